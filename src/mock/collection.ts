@@ -3,7 +3,7 @@ import type { JsonValue } from '../json.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
 import { type PetInput, petSchema, type StoredPet, toPet } from './catalog.ts'
 import type { SandboxMachine } from './sandbox.ts'
-import type { Change, Store } from './store.ts'
+import type { PetChange, Store } from './store.ts'
 import type { CollectionClass, PetCollection } from './types.ts'
 
 type Update = (draft: ExactPet) => Promise<ExactPet | void> | ExactPet | void
@@ -65,20 +65,19 @@ export function createPetCollection(
     if (index !== -1) records.splice(index, 1)
   }
 
-  function show(done: Change): void {
+  function show({ before, after }: PetChange): void {
     if (isOwnChange) return
-    if (done.kind === 'inserted') add(done.pet)
-    else if (done.kind === 'replaced') {
+    const record = before && known.get(before.id)
+    if (before !== undefined && after === undefined) {
+      take(record)
+      known.delete(before.id)
+    } else if (record !== undefined && after !== undefined) fill(record, after)
+    else if (before === undefined && after !== undefined) add(after)
+    else if (before === undefined) {
       generation += 1
       known.clear()
       records.length = 0
       for (const pet of store.list()) add(pet)
-    } else if (done.kind === 'removed') {
-      take(known.get(done.id))
-      known.delete(done.id)
-    } else {
-      const record = known.get(done.id)
-      if (record !== undefined) fill(record, done.pet)
     }
   }
 
@@ -209,7 +208,7 @@ export function createPetCollection(
     settled,
   }
   store.onChange = show
-  show({ kind: 'replaced' })
+  show({})
   return Object.assign(collection, added)
 }
 

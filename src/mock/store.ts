@@ -3,12 +3,6 @@ import type { Int64, PetStatus } from '../spec/types.ts'
 import { idSchemes } from './int64.ts'
 import { printPet, type StoredPet } from './catalog.ts'
 
-export type Change =
-  | { kind: 'inserted'; pet: StoredPet }
-  | { kind: 'updated'; id: Int64; pet: StoredPet }
-  | { kind: 'removed'; id: Int64 }
-  | { kind: 'replaced' }
-
 /** A pet that reads do not show yet. */
 interface WaitingPet {
   readonly pet: StoredPet
@@ -16,7 +10,7 @@ interface WaitingPet {
   readonly since: number
 }
 
-/** A pet before and after a change. A new pet has no `before`, a removed one no `after`. */
+/** A pet before and after a change. A new pet has no `before`, a removed one no `after`; neither: all were replaced. */
 export interface PetChange {
   readonly before?: StoredPet
   readonly after?: StoredPet
@@ -55,7 +49,7 @@ export class Store {
 
   /** Counts all changes. */
   version = 0
-  onChange: ((change: Change) => void) | undefined
+  onChange: ((change: PetChange) => void) | undefined
   /** The approximate size of all pets. */
   bytes = 0
   /** Pets that reads do not show yet, as behind a replica. */
@@ -89,7 +83,7 @@ export class Store {
     this.#nextId = nextId
     this.#chosen = new Set(chosen)
     this.waiting = waiting
-    this.#announce({ kind: 'replaced' })
+    this.#announce({})
   }
 
   /** The first changes since the last call, for the journal. */
@@ -165,7 +159,7 @@ export class Store {
     this.#lists.get(undefined)?.push(pet)
     if (pet.status !== undefined) this.#lists.get(pet.status)?.push(pet)
     this.version += 1
-    this.onChange?.({ kind: 'inserted', pet })
+    this.onChange?.({ after: pet })
   }
 
   /** Adds a pet that reads show later. */
@@ -199,7 +193,7 @@ export class Store {
     this.reserve(pet.id)
     this.bytes += bytesOf(pet) - bytesOf(before)
     this.#note({ before, after: pet })
-    this.#announce({ kind: 'updated', id, pet })
+    this.#announce({ before, after: pet })
   }
 
   /** Returns whether there was a pet with this id. */
@@ -209,7 +203,7 @@ export class Store {
     this.#pets.delete(id)
     this.bytes -= bytesOf(before)
     this.#note({ before })
-    this.#announce({ kind: 'removed', id })
+    this.#announce({ before })
     return true
   }
 
@@ -221,7 +215,7 @@ export class Store {
     if (this.has(id)) throw new UsageError(`A pet with the id ${id} already exists.`)
   }
 
-  #announce(change: Change): void {
+  #announce(change: PetChange): void {
     this.version += 1
     this.forgetLists()
     this.onChange?.(change)
