@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts'
+import { type Issue, UsageError } from '../errors.ts'
 import { JsonNumber, type JsonValue, parseJson, printJson } from '../json.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import { issuesOf, toSentence } from '../validate.ts'
@@ -85,37 +85,39 @@ export const petSchema: PetSchema = {
 /** Validation of a list stops after this many mistakes. */
 const maxIssues = 20
 
-/** One mistake in a list of pets. */
-export interface PetMistake {
-  /** A JSON pointer into the list: `/3/categoryId`. */
-  pointer: string
-  message: string
-}
-
 /**
  * Validates a list of pets.
  *
+ * @param at the path of the list.
+ * @param issues receives the mistakes, each with its JSON pointer below the path.
  * @param assign receives the pets without an id, whose id is 0 for now. Without it, the id is required.
+ * @param isTaken whether another pet has this id. Default: none has.
  */
-export function checkPets(pets: unknown, assign?: Set<StoredPet>): { pets: StoredPet[] } | { mistakes: PetMistake[] } {
-  if (!Array.isArray(pets)) return { mistakes: [{ pointer: '', message: 'The pets must be an array.' }] }
+export function checkPets(
+  pets: unknown,
+  at: string,
+  issues: Issue[],
+  assign?: Set<StoredPet>,
+  isTaken: (id: Int64) => boolean = () => false,
+): StoredPet[] {
+  const add = (pointer: string, message: string): void => void issues.push({ path: at + pointer || 'data', message })
+  if (!Array.isArray(pets)) add('', 'The pets must be an array.')
   const read: StoredPet[] = []
-  const mistakes: PetMistake[] = []
   const seen = new Map<Int64, number>()
-  for (const [index, value] of pets.entries()) {
-    if (mistakes.length >= maxIssues) {
-      mistakes.push({ pointer: '', message: `The pets from /${index} on were not checked.` })
+  for (const [index, value] of Array.isArray(pets) ? pets.entries() : []) {
+    if (issues.length >= maxIssues) {
+      add('', `The pets from /${index} on were not checked.`)
       break
     }
     const lacksId = assign !== undefined && typeof value === 'object' && value !== null && !('id' in value)
     const result = petSchema['~standard'].validate(lacksId ? { ...value, id: 0 } : value)
     if ('issues' in result) {
-      for (const { message, path } of result.issues) mistakes.push({ pointer: ['', index, ...path].join('/'), message })
+      for (const { message, path } of result.issues) add(['', index, ...path].join('/'), message)
       continue
     }
     const pet = toStored(result.value)
     if (pet === undefined) {
-      mistakes.push({ pointer: `/${index}`, message: 'Further fields must be JSON, of at most 100 levels.' })
+      add(`/${index}`, 'Further fields must be JSON, of at most 100 levels.')
       continue
     }
     read.push(pet)
@@ -124,34 +126,19 @@ export function checkPets(pets: unknown, assign?: Set<StoredPet>): { pets: Store
       continue
     }
     const earlier = seen.get(pet.id)
-    if (earlier !== undefined) {
-      mistakes.push({ pointer: `/${index}/id`, message: `The id ${pet.id} is also the id of pet /${earlier}.` })
-    }
+    if (earlier !== undefined) add(`/${index}/id`, `The id ${pet.id} is also the id of pet /${earlier}.`)
+    if (isTaken(pet.id)) add(`/${index}/id`, `A pet with the id ${pet.id} already exists.`)
     seen.set(pet.id, index)
   }
-  return mistakes.length > 0 ? { mistakes } : { pets: read }
+  return read
 }
 
-/**
- * @param assign as in `checkPets`.
- * @param isTaken whether another pet has this id. Default: none has.
- * @throws {UsageError} that lists every mistake with its JSON pointer.
- */
-export function readPets(
-  pets: unknown,
-  assign?: Set<StoredPet>,
-  isTaken: (id: Int64) => boolean = () => false,
-): StoredPet[] {
-  const checked = checkPets(pets, assign)
-  const mistakes = 'pets' in checked ? [] : checked.mistakes
-  const read = 'pets' in checked ? checked.pets : []
-  for (const [index, pet] of read.entries()) {
-    if (assign?.has(pet) !== true && isTaken(pet.id)) {
-      mistakes.push({ pointer: `/${index}/id`, message: `A pet with the id ${pet.id} already exists.` })
-    }
-  }
-  if (mistakes.length === 0) return read
-  throw new UsageError(mistakes.map(({ pointer, message }) => `${pointer || 'data'}: ${message}`).join('\n'))
+/** As `checkPets`. Throws a UsageError that lists every mistake. */
+export function readPets(pets: unknown, assign?: Set<StoredPet>, isTaken?: (id: Int64) => boolean): StoredPet[] {
+  const issues: Issue[] = []
+  const read = checkPets(pets, '', issues, assign, isTaken)
+  if (issues.length > 0) throw new UsageError(issues)
+  return read
 }
 
 /** New values for some fields of a pet; null removes the status. */

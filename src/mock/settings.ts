@@ -2,7 +2,6 @@ import { didYouMean, type Issue, UsageError, formatValue } from '../errors.ts'
 import { issuesOf, toInstant } from '../validate.ts'
 import { checkPets } from './catalog.ts'
 import type { Deviation } from './deviations/deviation.ts'
-import type { StoredPet } from './catalog.ts'
 import { defaultProfile } from './choices.ts'
 import { maxRules, readRule } from './rule.ts'
 import type { MockOptions, Settings, SettingsPatch } from './types.ts'
@@ -85,7 +84,7 @@ export function readSettings(options: MockOptions, table: readonly Deviation[], 
   const { ids = 'small', sandboxes = true, data } = options
   if (data !== undefined && options.pets !== undefined)
     mistakes.push({ path: '', message: 'pets and data cannot be combined.' })
-  const own = data === undefined ? undefined : readData(data, mistakes)
+  const own = data === undefined ? undefined : checkPets(data, 'data', mistakes)
   if (sandboxes && Array.isArray(keys) && keys.some((key) => isKey(key) && sandboxName(key) !== undefined)) {
     mistakes.push({
       path: 'keys',
@@ -151,13 +150,6 @@ export function patchSettings(settings: Settings, patch: SettingsPatch, table: r
   const changed = readPatch(patch, changeableOf(settings), table, issues)
   if (issues.length > 0) throw new UsageError(issues)
   return Object.freeze({ ...settings, ...changed })
-}
-
-function readData(data: unknown, mistakes: Issue[]): readonly StoredPet[] | undefined {
-  const checked = checkPets(data)
-  if ('pets' in checked) return checked.pets
-  mistakes.push(...checked.mistakes.map(({ pointer, message }) => ({ path: `data${pointer}`, message })))
-  return undefined
 }
 
 function unknownDeviation(id: string, table: readonly Deviation[]): string {

@@ -47,22 +47,20 @@ describe('import', () => {
     const importing = (): void => mock.catalog.import(pets)
     expect(importing).toThrow(UsageError)
     expect(importing).toThrow(
-      new UsageError(
-        [
-          '/0/id: id is required.',
-          '/2/id: id must be an integer within int64.',
-          '/2/name: name must be a string.',
-          '/2/categoryId: categoryId must be an integer within int64.',
-          '/2/status: status must be one of available, pending, sold.',
-          '/3: The pet must be a Pet object.',
-          '/4/id: id must be an integer within int64.',
-          '/5/id: The id 1 is also the id of pet /1.',
-          '/6: Further fields must be JSON, of at most 100 levels.',
-          '/7: Further fields must be JSON, of at most 100 levels.',
-          '/8/id: id must be an integer within int64.',
-          '/8/status: status must be one of available, pending, sold.',
-        ].join('\n'),
-      ),
+      [
+        '/0/id: id is required.',
+        '/2/id: id must be an integer within int64.',
+        '/2/name: name must be a string.',
+        '/2/categoryId: categoryId must be an integer within int64.',
+        '/2/status: status must be one of available, pending, sold.',
+        '/3: The pet must be a Pet object.',
+        '/4/id: id must be an integer within int64.',
+        '/5/id: The id 1 is also the id of pet /1.',
+        '/6: Further fields must be JSON, of at most 100 levels.',
+        '/7: Further fields must be JSON, of at most 100 levels.',
+        '/8/id: id must be an integer within int64.',
+        '/8/status: status must be one of available, pending, sold.',
+      ].join('\n'),
     )
     expect(mock.catalog.export()).toEqual(before)
     expect(() => createMock({ data: pets as never })).toThrow('data/0/id: id is required.')
