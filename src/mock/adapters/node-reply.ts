@@ -12,6 +12,7 @@ import {
   type NodeExchange,
 } from './node-connection.ts'
 import { isDeclaredLarger, readBody } from './node-request.ts'
+import { createDrip, type Drip } from './payload.ts'
 
 /** What the server needs of a mock or a proxy. */
 export interface Responder {
@@ -169,9 +170,9 @@ function writeFault(exchange: HttpExchange, { status, headers, body, onAbandoned
       exchange.response.write(piece)
       exchange.startStallTimer()
     }
-    const stop = drip({ bytes, bodyMs, write }, (rest) => {
+    const stop = writeSlowly(createDrip(bytes, bodyMs), write, () => {
       forget()
-      exchange.end(rest, length > bytes.length)
+      exchange.end(undefined, length > bytes.length)
     })
     const forget = exchange.onClose(() => {
       stop()
@@ -245,33 +246,22 @@ function isFraming(name: string): boolean {
   return (name.length === 14 || name.length === 17) && /^(content-length|transfer-encoding)$/i.test(name)
 }
 
-/** The interval between two pieces of a slow body. */
-const pieceMs = 20
-
 /**
- * Writes bytes evenly over `bodyMs`. A late timer writes more at once.
+ * Writes a slow body.
  *
  * @returns a function that stops it.
  */
-function drip(
-  { bytes, bodyMs, write }: { bytes: Uint8Array; bodyMs: number; write: (piece: Uint8Array) => void },
-  finish: (rest: Uint8Array) => void,
-): () => void {
-  const startedAt = performance.now()
-  let written = 0
-  const timer = setInterval(
-    () => {
-      const elapsed = (performance.now() - startedAt) / bodyMs
-      if (elapsed >= 1) {
-        clearInterval(timer)
-        finish(bytes.subarray(written))
-        return
-      }
-      const due = Math.floor(bytes.length * elapsed)
-      if (due > written) write(bytes.subarray(written, due))
-      written = Math.max(written, due)
-    },
-    Math.min(pieceMs, bodyMs / 2),
-  )
-  return () => clearInterval(timer)
+function writeSlowly(body: Drip, write: (piece: Uint8Array) => void, finish: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const goOn = (): void => {
+    const ms = body.waitMs()
+    if (ms === undefined) finish()
+    else
+      timer = setTimeout(() => {
+        write(body.take())
+        goOn()
+      }, ms)
+  }
+  goOn()
+  return () => clearTimeout(timer)
 }

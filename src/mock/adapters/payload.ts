@@ -53,7 +53,7 @@ export interface Drip {
 }
 
 /** Starts the time of a body. */
-export function createDrip({ bytes = new Uint8Array(), bodyMs }: Payload): Drip {
+export function createDrip(bytes: Uint8Array = new Uint8Array(), bodyMs = 0): Drip {
   const startedAt = performance.now()
   let [taken, takenAt] = [0, 0]
   const elapsed = (): number => performance.now() - startedAt

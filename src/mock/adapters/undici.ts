@@ -181,7 +181,7 @@ export async function exchange(mock: Mock, options: Located, handler: Handler, c
       const headers = { ...payload.headers }
       controller.rawHeaders = Object.entries(headers).flatMap((pair) => pair.map((text) => Buffer.from(text, 'latin1')))
       handler.onResponseStart?.(controller, payload.status, headers, payload.statusText)
-      const drip = createDrip(payload)
+      const drip = createDrip(payload.bytes, payload.bodyMs)
       for (let ms = drip.waitMs(); ms !== undefined; ms = drip.waitMs()) {
         await controller.wait(ms, options.bodyTimeout, errors.BodyTimeoutError)
         const piece = drip.take()

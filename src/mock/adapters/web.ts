@@ -92,7 +92,7 @@ const breakMs = 10
 
 /** A slow or truncated body. */
 function toStream(payload: Payload, signal: AbortSignal): ReadableStream<Uint8Array> {
-  const drip = createDrip(payload)
+  const drip = createDrip(payload.bytes, payload.bodyMs)
   const cancelled = new AbortController()
   const pause = (ms: number): Promise<void> =>
     wait(ms, signal, cancelled.signal).catch((error: unknown) => {
