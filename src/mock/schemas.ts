@@ -2,11 +2,9 @@ import { type Choice, choices } from '../spec/choices.ts'
 import { int64, limits, operations } from '../spec/operations.ts'
 import { newPetSchema, petSchema } from '../spec/schemas.ts'
 
-/** Milliseconds: ten minutes. */
 const maxDelay = 600_000
 /** The largest window in milliseconds, and the largest count: the headers of a rate limit can still hold it. */
 const highest = 1_000_000_000_000
-/** Headers that the server sets. */
 const framing = ['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']
 /** In any letter case: patterns have no flags. */
 const framingPattern = `^(?:${framing.join('|').replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)})$`
@@ -32,7 +30,10 @@ const headers = {
 } as const
 
 /** An object with no other fields. */
-function closed<Fields extends Readonly<Record<string, object>>>(properties: Fields, required: readonly string[] = []) {
+export function closed<Fields extends Readonly<Record<string, object>>>(
+  properties: Fields,
+  required: readonly string[] = [],
+) {
   return { type: 'object', required, properties, additionalProperties: false }
 }
 

@@ -1,21 +1,15 @@
 import { int64, operations } from '../../spec/operations.ts'
 import { petSchema } from '../../spec/schemas.ts'
 import { maxRules } from '../rule.ts'
+import { closed } from '../schemas.ts'
 
 const date = '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])'
 const time = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
 const seconds = '(?::[0-5][0-9](?:\\.[0-9]{1,9})?)?'
 const offset = `(?:Z|[+-]${time})?`
 
-/** A query, or a body with optional fields. */
-function query(properties: Readonly<Record<string, object>>) {
-  return { type: 'object', properties, additionalProperties: false }
-}
-
 /** An object with required fields. */
-function body(properties: Readonly<Record<string, object>>) {
-  return { ...query(properties), required: Object.keys(properties) }
-}
+const body = (properties: Readonly<Record<string, object>>) => closed(properties, Object.keys(properties))
 
 const filters = {
   operation: { type: 'string', enum: Object.keys(operations), description: 'Only requests to this operation.' },
@@ -37,9 +31,8 @@ const petFilters = {
 
 const before = { ...filters.after, description: 'Only entries before this number.' }
 
-/** The schemas of queries. */
 const queries = {
-  PetsQuery: query({
+  PetsQuery: closed({
     limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'At most this many pets.' },
     offset: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999, description: 'Skips this many pets.' },
     ...petFilters,
@@ -50,19 +43,19 @@ const queries = {
       description: 'By creation.',
     },
   }),
-  PetFilterQuery: query(petFilters),
-  SandboxesQuery: query({ scores: { type: 'boolean', default: false, description: 'With the score of each.' } }),
-  RulesQuery: query({ pending: { type: 'boolean', default: false, description: 'Only rules that were never used.' } }),
-  JournalQuery: query({
+  PetFilterQuery: closed(petFilters),
+  SandboxesQuery: closed({ scores: { type: 'boolean', default: false, description: 'With the score of each.' } }),
+  RulesQuery: closed({ pending: { type: 'boolean', default: false, description: 'Only rules that were never used.' } }),
+  JournalQuery: closed({
     ...filters,
     before,
     bodies: { type: 'boolean', default: true, description: '`false` leaves out headers and bodies.' },
     limit: { type: 'integer', minimum: 1, maximum: 10_000, description: 'At most this many: the latest.' },
   }),
-  HarQuery: query({ ...filters, before }),
-  JournalStreamQuery: query(filters),
-  EventsQuery: query({ after: { ...filters.after, description: 'Starts with the entries after this number.' } }),
-  ReportQuery: query({
+  HarQuery: closed({ ...filters, before }),
+  JournalStreamQuery: closed(filters),
+  EventsQuery: closed({ after: { ...filters.after, description: 'Starts with the entries after this number.' } }),
+  ReportQuery: closed({
     reporter: {
       type: 'string',
       enum: ['json', 'html', 'text', 'markdown', 'junit', 'github', 'sarif'],
@@ -71,7 +64,7 @@ const queries = {
     },
   }),
   CompareQuery: body({ with: { type: 'string', description: 'The id of the earlier run.' } }),
-  ScorecardQuery: query({
+  ScorecardQuery: closed({
     reporter: {
       type: 'string',
       enum: ['json', 'text', 'markdown', 'html'],
@@ -83,7 +76,7 @@ const queries = {
 
 /** The schemas of bodies that the methods of a sandbox do not validate. */
 export const bodies = {
-  PetPatch: query({
+  PetPatch: closed({
     name: petSchema.properties.name,
     categoryId: { ...petSchema.properties.categoryId, ...int64 },
     status: {
@@ -92,7 +85,7 @@ export const bodies = {
       description: 'null removes the status.',
     },
   }),
-  RulePatch: query({
+  RulePatch: closed({
     enabled: { type: 'boolean', description: 'false switches the rule off.' },
     position: {
       type: 'integer',
@@ -104,7 +97,7 @@ export const bodies = {
   NewSeed: body({
     seed: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
   }),
-  NewClock: query({
+  NewClock: closed({
     now: {
       type: 'string',
       // `Date.parse` accepts more, and engines differ: a 7 would be a month.
@@ -116,7 +109,7 @@ export const bodies = {
     },
     frozen: { type: 'boolean', default: true, description: 'Whether the clock stops at this time or continues.' },
   }),
-  ResetOptions: query({
+  ResetOptions: closed({
     journal: {
       type: 'string',
       enum: ['clear', 'keep'],
@@ -132,7 +125,7 @@ export const bodies = {
       description: 'Milliseconds; a negative number moves the clock back.',
     },
   }),
-  NewRun: query({
+  NewRun: closed({
     deployment: { type: 'string', description: 'A name in petstore.config.json. Default: this mock.' },
     readOnly: { type: 'boolean', description: 'Creates no pets. Default: as in `petstore verify`.' },
     only: {
@@ -142,14 +135,14 @@ export const bodies = {
     },
     skip: { type: 'array', items: { type: 'string' }, description: 'Ids of requirements and checks to skip.' },
   }),
-  NewBaseline: {
-    ...query({
+  NewBaseline: closed(
+    {
       reason: { type: 'string', description: 'Why these failures are accepted.' },
       ticket: { type: 'string', description: 'The ticket that tracks them.' },
       expires: { type: 'string', description: 'The last day on which these failures are accepted: `2027-01-31`.' },
-    }),
-    required: ['reason'],
-  },
+    },
+    ['reason'],
+  ),
   NewSandbox: body({
     name: {
       type: 'string',

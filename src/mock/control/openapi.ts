@@ -128,11 +128,11 @@ function toOperation({ id, path, summary, description, query, body, responses }:
 
 interface QuerySchema {
   properties: Readonly<Record<string, { description?: string }>>
-  required?: readonly string[]
+  required: readonly string[]
 }
 
 function parametersOf(name: QueryName): object[] {
-  const { properties, required = [] }: QuerySchema = inputs[name]
+  const { properties, required }: QuerySchema = inputs[name]
   return Object.entries(properties).map(([parameter, { description, ...schema }]) => ({
     name: parameter,
     in: 'query',
