@@ -85,7 +85,6 @@ const noSandbox = rejection(
   'auth.invalid-key',
 )
 
-/** Returns undefined when the credential is accepted. */
 export function authenticate({ scheme, token }: CredentialVerdict, profile: Readonly<Profile>): Rejection | undefined {
   if (scheme === 'absent') return missing
   if (scheme === 'several') return twice
@@ -114,7 +113,6 @@ function compareInConstantTime(token: string, key: string): Likeness {
   return folded === 0 && token.length === key.length ? 'other-case' : 'unknown'
 }
 
-/** Lower-cases an ASCII letter. */
 const fold = (unit: number): number => unit | (unit >= 0x41 && unit <= 0x5a ? 0x20 : 0)
 
 /**

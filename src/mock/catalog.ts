@@ -5,7 +5,6 @@ import { issuesOf, toSentence } from '../validate.ts'
 import { normalizeInt64 } from './int64.ts'
 import { validators } from './validators.gen.ts'
 
-/** A pet in the store. */
 export interface StoredPet {
   id: Int64
   name: string
@@ -144,7 +143,6 @@ export function readPets(pets: unknown, assign?: Set<StoredPet>, isTaken?: (id: 
 /** New values for some fields of a pet; null removes the status. */
 export type PetPatch = Partial<Omit<ExactPet, 'id' | 'status'>> & { status?: PetStatus | null }
 
-/** @throws {UsageError} when the changed pet is invalid. */
 export function patchPet(pet: StoredPet, { status = pet.status, ...patch }: PetPatch): StoredPet {
   const changed = { ...toPet({ ...pet, status: undefined }), ...patch, id: pet.id }
   const [read = pet] = readPets([status === null || status === undefined ? changed : { ...changed, status }])

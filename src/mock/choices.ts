@@ -73,7 +73,6 @@ export const maxOrdinaryName = 255
 
 const isBlank = (name: string): boolean => name.trim() === ''
 
-/** The effect of an option on a new pet. */
 type Effect = (pet: NewPet, sent: SentPet) => NewPet | Refusal
 
 const asSent: Effect = (pet) => pet

@@ -1,7 +1,6 @@
 import { UsageError, formatValue } from '../errors.ts'
 import { toInstant } from '../validate.ts'
 
-/** A plain value. */
 export interface ClockState {
   /** Milliseconds since 1970 when the clock is stopped. */
   readonly stoppedAt?: number | undefined
@@ -77,5 +76,4 @@ export class SandboxClock {
   }
 }
 
-/** The range of a Date: milliseconds before and after 1970. */
 const farthest = 8.64e15

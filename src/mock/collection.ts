@@ -90,7 +90,6 @@ export function createPetCollection(
     }
   }
 
-  /** Applies the changes of the collection to the store. */
   function updateStore(): void {
     changeStore(() => {
       const present = new Set<Int64>()

@@ -18,7 +18,6 @@ export interface SandboxParts {
   readonly store: Store
   readonly clock: SandboxClock
   readonly rules: Rules
-  /** For shuffled lists. */
   readonly random: Random
   /** Whether another pet fits. */
   readonly hasCapacity: () => boolean
@@ -47,7 +46,6 @@ export function createContext(settings: Settings, parts: SandboxParts) {
     findRoute: createRoutes(basePath),
     replies,
     problems: createProblems(profile, replies),
-    /** Prints a pet as this profile says. */
     print,
     readListQuery: createReadListQuery(profile),
     applyCreationRules: createCreationRules(profile, parts.store),
@@ -70,7 +68,6 @@ export function createContext(settings: Settings, parts: SandboxParts) {
 
 export type PageOf = (limit: number, status: PetStatus | undefined) => MockReply
 
-/** The first pets in list order. */
 export type FirstPets = (most: number, status?: PetStatus) => readonly StoredPet[]
 
 type Order = (list: readonly StoredPet[], limit: number, random: Random) => readonly StoredPet[]

@@ -11,7 +11,6 @@ import { systemTime } from './settings.ts'
 import { SandboxMachine, type SandboxOptions } from './sandbox.ts'
 import type { ScorecardSource } from './scorecard/scorecard.ts'
 
-/** A sandbox, and its internal interface. */
 export interface ControlledSandbox {
   sandbox: Sandbox
   /**
@@ -20,7 +19,6 @@ export interface ControlledSandbox {
    * @param own the result of `read`; with `place`, the time and number that the log of a shared mock gave it.
    */
   respond: (request: MockRequest, own?: SandboxRequest, place?: { at: number; number: number }) => MockReply
-  /** Compares the key of a request with those of the sandbox. */
   read: (request: MockRequest) => SandboxRequest
   /** An Error reply to something that is not a valid HTTP request. */
   refuse: (status: number, message: string) => MockReply
@@ -36,7 +34,6 @@ export interface ControlledOptions extends SandboxOptions {
   /** The keys of the mock and the token of its control API, which journals and scorecards must not show. */
   secrets: readonly string[]
   budget: JournalBudget
-  /** Sends a request to the mock. */
   resend: Respond
   /** Whether other mocks share the sandbox: then the time comes from their log. */
   isShared?: boolean

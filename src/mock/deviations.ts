@@ -14,7 +14,6 @@ const tables = [authentication, listing, pets, creating, refusing, getting, erro
 
 type IdsOf<Table> = Table extends unknown ? { [Clause in keyof Table]: keyof Table[Clause] }[keyof Table] : never
 
-/** The id of a deviation. */
 export type DeviationId = IdsOf<(typeof tables)[number]>
 
 /** All deliberate defects. */

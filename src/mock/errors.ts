@@ -108,13 +108,11 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
 
   return {
     badRequest: (message: string, reason?: string): MockReply => problem(400, message, { reason }),
-    /** Caches one reply for each rejection. */
     unauthorized(rejection: Rejection): MockReply {
       const reply = rejections.get(rejection) ?? Object.freeze(problem(401, rejection.message, rejection))
       rejections.set(rejection, reply)
       return reply
     },
-    /** @param status chosen by the profile. */
     refused: (status: ErrorStatus | number, message: string, reason?: string): MockReply =>
       problem(Number(status), message, { reason }),
     refusedFor: ({ refused, message, reason }: Refusal): MockReply => problem(Number(refused), message, { reason }),

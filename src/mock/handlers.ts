@@ -107,7 +107,6 @@ const insertions: Readonly<
   delayed: (store, pet, elapsed) => store.insertLater(pet, elapsed),
 }
 
-/** The Location header of a new pet. */
 const locations: Readonly<
   Record<Profile['create.location'], (path: string, request: MockRequest) => string | undefined>
 > = {

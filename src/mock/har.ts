@@ -56,7 +56,6 @@ function toHarEntry(entry: JournalEntry) {
 /** Required fields of each message; -1 means unknown. */
 const message = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
 
-/** The requested URL, with invalid characters percent-encoded. */
 function urlOf({ target, headers: { host } }: JournalEntry['request']): string {
   const origin = typeof host === 'string' && /^[\w.-]+(?::\d+)?$/.test(host) ? host : 'localhost'
   const url = /^https?:\/\//i.test(target) ? target : `http://${origin}${target.replace(/^(?!\/)/, '/')}`

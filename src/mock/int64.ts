@@ -15,7 +15,6 @@ export function toInt64(value: JsonValue | undefined): Int64 | undefined {
   return undefined
 }
 
-/** Parses decimal digits. */
 export function readInteger(text: string): Int64 | 'beyond-int64' | 'not-an-integer' {
   if (!/^-?\d+$/.test(text)) return 'not-an-integer'
   if (text.length < 16) return Number(text) + 0
@@ -30,7 +29,6 @@ function isInt64(value: bigint): boolean {
   return value >= int64.minimum && value <= int64.maximum
 }
 
-/** Normalizes an integer: a bigint only beyond 2^53. */
 export function normalizeInt64(value: Int64): Int64 {
   const number = Number(value) + 0 // -0 becomes 0
   return Number.isSafeInteger(number) ? number : value

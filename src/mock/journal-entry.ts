@@ -80,9 +80,7 @@ export interface RecordedEntry {
   extract: BodyExtract | undefined
   /** The client disconnected before a delayed or slow reply was sent. */
   abandoned: boolean
-  /** The approximate size. */
   bytes: number
-  /** The time to compute the reply. */
   readonly microseconds: number
   changes: readonly PetChange[]
 }
@@ -97,7 +95,6 @@ export interface BodyExtract {
   large: { id: string[]; categoryId: string[] }
 }
 
-/** In characters: 16 KiB. */
 const maxBodyLength = 16_384
 const maxHeaderLength = 2_048
 

@@ -12,7 +12,6 @@ import type { StoredPet } from './catalog.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
 import { type FindRoute, removalOfGetPet } from './route.ts'
 
-/** The bytes of all journals of a mock. */
 export interface JournalBudget {
   used: number
 }
@@ -27,7 +26,6 @@ export interface WritableJournal extends Journal {
   recorded: () => { entries: readonly RecordedEntry[]; received: number }
   /** The request of an entry with its key, to be sent again. */
   requestOf: (number: number) => MockRequest | undefined
-  /** Clears the entries up to this number. */
   clearThrough: (number: number) => void
   /** Replaces the entries. They must be in the order of their numbers. */
   replace: (change: (entries: RecordedEntry[]) => RecordedEntry[]) => void
@@ -51,7 +49,6 @@ const entryBytes = 600
 const shortBody = 300
 
 const defaultTimeoutMs = 5_000
-/** The longest delay of `setTimeout`: about 25 days. */
 const maxTimeoutMs = 2 ** 31 - 1
 
 /** Drops response bodies, then whole entries, starting with the first journals. */

@@ -8,9 +8,7 @@ import type { JudgedResponse } from './schemas.gen.ts'
 export interface MockRequest extends HttpRequest {
   /** Why `body` is not what was sent. */
   bodyFault?: 'too-large' | 'not-utf8'
-  /** Identifies the connection. */
   connection?: number
-  /** The address of the client. */
   address?: string
   /** Of the requested URL: `http` by default. */
   scheme?: 'http' | 'https'
@@ -56,7 +54,6 @@ export interface Wire {
   contentLength?: number
   /** Nothing is sent, and the connection stays open. */
   silent?: true
-  /** The connection is reset. */
   reset?: true
   /** Milliseconds over which the body is spread. */
   bodyMs?: number
@@ -75,7 +72,6 @@ export interface MockReply extends HttpReply {
   reason?: string
   /** The ids of the deliberate defects that affected this reply. */
   defects?: readonly string[]
-  /** For a response that passed through a proxy. */
   judged?: JudgedResponse
 }
 

@@ -31,13 +31,10 @@ export interface Mock extends Sandbox {
 
 /** How a shared mock differs from others. It is filled before the first request. */
 export interface SharedHooks {
-  /** Replaces `respond`. */
   respond?: (request: MockRequest) => Promise<MockReply>
-  /** Called with each new sandbox. */
   take?: (controlled: ControlledSandbox) => void
 }
 
-/** The internal interface of a mock. */
 export interface Engine {
   mock: Mock
   /** As `handle`, but synchronous. */
@@ -51,7 +48,6 @@ export interface Engine {
   sandboxOf: (request: HttpRequest) => ControlledSandbox
   /** Drops a sandbox; the next request with its key creates a new one. */
   forget: (controlled: ControlledSandbox) => void
-  /** To be called after each response of a sandbox. */
   afterResponse: (controlled: ControlledSandbox) => void
 }
 

@@ -15,7 +15,6 @@ export interface SentPet {
 
 export interface InvalidBody {
   mistake: string
-  /** The violated clause. */
   reason: string
 }
 

@@ -1,7 +1,6 @@
 import { type OperationId, operations } from '../spec/operations.ts'
 import type { MockRequest } from './message.ts'
 
-/** Where a request target leads. */
 export type Route =
   | { at: 'pets'; query: string }
   | { at: 'pet'; petId: string; query: string }
@@ -14,7 +13,6 @@ export type Route =
 /** @param target undecoded. */
 export type FindRoute = (target: string) => Route
 
-/** When getPet is removed: milliseconds since 1970. */
 export const removalOfGetPet = Date.parse(operations.getPet.removalDate)
 
 const names = Object.keys(operations) as OperationId[]
@@ -107,7 +105,6 @@ export function unescapedIn(target: string): string | undefined {
     : 'A control character in the request target must be percent-encoded.'
 }
 
-/** A hint about the path that was probably meant. */
 function hintFor(segments: readonly string[], basePath: string): string {
   const words = segments.map((segment) => segment.toLowerCase())
   if (words.includes('orders') || words.includes('order')) {

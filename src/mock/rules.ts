@@ -8,7 +8,6 @@ import { Random } from './seed.ts'
 import { matches, maxRules, type ReadRule, readRule, effectsOf } from './rule.ts'
 import type { Delay, Fault, Rule, RuleFunction, RuleInForce, RulePatch, RuleReply } from './types.ts'
 
-/** The effect of rules and preferences on one request. */
 export interface Intervention {
   /** `prefer`, the id of the rule that responds, or the id of the newest rule with an effect. */
   rule: string
@@ -17,7 +16,6 @@ export interface Intervention {
   fault?: Fault
   /** The request wants the ordinary response, whatever rules say. */
   ordinary?: true
-  /** Additional headers of the response. */
   headers: Record<string, string>
 }
 
@@ -37,9 +35,7 @@ export interface RuleState {
   window?: { readonly until: number; readonly left: number } | undefined
 }
 
-/** A plain value. */
 export interface RulesState {
-  /** How many rules were added. */
   readonly number: number
   readonly rules: readonly RuleState[]
 }
@@ -47,7 +43,6 @@ export interface RulesState {
 /** The approximate size of a rule without its text. */
 const ruleBytes = 500
 
-/** The rules of a sandbox. */
 export class Rules {
   readonly #initial: readonly ReadRule[]
   readonly #clock: SandboxClock
@@ -58,7 +53,6 @@ export class Rules {
 
   /** Counts all changes, and all uses. */
   version = 0
-  /** The approximate size of all rules. */
   bytes = 0
 
   /**
@@ -266,7 +260,6 @@ type RateLimit = NonNullable<Rule['rateLimit']>
 
 /** The 99th percentile of the standard normal distribution. */
 const z99 = 2.326347874
-/** Ten minutes. */
 const maxDelay = 600_000
 
 /** Picks a delay; log-normal by the Box-Muller transform. */

@@ -23,7 +23,6 @@ export interface SandboxState {
   readonly rules: RulesState
   /** The state of the generator for shuffled lists. */
   readonly random: number
-  /** The state of each deviation. */
   readonly deviations: Readonly<Record<string, Memory>>
   readonly snapshots: readonly Snapshot[]
 }
@@ -32,18 +31,15 @@ interface Snapshot {
   readonly name: string
   readonly savedAt: string
   readonly pets: StoreState
-  /** The approximate size of its pets. */
   readonly bytes: number
 }
 
 export interface SandboxOptions {
   /** The initial settings; `keys` are those of this sandbox. */
   settings: Settings
-  /** The initial pets. */
   start: () => readonly StoredPet[]
   /** All deviations. It may be filled later. */
   table: { readonly deviations: readonly Deviation[] }
-  /** Bytes that pets, rules and snapshots may take. */
   capacity: number
 }
 

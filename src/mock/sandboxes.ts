@@ -6,7 +6,6 @@ import { notify } from './message.ts'
 import { mayContainSandboxKey, sandboxKey, sandboxName, sandboxNameIn, toSandboxName } from './sandbox-key.ts'
 import type { Sandboxes } from './types.ts'
 
-/** All sandboxes with sandbox keys. */
 export interface KeyedSandboxes {
   /** Finds or creates the sandbox of a header; undefined without a sandbox key. */
   find: (authorization: string) => ControlledSandbox | undefined
@@ -32,7 +31,6 @@ const maxLost = 10_000
 /** Keeps sandboxes, and drops the least recently used ones at full capacity. */
 export function createSandboxes(options: {
   create: (options: { name: string; key: string; wasDropped: boolean }) => ControlledSandbox
-  /** Whether sandbox keys are accepted. */
   enabled: boolean
   /** Bytes that all sandboxes may take together. */
   capacity: number
@@ -160,7 +158,6 @@ export function createSandboxes(options: {
   }
 }
 
-/** The user and password of Basic authentication. */
 function basicOf(authorization: string): string {
   const credentials = /^Basic +([\w+/=-]{1,400})$/i.exec(authorization)?.[1]
   try {

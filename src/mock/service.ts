@@ -31,7 +31,6 @@ export function createService(context: Context): SandboxRespond {
     return refused('http.trailing-slash', option, message)
   }
 
-  /** A refusal whose status the profile chose. */
   function refused(choice: ChoiceId, option: ErrorStatus, message: string): MockReply {
     return problems.refused(option, message, `${choice}=${option}`)
   }

@@ -8,7 +8,6 @@ import type { MockOptions, Settings, SettingsPatch } from './types.ts'
 import { sandboxName } from './sandbox-key.ts'
 import { validators } from './validators.gen.ts'
 
-/** The clock of the system: milliseconds since 1970. */
 export const systemTime = (): number => Date.now()
 
 /** The API key of a mock without the option `keys`. */
@@ -19,7 +18,6 @@ const maxPets = 100_000
 type OptionCheck = readonly [expected: string, isRight: (value: unknown) => boolean]
 export type OptionChecks = Readonly<Record<string, OptionCheck>>
 
-/** Whether a value is an integer from 0 to `most`. */
 export const isCount = (value: unknown, most: number): boolean =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most
 const isFunction = (value: unknown): boolean => typeof value === 'function'
@@ -144,7 +142,6 @@ function readPatch(patch: unknown, before: Changeable, table: readonly Deviation
   }
 }
 
-/** @throws {UsageError} with all issues. */
 export function patchSettings(settings: Settings, patch: SettingsPatch, table: readonly Deviation[]): Settings {
   const issues: Issue[] = []
   const changed = readPatch(patch, changeableOf(settings), table, issues)

@@ -3,7 +3,6 @@ import type { Int64, PetStatus } from '../spec/types.ts'
 import { idSchemes } from './int64.ts'
 import { printPet, type StoredPet } from './catalog.ts'
 
-/** A pet that reads do not show yet. */
 interface WaitingPet {
   readonly pet: StoredPet
   /** When it was created, by the stopwatch. */
@@ -16,9 +15,7 @@ export interface PetChange {
   readonly after?: StoredPet
 }
 
-/** A plain value. */
 export interface StoreState {
-  /** In the order of creation. */
   readonly pets: readonly StoredPet[]
   /** The count of the next id to assign, unless that id is in `chosen`. */
   readonly nextId: number
@@ -47,10 +44,8 @@ export class Store {
   #chosen = new Set<Int64>()
   #changes: PetChange[] = []
 
-  /** Counts all changes. */
   version = 0
   onChange: ((change: PetChange) => void) | undefined
-  /** The approximate size of all pets. */
   bytes = 0
   /** Pets that reads do not show yet, as behind a replica. */
   waiting: readonly WaitingPet[] = []
@@ -103,7 +98,6 @@ export class Store {
     return this.#pets.size
   }
 
-  /** The pets with a status, or all, in the order of creation. */
   list(status?: PetStatus): readonly StoredPet[] {
     let list = this.#lists.get(status)
     if (list === undefined) {
@@ -162,7 +156,6 @@ export class Store {
     this.onChange?.({ after: pet })
   }
 
-  /** Adds a pet that reads show later. */
   insertLater(pet: StoredPet, elapsed: number): void {
     this.waiting = [...this.waiting, { pet, since: elapsed }]
     this.#note({ after: pet })
@@ -196,7 +189,6 @@ export class Store {
     this.#announce({ before, after: pet })
   }
 
-  /** Returns whether there was a pet with this id. */
   remove(id: Int64): boolean {
     const before = this.#pets.get(id)
     if (before === undefined) return false

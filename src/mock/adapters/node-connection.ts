@@ -21,17 +21,13 @@ export interface Channel {
   readonly streams: Set<() => void>
 }
 
-/** An HTTP/1.1 connection. */
 export interface Connection extends Channel {
   readonly socket: Socket
   readonly scheme: 'http' | 'https'
   /** Sends a TCP reset. With TLS, this concerns the socket below it. */
   reset: () => void
-  /** 1, 2, 3 and so on. */
   readonly id: number
-  /** The address of the client. */
   readonly address: string
-  /** The latest request and its response. */
   message?: IncomingMessage
   response?: ServerResponse
   /** Stops reading the body of the latest request; undefined when none is being read. */
@@ -49,12 +45,9 @@ export interface Connection extends Channel {
 export interface HttpExchange {
   readonly request: MockRequest
   readonly connection: Channel
-  /** The request body. */
   readonly message: Readable & { readonly complete?: boolean }
-  /** The response body. */
   readonly response: Writable
   readonly isClosed: boolean
-  /** Stops reading the request body. */
   abandonBody?: (() => void) | undefined
   /** Calls `listener` if the client disconnects before the response is sent; returns a function that removes it. */
   onClose: (listener: () => void) => () => void
@@ -69,7 +62,6 @@ export interface HttpExchange {
   end: (rest?: Uint8Array, isCut?: boolean) => void
   /** `writeHead`, `end` and `trackUnsent` in one call, for a body of `bytes` bytes: the hot path. */
   writeWhole: (reply: MockReply, fields: readonly string[], bytes: number) => void
-  /** Ends the exchange without a response. */
   reset: () => void
   /** Counts a response as unsent until the client has received it. */
   trackUnsent: (reply: MockReply) => void

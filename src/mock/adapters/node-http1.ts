@@ -31,7 +31,6 @@ function uncorkAll(): void {
   }
 }
 
-/** An HTTP/1.1 exchange. */
 export class Http1Exchange implements HttpExchange, NodeExchange {
   readonly message: IncomingMessage
   readonly response: ServerResponse

@@ -24,7 +24,6 @@ export interface Tls {
   key: string
 }
 
-/** Concurrent streams of a connection. */
 const maxStreams = 100
 /** Node resets a stream with more bytes of headers, or more headers. */
 const maxReadBytes = 65_536
@@ -89,7 +88,6 @@ export function onTlsConnection(server: Server, open: (socket: Socket, raw?: Soc
 const maxHeaderBytes = 16_384
 const { HTTP2_HEADER_STATUS, NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = constants
 
-/** An HTTP/2 connection. */
 interface Session extends Channel {
   readonly id: number
   readonly address: string
@@ -106,13 +104,10 @@ export function serveHttp2(
   server: Http2SecureServer,
   handler: RequestHandler,
   options: Pick<Channel, 'unsentOfAll' | 'stallMs'> & {
-    /** How long a request body may take. */
     requestTimeoutMs: number
-    /** How long a connection may be idle. */
     idleMs: number
     /** How long clients may take to read the last responses when the server closes. */
     closeGraceMs: number
-    /** The sockets of the sessions. */
     sockets: ReadonlySet<Socket>
   },
 ): () => void {
@@ -182,7 +177,6 @@ export function serveHttp2(
   }
 }
 
-/** An HTTP/2 exchange. */
 class Http2Exchange implements HttpExchange {
   readonly request: MockRequest
   readonly connection: Session

@@ -11,7 +11,6 @@ const bounds = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 const names = [...(Object.keys(operations) as OperationId[]), 'none'] as const
 const classes = ['own', 'keyed'] as const
 
-/** Metrics for Prometheus. */
 export interface Metrics {
   /** @param ms the time to compute the response, without its delay. */
   count: (request: MockRequest, reply: MockReply, ms: number) => void

@@ -21,9 +21,7 @@ export interface Responder {
   respondAsync?: ((request: MockRequest) => Promise<MockReply>) | undefined
   /** An Error reply to something that is not a valid HTTP request. */
   refuse: (status: number, message: string) => MockReply
-  /** The largest request body in bytes. */
   bodyLimit: number
-  /** Handles requests to the control API. */
   control?: Control
   /** Replaces `respond` in a proxy: forwards a request with its unread body. HTTP/1.1 only. */
   forward?: (exchange: NodeExchange) => void
@@ -33,7 +31,6 @@ export interface Responder {
 export interface RequestHandler {
   handle: (exchange: HttpExchange) => void
   refuse: (exchange: HttpExchange, refusal: HttpRefusal) => void
-  /** The largest request body in bytes for a target. */
   limitFor: (target: string) => number
 }
 
@@ -104,7 +101,6 @@ const isChunked = ({ headers }: MockRequest): boolean => headers['transfer-encod
 /** The longest delay of `setTimeout`: about 25 days. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Sends a reply after its delay. */
 type Send = (exchange: HttpExchange, reply: MockReply) => void
 
 /** @param unsendable replaces a reply with a header that Node rejects. */
@@ -215,7 +211,6 @@ export function bytesOf({ body, wire }: MockReply): number {
   return wire?.silent ? 0 : (wire?.bytes?.length ?? Buffer.byteLength(body))
 }
 
-/** Whether a response with this status never has a body. */
 export const isBodiless = (status: number): boolean => status === 204 || status === 304
 
 /** Heads of frozen headers, whose last element is the length. Reusing them is safe: `writeHead` copies the fields. */

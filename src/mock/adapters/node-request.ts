@@ -13,7 +13,6 @@ type Headers = Record<string, string | string[]>
 const HeaderRecord = function () {} as unknown as new () => Headers
 HeaderRecord.prototype = Object.create(null) as Headers
 
-/** Caches the lower case of header names. */
 const lowerCased = new Map<string, string>()
 const maxCached = 500
 const maxCachedLength = 50
@@ -88,7 +87,6 @@ export interface ReadBody {
 }
 
 export interface BodyLimits {
-  /** Bytes of one body. */
   limit: number
   /** Counts the bytes of all bodies of the server that are being read. */
   bodiesInFlight: { bytes: number }
@@ -153,7 +151,6 @@ export function readBody(
   return stop
 }
 
-/** Whether the headers say that the body is larger than a limit of bytes. */
 export function isDeclaredLarger({ headers }: Pick<MockRequest, 'headers'>, limit: number): boolean {
   return Number(headers['content-length'] ?? 0) > limit
 }

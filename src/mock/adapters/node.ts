@@ -30,7 +30,6 @@ export interface ListenOptions {
   tls?: Tls | undefined
 }
 
-/** A listening server. */
 export interface Listening {
   port: number
   /** Serves new connections with another certificate. Throws a UsageError when it cannot be used. */

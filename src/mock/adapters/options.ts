@@ -67,7 +67,6 @@ interface BaseUrl {
   path: string
 }
 
-/** The URLs that a mock serves. */
 export interface Base extends BaseUrl {
   /** Matches the URLs at and below the base URL, with or without a query. */
   pattern: RegExp

@@ -6,13 +6,11 @@ export interface Payload {
   status: number
   statusText: string
   headers: Readonly<Record<string, string>>
-  /** Undefined without a body. */
   bytes: Uint8Array | undefined
   /** The body is shorter than declared, and the connection breaks after it. */
   isCut: boolean
   /** Milliseconds over which the body arrives. */
   bodyMs: number
-  /** To be called when the client aborts. */
   onAbandoned: (() => void) | undefined
 }
 
@@ -52,7 +50,6 @@ export interface Drip {
   take: () => Uint8Array
 }
 
-/** Starts the time of a body. */
 export function createDrip(bytes: Uint8Array = new Uint8Array(), bodyMs = 0): Drip {
   const startedAt = performance.now()
   let [taken, takenAt] = [0, 0]

@@ -41,7 +41,6 @@ const defaultLimit = 1_048_576
 /** JSON values of a body: more than an export of as many pets as fit into a sandbox. */
 const maxValues = 4_000_000
 
-/** The control API behind its guard. */
 export function createApp(api: Controlled): (request: MockRequest) => Promise<MockReply | StreamReply> {
   const router = new TrieRouter<readonly Route[]>()
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -135,7 +134,6 @@ function notAllowed(method: string, here: readonly Route[]): MockReply {
   return problem(405, `Method ${method} is not allowed; allowed: ${allowed}.`, { allow: allowed })
 }
 
-/** 404, with a hint. */
 function notFound(path: string): MockReply {
   const simple = path.toLowerCase().replaceAll(/\/+/g, '/').replace(/\/$/, '')
   const isKnown = routes.some((route) => new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(simple))

@@ -6,7 +6,6 @@ import type { ControlOptions } from './route.ts'
 
 /** The control API as a server uses it. */
 export interface Control {
-  /** Whether a raw target belongs to the control API. */
   matches: (target: string) => boolean
   /** Rejects a request before its body is read. */
   refuse?: (request: MockRequest) => MockReply | undefined

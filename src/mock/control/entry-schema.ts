@@ -26,7 +26,6 @@ export function object(properties: Readonly<Record<string, object>>, optional: r
   }
 }
 
-/** An object with one list. */
 export const list = (name: string, items: object) => object({ [name]: { type: 'array', items } })
 
 const summaryFields = {

@@ -3,10 +3,8 @@ import type { MockReply, MockRequest } from '../message.ts'
 import { sandboxName } from '../sandbox-key.ts'
 import { problem } from './reply.ts'
 
-/** The path of the control API. */
 export const prefix = '/_petstore'
 
-/** The path of the console. */
 export const consolePath = `${prefix}/console`
 
 /**
@@ -51,7 +49,6 @@ const inSandbox = new RegExp(
 )
 
 interface GuardOptions {
-  /** The address on which the server listens. */
   host: string
   /** Other accepted host names and addresses. */
   allowedHosts: readonly string[]
@@ -131,7 +128,6 @@ function refusePreflight(method: string, headers: Headers): MockReply | undefine
     : undefined
 }
 
-/** The bearer token of a request. */
 export function tokenOf({ headers: { authorization } }: MockRequest): string | undefined {
   return typeof authorization === 'string' ? /^Bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined
 }

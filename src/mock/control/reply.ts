@@ -21,7 +21,6 @@ const unbuffered = {
   'x-accel-buffering': 'no',
 } as const
 
-/** Indented JSON. */
 export function json(status: number, value: object): MockReply {
   return text(status, 'application/json', `${printJson(value, 2)}\n`)
 }

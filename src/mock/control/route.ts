@@ -16,13 +16,11 @@ export type SharedControl = (route: Route, call: Call, isKeyed: boolean) => Prom
 
 export interface ControlOptions {
   mock: Sandbox & { readonly sandboxes: Sandboxes }
-  /** The address on which the mock listens. */
   host: string
   /** The required bearer token. Below the path of a sandbox, its key is accepted, too. Default: none, for loopback only. */
   token?: string | undefined
   /** Host names and addresses, without a port, accepted besides loopback and `host`. Default: none. */
   allowedHosts?: readonly string[]
-  /** Returns the OpenAPI document of the service. */
   readInterface: () => Promise<string>
   /** Writes the state and returns the name of its file. Absent without a file. */
   save?: (() => Promise<string>) | undefined
@@ -32,11 +30,9 @@ export interface ControlOptions {
   baseUrl?: () => string
   /** The deployment behind a proxy, which only has operations about its journal. Default: none. */
   proxyOf?: string
-  /** The scorecards of all sandboxes. */
   allScorecards: () => Promise<Scorecard[]>
   /** Serves the files of the console. Default: no console. */
   respondConsole?: ((target: string) => Promise<MockReply>) | undefined
-  /** The version of the kit. */
   version: string
   /** Awaited before the first response. */
   prepare?: () => Promise<void>
@@ -60,7 +56,6 @@ export type Controlled = ControlOptions &
 /** A validated request. */
 export interface Call<Query = object, Body = undefined> {
   api: Controlled
-  /** All routes of the table. */
   routes: readonly Route[]
   headers: MockRequest['headers']
   /** Keeps the sandbox of a shared mock up to date while it is streamed. Returns a function that stops it. */
@@ -69,7 +64,6 @@ export interface Call<Query = object, Body = undefined> {
   streams: Map<object, Sandbox>
   /** The sandbox in the path, or the mock itself. */
   sandbox: Sandbox
-  /** Whether the sandbox still exists. */
   isThere: () => boolean
   /** The decoded path parameters. */
   path: Readonly<Record<string, string>>
@@ -90,7 +84,6 @@ export interface RouteResponse {
 
 /** An operation: the source of router, validation, OpenAPI document and index. */
 export interface Route<Query = object, Body = undefined> {
-  /** The operationId. */
   id: string
   method: Method
   /** `/_petstore/pets/{id}` */

@@ -37,11 +37,9 @@ interface KeptRun {
 
 /** The runs of one mock: one at a time, the latest 20. */
 export interface Runs {
-  /** Counts all changes. */
   readonly version: number
   list: (sandbox: Sandbox) => SuiteRun[]
   find: (id: string, sandbox: Sandbox) => KeptRun | undefined
-  /** The run that has not ended. */
   readonly current: SuiteRun | undefined
   start: (sandbox: Sandbox, options: NewRun) => SuiteRun
   /** Cancels a run, or deletes one that has ended. */

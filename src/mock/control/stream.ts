@@ -7,7 +7,6 @@ import type { Call } from './route.ts'
 
 /** Concurrent streams: of the mock itself, of each sandbox, and of all sandboxes together. */
 export const maxStreams = { mock: 32, sandbox: 8, sandboxes: 128 }
-/** The polling interval of a stream. */
 const tickMs = 50
 /** The interval of comments that keep a quiet connection alive. */
 const heartbeatMs = 15_000
@@ -18,13 +17,10 @@ const longBatch = 2 ** 16
 
 /** The position of a stream in the journal. */
 export interface Position {
-  /** The number of the latest entry. */
   number: number
-  /** The number of the latest entry that was cleared. */
   cleared: number
 }
 
-/** New text, and whether more is available now. */
 interface News {
   text: string
   isMore: boolean

@@ -21,7 +21,6 @@ const opens = (operation: OperationId): Apply =>
   accepts((request, context) => operationOf(request, context) === operation)
 const isBearer = ({ scheme }: CredentialVerdict): boolean => scheme === 'Bearer' || scheme === 'bearer-in-other-letters'
 const hasToken = (credential: CredentialVerdict): boolean => isBearer(credential) && credential.token !== 'absent'
-/** Accepts the Bearer scheme with such a token. */
 const acceptsToken = (token: CredentialVerdict['token']): Apply =>
   acceptsCredential((credential) => isBearer(credential) && credential.token === token)
 const hasNoHeader: When = ({ credential }) => credential.scheme === 'absent'

@@ -8,11 +8,9 @@ import { type Fields, fieldsOf, onFields, onRequest, operationOf, parameter, pet
 
 const on201 = (change: ReplyChange): Apply => onReply('createPet', 201, change)
 
-/** Stores another name than the one that was sent. */
 const onName = (change: (name: string) => string): Apply =>
   onFields(({ name, ...fields }) => (typeof name === 'string' ? { name: change(name), ...fields } : undefined))
 
-/** Stores another categoryId than the one that was sent. */
 const onCategory = (change: (categoryId: Int64) => Int64): Apply =>
   onFields((fields) => {
     const { categoryId } = fields
@@ -37,7 +35,6 @@ function replace({ store, print }: Context, pet: StoredPet, earlier: Int64, repl
   return { ...reply, body: print({ ...pet, id: earlier }) }
 }
 
-/** Lists only show the initial pets. */
 const hidesNew = (when?: When): Apply =>
   onList((pets, _request, { settings }) => pets.filter(({ id }) => (id as Int64) <= settings.pets), when)
 

@@ -9,7 +9,6 @@ import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
  */
 export type Apply = (respond: SandboxRespond, context: Context) => SandboxRespond
 
-/** A condition on requests. */
 export type When = (request: SandboxRequest, context: Context) => boolean
 
 /** A deliberate defect. */
@@ -39,14 +38,12 @@ export function keep({ memory }: Context, name: string, value: JsonValue): void 
   if (names.length > maxNames) delete memory[names[0] as string]
 }
 
-/** Counts calls, this one included. */
 export function count({ memory }: Context): number {
   const seen = Number(memory['count'] ?? 0) + 1
   memory['count'] = seen
   return seen
 }
 
-/** True for every nth call. */
 export const every =
   (multiple: number): When =>
   (_request, context) =>

@@ -5,10 +5,8 @@ import { type Apply, type Defects, count, every, type When } from './deviation.t
 import { type ReplyChange, empty, error, json, onList, onReply, refuses } from './replies.ts'
 import { onRequest, petIdOf } from './requests.ts'
 
-/** Changes the 404. */
 const missing = (change: ReplyChange): Apply => onReply('getPet', 404, change)
 
-/** Changes the 200. */
 const found = (change: ReplyChange, when?: When): Apply => onReply('getPet', 200, change, when)
 
 const ok =
@@ -16,11 +14,9 @@ const ok =
   (_reply, _request, { replies }) =>
     replies.json(200, body)
 
-/** Shows another pet than lists do. */
 const shows = (change: (pet: StoredPet) => StoredPet): Apply =>
   found((reply, _request, { print }) => ({ ...reply, body: print(change(parsePet(reply.body))) }))
 
-/** Reads another id than the requested one. */
 const reads = (other: (id: Int64) => Int64): Apply =>
   onRequest('getPet', (request, { settings }) => {
     const id = readInteger(petIdOf(request))

@@ -41,7 +41,6 @@ const takes = (toFields: (body: string) => JsonValue | undefined): Apply =>
     return fields === undefined ? undefined : withBody(request, fields)
   })
 
-/** Changes the 400. */
 const instead = (when: When, change: number | ReplyChange): Apply =>
   onReply('createPet', 400, typeof change === 'number' ? error(change) : change, when)
 

@@ -44,7 +44,6 @@ export const onSuccess = (change: ReplyChange): Apply =>
 export const onErrorBody = (change: (body: Fields) => JsonValue): Apply =>
   onError(json((body) => (isJsonObject(body) ? change(body) : body)))
 
-/** Changes the pets of each list. */
 export const onList = (
   change: (pets: Fields[], request: SandboxRequest, context: Context) => JsonValue,
   when?: When,
@@ -56,7 +55,6 @@ export const onList = (
     when,
   )
 
-/** Changes each pet in all responses. */
 export const onPet = (change: (pet: Fields) => JsonValue): Apply =>
   onSuccess(json((body) => (Array.isArray(body) ? (body as Fields[]).map(change) : change(body as Fields))))
 
@@ -121,7 +119,6 @@ export function withText(reply: MockReply, body: string, mediaType: string | und
   return { ...reply, headers: mediaType === undefined ? headers : { 'content-type': mediaType, ...headers }, body }
 }
 
-/** Replaces the body by the HTML error page of a framework. */
 export function withPage(reply: MockReply): MockReply {
   const title = `Error ${reply.status}`
   const body = `<!DOCTYPE html><html><head><title>${title}</title></head><body>${title}</body></html>`

@@ -7,7 +7,6 @@ import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
 import { operationOf as operationOn } from '../route.ts'
 import type { Apply, When } from './deviation.ts'
 
-/** A JSON object. */
 export type Fields = Record<string, JsonValue>
 
 export function operationOf({ method, target }: SandboxRequest, { findRoute }: Context): OperationId | undefined {
@@ -18,12 +17,10 @@ export function petIdOf({ target }: SandboxRequest): string {
   return (target.split('?')[0] as string).split('/').at(-1) as string
 }
 
-/** Whether the key of a request is missing or invalid. */
 export function isRefused({ credential }: SandboxRequest, { profile }: Context): boolean {
   return authenticate(credential, profile) !== undefined
 }
 
-/** Pretends that the request has a valid key. */
 export function withKey(request: SandboxRequest): SandboxRequest {
   return { ...request, credential: accepted }
 }
@@ -36,7 +33,6 @@ export function parameter({ target }: SandboxRequest, name: string): string | un
 /** NaN when the limit is not a number. */
 export const limitOf = (request: SandboxRequest): number => Number(parameter(request, 'limit') ?? 20)
 
-/** Sets a query parameter, or removes it. */
 export function withParameter(
   request: SandboxRequest,
   name: string,
@@ -52,7 +48,6 @@ function queryOf(target: string): string[] {
   return (target.split('?')[1] ?? '').split('&').filter((part) => part !== '')
 }
 
-/** The body when it is a JSON object. */
 export function fieldsOf({ body }: SandboxRequest): Fields | undefined {
   const value = tryParseJson(body)
   return isJsonObject(value) ? value : undefined
@@ -64,7 +59,6 @@ export function withBody(request: SandboxRequest, value: JsonValue): SandboxRequ
   return { ...request, body: printJson(value) }
 }
 
-/** Changes the requests of an operation before the service sees them. */
 export function onRequest(
   operation: OperationId,
   change: (request: SandboxRequest, context: Context) => SandboxRequest | undefined,

@@ -125,7 +125,6 @@ export const mockRoutes: readonly Route[] = [
   }),
 ]
 
-/** The score of requests with the key of a sandbox. */
 function scoreOf({ name }: { name: string }, scorecards: readonly Scorecard[]): number | null {
   return scorecards.find(({ subject }) => subject === `sandbox ${name}`)?.score ?? null
 }

@@ -6,7 +6,6 @@ import { type Call, response, type Route, route } from '../route.ts'
 const noRun = response('No run has this id.', 'Error')
 const noReport = response('The run has no report yet.', 'Error')
 
-/** Runs of the contract suite. */
 export const runRoutes: readonly Route[] = [
   route('GET /runs', 'listRuns', 'List the runs of the contract suite', {
     description: 'The latest 20, the oldest first, and what the suite may run against.',
