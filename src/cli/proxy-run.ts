@@ -1,3 +1,4 @@
+import type { Responder } from '../mock/adapters/node-reply.ts'
 import { listen } from '../mock/adapters/node.ts'
 import { createControl } from '../mock/control/control.ts'
 import { consolePath, hostInUrl, isLoopbackHost, prefix } from '../mock/control/guard.ts'
@@ -79,7 +80,8 @@ export async function startProxy(options: ProxyOptions) {
     { ...options, allowedHosts: controlHosts, ownUrl: () => url, onPassed },
     closing.signal,
   )
-  const respond = (): MockReply => refuse(400, 'The request target has a character that must be percent-encoded.')
+  const respond: Responder['respond'] = (_request, send) =>
+    send(refuse(400, 'The request target has a character that must be percent-encoded.'))
   const server = await listen(
     { forward, control, refuse, respond, bodyLimit: Infinity },
     { port, host, requestTimeoutMs: 300_000, headersTimeoutMs: 15_000 },

@@ -8,8 +8,9 @@ export function toHar(entries: readonly JournalEntry[]) {
 
 function toHarEntry(entry: JournalEntry) {
   const { number, at, durationMs, operation, request, response, reason, rule, fault, bodyDropped } = entry
-  const hasNoResponse = fault === 'reset' || fault === 'silence'
-  const { 'content-type': type = '' } = response.headers
+  const isLost = fault === 'reset' || fault === 'silence'
+  // Browsers write 0 when there was no response.
+  const { status, headers, body } = isLost ? lost : response
   return {
     startedDateTime: at,
     time: durationMs,
@@ -28,20 +29,17 @@ function toHarEntry(entry: JournalEntry) {
       }),
     },
     response: {
-      // Browsers write 0 when there was no response.
-      status: hasNoResponse ? 0 : response.status,
+      status,
       statusText: '',
       ...message,
-      headers: hasNoResponse ? [] : pairsOf(response.headers),
-      content: hasNoResponse
-        ? { size: 0, mimeType: '' }
-        : {
-            size: sizeOf(response.body),
-            mimeType: type,
-            ...(bodyDropped ? { comment: 'The body is no longer kept.' } : { text: response.body }),
-          },
-      redirectURL: hasNoResponse ? '' : (response.headers['location'] ?? ''),
-      bodySize: hasNoResponse ? 0 : sizeOf(response.body),
+      headers: pairsOf(headers),
+      content: {
+        size: sizeOf(body),
+        mimeType: headers['content-type'] ?? '',
+        ...(!isLost && (bodyDropped ? { comment: 'The body is no longer kept.' } : { text: body })),
+      },
+      redirectURL: headers['location'] ?? '',
+      bodySize: sizeOf(body),
     },
     cache: {},
     timings: { send: 0, wait: durationMs, receive: 0 },
@@ -52,6 +50,8 @@ function toHarEntry(entry: JournalEntry) {
     ...(fault !== undefined && { _fault: fault }),
   }
 }
+
+const lost: JournalEntry['response'] = { status: 0, headers: {}, body: '' }
 
 /** Required fields of each message; -1 means unknown. */
 const message = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }

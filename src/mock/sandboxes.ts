@@ -6,20 +6,6 @@ import { notify } from './message.ts'
 import { mayContainSandboxKey, sandboxKey, sandboxName, sandboxNameIn, toSandboxName } from './sandbox-key.ts'
 import type { Sandboxes } from './types.ts'
 
-export interface KeyedSandboxes {
-  /** Finds or creates the sandbox of a header; undefined without a sandbox key. */
-  find: (authorization: string) => ControlledSandbox | undefined
-  /** Finds or creates the sandbox whose key is in the wrong place or form, so that its journal shows the mistake. */
-  findMisplaced: (request: HttpRequest) => ControlledSandbox | undefined
-  sandboxes: Sandboxes
-  /** Finds or creates a sandbox by name, even when sandbox keys are off. */
-  enter: (name: string) => ControlledSandbox
-  /** The least recently used first. */
-  all: () => ControlledSandbox[]
-  /** Drops a sandbox, unless another one has its name now. */
-  forget: (controlled: ControlledSandbox) => void
-}
-
 /** The size of a sandbox without its pets, rules and snapshots: 16 KiB. */
 const sandboxBytes = 2 ** 14
 const keyHeaders = ['authorization', ...otherKeyHeaders]
@@ -37,7 +23,7 @@ export function createSandboxes(options: {
   onNotice: ((notice: string) => void) | undefined
   /** Whether other mocks share them: then dropped sandboxes can be loaded again. */
   isShared: boolean
-}): KeyedSandboxes {
+}) {
   const { create, enabled, capacity, onNotice, isShared } = options
   /** The least recently used first, with the bytes that each had taken when another was entered. */
   const kept = new Map<string, { controlled: ControlledSandbox; bytes: number }>()
@@ -110,14 +96,40 @@ export function createSandboxes(options: {
     found.bytes = bytes
   }
 
+  const sandboxes: Sandboxes = {
+    list: () =>
+      Array.from(kept, ([name, { controlled }]) => ({
+        name,
+        key: controlled.sandbox.key,
+        pets: controlled.sandbox.catalog.size,
+        requests: controlled.journal.requests,
+        ...controlled.journal.lastSeen,
+      })),
+    get(name) {
+      if (!enabled) throw new UsageError('The sandboxes of this mock are switched off.')
+      return visit(toSandboxName(name), undefined).sandbox
+    },
+    has: (name) => kept.has(toSandboxName(name)),
+    isCurrent: (sandbox) => kept.get(sandbox.name ?? '')?.controlled.sandbox === sandbox,
+    delete: (name) => remove(toSandboxName(name)),
+    get version() {
+      return version
+    },
+    get dropped() {
+      return dropped
+    },
+  }
+
   return {
-    find(authorization) {
+    /** Finds or creates the sandbox of a header; undefined without a sandbox key. */
+    find(authorization: string): ControlledSandbox | undefined {
       if (authorization === latest?.authorization) return latest.controlled
       if (!mayContainSandboxKey(authorization)) return undefined
       const name = sandboxName(authorization.replace(/^bearer /i, '').trim())
       return name === undefined ? undefined : visit(name, authorization)
     },
-    findMisplaced({ headers, target }) {
+    /** Finds or creates the sandbox whose key is in the wrong place or form, so that its journal shows the mistake. */
+    findMisplaced({ headers, target }: HttpRequest): ControlledSandbox | undefined {
       let name: string | undefined
       for (const header of keyHeaders) {
         const value = headers[header]
@@ -127,34 +139,15 @@ export function createSandboxes(options: {
       name ??= sandboxNameIn(target)
       return name === undefined ? undefined : visit(name, undefined)
     },
-    sandboxes: {
-      list: () =>
-        Array.from(kept, ([name, { controlled }]) => ({
-          name,
-          key: controlled.sandbox.key,
-          pets: controlled.sandbox.catalog.size,
-          requests: controlled.journal.requests,
-          ...controlled.journal.lastSeen,
-        })),
-      get(name) {
-        if (!enabled) throw new UsageError('The sandboxes of this mock are switched off.')
-        return visit(toSandboxName(name), undefined).sandbox
-      },
-      has: (name) => kept.has(toSandboxName(name)),
-      isCurrent: (sandbox) => kept.get(sandbox.name ?? '')?.controlled.sandbox === sandbox,
-      delete: (name) => remove(toSandboxName(name)),
-      get version() {
-        return version
-      },
-      get dropped() {
-        return dropped
-      },
+    sandboxes,
+    /** Finds or creates a sandbox by name, even when sandbox keys are off. */
+    enter: (name: string): ControlledSandbox => visit(toSandboxName(name), undefined),
+    /** Drops a sandbox, unless another one has its name now. */
+    forget({ sandbox }: ControlledSandbox): void {
+      if (sandboxes.isCurrent(sandbox)) remove(sandbox.name ?? '')
     },
-    enter: (name) => visit(toSandboxName(name), undefined),
-    forget({ sandbox }) {
-      if (kept.get(sandbox.name ?? '')?.controlled.sandbox === sandbox) remove(sandbox.name ?? '')
-    },
-    all: () => Array.from(kept.values(), ({ controlled }) => controlled),
+    /** The least recently used first. */
+    all: (): ControlledSandbox[] => Array.from(kept.values(), ({ controlled }) => controlled),
   }
 }
 

@@ -1,14 +1,14 @@
 import { listen } from './adapters/node.ts'
 import type { Responder } from './adapters/node-reply.ts'
 import { UsageError } from '../errors.ts'
-import { createMetrics, heapBytes, type Metrics } from './adapters/node-metrics.ts'
+import { createMetrics, heapBytes } from './adapters/node-metrics.ts'
 import { version } from '../spec/version.ts'
 import { createControl } from './control/control.ts'
 import { consolePath, hostInUrl, isLoopbackHost, prefix } from './control/guard.ts'
 import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './errors.ts'
-import type { Respond } from './message.ts'
+import type { MockReply } from './message.ts'
 import { createEngine, type Engine, type SharedHooks, type Mock } from './mock.ts'
 import type { Shared, SharedOptions, SharedParts } from './shared/shared.ts'
 import { createKeeper, type MockState, restoreState } from './state.ts'
@@ -160,8 +160,15 @@ export async function startMock(
       })
     : undefined
   const responder: Responder = {
-    respond: metrics === undefined ? respond : counting(metrics, respond),
-    respondAsync: shared && metrics ? countingAsync(metrics, shared.respond) : shared?.respond,
+    respond(request, send) {
+      const since = performance.now()
+      const sendCounted = (reply: MockReply): void => {
+        metrics?.count(request, reply, performance.now() - since)
+        send(reply)
+      }
+      if (shared === undefined) sendCounted(respond(request))
+      else void shared.respond(request).then(sendCounted)
+    },
     refuse,
     bodyLimit,
     ...(api && { control: shared ? { ...api, respond: async (request) => shared.finish(api.respond(request)) } : api }),
@@ -212,21 +219,3 @@ async function prepareShared(
 
 const isPem = (tls: unknown, name: string): boolean =>
   typeof (tls as Record<string, unknown> | null)?.[name] === 'string'
-
-function counting({ count }: Metrics, respond: Respond): Respond {
-  return (request) => {
-    const since = performance.now()
-    const reply = respond(request)
-    count(request, reply, performance.now() - since)
-    return reply
-  }
-}
-
-function countingAsync({ count }: Metrics, respond: Shared['respond']): Shared['respond'] {
-  return async (request) => {
-    const since = performance.now()
-    const reply = await respond(request)
-    count(request, reply, performance.now() - since)
-    return reply
-  }
-}

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
@@ -67,14 +68,6 @@ export interface HttpExchange {
   trackUnsent: (reply: MockReply) => void
   /** Disconnects a client that does not read what is written. */
   startStallTimer: () => void
-}
-
-/** An HTTP/1.1 exchange with the objects of node:http. */
-export interface NodeExchange {
-  readonly message: IncomingMessage
-  readonly response: ServerResponse
-  readonly connection: Connection
-  readonly request: MockRequest
 }
 
 /** Responses that are delayed, pipelined behind others, or not read by their client yet. */
@@ -167,6 +160,10 @@ export function startStallTimer({ socket, stallMs }: Connection): void {
 export function onTimeout({ socket, response }: Connection): void {
   if (socket.writableLength > 0 || response === undefined || response.writableFinished) socket.destroy()
   else socket.setTimeout(0)
+}
+
+export function bytesOf({ body, wire }: MockReply): number {
+  return wire?.silent ? 0 : (wire?.bytes?.length ?? Buffer.byteLength(body))
 }
 
 function isTooMuch({ responses, bytes }: Unsent, most: number): boolean {

@@ -2,14 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { MockReply, MockRequest } from '../message.ts'
 import {
+  bytesOf,
   type Connection,
   type HttpExchange,
-  type NodeExchange,
   onConnectionClose,
   startStallTimer,
   trackUnsent,
 } from './node-connection.ts'
-import { bytesOf } from './node-reply.ts'
 import { closeGently, toRequest } from './node-request.ts'
 
 /** Characters of a body that is corked; a longer one is written at once. */
@@ -31,7 +30,7 @@ function uncorkAll(): void {
   }
 }
 
-export class Http1Exchange implements HttpExchange, NodeExchange {
+export class Http1Exchange implements HttpExchange {
   readonly message: IncomingMessage
   readonly response: ServerResponse
   readonly connection: Connection

@@ -14,8 +14,15 @@ import { createSecureContext, type TLSSocket } from 'node:tls'
 
 import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import { type Channel, nextConnectionId, type HttpExchange, trackUnsent, type HttpRefusal } from './node-connection.ts'
-import { bytesOf, type RequestHandler, isBodiless } from './node-reply.ts'
+import {
+  bytesOf,
+  type Channel,
+  nextConnectionId,
+  type HttpExchange,
+  trackUnsent,
+  type HttpRefusal,
+} from './node-connection.ts'
+import { type RequestHandler, isBodiless } from './node-reply.ts'
 import { isDeclaredLarger, toHeaders } from './node-request.ts'
 
 /** A certificate with its chain, and its private key, in PEM. */

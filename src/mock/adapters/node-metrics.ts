@@ -11,15 +11,12 @@ const bounds = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 const names = [...(Object.keys(operations) as OperationId[]), 'none'] as const
 const classes = ['own', 'keyed'] as const
 
-export interface Metrics {
-  /** @param ms the time to compute the response, without its delay. */
-  count: (request: MockRequest, reply: MockReply, ms: number) => void
-  /** All metrics in the text format 0.0.4. */
-  text: (isReady: boolean) => string
-}
-
-/** @param shared counters of a shared mock. */
-export function createMetrics(engine: Engine, shared?: Readonly<object>): Metrics {
+/**
+ * Metrics for Prometheus.
+ *
+ * @param shared counters of a shared mock.
+ */
+export function createMetrics(engine: Engine, shared?: Readonly<object>) {
   const { basePath } = engine.mock.settings
   const findRoute = createRoutes(basePath)
   const path = `${basePath}/pets`
@@ -45,7 +42,8 @@ export function createMetrics(engine: Engine, shared?: Readonly<object>): Metric
     metric(name, type, help, [` ${number}`])
 
   return {
-    count(request, { status, delayMs = 0 }, ms) {
+    /** @param ms the time to compute the response, without its delay. */
+    count(request: MockRequest, { status, delayMs = 0 }: MockReply, ms: number): void {
       const operation = operationOfRequest(request)
       const { authorization } = request.headers
       const isKeyed = typeof authorization === 'string' && authorization.startsWith('Bearer petstore_sandbox_')
@@ -58,7 +56,8 @@ export function createMetrics(engine: Engine, shared?: Readonly<object>): Metric
       latency[bucket] = (latency[bucket] ?? 0) + 1
       seconds[operation] = (seconds[operation] ?? 0) + took
     },
-    text(isReady) {
+    /** All metrics in the text format 0.0.4. */
+    text(isReady: boolean): string {
       const sandboxes = engine.all()
       const { user, system } = process.cpuUsage()
       const counted = Array.from(requests.entries()).flatMap(([index, number]) => {

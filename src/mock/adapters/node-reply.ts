@@ -3,42 +3,35 @@ import { Readable } from 'node:stream'
 
 import type { Control } from '../control/control.ts'
 import type { StreamReply } from '../control/reply.ts'
-import type { MockReply, MockRequest, Respond, Wire } from '../message.ts'
-import {
-  type HttpExchange,
-  trackUnsent,
-  exceedsUnsentLimit,
-  type HttpRefusal,
-  type NodeExchange,
-} from './node-connection.ts'
+import type { MockReply, MockRequest, Wire } from '../message.ts'
+import { bytesOf, type HttpExchange, trackUnsent, exceedsUnsentLimit, type HttpRefusal } from './node-connection.ts'
+import type { Http1Exchange } from './node-http1.ts'
 import { isDeclaredLarger, readBody } from './node-request.ts'
 import { createDrip, type Drip } from './payload.ts'
 
 /** What the server needs of a mock or a proxy. */
 export interface Responder {
-  respond: Respond
-  /** Replaces `respond` in a shared mock. Never rejects. */
-  respondAsync?: ((request: MockRequest) => Promise<MockReply>) | undefined
+  /** Calls `send` once, now or later. */
+  respond: (request: MockRequest, send: (reply: MockReply) => void) => void
   /** An Error reply to something that is not a valid HTTP request. */
   refuse: (status: number, message: string) => MockReply
   bodyLimit: number
   control?: Control
   /** Replaces `respond` in a proxy: forwards a request with its unread body. HTTP/1.1 only. */
-  forward?: (exchange: NodeExchange) => void
+  forward?: (exchange: Http1Exchange) => void
 }
 
-/** Handles the requests of a server over any version of HTTP. */
-export interface RequestHandler {
-  handle: (exchange: HttpExchange) => void
-  refuse: (exchange: HttpExchange, refusal: HttpRefusal) => void
-  limitFor: (target: string) => number
-}
+export type RequestHandler = ReturnType<typeof createRequestHandler>
 
-/** @param bodiesInFlight counts the bytes of all bodies that are being read. */
+/**
+ * Handles the requests of a server over any version of HTTP.
+ *
+ * @param bodiesInFlight counts the bytes of all bodies that are being read.
+ */
 export function createRequestHandler(
-  { respond, respondAsync, refuse, bodyLimit, control }: Responder,
+  { respond, refuse, bodyLimit, control }: Responder,
   bodiesInFlight: { bytes: number },
-): RequestHandler {
+) {
   const send = createSend(() => refuse(500, 'The reply has a header that HTTP cannot carry.'))
   const controlFailed = (): MockReply => refuse(500, 'The control API failed to handle this request.')
 
@@ -55,8 +48,7 @@ export function createRequestHandler(
   }
 
   function handleService(exchange: HttpExchange): void {
-    if (respondAsync === undefined) send(exchange, respond(exchange.request))
-    else void respondAsync(exchange.request).then((reply) => send(exchange, reply))
+    respond(exchange.request, (reply) => send(exchange, reply))
   }
 
   function handleControl(own: Control, exchange: HttpExchange): void {
@@ -90,8 +82,8 @@ export function createRequestHandler(
 
   return {
     handle,
-    refuse: (exchange, [status, message]) => send(exchange, refuse(status, message)),
-    limitFor: (target) => (control?.matches(target) ? control.bodyLimit : bodyLimit),
+    refuse: (exchange: HttpExchange, [status, message]: HttpRefusal) => send(exchange, refuse(status, message)),
+    limitFor: (target: string) => (control?.matches(target) ? control.bodyLimit : bodyLimit),
   }
 }
 
@@ -205,10 +197,6 @@ function sendStream(exchange: HttpExchange, { status, headers, stream }: StreamR
   if (exchange.isClosed || exchange.request.method === 'HEAD') end()
   else source.on('data', () => exchange.startStallTimer()).pipe(exchange.response)
   return true
-}
-
-export function bytesOf({ body, wire }: MockReply): number {
-  return wire?.silent ? 0 : (wire?.bytes?.length ?? Buffer.byteLength(body))
 }
 
 export const isBodiless = (status: number): boolean => status === 204 || status === 304

@@ -53,7 +53,7 @@ const maxConnections = 10_000
  * @throws {UsageError} when it cannot listen there.
  */
 export async function listen(responder: Responder, options: ListenOptions): Promise<Listening> {
-  const { control, refuse, respond, respondAsync, forward } = responder
+  const { control, refuse, respond, forward } = responder
   const connections = new Map<Socket, Connection>()
   const { stallMs = 30_000 } = options
   const limits = { unsentOfAll: { responses: 0, bytes: 0 }, bodiesInFlight: { bytes: 0 }, stallMs }
@@ -149,8 +149,7 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
   function refuseWith(socket: Socket, error: ClientError, refusal: HttpRefusal): void {
     const request = refusal[0] === 400 ? unescapedRequest(error) : undefined
     if (request === undefined || control?.matches(request.target)) writeRefusal(socket, refuse(...refusal))
-    else if (respondAsync === undefined) writeRefusal(socket, respond(request))
-    else void respondAsync(request).then((reply) => writeRefusal(socket, reply))
+    else respond(request, (reply) => writeRefusal(socket, reply))
   }
 
   await new Promise<void>((resolve, reject) => {

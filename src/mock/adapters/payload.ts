@@ -43,24 +43,21 @@ function hasLength({ status, headers, body, wire }: MockReply): boolean {
 /** The interval between two pieces of a slow body. */
 const pieceMs = 20
 
-/** Delivers a body evenly over its time. A late reader gets more at once. */
-export interface Drip {
-  /** Milliseconds until the next piece; undefined at the end. */
-  waitMs: () => number | undefined
-  take: () => Uint8Array
-}
+export type Drip = ReturnType<typeof createDrip>
 
-export function createDrip(bytes: Uint8Array = new Uint8Array(), bodyMs = 0): Drip {
+/** Delivers a body evenly over its time, from now on. A late reader gets more at once. */
+export function createDrip(bytes: Uint8Array = new Uint8Array(), bodyMs = 0) {
   const startedAt = performance.now()
   let [taken, takenAt] = [0, 0]
   const elapsed = (): number => performance.now() - startedAt
   return {
-    waitMs() {
+    /** Milliseconds until the next piece; undefined at the end. */
+    waitMs(): number | undefined {
       if (taken === bytes.length) return undefined
       const next = (bodyMs * (taken + 1)) / bytes.length
       return Math.max(0, next - elapsed(), takenAt + Math.min(pieceMs, bodyMs / 2) - elapsed())
     },
-    take() {
+    take(): Uint8Array {
       takenAt = elapsed()
       const due = takenAt >= bodyMs ? bytes.length : Math.floor((bytes.length * takenAt) / bodyMs)
       const piece = bytes.subarray(taken, due)

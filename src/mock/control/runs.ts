@@ -35,16 +35,7 @@ interface KeptRun {
   controller: AbortController
 }
 
-/** The runs of one mock: one at a time, the latest 20. */
-export interface Runs {
-  readonly version: number
-  list: (sandbox: Sandbox) => SuiteRun[]
-  find: (id: string, sandbox: Sandbox) => KeptRun | undefined
-  readonly current: SuiteRun | undefined
-  start: (sandbox: Sandbox, options: NewRun) => SuiteRun
-  /** Cancels a run, or deletes one that has ended. */
-  remove: (kept: KeptRun) => void
-}
+export type Runs = ReturnType<typeof createRuns>
 
 const maxRuns = 20
 /** Requests of a cancelled run may arrive this much later. */
@@ -53,6 +44,8 @@ const lateMs = 1_000
 const maxPets = 10_000
 
 /**
+ * The runs of one mock: one at a time, the latest 20.
+ *
  * @param suite loads the suite.
  * @param closing aborted when the mock closes.
  */
@@ -60,7 +53,7 @@ export function createRuns(
   { mock, baseUrl }: { mock: Pick<Mock, 'sandboxes'>; baseUrl: () => string },
   suite: () => Promise<Suite>,
   closing: AbortSignal,
-): Runs {
+) {
   let kept: KeptRun[] = []
   let number = 0
   let version = 0
@@ -105,15 +98,17 @@ export function createRuns(
   }
 
   return {
-    get version() {
+    /** Counts all changes. */
+    get version(): number {
       return version
     },
-    get current() {
+    get current(): SuiteRun | undefined {
       return running()
     },
-    list: ({ name }) => kept.filter(({ run }) => run.sandbox === name).map(({ run }) => run),
-    find: (id, { name }) => kept.find(({ run }) => run.id === id && run.sandbox === name),
-    start(sandbox, options) {
+    list: ({ name }: Sandbox): SuiteRun[] => kept.filter(({ run }) => run.sandbox === name).map(({ run }) => run),
+    find: (id: string, { name }: Sandbox): KeptRun | undefined =>
+      kept.find(({ run }) => run.id === id && run.sandbox === name),
+    start(sandbox: Sandbox, options: NewRun): SuiteRun {
       number += 1
       const { name } = sandbox
       const one: KeptRun = {
@@ -132,7 +127,8 @@ export function createRuns(
       void carryOut(one, sandbox, options)
       return one.run
     },
-    remove(one) {
+    /** Cancels a run, or deletes one that has ended. */
+    remove(one: KeptRun): void {
       if (one.run.state === 'running') one.controller.abort()
       else kept = kept.filter((other) => other !== one)
       version += 1

@@ -44,7 +44,7 @@ async function startTls(options: StartOptions = {}): Promise<RunningMock & { ses
 async function serve(respond: (request: MockRequest) => MockReply, options: Partial<ListenOptions> = {}) {
   const refuse = (status: number, message: string): MockReply => ({ status, headers: {}, body: message })
   const listening = await listen(
-    { respond, refuse, bodyLimit: 100_000 },
+    { respond: (request, send) => send(respond(request)), refuse, bodyLimit: 100_000 },
     { port: 0, host: '127.0.0.1', tls, ...options },
   )
   onTestFinished(() => listening.close())

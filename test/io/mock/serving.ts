@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 
 import { type Listening, type ListenOptions, listen } from '../../../src/mock/adapters/node.ts'
 import type { Responder } from '../../../src/mock/adapters/node-reply.ts'
-import type { MockReply } from '../../../src/mock/message.ts'
+import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
 import { openSocket, type RawSocket } from '../../unit/mock/raw-socket.ts'
 
 let listening: Listening
@@ -16,11 +16,12 @@ export const server: Pick<Listening, 'port' | 'close'> = {
 
 /** Serves what a function responds. */
 export async function serve(
-  respond: Responder['respond'],
+  respond: (request: MockRequest) => MockReply,
   { bodyLimit = 100, ...options }: Partial<Responder & ListenOptions> = {},
 ): Promise<void> {
   const refuse = (status: number, message: string): MockReply => ({ status, headers: {}, body: message })
-  listening = await listen({ respond, refuse, bodyLimit, ...options }, { port: 0, host: '127.0.0.1', ...options })
+  const responder: Responder = { respond: (request, send) => send(respond(request)), refuse, bodyLimit, ...options }
+  listening = await listen(responder, { port: 0, host: '127.0.0.1', ...options })
   onTestFinished(listening.close)
 }
 
