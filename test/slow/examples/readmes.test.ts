@@ -1,4 +1,4 @@
-/** What the READMEs of examples/ tell somebody to type is there. */
+/** What the examples tell somebody to type is there. Links and scripts of their READMEs are checked in test/slow/docs. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,6 @@ import { run } from './shell.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = join(root, 'examples')
 const examples = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-const readmes = ['', ...examples.map(({ name }) => name)].map((name) => join(name, 'README.md'))
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
 
 test('each example has a README, and examples/README.md names each', () => {
@@ -16,20 +15,6 @@ test('each example has a README, and examples/README.md names each', () => {
     expect(existsSync(join(folder, name, 'README.md')), name).toBe(true)
     expect(textOf('README.md')).toContain(`](${name})`)
   }
-})
-
-test.each(readmes)('%s links to what is there', (file) => {
-  const links = [...textOf(file).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = '']) => target)
-  expect(links.filter((target) => !existsSync(join(folder, file, '..', target)))).toEqual([])
-})
-
-test.each(readmes)('the scripts that %s names are in package.json', (file) => {
-  const named = [...textOf(file).matchAll(/^npm (?:run )?(dev|test|types|build)\b/gm)].map(([, name]) => name)
-  const manifest = join(folder, file, '../package.json')
-  const { scripts = {} } = existsSync(manifest)
-    ? (JSON.parse(readFileSync(manifest, 'utf8')) as { scripts?: object })
-    : {}
-  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named))
 })
 
 /** Calls of the command in all files of the examples: its name, and the options behind it up to `--` or the end. */

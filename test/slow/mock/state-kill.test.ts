@@ -1,29 +1,13 @@
 /** A mock with --state that is killed at any moment leaves a whole file, and goes on from it with the same command line. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { defaultKey } from '../../../src/mock/index.ts'
 import { byLevel } from '../../support/level.ts'
 import { makeFolder } from '../../support/folder.ts'
+import { startProcess } from '../../io/cli/command.ts'
 
-const cli = join(import.meta.dirname, '../../../dist/bin/petstore.js')
 const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
-
-async function start(file: string) {
-  const args = [cli, 'mock', '--port', '0', '--quiet', '--pets', '5000', '--state', file]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  const closed = once(child, 'close').then(() => {
-    throw new Error(`it ended: ${stderr}`)
-  })
-  closed.catch(() => {})
-  const url = (await Promise.race([once(child.stdout.setEncoding('utf8'), 'data'), closed]))[0] as string
-  return { child, url: url.trim(), closed }
-}
 
 /** Creates pets until the mock is gone; returns the ids of those that were confirmed, and when. */
 async function createUntilGone(url: string): Promise<{ id: number; at: number }[]> {
@@ -43,7 +27,10 @@ test('SIGKILL at any moment', { timeout: 300_000 }, async () => {
   const ids = new Set<number>()
   const rounds = byLevel({ usual: 2, slow: 12, all: 60 })
   for (let round = 0; round < rounds; round += 1) {
-    const { child, url, closed } = await start(file)
+    const args = ['mock', '--port', '0', '--quiet', '--pets', '5000', '--state', file]
+    const { child, says, ended } = startProcess(args)
+    const failed = ended.then(({ stderr }) => Promise.reject(new Error(`it ended: ${stderr}`)))
+    const url = (await Promise.race([says(/^http:\S+\n/), failed])).trim()
     // What the round before has left is there.
     for (const id of ids) expect((await fetch(`${url}/pets/${id}`, { headers })).status, `pet ${id}`).toBe(200)
     const creating = createUntilGone(url)
@@ -51,7 +38,7 @@ test('SIGKILL at any moment', { timeout: 300_000 }, async () => {
     await new Promise((resolve) => setTimeout(resolve, (round * 1_500) / rounds))
     const killedAt = performance.now()
     child.kill('SIGKILL')
-    await closed.catch(() => {})
+    await ended
     // A state is kept within a second, on a busy machine too; what came later may be lost.
     const confirmed = (await creating).filter(({ at }) => at < killedAt - 1_000)
     const text = existsSync(file) ? readFileSync(file, 'utf8') : undefined

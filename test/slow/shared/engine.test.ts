@@ -61,34 +61,6 @@ describe.runIf(hasRedis)('an engine', () => {
     },
   )
 
-  test('that stalls: 503, and each creation is done at most once', async () => {
-    const redis = await startEngine()
-    const [one, two] = await startMocks(redis, 2)
-    await create(one!.port, 'Rex')
-    redis.signal('SIGSTOP')
-    const sent = Array.from({ length: 10 }, (_, index) => create(one!.port, `Stalled ${index}`))
-    await expectGone(two!.port, () => send(two!.port, 'GET', '/v1/pets'))
-    for (const { status } of await Promise.all(sent)) expect(status).toBe(503)
-    redis.signal('SIGCONT')
-    for (const mock of [one!, two!]) await expectBack(mock.port)
-    const { json } = await send(one!.port, 'GET', '/v1/pets?limit=100')
-    const names = (json as { name: string }[]).map(({ name }) => name).filter((name) => name.startsWith('Stalled'))
-    expect(new Set(names).size).toBe(names.length)
-    expect((await send(two!.port, 'GET', '/v1/pets?limit=100')).json).toEqual(json)
-  })
-
-  test('that stalls for a moment costs nothing but time', async () => {
-    const redis = await startEngine()
-    const [one, two] = await startMocks(redis, 2)
-    redis.signal('SIGSTOP')
-    const sent = Array.from({ length: 20 }, (_, index) => create([one!, two!][index % 2]!.port, `Pet ${index}`))
-    setTimeout(() => redis.signal('SIGCONT'), 300)
-    const created = await Promise.all(sent)
-    expect(created.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201))
-    expect(new Set(created.map(({ json }) => json.id)).size).toBe(20)
-    expect((await send(two!.port, 'GET', '/v1/pets?limit=100')).json).toHaveLength(25)
-  })
-
   test('that is slow: 503 in time, however many calls respond, and nothing is lost when it is fast again', async () => {
     const all = await together([])
     const [one, other] = [await all.join('a'), await all.join('b')]

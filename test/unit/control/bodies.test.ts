@@ -32,10 +32,10 @@ test('a body of very many values is refused before it is parsed', async () => {
   const tooMany = await call('PUT', '/pets', { body: bodyOf(2_000_001) })
   expect(tooMany.status).toBe(413)
   expect(tooMany.json.message).toBe('The body has more than 4000000 JSON values.')
-  const wrong = await call('PUT', '/pets', { body: bodyOf(1_500_000) })
+  const wrong = await call('PUT', '/pets', { body: bodyOf(100_000) })
   expect(wrong.status).toBe(400)
   expect(wrong.json.message.split('\n').length).toBeLessThan(25)
-  const commas = JSON.stringify([{ id: 1, categoryId: 1, name: '\\",[{'.repeat(2_000_000) }])
+  const commas = JSON.stringify([{ id: 1, categoryId: 1, name: `\\"${',[{'.repeat(10)}`.repeat(150_000) }])
   expect((await call('PUT', '/pets', { body: commas })).status).toBe(200)
 })
 

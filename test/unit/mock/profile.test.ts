@@ -18,8 +18,7 @@ test.each([
 
 test('equal names come by age, and names in the order of code points', async () => {
   const mock = createMock({ pets: 0, profile: { 'list.order': 'by-name' } })
-  const names = ['b', '\u{1F43E}', '\uFFFD', 'a', 'b', 'é', 'ab', 'B', '\uD83D\uFFFD']
-  for (const name of names) await create(mock, { name, categoryId: 1 })
+  for (const name of ['b', '\u{1F43E}', '\uFFFD', 'a', 'b', 'é', 'ab', 'B']) await create(mock, { name, categoryId: 1 })
   expect((await ask(mock, 'GET', '/v1/pets')).json.map((pet: any) => `${pet.name}${pet.id}`)).toEqual([
     'B8',
     'a4',
@@ -27,10 +26,15 @@ test('equal names come by age, and names in the order of code points', async () 
     'b1',
     'b5',
     'é6',
-    '\uD83D\uFFFD9',
     '\uFFFD3',
     '\u{1F43E}2',
   ])
+})
+
+test('half a letter is a code point of its own', async () => {
+  const mock = createMock({ pets: 0, profile: { 'list.order': 'by-name' } })
+  for (const name of ['\u{1F43E}', '\uD83D\uFFFD']) await create(mock, { name, categoryId: 1 })
+  expect((await ask(mock, 'GET', '/v1/pets')).json).toMatchObject([{ id: 2 }, { id: 1 }])
 })
 
 test('a name is taken from the moment of its creation, also while reads lag behind', async () => {
