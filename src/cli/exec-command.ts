@@ -131,7 +131,7 @@ async function openMock(console: Console, flags: Parsed): Promise<Service> {
   const input = await readMockOptions(console, flags)
   const save = await openSaveFile(flags.text('save'))
   const color = wantsColor(console, console.terminal.stderr)
-  const onRequest = createLog(flags, { usual: 'none', color, write: console.notify })
+  const onRequest = createLog(flags, { usual: 'none', color, write: console.notify, mock: () => mock })
   const { mock, end } = await runMock(console, input, flags, { save, onRequest })
   return {
     variables: variablesOf(mock, input.keys[0]),

@@ -52,7 +52,7 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
     })
   const log = flags.text('log') ?? (console.terminal.stdout && !isQuiet ? 'text' : 'none')
   const color = wantsColor(console, console.terminal.stdout)
-  const onRequest = createLog(flags, { usual: log, color, write })
+  const onRequest = createLog(flags, { usual: log, color, write, mock: () => mock })
   const suite = async (): Promise<Suite> => (await import('./suite.ts')).createSuite(console, flags.has('console-runs'))
   const { interrupted } = console
   const { mock, end } = await runMock(console, input, flags, { save, onRequest, suite })

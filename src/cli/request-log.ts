@@ -1,6 +1,6 @@
 import { printJson } from '../json.ts'
-import type { StartOptions } from '../mock/start.ts'
-import type { LoggedRequest } from '../mock/types.ts'
+import type { RunningMock, StartOptions } from '../mock/start.ts'
+import type { LoggedRequest, RuleInForce } from '../mock/types.ts'
 import type { FlagTable, Parsed } from '../options.ts'
 import { inert, inertJson } from '../report/inert.ts'
 import { count, painter, type Style } from '../report/text.ts'
@@ -13,13 +13,17 @@ interface LogOptions {
   usual: string
   color: boolean
   write: (text: string) => void
+  /** Whose rules the lines name. */
+  mock?: () => Pick<RunningMock, 'rules' | 'sandboxes'>
 }
 
 /** Undefined when nothing is logged, which costs nothing. */
-export function createLog(flags: Parsed, { usual, color, write }: LogOptions): StartOptions['onRequest'] {
+export function createLog(flags: Parsed, { usual, color, write, mock }: LogOptions): StartOptions['onRequest'] {
   const format = flags.text('log') ?? usual
   if (format === 'none') return undefined
-  const toLine = format === 'json' ? toJsonLine : toTextLine(color)
+  const rulesOf: RulesOf = (sandbox) =>
+    ((sandbox === undefined ? undefined : mock?.().sandboxes.get(sandbox)) ?? mock?.())?.rules() ?? []
+  const toLine = format === 'json' ? toJsonLine : toTextLine({ color, rulesOf })
   return (request) => write(toLine(request))
 }
 
@@ -27,8 +31,11 @@ type ToLine = (request: LoggedRequest) => string
 
 const maxTargetLength = 160
 
+/** The rules in force of a sandbox, or of the mock itself. */
+type RulesOf = (sandbox: string | undefined) => readonly RuleInForce[]
+
 /** A line for people: time, status, duration, method, target, and what happened. */
-export function toTextLine(color: boolean): ToLine {
+export function toTextLine({ color, rulesOf = () => [] }: { color: boolean; rulesOf?: RulesOf }): ToLine {
   const paint = painter(color)
   return (logged) => {
     const { at, request, response, sandbox, rule, fault, judged } = logged
@@ -39,7 +46,7 @@ export function toTextLine(color: boolean): ToLine {
       ...(fault === undefined ? [] : [fault]),
       ...(hasNoStatus ? [] : whatItDid(logged)),
       ...whatWasJudged(logged),
-      ...(rule === undefined ? [] : [`by ${rule === 'prefer' ? 'Prefer' : rule}`]),
+      ...(rule === undefined ? [] : [`by ${ruleUse(rule, rulesOf(sandbox))}`]),
       ...(sandbox === undefined ? [] : [`sandbox ${sandbox}`]),
     ]
     const shown = [
@@ -82,6 +89,13 @@ function whatWasJudged({ judged }: LoggedRequest): string[] {
   const violated = new Set(judged?.violations?.map(({ clause }) => clause))
   if (violated.size > 0) return [`violates ${[...violated].join(', ')}`]
   return judged?.reason === undefined ? [] : [judged.reason]
+}
+
+/** `rule-1 (1 of 2)`, or `Prefer`. */
+function ruleUse(id: string, rules: readonly RuleInForce[]): string {
+  if (id === 'prefer') return 'Prefer'
+  const { used, times } = rules.find((rule) => rule.id === id) ?? {}
+  return times === undefined ? id : `${id} (${used} of ${times})`
 }
 
 /** `14:05:09.123`, in local time. */

@@ -31,18 +31,22 @@ describe('--log text', () => {
     expect(stdout()).not.toContain('\u001b')
   })
 
-  test('says what the mock did, and by which rule', () => {
+  test('says what the mock did, and how often a rule was used', () => {
+    const rulesOf = () => [{ id: 'rule-1', used: 1, times: 2, enabled: true, active: true }]
     const line = (more: Partial<LoggedRequest>, status: number, body: string) =>
-      toTextLine(false)({ ...logged({ status }), ...more, response: { status, headers: {}, body } })
+      toTextLine({ color: false, rulesOf })({ ...logged({ status }), ...more, response: { status, headers: {}, body } })
     expect(line({ operation: 'createPet' }, 201, '{"id":9007199254740993}')).toMatch(/-> pet 9007199254740993\n$/)
     expect(line({ operation: 'getPet', delayMs: 12.4 }, 200, '{"id":7}')).toMatch(/ {2}12 ms .* pet 7\n$/)
     expect(line({ operation: 'listPets' }, 200, '[]')).toMatch(/ 0 pets\n$/)
     expect(line({ operation: 'listPets' }, 200, '[{"id":')).toMatch(/pets\n$/)
-    expect(line({ rule: 'rule-1' }, 503, '{"message":"Out of order."}')).toMatch(/Out of order, by rule-1\n$/)
+    expect(line({ rule: 'rule-1' }, 503, '{"message":"Out of order."}')).toMatch(
+      /Out of order, by rule-1 \(1 of 2\)\n$/,
+    )
+    expect(line({ rule: 'rule-9' }, 503, 'oops')).toMatch(/by rule-9\n$/)
   })
 
   test('what a client sends cannot move the cursor, and long targets are cut', () => {
-    const line = toTextLine(false)(logged({ target: `/v1/\u001b[2J\u009b\u202e\n${'x'.repeat(500)}` }))
+    const line = toTextLine({ color: false })(logged({ target: `/v1/\u001b[2J\u009b\u202e\n${'x'.repeat(500)}` }))
     expect(line).toMatch(/^[\x20-\x7e]{1,220}\n$/)
     expect(line).toContain(String.raw`/v1/\u001b[2J\u009b\u202e\u000a`)
   })
@@ -52,7 +56,7 @@ describe('--log text', () => {
     [404, 33],
     [503, 31],
   ])('with colours, %i has its own', (status, color) => {
-    const line = toTextLine(true)(logged({ status }))
+    const line = toTextLine({ color: true })(logged({ status }))
     expect(line).toContain(`\u001b[${color}m${status}\u001b[0m`)
   })
 })

@@ -31,7 +31,7 @@ async function shown(mock: Mock, log: LoggedRequest[], { body = '', target, head
     journal: JSON.stringify(entry),
     'journal, read': [entry.request.target, entry.request.body, entry.response.body, ...texts(entry)].join('\n'),
     'log json': toJsonLine(logged),
-    'log text': toTextLine(false)(logged),
+    'log text': toTextLine({ color: false })(logged),
     ...(Object.fromEntries(cards) as Record<string, string>),
   }
 }
