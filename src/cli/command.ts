@@ -114,6 +114,21 @@ export function onlyWord({ words }: Parsed, takes: string): string | undefined {
   return words[0]
 }
 
+/**
+ * Reads the address of a mock.
+ *
+ * @param command for the message: `petstore health`
+ * @throws {UsageError} unless it is a URL for HTTP, without a user name and a password
+ */
+export function readMockUrl(text: string, command: string): URL {
+  if (/^(?:localhost|[\w.-]+:\d+|127\.[\d.]+)(?:[:/].*)?$/.test(text)) {
+    throw new UsageError(`${JSON.stringify(text)} is not a URL; did you mean http://${text}?`)
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url
+  throw new UsageError(`${command} takes the URL of a mock: ${command} http://127.0.0.1:4010/v1`)
+}
+
 /** Files whose content `startMock` validates. */
 export interface Sources {
   data: JsonFile | undefined

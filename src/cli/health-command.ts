@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
-import { UsageError } from '../errors.ts'
 import { hostInUrl, isLoopbackHost, probes } from '../mock/control/guard.ts'
 import { type Flag, flagsOf, type Parsed } from '../options.ts'
 import { shortInert } from '../report/inert.ts'
-import { type Command, onlyWord, warn } from './command.ts'
+import { type Command, onlyWord, readMockUrl, warn } from './command.ts'
 import { mockFlags } from './mock-flags.ts'
 
 /** Flags that `petstore mock` has, too, with the same environment variables. */
@@ -57,11 +56,7 @@ from the environment variables of petstore mock. It needs no key and no token.`,
 function urlOf(flags: Parsed): { url: URL; isOwn: boolean } {
   const word = onlyWord(flags, 'petstore health takes one URL')
   const own = `${flags.has('tls-cert') ? 'https' : 'http'}://${hostInUrl(String(flags.text('host')))}:${flags.text('port')}`
-  const text = word ?? own
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new UsageError('petstore health takes the URL of a mock: petstore health http://127.0.0.1:4010/v1')
-  }
+  const url = readMockUrl(word ?? own, 'petstore health')
   const path = flags.has('alive') ? probes.health : probes.ready
   const target = flags.has('no-control') ? `${flags.text('base-path')}/pets?limit=1` : path
   return { url: new URL(target, url), isOwn: word === undefined || isLoopbackHost(url.hostname) }

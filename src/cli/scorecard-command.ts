@@ -4,7 +4,7 @@ import { shortInert } from '../report/inert.ts'
 import { count, toInertJson } from '../report/text.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import { type Flag, flagsOf, type Parsed } from '../options.ts'
-import { type Command, type Console, onlyWord, warn } from './command.ts'
+import { type Command, type Console, onlyWord, readMockUrl, warn } from './command.ts'
 import { makeWritable } from './files.ts'
 import { exitCodeWith, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
 
@@ -128,15 +128,7 @@ function addressOf(flags: Parsed, env: Console['env']) {
   const word = onlyWord(flags, 'petstore scorecard takes one URL')
   const preset = env['PETSTORE_BASE_URL']
   const text = word ?? (preset === undefined || preset === '' ? 'http://127.0.0.1:4010' : preset)
-  if (/^(?:localhost|[\w.-]+:\d+|127\.[\d.]+)(?:[:/].*)?$/.test(text)) {
-    throw new UsageError(`${JSON.stringify(text)} is not a URL; did you mean http://${text}?`)
-  }
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new UsageError(
-      'petstore scorecard takes the URL of a running mock: petstore scorecard http://127.0.0.1:4010/v1',
-    )
-  }
+  const url = readMockUrl(text, 'petstore scorecard')
   return { origin: url.origin, sandbox: flags.text('sandbox'), token: flags.text('token') }
 }
 

@@ -1,5 +1,4 @@
-import { code, fenced, inline } from '../../report/markdown.ts'
-import { count, fit, painter, section, wrap } from '../../report/text.ts'
+import { code, count, fenced, fit, inline, painter, section, wrap } from '../../report/text.ts'
 import type { BehaviorChange, ComparedReport, Comparison, RequirementChange } from '../compare.ts'
 import { checkedOf, type ReportedExchange } from '../report.ts'
 import { part } from './markdown.ts'

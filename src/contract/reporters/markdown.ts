@@ -1,8 +1,7 @@
 import type { Report } from '../report.ts'
 import { splitGroups, type Group } from './groups.ts'
 import { headline } from './headline.ts'
-import { code, fenced, inline } from '../../report/markdown.ts'
-import { fit } from '../../report/text.ts'
+import { code, fenced, fit, inline } from '../../report/text.ts'
 import {
   byReason,
   checkedWords,

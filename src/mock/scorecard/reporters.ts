@@ -13,8 +13,7 @@ import {
   words,
 } from '../../report/html.ts'
 import { shortInert } from '../../report/inert.ts'
-import { code, inline } from '../../report/markdown.ts'
-import { columns, count, fit, painter, section, toInertJson, type Paint } from '../../report/text.ts'
+import { code, columns, count, fit, inline, painter, section, toInertJson, type Paint } from '../../report/text.ts'
 import { severities, type Severity } from './rules.ts'
 import type { Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 

@@ -304,7 +304,7 @@ describe('petstore scorecard', () => {
 
   test.each([
     [['http://a.test', 'secret-word'], 'takes one URL, but got 2 words'],
-    [['http://user:secret-word@127.0.0.1/'], 'takes the URL of a running mock'],
+    [['http://user:secret-word@127.0.0.1/'], 'takes the URL of a mock'],
     [['--reporter', 'sarif'], 'there are text, json, markdown, html'],
     [['--reporter', 'text', '--reporter', 'json'], 'only one reporter can write to stdout'],
     [['--mn-score', '5'], 'did you mean --min-score?'],
