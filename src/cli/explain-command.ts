@@ -2,7 +2,6 @@ import { didYouMean, fail, UsageError } from '../errors.ts'
 import { count, painter, section, wrap } from '../report/text.ts'
 import { type Choice, choices } from '../spec/choices.ts'
 import { type Clause, clauses } from '../spec/clauses.ts'
-import { explanations, safeClient } from '../spec/explanations.ts'
 import { rows } from '../spec/rows.ts'
 import { type Command, type Console, onlyWord, wantsColor } from './command.ts'
 
@@ -52,6 +51,8 @@ async function explainClause({
   restates = [],
   reading,
   untestable,
+  breaks,
+  fix,
 }: Clause): Promise<Block[]> {
   const [{ checks }, { deviations }] = await Promise.all([
     import('../contract/checks/index.ts'),
@@ -59,7 +60,6 @@ async function explainClause({
   ])
   const checkedBy = checks.filter((check) => check.clauses.some((one) => one === id))
   const defects = deviations.filter((deviation) => deviation.clause === id)
-  const { breaks, fix } = explanations[id] ?? {}
   const howChecked = checkedBy.map((check) => `${check.id}: ${check.title}`)
   if (untestable === undefined && checkedBy.length === 0)
     howChecked.push('The suite checks every response of every operation.')
@@ -83,7 +83,17 @@ async function explainClause({
   ]
 }
 
-function explainChoice({ id, section: where, quote, question, options, free, default: chosen, why }: Choice): Block[] {
+function explainChoice({
+  id,
+  section: where,
+  quote,
+  question,
+  options,
+  free,
+  default: chosen,
+  why,
+  safe,
+}: Choice): Block[] {
   const other = options.find(({ value }) => value !== chosen)?.value ?? 'TEXT'
   return [
     [id, [where, `Unspecified in: "${rows[quote] ?? quote}"`, question]],
@@ -95,7 +105,7 @@ function explainChoice({ id, section: where, quote, question, options, free, def
       ],
     ],
     ['Default of the mock', [`${chosen}. ${why}`]],
-    ['A client is safe with every option if it', [`${safeClient[id] ?? ''}.`]],
+    ['A client is safe with every option if it', [`${safe}.`]],
     ['Try it', [`  petstore mock --choose ${id}=${other}`, '  petstore compare staging production']],
   ]
 }

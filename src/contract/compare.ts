@@ -1,6 +1,5 @@
-import { type Choice, type ChoiceId, choices } from '../spec/choices.ts'
+import { type ChoiceId, choices } from '../spec/choices.ts'
 import type { ClauseId } from '../spec/clauses.ts'
-import { safeClient } from '../spec/explanations.ts'
 import { version } from '../spec/version.ts'
 import type { VerifyInput } from './options.ts'
 import { type Group, groupsOf, groupWith } from './reporters/groups.ts'
@@ -138,14 +137,15 @@ function compareBehaviors(before: Runs, after: Runs): Comparison['behaviors'] {
     const [was, is] = [optionsIn(before), optionsIn(after)]
     const [from = 'unknown', to = 'unknown'] = [was[0], is[0]]
     const change = (): BehaviorChange => {
+      const { question = '', safe = '' } = choices.find((choice) => choice.id === id) ?? {}
       const shownBefore = observationOf(id, from, before)
       const shownAfter = observationOf(id, to, after)
       return {
         id,
         before: from,
         after: to,
-        question: (choices as readonly Choice[]).find((choice) => choice.id === id)?.question ?? '',
-        safe: safeClient[id] ?? '',
+        question,
+        safe,
         exchanges: { ...(shownBefore && { before: shownBefore }), ...(shownAfter && { after: shownAfter }) },
       }
     }

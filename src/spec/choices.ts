@@ -24,6 +24,8 @@ export interface Choice {
   /** The default of the mock. */
   default: string
   why: string
+  /** Completes "A client is safe with every option if it ...". */
+  safe: string
 }
 
 const bad400 = { value: '400', meaning: 'rejected with 400 and an Error body' } as const
@@ -45,6 +47,12 @@ const nameLimits = 'Length or format limits of name: not shown.'
 const otherStatuses = 'The set of `code` values and statuses other than those listed: not shown.'
 const limitRow = '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |'
 
+const readCode = 'branches on the HTTP status, and shows or logs `code` without comparing it with a fixed text'
+const ignoreExtra = 'ignores fields that it does not know, and never requires them'
+const limitInRange = 'sends `limit` as an integer from 1 to 100, or leaves it out'
+const optionalHeader = 'treats the header as optional'
+const plainName = 'sends a trimmed, non-empty name of at most 60 characters, and uses the name in the response'
+
 /** In the order of the specification. */
 export const choices = [
   {
@@ -60,6 +68,7 @@ export const choices = [
     ],
     default: 'available',
     why: 'A pet that a store has just added is usually for sale, and a front end can show it immediately.',
+    safe: 'sends `status` with each creation',
   },
   {
     id: 'list.order',
@@ -74,6 +83,7 @@ export const choices = [
     ],
     default: 'newest-first',
     why: 'A front end that adds a pet and reads the list again sees it on the first page, regardless of the number of pets.',
+    safe: 'sorts the list itself, and does not expect a new pet at a certain place',
   },
   {
     id: 'list.limit.below-minimum',
@@ -83,6 +93,7 @@ export const choices = [
     options: [bad400, unprocessable422, clamp, byDefault, { value: 'empty', meaning: 'an empty page' }],
     default: '400',
     why: 'A client that sends it has a defect, and an error shows it immediately.',
+    safe: limitInRange,
   },
   {
     id: 'list.limit.above-maximum',
@@ -92,6 +103,7 @@ export const choices = [
     options: [bad400, unprocessable422, clamp, byDefault],
     default: '400',
     why: 'A client that sends it expects more than it can get, and an error shows it immediately.',
+    safe: limitInRange,
   },
   {
     id: 'list.limit.not-an-integer',
@@ -101,6 +113,7 @@ export const choices = [
     options: [bad400, unprocessable422, byDefault],
     default: '400',
     why: 'A client that sends it has a defect, and an error shows it immediately.',
+    safe: limitInRange,
   },
   {
     id: 'list.limit.repeated',
@@ -116,6 +129,7 @@ export const choices = [
     ],
     default: '400',
     why: 'The mock cannot know which one is intended.',
+    safe: 'sends `limit` once',
   },
   {
     id: 'list.status.unknown',
@@ -131,6 +145,7 @@ export const choices = [
     ],
     default: '400',
     why: 'A client that sends it has a defect, and an error shows it immediately.',
+    safe: 'sends only `available`, `pending` or `sold` as a filter',
   },
   {
     id: 'list.unknown-parameter',
@@ -140,6 +155,7 @@ export const choices = [
     options: [{ value: 'ignore', meaning: 'ignored' }, bad400, unprocessable422],
     default: 'ignore',
     why: 'Most servers ignore it, and caches and proxies add some.',
+    safe: 'sends no query parameter but `limit` and `status`',
   },
   {
     id: 'create.name.empty',
@@ -149,6 +165,7 @@ export const choices = [
     options: [accept, bad400, unprocessable422],
     default: 'accept',
     why: 'The specification states no limit, and the mock adds none.',
+    safe: plainName,
   },
   {
     id: 'create.name.blank',
@@ -158,6 +175,7 @@ export const choices = [
     options: [accept, { value: 'trim', meaning: 'accepted, and stored as an empty name' }, bad400, unprocessable422],
     default: 'accept',
     why: 'The specification states no limit, and the mock adds none.',
+    safe: plainName,
   },
   {
     id: 'create.name.long',
@@ -167,6 +185,7 @@ export const choices = [
     options: [accept, bad400, large413, unprocessable422],
     default: 'accept',
     why: 'The specification states no limit, and the mock adds none.',
+    safe: plainName,
   },
   {
     id: 'create.name.outer-spaces',
@@ -181,6 +200,7 @@ export const choices = [
     ],
     default: 'keep',
     why: 'The created Pet then has exactly the name that was sent.',
+    safe: plainName,
   },
   {
     id: 'create.name.duplicate',
@@ -190,6 +210,7 @@ export const choices = [
     options: [accept, bad400, conflict409, unprocessable422],
     default: 'accept',
     why: 'Many cats are called Luna; the specification only says that the id is unique.',
+    safe: 'expects that an equal name may be refused, and identifies pets by `id`',
   },
   {
     id: 'create.unknown-category',
@@ -199,6 +220,7 @@ export const choices = [
     options: [accept, bad400, not404, conflict409, unprocessable422],
     default: 'accept',
     why: 'No operation shows which categories there are, so a client cannot know.',
+    safe: 'uses a `categoryId` that the list shows',
   },
   {
     id: 'create.extra-members',
@@ -213,6 +235,7 @@ export const choices = [
     ],
     default: 'ignore',
     why: 'A pet then has the fields of the specification and no others.',
+    safe: 'sends only `name`, `categoryId` and `status`',
   },
   {
     id: 'create.client-id',
@@ -226,6 +249,7 @@ export const choices = [
     ],
     default: 'ignore',
     why: 'A client often sends back a pet that it has read; the service assigns the id.',
+    safe: 'sends no `id`',
   },
   {
     id: 'create.media-type.other',
@@ -235,6 +259,7 @@ export const choices = [
     options: [accept, bad400, media415, unprocessable422],
     default: '415',
     why: 'The request is not as the specification describes it, and 415 names the reason.',
+    safe: 'sends `Content-Type: application/json`',
   },
   {
     id: 'create.media-type.absent',
@@ -244,6 +269,7 @@ export const choices = [
     options: [accept, bad400, media415, unprocessable422],
     default: 'accept',
     why: 'The body is JSON and nothing says otherwise.',
+    safe: 'sends `Content-Type: application/json`',
   },
   {
     id: 'create.location',
@@ -257,6 +283,7 @@ export const choices = [
     ],
     default: 'relative',
     why: 'RFC 9110 section 15.3.2 recommends it, and clients do not need to build the path.',
+    safe: 'takes the `id` from the body, and does not need Location',
   },
   {
     id: 'create.visibility',
@@ -269,6 +296,7 @@ export const choices = [
     ],
     default: 'immediate',
     why: 'Tests do not need to wait.',
+    safe: 'uses the Pet of the 201, and retries for a few seconds before it treats a new pet as missing',
   },
   {
     id: 'get.id.not-an-integer',
@@ -278,6 +306,7 @@ export const choices = [
     options: [bad400, not404, unprocessable422],
     default: '404',
     why: '404 is the error that the specification documents for getPet, and no animal can be found there.',
+    safe: 'requests getPet with integer ids only',
   },
   {
     id: 'get.id.beyond-int64',
@@ -287,6 +316,7 @@ export const choices = [
     options: [bad400, not404, unprocessable422],
     default: '404',
     why: '404 is the error that the specification documents for getPet, and no animal can have that id.',
+    safe: 'requests getPet with ids within int64 only',
   },
   {
     id: 'get.deprecation-header',
@@ -296,6 +326,7 @@ export const choices = [
     options: [absent, present],
     default: 'present',
     why: 'A client that checks it learns of the removal.',
+    safe: optionalHeader,
   },
   {
     id: 'get.sunset-header',
@@ -305,6 +336,7 @@ export const choices = [
     options: [absent, present],
     default: 'present',
     why: 'A client that checks it learns the date of the removal.',
+    safe: optionalHeader,
   },
   {
     id: 'get.after-removal',
@@ -321,6 +353,7 @@ export const choices = [
     ],
     default: '410',
     why: '410 Gone means that it existed and will not come back.',
+    safe: 'stops calling getPet before 5 December 2030, and uses the list',
   },
   {
     id: 'auth.scheme-case',
@@ -331,6 +364,7 @@ export const choices = [
     options: [accept, { value: '401', meaning: 'rejected with 401 and an Error body' }],
     default: 'accept',
     why: 'RFC 9110 section 11.1 makes the scheme case-insensitive.',
+    safe: 'writes the scheme as `Bearer`',
   },
   {
     id: 'auth.www-authenticate',
@@ -340,6 +374,7 @@ export const choices = [
     options: [present, absent],
     default: 'present',
     why: 'RFC 9110 section 11.6.1 requires it for a 401.',
+    safe: 'recognizes 401 by its status, and does not need WWW-Authenticate',
   },
   {
     id: 'auth.write-permission',
@@ -352,6 +387,7 @@ export const choices = [
     ],
     default: 'granted',
     why: 'With the mock, clients can try all operations.',
+    safe: 'handles 403 for creations, or uses a key that may create on both',
   },
   {
     id: 'pet.extra-members',
@@ -361,6 +397,7 @@ export const choices = [
     options: [absent, present],
     default: 'absent',
     why: 'A client must not rely on what the specification does not have.',
+    safe: ignoreExtra,
   },
   {
     id: 'error.extra-members',
@@ -370,6 +407,7 @@ export const choices = [
     options: [absent, present],
     default: 'absent',
     why: 'A client must not rely on what the specification does not have.',
+    safe: ignoreExtra,
   },
   {
     id: 'error.code.400',
@@ -380,6 +418,7 @@ export const choices = [
     free: 'a code',
     default: 'invalid_request',
     why: 'It is short, in lower case, and sufficient for a machine.',
+    safe: readCode,
   },
   {
     id: 'error.code.401',
@@ -390,6 +429,7 @@ export const choices = [
     free: 'a code',
     default: 'unauthorized',
     why: 'The reason phrase of the status, as in most interfaces.',
+    safe: readCode,
   },
   {
     id: 'error.code.404',
@@ -400,6 +440,7 @@ export const choices = [
     free: 'a code',
     default: 'pet_not_found',
     why: 'A client can distinguish a missing animal from a wrong path.',
+    safe: readCode,
   },
   {
     id: 'http.unknown-path',
@@ -415,6 +456,7 @@ export const choices = [
     ],
     default: '404',
     why: 'The meaning of 404 in RFC 9110.',
+    safe: 'requests only the paths of the specification',
   },
   {
     id: 'http.unknown-method',
@@ -430,6 +472,7 @@ export const choices = [
     ],
     default: '405',
     why: 'The meaning of 405 in RFC 9110; Allow lists the methods.',
+    safe: 'uses only GET and POST as specified',
   },
   {
     id: 'http.head',
@@ -444,6 +487,7 @@ export const choices = [
     ],
     default: '200',
     why: 'RFC 9110 section 9.1 requires HEAD wherever GET is supported.',
+    safe: 'uses GET instead of HEAD',
   },
   {
     id: 'http.options',
@@ -460,6 +504,7 @@ export const choices = [
     ],
     default: '204',
     why: 'The smallest response that lists the methods.',
+    safe: 'does not probe with OPTIONS',
   },
   {
     id: 'http.trailing-slash',
@@ -475,6 +520,7 @@ export const choices = [
     ],
     default: '404',
     why: 'The specification has no such path, and a client that uses it finds out early.',
+    safe: 'requests `/pets` without a slash at the end',
   },
   {
     id: 'http.cors',
@@ -488,6 +534,7 @@ export const choices = [
     ],
     default: 'any-origin',
     why: 'Front-end teams call the mock from pages on other ports. Credentials are never allowed.',
+    safe: 'calls the service from the origin of the page, or through a proxy of its own',
   },
   {
     id: 'rate-limit.headers',
@@ -497,6 +544,7 @@ export const choices = [
     options: [absent, present],
     default: 'absent',
     why: 'The mock has no rate limit unless one is configured.',
+    safe: 'backs off on 429 by Retry-After, and treats rate limit headers as optional',
   },
 ] as const satisfies readonly Choice[]
 

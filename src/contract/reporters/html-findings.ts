@@ -1,7 +1,7 @@
 import { breakable, Html, html, icon, joined, lines, terms, titled, words } from '../../report/html.ts'
 import { clip, shortInert } from '../../report/inert.ts'
 import { count, fit } from '../../report/text.ts'
-import { explanations } from '../../spec/explanations.ts'
+import { type Clause, clauses } from '../../spec/clauses.ts'
 import type { Finding, ReportedExchange } from '../report.ts'
 import type { Group } from './groups.ts'
 import { headline } from './headline.ts'
@@ -90,13 +90,13 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
 }
 
 function explanation(clause: string): Html | undefined {
-  const explained = explanations[clause]
-  if (explained === undefined) return undefined
+  const { breaks, fix }: Partial<Clause> = clauses.find(({ id }) => id === clause) ?? {}
+  if (breaks === undefined || fix === undefined) return undefined
   return folded(
     'What usually breaks it, and how to fix it',
     terms('facing', [
-      ['Usual cause', words(explained.breaks)],
-      ['Fix', words(explained.fix)],
+      ['Usual cause', words(breaks)],
+      ['Fix', words(fix)],
     ]),
   )
 }

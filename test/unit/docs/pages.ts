@@ -1,7 +1,6 @@
 /** The generated pages of docs/, each from one table of the kit. */
 import type { Choice } from '../../../src/spec/choices.ts'
 import type { Clause } from '../../../src/spec/clauses.ts'
-import { explanations, safeClient } from '../../../src/spec/explanations.ts'
 
 /** What a page tells of a deviation. */
 export interface DeviationEntry {
@@ -24,14 +23,13 @@ export function toClausesPage(clauses: readonly Clause[]): string {
   ])
 }
 
-function toClause({ id, quote, restates = [], reading, untestable }: Clause): string[] {
-  const why = explanations[id]
+function toClause({ id, quote, restates = [], reading, untestable, breaks, fix }: Clause): string[] {
   return [
     `### \`${id}\``,
     quoted(quote),
     ...(restates.length > 0 ? [`Also: ${restates.map((text) => verbatim(text)).join(' · ')}`] : []),
     reading,
-    ...(why === undefined ? [] : [`**What usually breaks it.** ${why.breaks}`, `**How to fix it.** ${why.fix}`]),
+    ...(breaks === undefined ? [] : [`**What usually breaks it.** ${breaks}`, `**How to fix it.** ${fix}`]),
     ...(untestable === undefined ? [] : [`**Not testable from outside.** ${untestable}`]),
   ]
 }
@@ -47,7 +45,7 @@ export function toChoicesPage(choices: readonly Choice[]): string {
   ])
 }
 
-function toChoice({ id, question, quote, options, free, default: chosen, why }: Choice): string[] {
+function toChoice({ id, question, quote, options, free, default: chosen, why, safe }: Choice): string[] {
   const rows = options.map(({ value, meaning }) => `| \`${value}\` | ${cell(meaning)} |`)
   return [
     `### \`${id}\``,
@@ -56,7 +54,7 @@ function toChoice({ id, question, quote, options, free, default: chosen, why }: 
     ...(rows.length > 0 ? [['| Option | Behavior of a deployment |', '|---|---|', ...rows].join('\n')] : []),
     ...(free === undefined ? [] : [`Any other text is also allowed, as ${free}.`]),
     `Default: \`${chosen}\`. ${why}`,
-    `**A client is safe with every option** if it ${safeClient[id]}.`,
+    `**A client is safe with every option** if it ${safe}.`,
   ]
 }
 

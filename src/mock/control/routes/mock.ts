@@ -1,7 +1,6 @@
 import { UsageError } from '../../../errors.ts'
 import { type Choice, choices } from '../../../spec/choices.ts'
 import { type Clause, clauses } from '../../../spec/clauses.ts'
-import { explanations, safeClient } from '../../../spec/explanations.ts'
 import { rows } from '../../../spec/rows.ts'
 import { prefix } from '../guard.ts'
 import type { Scorecard } from '../../scorecard/scorecard.gen.ts'
@@ -162,11 +161,9 @@ export const withSentence = <T extends { quote: string }>(row: T) => ({
   sentence: rows[row.quote] ?? row.quote,
 })
 
-const explainClause = (clause: Clause) =>
-  withSentence({ kind: 'clause', ...clause, restates: clause.restates ?? [], ...explanations[clause.id] })
+const explainClause = (clause: Clause) => withSentence({ kind: 'clause', ...clause, restates: clause.restates ?? [] })
 
-export const explainChoice = (choice: Choice) =>
-  withSentence({ kind: 'choice', ...choice, safe: safeClient[choice.id] ?? '' })
+export const explainChoice = (choice: Choice) => withSentence({ kind: 'choice', ...choice })
 
 function explain(id: string): object | undefined {
   const clause = allClauses.find((candidate) => candidate.id === id)
