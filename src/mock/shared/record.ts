@@ -23,7 +23,7 @@ export function recordOf(settings: Settings, sealer: Sealer, controlToken: strin
     overrides: String(overrides),
     explain: String(explain),
     deviations: deviations.join(', '),
-    profile: printJson(profile),
+    ...profile,
     rules: rules.length === 0 ? 'none' : hashOf(rules),
     now: stoppedAt === undefined ? 'running' : new Date(stoppedAt).toISOString(),
     controlToken: controlToken === undefined ? 'none' : sealer.digest(controlToken),
@@ -33,16 +33,14 @@ export function recordOf(settings: Settings, sealer: Sealer, controlToken: strin
 
 /** The error when the record differs from that of the other mocks. */
 export function refusal(own: string, there: string, name: string): UsageError {
-  const read = (record: string): Values =>
-    Object.fromEntries(`version: ${record}`.split('\n').map((line) => line.split(/: (.*)/s))) as Values
+  const read = (record: string): Readonly<Record<string, string>> =>
+    Object.fromEntries(`version: ${record}`.split('\n').map((line) => line.split(/: (.*)/s))) as Record<string, string>
   const others = read(there)
   const differing = Object.entries(read(own)).flatMap(([option, value]) => {
     const other = others[option]
     if (other === value) return []
     // Another version may have other lines.
-    if (other === undefined || hidden.test(option)) return [`other ${option}`]
-    if (option === 'profile') return differences(JSON.parse(value) as Values, JSON.parse(other) as Values)
-    return [`${option} ${other}, not ${value}`]
+    return [other === undefined || hidden.test(option) ? `other ${option}` : `${option} ${other}, not ${value}`]
   })
   return new UsageError([
     {
@@ -56,10 +54,3 @@ export function refusal(own: string, there: string, name: string): UsageError {
 
 /** Options whose values are secrets or hashes. */
 const hidden = /^(keys|controlToken|data|rules)$/
-
-type Values = Readonly<Record<string, string>>
-
-const differences = (own: Values, others: Values): string[] =>
-  Object.keys(own)
-    .filter((id) => own[id] !== others[id])
-    .map((id) => `${id} ${others[id]}, not ${own[id]}`)
