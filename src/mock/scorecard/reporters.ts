@@ -185,7 +185,7 @@ type Look = CardWords['groups'][number]['look']
 
 /** A self-contained HTML file without scripts. */
 const toHtml: ScorecardReporter = (scorecards) => {
-  const active = scorecards.filter(({ requests }) => requests > 0)
+  const active = scorecards.filter(hasRequests)
   const sections = active
     .map(cardWords)
     .map((card, index) => [`${card.subject} (${card.score})`, cardSection(card, `card-${index + 1}`)] as const)
@@ -193,9 +193,8 @@ const toHtml: ScorecardReporter = (scorecards) => {
     sections.map(([, { source }]) => source),
     maxHtmlBytes,
   )
-  const silent = scorecards.length - active.length
   const rest = [
-    silent === 0 ? '' : `${count(silent, 'client')} without a request.`,
+    silentWords(scorecards),
     left === 0 ? '' : `${count(left, 'more scorecard')}; the json reporter shows them.`,
     unscoredWords(scorecards),
   ].filter((row) => row !== '')

@@ -46,7 +46,8 @@ export function assessRequest(request: MockRequest, isRemoved: boolean, contract
   if (isPreflight(request) || isAutomatic(request, contract.basePath)) return undefined
   const found = contract.findRoute(target)
   const route = found.at === 'trailing-slash' ? found.without : found
-  const query = 'query' in route ? readQuery(route.query) : []
+  const query =
+    'query' in route ? Array.from(new URLSearchParams(route.query), ([name, value]) => ({ name, value })) : []
   const { key, issues } = assessCredentials(headers, query, contract.keys)
   if (!('query' in route)) {
     const hint = 'message' in route ? route.message : ''
@@ -154,23 +155,6 @@ function acceptIssues(accept: MockRequest['headers'][string]): Issue[] {
   const json = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i
   const text = String(accept ?? '')
   return issuesOf([text !== '' && !json.test(text), 'accept.other', `Accept was ${describeValue(text)}.`])
-}
-
-/** The parameters of a query. What cannot be decoded stays as it is. */
-function readQuery(query: string): Parameter[] {
-  const decode = (text: string): string => {
-    const spaced = text.replaceAll('+', ' ')
-    try {
-      return decodeURIComponent(spaced)
-    } catch {
-      return spaced
-    }
-  }
-  const parts = query.split('&').filter((part) => part !== '')
-  return parts.map((part) => {
-    const [name = '', ...value] = part.split('=')
-    return { name: decode(name), value: decode(value.join('=')) }
-  })
 }
 
 const unquoted = (text: string): string => describeValue(text).slice(1, -1)
