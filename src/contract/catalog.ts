@@ -1,3 +1,4 @@
+import type { ClauseId } from '../spec/clauses.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import type { Exchange } from './exchange.ts'
 import { NotVerified, type Violation } from './findings.ts'
@@ -101,31 +102,54 @@ export const repeatedId = (id: Int64, ...exchanges: readonly [first: Exchange, s
   exchanges,
 })
 
+const petFields = ['id', 'name', 'categoryId', 'status'] as const
+
 /** Whether two Pets have the same four fields. */
-export const samePet = (a: ExactPet, b: ExactPet): boolean =>
-  a.id === b.id && a.name === b.name && a.categoryId === b.categoryId && a.status === b.status
+export const samePet = (a: ExactPet, b: ExactPet): boolean => petFields.every((name) => a[name] === b[name])
 
 /** Whether two Pets differ in their statuses alone; none at all is no other one. */
 export const hasOtherStatus = (a: ExactPet, b: ExactPet): boolean =>
   a.status !== undefined && b.status !== undefined && a.status !== b.status && samePet({ ...a, status: b.status }, b)
 
-const fieldsOf = ({ id, name, categoryId, status }: ExactPet): Partial<ExactPet> =>
-  ({ id, name, categoryId, status }) as Partial<ExactPet>
-
-/** The fields in which two Pets differ: `status "sold" instead of "pending"`. */
-export const changes = (before: ExactPet, after: ExactPet): string | undefined => difference(fieldsOf(before), after)
-
-/** Like `changes`, for the wanted fields only. */
-export function difference(wanted: Partial<ExactPet>, found: ExactPet): string | undefined {
-  const parts = (Object.keys(wanted) as (keyof ExactPet)[])
-    .filter((name) => wanted[name] !== found[name])
-    .map((name) => `${name} ${showField(found[name])} instead of ${showField(wanted[name])}`)
+/** The fields in which two Pets differ: `status "sold" instead of "pending"`; undefined where there are none. */
+export function changes(before: ExactPet, after: ExactPet): string | undefined {
+  const parts = petFields
+    .filter((name) => before[name] !== after[name])
+    .map((name) => `${name} ${showField(after[name])} instead of ${showField(before[name])}`)
   return parts.length === 0 ? undefined : parts.join(', ')
 }
 
-export function showField(value: Int64 | string | undefined): string {
+function showField(value: Int64 | string | undefined): string {
   if (value === undefined) return 'absent'
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
+}
+
+/** Where a created Pet differs from the fields that were sent. */
+export function compareWithSent(exchange: Exchange, pet: ExactPet, sent: Partial<ExactPet>): Violation[] {
+  const { categoryId = 0 } = sent
+  const isLarge = BigInt.asIntN(32, BigInt(categoryId)) !== BigInt(categoryId)
+  const clauses: Record<'name' | 'categoryId' | 'status', readonly [ClauseId, ...ClauseId[]]> = {
+    name: ['create.success'],
+    categoryId: isLarge ? ['create.exact', 'create.success'] : ['create.success'],
+    status: ['create.status', 'create.success'],
+  }
+  const changed = (Object.keys(clauses) as (keyof typeof clauses)[]).filter(
+    (name) => sent[name] !== undefined && sent[name] !== pet[name],
+  )
+  return changed.map((name) => {
+    const [clause, ...alsoBreaks] = clauses[name]
+    const [expected, actual] = [showField(sent[name]), showField(pet[name])]
+    return {
+      clause,
+      alsoBreaks,
+      message: `The created Pet is not what was sent: ${name} ${actual} instead of ${expected}.`,
+      pointer: `/${name}`,
+      expected,
+      actual,
+      exchanges: [exchange],
+      cause: `${name} changed`,
+    }
+  })
 }
 
 export interface Shown {

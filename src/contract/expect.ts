@@ -3,7 +3,6 @@ import { count } from '../report/text.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
-import { difference, showField } from './catalog.ts'
 import { validKey } from './credentials.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { NotVerified, type Violation } from './findings.ts'
@@ -45,7 +44,7 @@ function beginning(value: JsonValue, depth: number): JsonValue {
   return Object.fromEntries(fields.map((name) => [name, beginning(value[name] as JsonValue, depth + 1)]))
 }
 
-const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
+export const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
 
 const field = (object: { [name: string]: JsonValue }, name: string): JsonValue | undefined =>
@@ -275,24 +274,3 @@ export function nameOf({ method, path, credential }: Plan): string {
 
 /** `GET /pets?limit=5 responded 200` */
 export const describe = ({ plan, status }: Exchange): string => `${nameOf(plan)} responded ${status}`
-
-/** Where a created Pet differs from what was sent. */
-export function notAsSent(
-  exchange: Exchange,
-  pet: ExactPet,
-  sent: Partial<ExactPet>,
-  clauses: Pick<Violation, 'clause' | 'alsoBreaks'>,
-): Violation | undefined {
-  const found = difference(sent, pet)
-  if (found === undefined) return undefined
-  const [field = '', wanted] = Object.entries(sent)[0] ?? []
-  return {
-    ...clauses,
-    message: `The created Pet is not what was sent: ${found}.`,
-    pointer: `/${field}`,
-    expected: showField(wanted),
-    actual: showField(pet[field as keyof ExactPet]),
-    exchanges: [exchange],
-    cause: `${field} changed`,
-  }
-}

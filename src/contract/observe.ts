@@ -114,12 +114,5 @@ function idsAscend(pets: readonly ExactPet[]): boolean {
   return pets.every(({ id }, index) => index === 0 || id > (pets[index - 1]?.id ?? id))
 }
 
-/** Compares by code points, not by UTF-16 units. */
-function comesBefore(a: string, b: string): boolean {
-  const [left, right] = [[...a], [...b]]
-  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
-    const [x = 0, y = 0] = [left[index]?.codePointAt(0), right[index]?.codePointAt(0)]
-    if (x !== y) return x < y
-  }
-  return left.length < right.length
-}
+/** Compares by code points, as the bytes of UTF-8 do, not by UTF-16 units. */
+const comesBefore = (a: string, b: string): boolean => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../json.ts'
 import type { ClauseId } from '../spec/clauses.ts'
-import { operations } from '../spec/operations.ts'
+import { type OperationId, operations } from '../spec/operations.ts'
 import type { ExactPet } from '../spec/types.ts'
 import type { Content, Exchange } from './exchange.ts'
-import { isAbsent, isInt64, isPetStatus, notAsSent, notRefused, pageOf, serverError, wrongStatus } from './expect.ts'
+import { isAbsent, isInt64, isObject, isPetStatus, notRefused, pageOf, serverError, wrongStatus } from './expect.ts'
 import type { Violation } from './findings.ts'
 
 /** An observed response and its sanitized request. */
@@ -49,7 +49,7 @@ const wasValidated = (status: number): boolean => status < 300 || [400, 404, 422
 /** "When the key is missing or invalid, the service answers 401 with an Error body." */
 function demand401(exchange: Exchange): Judged {
   const { operation, status } = exchange
-  const clause = ({ listPets: 'list.401', createPet: 'create.401', getPet: 'get.401' } as const)[operation as 'getPet']
+  const clause = operations[operation as OperationId].unauthorized
   if (status === 401) return { kept: [clause, 'auth.missing-key'], violated: [] }
   if (!wasValidated(status)) return nothing
   const alsoBreaks: ClauseId[] = status < 400 ? ['auth.missing-key', 'auth.required'] : ['auth.missing-key']
@@ -78,7 +78,7 @@ function demandOnGet(exchange: Exchange): Judged {
 /** @param refusals statuses that wrongly refuse a specified request; others may have unspecified reasons */
 function expectSuccess(exchange: Exchange, clause: ClauseId, refusals: readonly number[]): Judged {
   const { status, operation } = exchange
-  const wanted = operations[operation as 'getPet'].successStatus
+  const wanted = operations[operation as OperationId].successStatus
   if (status === wanted) return { kept: [clause], violated: [] }
   if (status >= 500 && status !== 507) {
     return { kept: [], violated: [serverError(exchange, clause, wanted)] }
@@ -112,9 +112,8 @@ function invalidityOf(sent: Content): { clause: ClauseId; what: string } | undef
   }
   if (sent.kind !== 'json') return undefined
   const { value } = sent
-  const fields = fieldsOf(value)
-  if (fields === undefined) return { clause: 'create.body-required', what: 'a body that is not an object' }
-  const { name, categoryId, status } = fields
+  if (!isObject(value)) return { clause: 'create.body-required', what: 'a body that is not an object' }
+  const { name, categoryId, status }: Sent = value
   const missing = name === undefined ? 'name' : categoryId === undefined ? 'categoryId' : undefined
   if (missing !== undefined) return { clause: 'create.required-fields', what: `no ${missing}` }
   const invalid = (what: string) => ({ clause: 'create.invalid-values', what }) as const
@@ -123,37 +122,26 @@ function invalidityOf(sent: Content): { clause: ClauseId; what: string } | undef
   return status === undefined || isPetStatus(status) ? undefined : invalid('a status other than the three')
 }
 
-/** The fields of an object. */
-function fieldsOf(value: JsonValue): Sent | undefined {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-    ? (value as Sent)
-    : undefined
-}
-
 /** Whether the specification leaves no reason to refuse a creation. */
 function isOrdinary(sent: Content): boolean {
-  const fields = sent.kind === 'json' ? fieldsOf(sent.value) : undefined
-  const { name } = fields ?? {}
+  const fields: Sent = sent.kind === 'json' && isObject(sent.value) ? sent.value : {}
+  const { name } = fields
   const isPlain = typeof name === 'string' && name.length <= 100 && name.trim() === name && /^[^\p{C}]+$/u.test(name)
-  return isPlain && Object.keys(fields ?? {}).every((field) => /^(name|categoryId|status)$/.test(field))
+  return isPlain && Object.keys(fields).every((field) => /^(name|categoryId|status)$/.test(field))
 }
 
-/** Compares a created Pet with what was sent. Trimmed spaces and Unicode normalization are accepted. */
-export function compareWithSent(exchange: Exchange, value: JsonValue, pet: ExactPet): Violation[] {
-  const { name, categoryId, status } = fieldsOf(value) ?? {}
-  const violations: Violation[] = []
-  const expect = (clause: ClauseId, wanted: Partial<ExactPet>, alsoBreaks: ClauseId[] = []): void => {
-    const violation = notAsSent(exchange, pet, wanted, { clause, alsoBreaks })
-    if (violation) violations.push(violation)
+/** The fields of a request body that a created Pet must have. Trimmed spaces and Unicode normalization are accepted. */
+export function demandedFields(value: JsonValue, created: ExactPet): Partial<ExactPet> {
+  const { name, categoryId, status } = isObject(value) ? (value as Sent) : {}
+  const isDemanded =
+    typeof name === 'string' &&
+    !isRedacted(name, created.name) &&
+    ![name, name.trim()].map((text) => text.normalize()).includes(created.name.normalize())
+  return {
+    ...(isDemanded && { name }),
+    ...(isInt64(categoryId) && { categoryId }),
+    ...(isPetStatus(status) && { status }),
   }
-  if (typeof name === 'string' && !isRedacted(name, pet.name)) {
-    const names = [name, name.trim()].map((text) => text.normalize())
-    if (!names.includes(pet.name.normalize())) expect('create.success', { name })
-  }
-  if (typeof categoryId === 'bigint' && isInt64(categoryId)) expect('create.exact', { categoryId }, ['create.success'])
-  else if (isInt64(categoryId)) expect('create.success', { categoryId })
-  if (isPetStatus(status)) expect('create.status', { status }, ['create.success'])
-  return violations
 }
 
 /** Whether a credential was redacted in one of the texts. */

@@ -2,7 +2,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 import { count } from '../report/text.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { beginningOf } from './body.ts'
-import { repeatedId, toShown, type Created, type PetList, type Shown } from './catalog.ts'
+import { compareWithSent, repeatedId, toShown, type Created, type PetList, type Shown } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
 import type { Exchange } from './exchange.ts'
 import { compareShown, describe, petsOf } from './expect.ts'
@@ -12,7 +12,7 @@ import { observeResponse } from './observe.ts'
 import type { Report } from './report.ts'
 import { toList, toViolation } from './session.ts'
 import { toReport } from './to-report.ts'
-import { compareWithSent, demandsOn, isGone, type PassedExchange } from './traffic-demands.ts'
+import { demandedFields, demandsOn, isGone, type PassedExchange } from './traffic-demands.ts'
 import { optionsShown, orderShown } from './traffic-options.ts'
 
 /** Whether a response was judged, or why not. */
@@ -108,7 +108,8 @@ export class Traffic {
     this.#created.set(id, { pet, at, wasRead: false, exchange: withoutValue(exchange) })
     const [oldest] = this.#created.size > maxCreated ? this.#created.keys() : []
     if (oldest !== undefined) this.#created.delete(oldest)
-    const violations = sent.kind === 'json' ? compareWithSent(exchange, sent.value, pet) : []
+    const demanded = sent.kind === 'json' ? demandedFields(sent.value, pet) : {}
+    const violations = compareWithSent(exchange, pet, demanded)
     // A repeated request may return the same pet.
     if (known === undefined || known.pet.name === pet.name) return violations
     return [...violations, repeatedId(pet.id, known.exchange, exchange)]

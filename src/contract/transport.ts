@@ -12,12 +12,7 @@ export type TransportOptions = Pick<
   VerifyOptions,
   'apiKey' | 'baseUrl' | 'concurrency' | 'headers' | 'retryBudgetMs' | 'timeoutMs'
 > &
-  Partial<
-    Pick<
-      VerifyOptions,
-      'ca' | 'cert' | 'certKey' | 'dispatcher' | 'insecure' | 'maxDurationMs' | 'maxRequests' | 'proxy' | 'signal'
-    >
-  > & {
+  Partial<VerifyOptions> & {
     /** Milliseconds without data after which a body counts as broken. Default: 3000. */
     stallMs?: number
   }

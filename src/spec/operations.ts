@@ -1,6 +1,6 @@
 /**
- * The routing table of "Endpoints". Paths are relative to the base URL. `success` is the clause of a success, `errors`
- * are the statuses that "Errors" names.
+ * The routing table of "Endpoints". Paths are relative to the base URL. `success` is the clause of a success,
+ * `unauthorized` that of a 401; `errors` are the statuses that "Errors" names.
  */
 export const operations = {
   listPets: {
@@ -9,6 +9,7 @@ export const operations = {
     query: ['limit', 'status'],
     body: undefined,
     success: 'list.success',
+    unauthorized: 'list.401',
     successStatus: 200,
     returns: 'Pets',
     errors: [401],
@@ -20,6 +21,7 @@ export const operations = {
     query: [],
     body: 'NewPet',
     success: 'create.success',
+    unauthorized: 'create.401',
     successStatus: 201,
     returns: 'Pet',
     errors: [400, 401],
@@ -31,6 +33,7 @@ export const operations = {
     query: [],
     body: undefined,
     success: 'get.success',
+    unauthorized: 'get.401',
     successStatus: 200,
     returns: 'Pet',
     errors: [401, 404],

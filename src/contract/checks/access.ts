@@ -1,12 +1,13 @@
 import * as credentials from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
-import { withAcceptHeader, type Plan } from '../exchange.ts'
+import { operationOf, withAcceptHeader, type Plan } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
+import { type OperationId, operations } from '../../spec/operations.ts'
 import { categoryFor, rarestStatus, sendInvalid } from '../creation.ts'
 import { wrongStatus, type Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
-import { collectAll } from '../waiting.ts'
+import { awaitAll } from '../waiting.ts'
 
 /** A valid id that probably does not exist. */
 const unknownId = '8714055236174310993'
@@ -38,7 +39,7 @@ export const accessChecks: Check[] = [
       ]
       const plans = requests.map(([credential, path = '/pets?limit=1']) => ({ method: 'GET', path, credential }))
       // Valid requests at the same time must not make invalid ones succeed.
-      await rejectAll(session, 'list.401', session.sample(plans, [0, 5]), [1, 6])
+      await rejectAll(session, session.sample(plans, [0, 5]), [1, 6])
     },
   },
   {
@@ -63,7 +64,7 @@ export const accessChecks: Check[] = [
         [credentials.otherCaseKey, known],
       ]
       const plans = requests.map(([credential, id]) => ({ method: 'GET', path: `/pets/${id}`, credential }))
-      await rejectAll(session, 'get.401', session.sample(plans, [0]))
+      await rejectAll(session, session.sample(plans, [0]))
     },
   },
   {
@@ -91,46 +92,48 @@ export const accessChecks: Check[] = [
       const plans = requests.map(([credential, body = valid(), mediaType = 'application/json']) => {
         return { method: 'POST', path: '/pets', credential, body, headers: { 'content-type': mediaType } }
       })
-      await rejectAll(session, 'create.401', session.sample(plans, [0]))
+      await rejectAll(session, session.sample(plans, [0]))
     },
   },
 ]
 
-/** @param amid indexes of requests before which a valid one is sent */
-async function rejectAll(
-  session: Session,
-  clause: ClauseId,
-  all: readonly (Plan & { credential: Credential })[],
-  amid: readonly number[] = [],
-): Promise<void> {
+/** @param amid indexes of requests beside which a valid one is sent */
+async function rejectAll(session: Session, all: readonly ProtectedPlan[], amid: readonly number[] = []): Promise<void> {
+  const valid = `/pets?status=${rarestStatus(session.run)}&limit=100`
+  await awaitAll(
+    all.flatMap((plan, index): Promise<unknown>[] => [
+      ...(amid.includes(index) ? [session.list(valid)] : []),
+      expectRejected(session, { ...plan, ...withAcceptHeader(plan, index) }),
+    ]),
+  )
+}
+
+type ProtectedPlan = Plan & { credential: Credential }
+
+const missing: ReadonlySet<Credential> = new Set([
+  credentials.noHeader,
+  credentials.emptyHeader,
+  credentials.emptyToken,
+])
+
+/** Demands 401 for a request of an operation. */
+export async function expectRejected(session: Session, plan: ProtectedPlan): Promise<void> {
+  const { credential, method, path } = plan
   const { apiKey } = session.run.options
-  const withKey: Promise<unknown>[] = []
-  const sending = all
-    .map((plan, index) => ({ ...plan, ...withAcceptHeader(plan, index) }))
-    // Some keys have no letters to change, so that the credential would be the valid key.
-    .filter(({ credential }) => credential.header(apiKey) !== credentials.validKey.header(apiKey))
-    .map(async (plan, index) => {
-      const { credential } = plan
-      const isMissing = [credentials.noHeader, credentials.emptyHeader, credentials.emptyToken].includes(credential)
-      const broken = isMissing ? 'auth.missing-key' : 'auth.invalid-key'
-      if (amid.includes(index)) withKey.push(session.list(`/pets?status=${rarestStatus(session.run)}&limit=100`))
-      const demand: Demand = { clause, alsoBreaks: [broken], expected: 'status 401' }
-      const response = await (plan.method === 'POST' ? sendInvalid(session, plan, demand) : session.send(plan, demand))
-      return { response, broken } as const
-    })
-  const [{ results, rethrow }, others] = await Promise.all([collectAll(sending), collectAll(withKey)])
-  for (const { response, broken } of results) {
-    const { status } = response
-    if (status === 401) continue
-    // An accepted wrong key is about authentication in the first place.
-    const [first, second] = broken === 'auth.invalid-key' ? [broken, clause] : [clause, broken]
-    session.report(
-      wrongStatus(response, first, 401, {
-        alsoBreaks: status < 400 ? [second, 'auth.required'] : [second],
-        cause: `${clause}, ${status < 400 ? `accepted by ${broken}` : `status ${status}`}`,
-      }),
-    )
-  }
-  rethrow()
-  others.rethrow()
+  // Some keys have no letters to change, so that the credential would be the valid key.
+  if (credential.header(apiKey) === credentials.validKey.header(apiKey)) return
+  const clause: ClauseId = operations[operationOf(method, path) as OperationId].unauthorized
+  const broken: ClauseId = missing.has(credential) ? 'auth.missing-key' : 'auth.invalid-key'
+  const demand: Demand = { clause, alsoBreaks: [broken], expected: 'status 401' }
+  const response = await (method === 'POST' ? sendInvalid(session, plan, demand) : session.send(plan, demand))
+  const { status } = response
+  if (status === 401) return
+  // An accepted wrong key is about authentication in the first place.
+  const [first, second] = broken === 'auth.invalid-key' ? [broken, clause] : [clause, broken]
+  session.report(
+    wrongStatus(response, first, 401, {
+      alsoBreaks: status < 400 ? [second, 'auth.required'] : [second],
+      cause: `${clause}, ${status < 400 ? `accepted by ${broken}` : `status ${status}`}`,
+    }),
+  )
 }

@@ -1,4 +1,5 @@
 import type { ChoiceId } from '../../spec/choices.ts'
+import { operations } from '../../spec/operations.ts'
 import { lowerCaseScheme, noHeader } from '../credentials.ts'
 import { withAcceptHeader, NoResponse, type Exchange, type Plan } from '../exchange.ts'
 import { describe, errorDefects, petsOf, wrongStatus, type Demand } from '../expect.ts'
@@ -74,7 +75,7 @@ async function expectClosed(session: Session, path: string, operation: 'listPets
     throw error
   }
   if (petsOf({ ...open, operation }).every(({ id }) => session.run.catalog.of(id).length === 0)) return
-  const clause = operation === 'getPet' ? 'get.401' : 'list.401'
+  const clause = operations[operation].unauthorized
   session.report(
     wrongStatus(open, clause, '401, or no pets', {
       alsoBreaks: ['auth.missing-key', 'auth.required'],

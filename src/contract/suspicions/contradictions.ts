@@ -1,5 +1,5 @@
 import { printJson } from '../../json.ts'
-import { changes, hasOtherStatus, samePet, type Sighting } from '../catalog.ts'
+import { changes, type Created, hasOtherStatus, samePet, type Sighting } from '../catalog.ts'
 import { describe, petsOf } from '../expect.ts'
 import type { Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
@@ -37,12 +37,8 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
     async again() {
       const [before, after] = [await see(first), await see(other)]
       if (own) {
-        // Only the run changes its own pets, so they must be as createPet returned them.
-        const created = { pet: own.pet, exchange: own.exchange, pointer: '' }
         const changed = [before, after].find((sighting) => sighting && !samePet(sighting.pet, own.pet))
-        if (changed && (await mayHaveMoved(session, own, changed.pet))) return undefined
-        const certain = { unlessConcurrentChange: false, unlessLate: false }
-        return changed && { ...contradiction(created, changed), ...ofOwn(created, changed), ...certain }
+        return changed && !(await mayHaveMoved(session, own, changed.pet)) ? changedOwn(own, changed) : undefined
       }
       if (!before || !after || samePet(before.pet, after.pet)) return undefined
       // Other clients may change a pet, but not back and forth each time.
@@ -52,12 +48,15 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
   })
 }
 
-/** The clauses of a created pet that is shown differently. */
-function ofOwn({ pet }: Sighting, { pet: shown }: Sighting): Pick<Violation, 'clause' | 'alsoBreaks'> {
-  const isLarge = pet.categoryId !== shown.categoryId && !Number.isSafeInteger(Number(pet.categoryId))
+/** A created pet that is shown differently: only the run changes its own pets, so they must be as createPet returned them. */
+export function changedOwn({ pet, exchange }: Created, shown: Sighting): Violation {
+  const isLarge = pet.categoryId !== shown.pet.categoryId && !Number.isSafeInteger(Number(pet.categoryId))
   return {
+    ...contradiction({ pet, exchange, pointer: '' }, shown),
     clause: 'create.stored',
     alsoBreaks: ['service.catalogue', 'state.reads-change-nothing', ...(isLarge ? (['create.exact'] as const) : [])],
+    unlessConcurrentChange: false,
+    unlessLate: false,
   }
 }
 

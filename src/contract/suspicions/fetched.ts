@@ -13,21 +13,24 @@ export async function expectStored(session: Session, created: Created): Promise<
   const { pet, exchange, at } = created
   await session.checkRemovalOfGet(pet.id)
   if (session.run.getRemoved) return
-  const look = async (): Promise<Violation | undefined> => {
-    const response = await session.get(pet.id)
-    const found = compare(session, 'createPet', created, response)
-    const [shown] = found && response.status === 200 ? petsOf(response) : []
-    if (shown && (await mayHaveMoved(session, created, shown))) return undefined
-    if (!found) created.wasRead = true
-    if (!found || !created.wasRead) return found
-    return { ...found, alsoBreaks: [...(found.alsoBreaks ?? []), 'state.reads-change-nothing'] }
-  }
+  const look = (): Promise<Violation | undefined> => readCreated(session, created)
   const violation = await look()
   // Only a missing pet is a delay, not another pet.
   const isMissing = violation?.exchanges.at(-1)?.status === 404
   if (!violation || isMissing) session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
   const again = (): Promise<Violation | undefined> => readInARow(session, look)
   suspect(session, violation, { key: `stored ${pet.id}`, clauses: ['create.stored'], again }, at)
+}
+
+/** Fetches a created pet. Returns a violation when getPet does not show it as createPet returned it. */
+export async function readCreated(session: Session, created: Created): Promise<Violation | undefined> {
+  const response = await session.get(created.pet.id)
+  const found = compare(session, 'createPet', created, response)
+  const [shown] = found && response.status === 200 ? petsOf(response) : []
+  if (shown && (await mayHaveMoved(session, created, shown))) return undefined
+  if (!found) created.wasRead = true
+  if (!found || !created.wasRead) return found
+  return { ...found, alsoBreaks: [...(found.alsoBreaks ?? []), 'state.reads-change-nothing'] }
 }
 
 /** Demands that getPet shows a listed pet with the same fields. */

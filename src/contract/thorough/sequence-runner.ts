@@ -1,6 +1,7 @@
 import type { ChoiceId } from '../../spec/choices.ts'
 import { bodyKinds, type CreateRequest, plainBody } from '../bodies.ts'
 import type { Created } from '../catalog.ts'
+import { expectRejected } from '../checks/access.ts'
 import { expect400, expectNoRefused } from '../checks/refusals.ts'
 import {
   attempt,
@@ -21,7 +22,7 @@ import { isFresh } from '../suspicions/excuses.ts'
 import { statuses } from '../suspicions/lists.ts'
 import { awaitAll, sleep } from '../waiting.ts'
 import type { Back, SequenceStep } from './grammar.ts'
-import { expectDenied, expectFetched, expectOwn, observedBy } from './model.ts'
+import { expectFetched, expectOwn, observedBy } from './model.ts'
 
 /** The check id of sequences. */
 export const sequences = 'sequences'
@@ -161,7 +162,7 @@ export class SequenceRunner {
 
   async #list({ query, isDescribed, as }: SequenceStep & { op: 'list' }): Promise<void> {
     const path = query === '' ? '/pets' : `/pets?${query}`
-    if (as) return expectDenied(this.#session, { method: 'GET', path, credential: as })
+    if (as) return expectRejected(this.#session, { method: 'GET', path, credential: as })
     if (!isDescribed) {
       const demand = { clause: 'error.body', expected: 'a success, or an Error body' } as const
       const response = await this.#session.send({ method: 'GET', path }, demand)
@@ -183,7 +184,7 @@ export class SequenceRunner {
       const valid = { name: run.nextName(), categoryId, status }
       const text = body(valid)
       const plan = { method: 'POST', path: '/pets', headers, ...(text !== undefined && { body: text }) }
-      if (as) return expectDenied(this.#session, { ...plan, credential: as })
+      if (as) return expectRejected(this.#session, { ...plan, credential: as })
       const demand: Demand = { clause: kind.clause, what: `POST /pets with ${what}`, expected: 'status 400' }
       const response = await sendInvalid(this.#session, plan, demand)
       const { status: got } = response
@@ -199,7 +200,7 @@ export class SequenceRunner {
     }
     const result = await attempt(this.#session, request, what, kind.clause)
     if (result.exchange.status >= 500)
-      this.#note(`${describe(result.exchange)} to a creation with ${what}: a server error.`)
+      this.#findings.note(`${describe(result.exchange)} to a creation with ${what}: a server error.`)
     return this.#remember(result)
   }
 
@@ -229,16 +230,12 @@ export class SequenceRunner {
     this.#created.push(created)
   }
 
-  #note(text: string): void {
-    this.#findings.note(text)
-  }
-
   /** Notes unspecified behavior that varies: the specification does not forbid it, but clients should know. */
   #compareOption(choice: ChoiceId, option: string): void {
     const known = this.#findings.observed.get(choice)?.value
     const isStatus = (value: string): boolean => /^\d{3}$/.test(value)
     if (typeof known !== 'string' || known === option || (!isStatus(known) && option === accepted)) return
-    this.#note(`${choice} is not the same each time: ${known}, and ${option} in a sequence.`)
+    this.#findings.note(`${choice} is not the same each time: ${known}, and ${option} in a sequence.`)
   }
 
   #petOf({ back }: Back): Created | undefined {
@@ -253,7 +250,7 @@ export class SequenceRunner {
     const id = own?.pet.id ?? listed[pet.back % Math.max(1, listed.length)]?.pet.id
     if (id === undefined || run.getRemoved) return
     const path = `/pets/${BigInt.asIntN(64, BigInt(id) + (offset ?? 0n))}`
-    if (as) return expectDenied(this.#session, { method: 'GET', path, credential: as })
+    if (as) return expectRejected(this.#session, { method: 'GET', path, credential: as })
     if (offset !== undefined) return this.#getOther(path.slice('/pets/'.length))
     if (own) await expectFetched(this.#session, own)
   }
@@ -263,7 +260,7 @@ export class SequenceRunner {
     const { run } = this.#session
     if (run.getRemoved) return
     const plan: Plan = { method: 'GET', path: `/pets/${id}` }
-    if (as) return expectDenied(this.#session, { ...plan, credential: as })
+    if (as) return expectRejected(this.#session, { ...plan, credential: as })
     const isInteger = /^-?\d{1,19}$/.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id)
     const demand = { clause: isInteger ? 'get.not-found' : 'error.body', expected: 'status 404, or a Pet' } as const
     const response = await this.#session.send(plan, demand)

@@ -74,7 +74,8 @@ test('it describes the operations of the routing table and no other', () => {
     deprecated: operation.deprecated ?? false,
     removalDate: operation['x-removal-date'],
   }))
-  const stated = Object.entries(operations).map(([id, operation]) => ({ ...operation, id, success: undefined }))
+  const clauses = { success: undefined, unauthorized: undefined }
+  const stated = Object.entries(operations).map(([id, operation]) => ({ ...operation, id, ...clauses }))
   expect(found).toEqual(stated)
 })
 
