@@ -37,19 +37,7 @@ interface Known {
   left: string
 }
 
-/** Synchronizes sandboxes and their journals. A lost message between mocks only causes a delay. */
-export interface Journals {
-  /** Resolves when messages are received, or after a second. Rejects when the login may not receive them. */
-  ready: Promise<unknown>
-  announce: SharedContext['announce']
-  /** Updates a sandbox, and its journal with the entries of other mocks. */
-  catchUp: (controlled: ControlledSandbox) => Promise<void>
-  /** Keeps a sandbox up to date while it is streamed. Returns a function that stops it. */
-  watch: (controlled: ControlledSandbox) => () => void
-  /** Leaves the entries of this mock to the others. */
-  handOver: () => Promise<void>
-  close: () => void
-}
+export type Journals = ReturnType<typeof createJournals>
 
 /** How long to wait for the entries of other mocks. */
 const waitMs = 1_000
@@ -67,10 +55,11 @@ const pageLength = 2 ** 20
 /** Entries of other mocks. */
 const foreign = new WeakSet<RecordedEntry>()
 
+/** Synchronizes sandboxes and their journals. A lost message between mocks only causes a delay. */
 export function createJournals(
   { engine, inner, sealer, node, prefix, keyOf }: Omit<SharedContext, 'announce'>,
   logOf: (controlled: ControlledSandbox) => SandboxLog,
-): Journals {
+) {
   const [changed, wanted, own] = [`${prefix}:bell`, `${prefix}:wanted`, `${prefix}:to:${node}`]
   const listener = engine.subscriber()
   const toAnnounce = new Set<string | null>()
@@ -141,6 +130,7 @@ export function createJournals(
     return found.map(([, [, sealed = Buffer.alloc(0)]]) => parseJson(sealer.open(sealed)) as unknown as Recording)
   }
 
+  /** Updates a sandbox, and its journal with the entries of other mocks. */
   async function catchUp(controlled: ControlledSandbox): Promise<void> {
     const log = logOf(controlled)
     await log.sync(true)
@@ -197,8 +187,9 @@ export function createJournals(
   })
 
   return {
+    /** Resolves when messages are received, or after a second. Rejects when the login may not receive them. */
     ready,
-    announce(sandbox) {
+    announce(sandbox: string | undefined): void {
       toAnnounce.add(sandbox ?? null)
       announcing ??= setTimeout(() => {
         announcing = undefined
@@ -207,7 +198,8 @@ export function createJournals(
       }, announceMs).unref()
     },
     catchUp,
-    watch(controlled) {
+    /** Keeps a sandbox up to date while it is streamed. Returns a function that stops it. */
+    watch(controlled: ControlledSandbox): () => void {
       const { progress } = logOf(controlled).replica
       watched.set(controlled, (watched.get(controlled) ?? 0) + 1)
       progress.isWatched = true
@@ -224,7 +216,8 @@ export function createJournals(
         progress.isWatched = false
       }
     },
-    async handOver() {
+    /** Leaves the entries of this mock to the others. */
+    async handOver(): Promise<void> {
       for (const one of inner.all()) {
         const [key, { startedAt }] = [keyOf(one, 'left'), logOf(one).replica.progress]
         for (const entries of toPages(one)) {
@@ -234,7 +227,7 @@ export function createJournals(
         }
       }
     },
-    close() {
+    close(): void {
       clearInterval(polling)
       clearTimeout(announcing)
       listener.disconnect()

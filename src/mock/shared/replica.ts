@@ -51,23 +51,23 @@ export function restart(machine: SandboxMachine, at: number): void {
 }
 
 /** What a mock knows of a sandbox besides its state. */
-interface Progress {
+export class Progress {
   /** The latest time of the engine: milliseconds since 1970. */
-  at: number
+  at = 0
   /** When the sandbox was created: milliseconds since 1970. */
-  startedAt: number
+  startedAt = Date.now()
   /** The number of the latest request before the current control call. */
-  number: number
+  number = 0
   /** The latest number of all mocks. */
-  latest: number
+  latest = 0
   /** The time of the latest request; 0 for never. */
-  seenAt: number
+  seenAt = 0
   /** The number of the latest request before the pets were replaced. */
-  era: number
+  era = 0
   /** Whether a stream follows the journal. */
-  isWatched: boolean
+  isWatched = false
   /** The number up to which the journal has the entries of all mocks. */
-  complete: number
+  complete = 0
 }
 
 /** Control operations that go through the log. Their effects depend only on the sandbox and the time. */
@@ -85,16 +85,7 @@ export interface LoggedCall extends Pick<Call, 'path' | 'query' | 'body'> {
 /** The local copy of a sandbox, which only entries of the log change. */
 export class Replica {
   readonly controlled: ControlledSandbox
-  readonly progress: Progress = {
-    at: 0,
-    startedAt: Date.now(),
-    number: 0,
-    latest: 0,
-    seenAt: 0,
-    era: 0,
-    isWatched: false,
-    complete: 0,
-  }
+  readonly progress = new Progress()
   readonly #context: Pick<SharedContext, 'sealer' | 'inner'>
 
   constructor(controlled: ControlledSandbox, context: Pick<SharedContext, 'sealer' | 'inner'>) {

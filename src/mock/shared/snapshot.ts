@@ -2,6 +2,7 @@ import { parseJson, printJson } from '../../json.ts'
 import { printPet, type StoredPet, toStoredPet } from '../catalog.ts'
 import type { SandboxState } from '../sandbox.ts'
 import type { SharedEngine } from './engine.ts'
+import type { Progress } from './replica.ts'
 import { commitScript } from './scripts.ts'
 import type { Sealer } from './sealer.ts'
 
@@ -17,14 +18,10 @@ export interface SavedSnapshot {
   chunks: readonly Chunk[]
 }
 
-interface Snapshot {
+interface Snapshot extends Pick<Progress, 'startedAt' | 'era'> {
   state: SandboxState
   /** The last entry of the log that the state includes. */
   place: { index: number; op: string }
-  /** When the sandbox was created: milliseconds since 1970. */
-  startedAt: number
-  /** The number of the latest request before the pets were replaced. */
-  era: number
   saved: SavedSnapshot | undefined
 }
 
@@ -33,11 +30,9 @@ type Pets = SandboxState['pets']
 type Stored = Omit<Pets, 'pets'> & { fields: string[] }
 
 /** The content of the field `meta`. */
-interface Meta {
+interface Meta extends Pick<Progress, 'startedAt' | 'era'> {
   index: number
   op: string
-  startedAt: number
-  era: number
   state: Omit<SandboxState, 'pets' | 'snapshots'>
   pets: Stored
   snapshots: (Omit<SandboxState['snapshots'][number], 'pets'> & { pets: Stored })[]
