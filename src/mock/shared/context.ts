@@ -16,8 +16,6 @@ export interface SharedContext {
   prefix: string
   /** The key of a part of a sandbox. */
   keyOf: (controlled: ControlledSandbox, part: 'log' | 'state' | 'left') => string
-  /** The Lua script that appends entries. */
-  script: string
   /** Milliseconds until an unused sandbox expires; 0 for never. */
   sandboxTtlMs: number
   /** Notifies other mocks of a change in a sandbox. */

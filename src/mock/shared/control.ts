@@ -11,7 +11,6 @@ import type { Journals } from './journals.ts'
 import type { SandboxLog } from './log.ts'
 import { patienceMs } from './queue.ts'
 import { loggedRoutes } from './replica.ts'
-import { unlistScript } from './scripts.ts'
 
 /** Sandboxes that a list brings up to date. */
 const maxListed = 1_000
@@ -72,7 +71,7 @@ export function createControlCalls(
   async function remove(controlled: ControlledSandbox, name: string): Promise<MockReply> {
     if (!(await logOf(controlled).end())) return missingSandbox(name)
     // A sandbox that has ended is not shown, even if it remains in the list.
-    await engine.run(unlistScript, [list], name, controlled.machine.clock.at).catch(() => {})
+    await engine.run('unlistSandbox', [list], name, controlled.machine.clock.at).catch(() => {})
     return empty()
   }
 

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { unescape } from 'node:querystring'
 
 import { Cluster, Redis } from 'ioredis'
 
 import { UsageError } from '../../errors.ts'
 import { hideInUrls } from '../../report/credentials.ts'
+import { type ScriptName, scripts } from './scripts.ts'
 
 /** Counters of a shared mock since its start. */
 export class SharedCounters {
@@ -66,6 +66,9 @@ export function readEngineUrl(url: string): EngineAddress {
 
 type Client = Redis | Cluster
 
+/** The methods that the client has for each script. */
+type Commands = Readonly<Record<`${ScriptName}Buffer`, (...parts: (string | number | Buffer)[]) => Promise<unknown>>>
+
 /** The engine failed or did not respond in time. */
 export class UnavailableError extends Error {}
 
@@ -87,8 +90,9 @@ export class SharedEngine {
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  private constructor(client: Client) {
+  private constructor(client: Client, all: Readonly<Record<ScriptName, string>>) {
     this.#client = client
+    for (const [name, lua] of Object.entries(all)) client.defineCommand(name, { lua })
     // Each call reports its own error.
     client.on('error', () => {})
   }
@@ -98,7 +102,7 @@ export class SharedEngine {
    *
    * @throws {UsageError} when the engine cannot be reached or is not suitable.
    */
-  static async connect(url: string): Promise<{ engine: SharedEngine; notices: string[] }> {
+  static async connect(url: string, all = scripts): Promise<{ engine: SharedEngine; notices: string[] }> {
     const { host, port, db, ...login } = readEngineUrl(url)
     const options = { ...connection(), ...login }
     let failed: Error | undefined
@@ -124,7 +128,7 @@ export class SharedEngine {
             slotsRefreshTimeout: commandTimeoutMs,
           })
         : new Redis({ ...options, host, port, db })
-      return { engine: new SharedEngine(await open(client)), notices }
+      return { engine: new SharedEngine(await open(client), all), notices }
     } catch (error) {
       for (const client of opened) client.disconnect()
       throw unusable(error instanceof UsageError ? error : (failed ?? error), ` at ${shownUrl(url)}`)
@@ -177,15 +181,9 @@ export class SharedEngine {
     }
   }
 
-  /** Runs a script, and loads it if necessary. Strings are returned as buffers. */
-  run(script: string, keys: readonly string[], ...args: readonly (string | number | Buffer)[]): Promise<unknown> {
-    const all = [keys.length, ...keys, ...args] as const
-    return this.use((client) =>
-      client.callBuffer('EVALSHA', shaOf(script), ...all).catch((error: Error) => {
-        if (!error.message.startsWith('NOSCRIPT')) throw error
-        return client.callBuffer('EVAL', script, ...all)
-      }),
-    )
+  /** Runs a script. Strings are returned as buffers. */
+  run(script: ScriptName, keys: readonly string[], ...args: readonly (string | number | Buffer)[]): Promise<unknown> {
+    return this.use((client) => (client as Client & Commands)[`${script}Buffer`](keys.length, ...keys, ...args))
   }
 
   /** A second connection for Pub/Sub. */
@@ -208,16 +206,6 @@ export class SharedEngine {
     if (this.#client instanceof Cluster) for (const node of this.#client.nodes()) node.disconnect(true)
     else this.#client.disconnect(true)
   }
-}
-
-const digests = new Map<string, string>()
-
-function shaOf(script: string): string {
-  const known = digests.get(script)
-  if (known !== undefined) return known
-  const sha = createHash('sha1').update(script).digest('hex')
-  digests.set(script, sha)
-  return sha
 }
 
 const retry = (times: number): number => Math.min(times * 50, 500)

@@ -167,7 +167,7 @@ export class SandboxLog extends TaskQueue {
   }
 
   protected async call(batch: Batch): Promise<boolean> {
-    const { engine, script } = this.#context
+    const { engine } = this.#context
     const { log, state } = this.#keys
     const ttlMs = this.#ttlMs
     const { entry, tasks } = batch
@@ -176,7 +176,7 @@ export class SandboxLog extends TaskQueue {
     const requests = tasks.filter(({ kind }) => kind === 'request').length
     engine.counters.calls += 1
     const [status, at, tail = [], index = 0, number = 0, isDue = 0, seenAt = 0] = (await engine.run(
-      script,
+      'appendEntry',
       [log, state],
       this.#last.index,
       this.#last.op,

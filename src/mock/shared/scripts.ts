@@ -114,7 +114,7 @@ return { 'ok', now, out, own, number, isDue, seen }
  * KEYS: log, state. ARGV: index and operation of the snapshot, the index of the previous one, its meta, its fields.
  * Returns 1, or 0 when another mock was first, or the log has diverged.
  */
-export const commitScript = `
+const commitScript = `
 local log, state = KEYS[1], KEYS[2]
 local entry = redis.call('XRANGE', log, '0-' .. ARGV[1], '0-' .. ARGV[1])
 if #entry == 0 or string.match(entry[1][2][1], '^%S*') ~= ARGV[2] then return 0 end
@@ -138,7 +138,7 @@ return 1
  * running. KEYS: mock, mocks. ARGV: the record, the id of this mock, milliseconds after which a mock counts as gone.
  * Returns an empty string, or the existing record.
  */
-export const joinScript = `
+const joinScript = `
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
 local there, gone = redis.call('GET', KEYS[1]), now - tonumber(ARGV[3])
@@ -153,8 +153,18 @@ return ''
 `
 
 /** Removes a sandbox from the list, unless it was used later. KEYS: sandboxes. ARGV: its name, the time of its end. */
-export const unlistScript = `
+const unlistScript = `
 local used = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if used and tonumber(used) <= tonumber(ARGV[2]) then return redis.call('ZREM', KEYS[1], ARGV[1]) end
 return 0
 `
+
+/** The scripts by the names of their commands. */
+export const scripts = {
+  appendEntry: appendScript,
+  commitSnapshot: commitScript,
+  joinMocks: joinScript,
+  unlistSandbox: unlistScript,
+}
+
+export type ScriptName = keyof typeof scripts

@@ -13,7 +13,7 @@ import { readEngineUrl, type SharedCounters, SharedEngine, unusable } from './en
 import { createJournals } from './journals.ts'
 import { SandboxLog } from './log.ts'
 import { recordOf, refusal } from './record.ts'
-import { appendScript, joinScript } from './scripts.ts'
+import { scripts } from './scripts.ts'
 import { Sealer } from './sealer.ts'
 
 /** How a mock is shared: mocks with the same engine and name share everything. */
@@ -115,15 +115,15 @@ export async function share(
   { sealer, parts, onNotice }: { sealer: Sealer; parts: SharedParts; onNotice: (notice: string) => void },
 ): Promise<Shared> {
   const { url, name: mockName = 'default', sandboxTtlMs = 0 } = options
-  const { Log = SandboxLog, script = appendScript } = parts
-  const { engine, notices } = await SharedEngine.connect(url)
+  const { Log = SandboxLog, script = scripts.appendEntry } = parts
+  const { engine, notices } = await SharedEngine.connect(url, { ...scripts, appendEntry: script })
   for (const notice of notices) onNotice(notice)
   const [node, prefix] = [randomBytes(6).toString('base64url'), `petstore:{${mockName}}`]
   let unreadable: string | undefined
 
   const join = async (): Promise<void> => {
     const own = recordOf(settings, sealer, controlToken)
-    const existing = String(await engine.run(joinScript, [`${prefix}:mock`, `${prefix}:mocks`], own, node, goneMs))
+    const existing = String(await engine.run('joinMocks', [`${prefix}:mock`, `${prefix}:mocks`], own, node, goneMs))
     if (existing !== '') throw refusal(own, existing, mockName)
   }
   const context: SharedContext = {
@@ -135,7 +135,6 @@ export async function share(
     prefix,
     // The braces keep the parts of a sandbox on one node of a cluster.
     keyOf: ({ sandbox: { name = '*' } }, part) => `petstore:{${mockName}:${name}}:${part}`,
-    script,
     sandboxTtlMs,
     announce: (sandbox) => journals.announce(sandbox),
     onUnreadable: (reason) => (unreadable ??= `An entry of the log cannot be read: ${reason}.`),

@@ -3,7 +3,6 @@ import { printPet, type StoredPet, toStoredPet } from '../catalog.ts'
 import type { SandboxState } from '../sandbox.ts'
 import type { SharedEngine } from './engine.ts'
 import type { Progress } from './replica.ts'
-import { commitScript } from './scripts.ts'
 import type { Sealer } from './sealer.ts'
 
 /** Pets in one hash field of the engine. */
@@ -95,7 +94,7 @@ export async function saveSnapshot(
   const fields = chunks.map(({ field }) => field)
   const sealed = sealer.seal(printJson(meta))
   const both = [keys.log, keys.state]
-  const isFirst = await engine.run(commitScript, both, place.index, place.op, base, sealed, ...fields)
+  const isFirst = await engine.run('commitSnapshot', both, place.index, place.op, base, sealed, ...fields)
   return isFirst === 1 ? { index: place.index, chunks } : undefined
 }
 

@@ -228,7 +228,7 @@ describe.runIf(hasRedis)('a mock', () => {
   })
 
   test.each([
-    ['other:secret', '+info +ping +select', "engine: NOPERM this user has no permissions to run the 'evalsha' command"],
+    ['other:secret', '+info +ping +select', "engine: NOPERM this user has no permissions to run the 'eval' command"],
     ['other:secret', '~* &* +@all -info', "NOPERM this user has no permissions to run the 'info' command"],
     [
       'other:secret',
