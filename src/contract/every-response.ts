@@ -2,7 +2,8 @@ import type { JsonValue } from '../json.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
 import type { Exchange } from './exchange.ts'
-import { errorDefects, maxElements, petDefects, show, type Defect } from './expect.ts'
+import { errorDefects, maxElements, petDefects, show } from './expect.ts'
+import type { Defect } from './findings.ts'
 
 /** The result of the rules for every response of an operation. */
 export interface Judged {

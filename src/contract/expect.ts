@@ -5,19 +5,7 @@ import { operations } from '../spec/operations.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import { validKey } from './credentials.ts'
 import type { Exchange, Plan } from './exchange.ts'
-import { NotVerified, type Violation } from './findings.ts'
-
-/** A value that violates a clause. */
-export interface Defect {
-  clause: ClauseId
-  alsoBreaks?: ClauseId[]
-  /** JSON pointer (RFC 6901) into the body. */
-  pointer: string
-  expected: string
-  actual: string
-  /** One sentence, where expected and actual do not say what is wrong. */
-  message?: string
-}
+import { type Defect, NotVerified, type Violation } from './findings.ts'
 
 const maxShownLength = 160
 
@@ -129,18 +117,11 @@ export function errorDefects(value: JsonValue, httpStatus: number): Defect[] {
 /** Elements of a list that are judged. A list may have 100, so a longer one is wrong anyway. */
 export const maxElements = 500
 
-/** The demands of a query on the list. */
-export interface PageDemand {
-  atMost: number
-  /** The clause that a longer list breaks. */
-  clause: 'list.limit.default' | 'list.limit.honoured' | 'list.limit.max'
-  status: PetStatus | undefined
-  /** Whether the specification describes the query. */
-  isDescribed: boolean
-}
-
-/** The demands of a listPets path. With an undescribed limit: "maximum 100"; without one: "default 20". */
-export function pageOf(path: string): PageDemand {
+/**
+ * The demands of a listPets path, and the clause that a longer list breaks. With an undescribed limit: "maximum 100";
+ * without one: "default 20".
+ */
+export function pageOf(path: string) {
   const query = new URLSearchParams(path.split('?')[1])
   const [limits, statuses] = [query.getAll('limit'), query.getAll('status')]
   const limit = limits.length === 1 && /^\d{1,3}$/.test(limits[0] ?? '') ? Number(limits[0]) : 0
@@ -148,10 +129,13 @@ export function pageOf(path: string): PageDemand {
   const isLimit = limit >= 1 && limit <= 100
   const page = {
     status: isPetStatus(status) ? status : undefined,
+    /** Whether the specification describes the query. */
     isDescribed: (isLimit || limits.length === 0) && (isPetStatus(status) || statuses.length === 0),
   }
-  if (limits.length === 0) return { ...page, atMost: 20, clause: 'list.limit.default' }
-  return { ...page, atMost: isLimit ? limit : 100, clause: isLimit ? 'list.limit.honoured' : 'list.limit.max' }
+  if (limits.length === 0) return { ...page, atMost: 20, clause: 'list.limit.default' } as const
+  return isLimit
+    ? ({ ...page, atMost: limit, clause: 'list.limit.honoured' } as const)
+    : ({ ...page, atMost: 100, clause: 'list.limit.max' } as const)
 }
 
 /** What a response must be. */
@@ -163,16 +147,13 @@ export interface Demand {
   expected: string
 }
 
-/** A defect with the cause that groups it. */
-export type ShownDefect = Defect & { cause: string }
-
 /** Where the pets in a response contradict its request. */
-export function compareShown({ operation, status, plan, content }: Exchange): ShownDefect[] {
+export function compareShown({ operation, status, plan, content }: Exchange): Defect[] {
   if (status !== 200 || content.kind === 'empty' || content.kind === 'broken') return []
   if (operation === 'getPet') return content.kind === 'json' ? compareId(content.value, plan.path) : []
   if (operation !== 'listPets') return []
   const { atMost, clause, status: wanted } = pageOf(plan.path)
-  const tooMany = (length: number, actual: string): ShownDefect[] => {
+  const tooMany = (length: number, actual: string): Defect[] => {
     const expected = `at most ${count(atMost, 'pet')}`
     return length <= atMost ? [] : [{ clause, pointer: '', expected, actual, cause: 'too many pets' }]
   }
@@ -183,7 +164,7 @@ export function compareShown({ operation, status, plan, content }: Exchange): Sh
   }
   if (!Array.isArray(content.value)) return []
   const { length } = content.value
-  const others = content.value.slice(0, maxElements).flatMap((pet, index): ShownDefect[] => {
+  const others = content.value.slice(0, maxElements).flatMap((pet, index): Defect[] => {
     if (wanted === undefined || (isObject(pet) && pet['status'] === wanted)) return []
     const [pointer, expected, actual] = [`/${index}/status`, `"${wanted}"`, show(pet)]
     return [{ clause: 'list.status.filter', pointer, expected, actual, cause: 'another status' }]
@@ -192,7 +173,7 @@ export function compareShown({ operation, status, plan, content }: Exchange): Sh
 }
 
 /** A pet with another id is another pet, however the server reads the path. */
-function compareId(value: JsonValue, path: string): ShownDefect[] {
+function compareId(value: JsonValue, path: string): Defect[] {
   const id = isObject(value) ? field(value, 'id') : undefined
   const [wanted] = /-?\d+$/.exec(path) ?? []
   if (wanted === undefined || !isInt64(id) || BigInt(wanted) === BigInt(id)) return []

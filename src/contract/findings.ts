@@ -3,20 +3,28 @@ import type { ClauseId } from '../spec/clauses.ts'
 import type { Exchange } from './exchange.ts'
 import type { Unverified } from './report.gen.ts'
 
-export interface Violation {
+/** A value in a response that violates a clause. */
+export interface Defect {
   clause: ClauseId
   /** Other clauses that the same behavior breaks. */
   alsoBreaks?: readonly ClauseId[]
+  /** JSON pointer (RFC 6901) into the body. */
+  pointer: string
+  expected: string
+  actual: string
+  /** One sentence, where expected and actual do not say what is wrong. */
+  message?: string
+  /** Violations of a clause with the same cause become one finding. Default: the check. */
+  cause?: string
+}
+
+export interface Violation extends Omit<Defect, 'message' | 'pointer'> {
   /** One sentence for a reader who does not know the code. */
   message: string
   /** JSON pointer (RFC 6901) into the body of the last exchange. Default: the whole response. */
   pointer?: string
-  expected: string
-  actual: string
   /** The requests and responses that show it, in the order sent. */
   exchanges: readonly Exchange[]
-  /** Violations of a clause with the same cause become one finding. Default: the check. */
-  cause?: string
   /** Set when changes by another client look the same: no violation while one changes pets. */
   unlessConcurrentChange?: boolean
   /** Set when a delay explains it: the specification does not say how soon a pet, or a change by others, is visible. */

@@ -91,22 +91,16 @@ function disagree(a: readonly ExactPet[], b: readonly ExactPet[]): boolean {
   return places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0))
 }
 
-/** Whether pets of known age are in this order, and at the matching end of the list. */
+/** Whether pets of known age are in this order, and at the matching end of the list: older pets are on the other side. */
 function isInAgeOrder(pets: readonly ExactPet[], created: readonly Created[], direction: 1 | -1): boolean {
-  const at = new Map(created.map(({ pet, exchange, at: end }) => [String(pet.id), { from: exchange.sentAt, to: end }]))
-  const known = pets.map(({ id }) => at.get(String(id)))
-  const own = known.filter((age) => age !== undefined)
-  const ordered = own.every((age, index) => {
+  const ages = new Map(created.map(({ pet, exchange, at }) => [String(pet.id), { from: exchange.sentAt, to: at }]))
+  const known = (direction === 1 ? pets : pets.toReversed()).map(({ id }) => ages.get(String(id)))
+  const first = known.findIndex((age) => age !== undefined)
+  if (first === -1) return direction === 1 && pets.length === 100 && idsAscend(pets)
+  return known.slice(first).every((age, index, own) => {
     const before = own[index - 1]
-    return !before || (direction === 1 ? before.from <= age.to : age.from <= before.to)
+    return age !== undefined && (before === undefined || before.from <= age.to)
   })
-  const firstOwn = known.findIndex((age) => age !== undefined)
-  if (firstOwn === -1) return direction === 1 && pets.length === 100 && idsAscend(pets)
-  // Older pets must be on the other side of all new ones.
-  const lastOwn = known.findLastIndex((age) => age !== undefined)
-  const foreign = known.map((age, index) => ({ own: age !== undefined, index })).filter(({ own }) => !own)
-  const older = foreign.filter(({ index }) => (direction === 1 ? index < firstOwn : index > lastOwn)).length
-  return ordered && (older > 0 || foreign.length === 0) && (foreign.length === 0 || older === foreign.length)
 }
 
 /** Whether ids ascend: a full page that ends before the new pets then shows the oldest first. */

@@ -16,10 +16,9 @@ import {
   petsOf,
   serverError,
   wrongStatus,
-  type Defect,
   type Demand,
 } from './expect.ts'
-import { NotVerified, Violated, type Suspicion, type Violation } from './findings.ts'
+import { type Defect, NotVerified, Violated, type Suspicion, type Violation } from './findings.ts'
 import { observeResponse } from './observe.ts'
 import type { Run } from './run.ts'
 
@@ -235,7 +234,7 @@ export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | u
   return { exchange, pets, length, atMost, status, complete: length < atMost }
 }
 
-export function toViolation(defect: Defect & { cause?: string }, exchange: Exchange): Violation {
+export function toViolation(defect: Defect, exchange: Exchange): Violation {
   const { expected, actual, pointer, message } = defect
   const place = pointer === '' ? '' : ` at ${pointer}`
   const words = message ? `. ${message}` : `: ${actual}${place}, expected ${expected}.`

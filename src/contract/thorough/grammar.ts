@@ -37,17 +37,15 @@ class SeededRandom {
   }
 }
 
-/** A pet created by the sequence, counted from the last one; beyond its first, an earlier pet of the run. */
-export interface Back {
-  back: number
-}
-
-/** A step of a sequence, which means the same whenever it runs. */
+/**
+ * A step of a sequence, which means the same whenever it runs. `back` selects a pet that the sequence has created, counted
+ * from the last one; beyond its first, an earlier pet of the run.
+ */
 export type SequenceStep =
   | { op: 'create'; kind: string; status: PetStatus | undefined; as?: Credential }
   /** Reuses the name of an earlier pet, with the same or `other` fields. */
-  | { op: 'again'; pet: Back; other: boolean }
-  | { op: 'get'; pet: Back; offset?: bigint; as?: Credential }
+  | { op: 'again'; back: number; other: boolean }
+  | { op: 'get'; back: number; offset?: bigint; as?: Credential }
   | { op: 'get-id'; id: string; as?: Credential }
   | { op: 'list'; query: string; isDescribed: boolean; as?: Credential }
   /** Concurrent requests. */
@@ -85,14 +83,14 @@ const specials: readonly Special[] = [
     kind,
     status: draw.pick([undefined, ...statuses]),
   })),
-  ...[false, true].map((other): Special => () => ({ op: 'again', pet: { back: 0 }, other })),
+  ...[false, true].map((other): Special => () => ({ op: 'again', back: 0, other })),
   ...oddQueries.map((query): Special => () => ({ op: 'list', query, isDescribed: false })),
   ...[...oddIds, ...unknownIds].map((id): Special => () => ({ op: 'get-id', id })),
-  ...idOffsets.map((offset): Special => (draw) => ({ op: 'get', pet: { back: draw.below(2) }, offset })),
+  ...idOffsets.map((offset): Special => (draw) => ({ op: 'get', back: draw.below(2), offset })),
   ...denied.flatMap((as): Special[] => [
     (draw) => ({ ...list(draw), as }),
     (draw) => ({ op: 'create', kind: 'plain', status: draw.pick(statuses), as }),
-    (draw) => ({ op: 'get', pet: { back: draw.below(3) }, as }),
+    (draw) => ({ op: 'get', back: draw.below(3), as }),
   ]),
 ]
 
@@ -111,8 +109,8 @@ const usual: Record<string, (draw: SeededRandom) => SequenceStep> = {
   create: (draw) => ({ op: 'create', kind: 'plain', status: draw.pick([undefined, ...statuses]) }),
   spell: (draw) => ({ op: 'create', kind: draw.pick(ordinaryKinds), status: draw.pick([undefined, ...statuses]) }),
   special: (draw) => draw.pick(specials)(draw),
-  get: (draw) => ({ op: 'get', pet: { back: draw.below(4) } }),
-  read: (draw) => ({ op: 'get', pet: { back: draw.below(2) } }),
+  get: (draw) => ({ op: 'get', back: draw.below(4) }),
+  read: (draw) => ({ op: 'get', back: draw.below(2) }),
   list,
   wide: (draw) => ({ op: 'list', query: `status=${draw.pick(statuses)}&limit=100`, isDescribed: true }),
   together: (draw) => {

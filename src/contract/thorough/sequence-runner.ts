@@ -21,7 +21,7 @@ import { Session } from '../session.ts'
 import { isFresh } from '../suspicions/excuses.ts'
 import { statuses } from '../suspicions/lists.ts'
 import { awaitAll, sleep } from '../waiting.ts'
-import type { Back, SequenceStep } from './grammar.ts'
+import type { SequenceStep } from './grammar.ts'
 import { expectFetched, expectOwn, observedBy } from './model.ts'
 
 /** The check id of sequences. */
@@ -204,9 +204,9 @@ export class SequenceRunner {
     return this.#remember(result)
   }
 
-  async #createAgain({ pet, other }: SequenceStep & { op: 'again' }): Promise<void> {
+  async #createAgain({ back, other }: SequenceStep & { op: 'again' }): Promise<void> {
     const { run } = this.#session
-    const own = this.#petOf(pet)
+    const own = this.#petOf(back)
     if (!own || run.options.readOnly || !this.mayCreate()) return
     const { name, categoryId, status } = own.pet
     const next = statuses[(statuses.indexOf(status ?? 'sold') + 1) % 3]
@@ -238,16 +238,16 @@ export class SequenceRunner {
     this.#findings.note(`${choice} is not the same each time: ${known}, and ${option} in a sequence.`)
   }
 
-  #petOf({ back }: Back): Created | undefined {
+  #petOf(back: number): Created | undefined {
     const all = this.#run.created
     return this.#created.at(-1 - back) ?? all[all.length - 1 - back]
   }
 
-  async #get({ pet, offset, as }: SequenceStep & { op: 'get' }): Promise<void> {
+  async #get({ back, offset, as }: SequenceStep & { op: 'get' }): Promise<void> {
     const { run } = this.#session
-    const own = this.#petOf(pet)
+    const own = this.#petOf(back)
     const listed = run.catalog.first()
-    const id = own?.pet.id ?? listed[pet.back % Math.max(1, listed.length)]?.pet.id
+    const id = own?.pet.id ?? listed[back % Math.max(1, listed.length)]?.pet.id
     if (id === undefined || run.getRemoved) return
     const path = `/pets/${BigInt.asIntN(64, BigInt(id) + (offset ?? 0n))}`
     if (as) return expectRejected(this.#session, { method: 'GET', path, credential: as })
