@@ -1,6 +1,7 @@
 /** A client of the control API of a running mock: a function for each operation, typed by its OpenAPI document. */
 import { type ControlOperations, type ControlSchemas, endpoints, type SandboxOperation } from './control.gen.ts'
 import { type JsonValue, parseJson, printJson } from './json.ts'
+import { tryParseJson } from './validate.ts'
 
 export type { ControlOperations, ControlSchemas, SandboxOperation }
 
@@ -92,10 +93,6 @@ export function createControl({ baseUrl, token, fetch = globalThis.fetch }: Cont
 
 /** The message of an Error body. */
 function messageOf(text: string): string | undefined {
-  try {
-    const value = parseJson(text) as { message?: JsonValue } | null
-    return typeof value?.message === 'string' ? value.message : undefined
-  } catch {
-    return undefined
-  }
+  const { message } = (tryParseJson(text) ?? {}) as { message?: JsonValue }
+  return typeof message === 'string' ? message : undefined
 }

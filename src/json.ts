@@ -105,15 +105,10 @@ function readExactly(text: string): JsonValue {
       if (name === undefined && parent !== undefined && !Array.isArray(parent)) name = string
       else place(string)
       at = end
-    } else if (char === 't') {
-      place(true)
-      at += 4
-    } else if (char === 'f') {
-      place(false)
-      at += 5
-    } else if (char === 'n') {
-      place(null)
-      at += 4
+    } else if (char === 't' || char === 'f' || char === 'n') {
+      const end = at + (char === 'f' ? 5 : 4)
+      place(JSON.parse(text.slice(at, end)) as boolean | null)
+      at = end
     } else if (char === '-' || (char >= '0' && char <= '9')) {
       const end = endOfNumber(text, at)
       place(readNumber(text.slice(at, end)))

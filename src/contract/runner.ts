@@ -10,22 +10,11 @@ import { toVerdict, type Rechecked, type Report } from './report.ts'
 import { Run } from './run.ts'
 import { isOwnClause, isWriting, missingChecks, select, selectFailed, type Selection } from './selection.ts'
 import { toShown } from './catalog.ts'
-import { Session, type Check, type Stage } from './session.ts'
+import { Session, type Check, stages } from './session.ts'
 import { reasonOf, recheckSuspicions } from './suspicions/index.ts'
 import { toReport } from './to-report.ts'
 import { systemClock, type Clock } from './waiting.ts'
 
-const stages: readonly Stage[] = [
-  'survey',
-  'read',
-  'create',
-  'access',
-  'refuse',
-  'observe',
-  'compare',
-  'remain',
-  'explore',
-]
 /**
  * Verifies that a deployment keeps the contract.
  *

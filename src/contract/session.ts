@@ -246,15 +246,26 @@ export function toViolation(defect: Defect, exchange: Exchange): Violation {
  *
  * - `survey`: the longest lists, for comparison with later responses
  * - `read`: the catalog as it is found
- * - `access`: requests without a valid key
  * - `create`: ordinary and unusual creations
+ * - `access`: requests without a valid key
  * - `refuse`: creations that must be refused
- * - `compare`: relations between responses
  * - `observe`: unspecified behavior
+ * - `compare`: relations between responses
  * - `remain`: what must still hold at the end
  * - `explore`: random sequences of requests
  */
-export type Stage = 'survey' | 'read' | 'access' | 'create' | 'refuse' | 'compare' | 'observe' | 'remain' | 'explore'
+export type Stage = (typeof stages)[number]
+export const stages = [
+  'survey',
+  'read',
+  'create',
+  'access',
+  'refuse',
+  'observe',
+  'compare',
+  'remain',
+  'explore',
+] as const
 
 /** One requirement as requests and expectations. */
 export interface Check {

@@ -2,23 +2,19 @@ import { credentialsOf, hideInUrls } from '../../report/credentials.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
 import { createHide, type RecordedEntry, type RequestIssue } from '../journal-entry.ts'
-import type { FindRoute } from '../route.ts'
 import { coverageOf } from './coverage.ts'
-import { type Assessment, assessRequest } from './request.ts'
+import { type Assessment, assessRequest, type Contract } from './request.ts'
 import { type IssueId, issueRules, type IssueRule, referenceOf, severities, type Severity } from './rules.ts'
 import { assessSequence, type Step } from './sequence.ts'
 import type { Example, Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
 /** The journal of a sandbox, and what its scorecards need. */
-export interface ScorecardSource {
+export interface ScorecardSource extends Contract {
   entries: readonly RecordedEntry[]
   /** The number of requests, including those that the journal has dropped. */
   received: number
   /** The name of the sandbox; undefined for the keys of the mock. */
   sandbox: string | undefined
-  keys: readonly string[]
-  basePath: string
-  findRoute: FindRoute
   /** Keys and tokens that no example may show. */
   secrets: readonly string[]
 }
