@@ -7,7 +7,7 @@ import { hideInUrls } from '../../report/credentials.ts'
 import { type ScriptName, scripts } from './scripts.ts'
 
 /** Counters of a shared mock since its start. */
-export class SharedCounters {
+class SharedCounters {
   /** Calls to the engine for the logs of sandboxes. */
   calls = 0
   /** Entries that this mock appended. */
@@ -33,20 +33,11 @@ const watchMs = { up: 1_000, down: 200 }
 const schemes: Readonly<Record<string, boolean>> = { redis: false, valkey: false, rediss: true, valkeys: true }
 const form = 'redis://[USER:PASSWORD@]HOST[:PORT][/DB], or rediss, valkey or valkeys in place of redis'
 
-interface EngineAddress {
-  host: string
-  port: number
-  db: number
-  username?: string
-  password?: string
-  tls?: object
-}
-
 /** A URL without credentials, for messages. A password may contain any character. */
 const shownUrl = (url: string): string => hideInUrls(url.replace(/\/\/[^]*@/, '//[redacted]@'), '[redacted]')
 
 /** @throws {UsageError} when it is not the URL of an engine. */
-export function readEngineUrl(url: string): EngineAddress {
+export function readEngineUrl(url: string) {
   const wrong = (reason: string): UsageError => new UsageError([{ path: 'shared', message: `${reason}: give ${form}` }])
   if (!URL.canParse(url)) throw wrong('takes a URL')
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(url)

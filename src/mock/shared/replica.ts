@@ -11,20 +11,11 @@ import type { SharedContext } from './context.ts'
 import { readRequests, UnreadableError } from './sealer.ts'
 
 /** An entry of the log. */
-export interface LogEntry {
-  readonly index: number
-  readonly letter: string
-  readonly op: string
-  /** The previous operation. */
-  readonly previous: string
-  readonly at: number
-  /** The latest number of the journal before it. */
-  readonly number: number
-  readonly body: Buffer
-}
+export type LogEntry = ReturnType<typeof toEntry>
 
-export function toEntry([index, head, body]: RawEntry): LogEntry {
+export function toEntry([index, head, body]: RawEntry) {
   const [op = '', previous = '', letter = '', at, number] = head.toString().split(' ')
+  // The previous operation, and the latest number of the journal before the entry.
   return { index, letter, op, previous, at: Number(at), number: Number(number), body }
 }
 

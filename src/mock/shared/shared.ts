@@ -5,11 +5,12 @@ import { isLoopbackHost } from '../control/guard.ts'
 import { problem } from '../control/reply.ts'
 import type { SharedControl } from '../control/route.ts'
 import { type ControlledSandbox, refuseShared } from '../controls.ts'
-import type { Engine, SharedHooks } from '../mock.ts'
+import type { MockReply, MockRequest } from '../message.ts'
+import type { Engine } from '../mock.ts'
 import type { MockOptions, Settings } from '../types.ts'
 import type { SharedContext } from './context.ts'
 import { createControlCalls } from './control.ts'
-import { readEngineUrl, type SharedCounters, SharedEngine, unusable } from './engine.ts'
+import { readEngineUrl, SharedEngine, unusable } from './engine.ts'
 import { createJournals } from './journals.ts'
 import { SandboxLog } from './log.ts'
 import { recordOf, refusal } from './record.ts'
@@ -39,21 +40,7 @@ export interface SharedParts {
 }
 
 /** A shared mock. */
-export interface Shared extends Required<SharedHooks> {
-  control: SharedControl
-  /** Equal in all mocks, since they share the numbers of the journal. */
-  instance: string
-  readonly counters: SharedCounters
-  /** Whether the engine responds with data that this version can read. */
-  isReady: () => boolean
-  /** Updates a sandbox and its journal. */
-  catchUp: (name?: string) => Promise<void>
-  /** Makes `drain` wait for a response. */
-  finish: <Value>(response: Promise<Value>) => Promise<Value>
-  /** Waits for pending responses: two seconds at most. */
-  drain: () => Promise<void>
-  close: () => Promise<void>
-}
+export type Shared = Awaited<ReturnType<typeof share>>
 
 /** A mock counts as gone after this time without a sign. */
 const goneMs = 5_000
@@ -113,7 +100,7 @@ export async function share(
   options: SharedOptions,
   { inner, settings, controlToken }: { inner: Engine; settings: Settings; controlToken: string | undefined },
   { sealer, parts, onNotice }: { sealer: Sealer; parts: SharedParts; onNotice: (notice: string) => void },
-): Promise<Shared> {
+) {
   const { url, name: mockName = 'default', sandboxTtlMs = 0 } = options
   const { Log = SandboxLog, script = scripts.appendEntry } = parts
   const { engine, notices } = await SharedEngine.connect(url, { ...scripts, appendEntry: script })
@@ -171,6 +158,7 @@ export async function share(
 
   const pending = new Set<Promise<unknown>>()
   let [isDraining, isEnding] = [false, false]
+  /** Makes `drain` wait for a response. */
   async function finish<Value>(response: Promise<Value>): Promise<Value> {
     pending.add(response)
     try {
@@ -180,20 +168,26 @@ export async function share(
     }
   }
 
+  const control: SharedControl = async (...call) =>
+    isEnding ? problem(503, ending, { 'retry-after': '1' }) : carryOut(...call)
+
   return {
-    async respond(request) {
+    async respond(request: MockRequest): Promise<MockReply> {
       const controlled = inner.sandboxOf(request)
       if (!isEnding) return finish(logOf(controlled).respond(request))
       const reply = controlled.refuse(503, ending)
       return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
     },
     finish,
-    take: (controlled) => void logOf(controlled),
-    control: async (...call) => (isEnding ? problem(503, ending, { 'retry-after': '1' }) : carryOut(...call)),
+    take: (controlled: ControlledSandbox): void => void logOf(controlled),
+    control,
+    /** Equal in all mocks, since they share the numbers of the journal. */
     instance: `shared${own.replica.progress.startedAt.toString(36)}`,
     counters: engine.counters,
-    isReady: () => engine.isUp && unreadable === undefined && !isDraining,
-    async drain() {
+    /** Whether the engine responds with data that this version can read. */
+    isReady: (): boolean => engine.isUp && unreadable === undefined && !isDraining,
+    /** Waits for pending responses: two seconds at most. */
+    async drain(): Promise<void> {
       isDraining = true
       for (let waited = 0; pending.size > 0 && waited < drainMs; waited += drainTickMs) {
         // Stop accepting requests of clients that keep sending.
@@ -201,8 +195,9 @@ export async function share(
         await new Promise((resolve) => setTimeout(resolve, drainTickMs))
       }
     },
-    catchUp: (name) => journals.catchUp(inner.enter(name ?? null)),
-    async close() {
+    /** Updates a sandbox and its journal. */
+    catchUp: (name?: string): Promise<void> => journals.catchUp(inner.enter(name ?? null)),
+    async close(): Promise<void> {
       await journals.handOver().catch(() => {})
       await engine.use((client) => client.zrem(`${prefix}:mocks`, node)).catch(() => {})
       journals.close()
