@@ -9,14 +9,10 @@ import { toType } from './schema-types.mjs'
 export async function controlTypes(root) {
   const { document } = await loadDocument(root)
   const { schemas } = document.components
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item)
-      .filter(([, { operationId }]) => !operationId.endsWith('InSandbox'))
-      .map(([method, operation]) => ({ endpoint: `${method.toUpperCase()} ${path}`, ...operation })),
+  const every = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ endpoint: `${method.toUpperCase()} ${path}`, ...operation })),
   )
-  const all = new Set(
-    Object.values(document.paths).flatMap((item) => Object.values(item).map((one) => one.operationId)),
-  )
+  const operations = every.filter(({ operationId }) => !operationId.endsWith('InSandbox'))
   return `// Written by scripts/control-client.mjs.
 import type { JsonValue } from './json.ts'
 
@@ -32,7 +28,7 @@ ${operations.map((operation) => `  ${operation.operationId}: ${operationType(ope
 
 /** The operations that a sandbox has, too. */
 export type SandboxOperation = ${operations
-    .filter(({ operationId }) => all.has(`${operationId}InSandbox`))
+    .filter(({ operationId }) => every.some((one) => one.operationId === `${operationId}InSandbox`))
     .map(({ operationId }) => `'${operationId}'`)
     .join(' | ')}
 

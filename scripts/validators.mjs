@@ -55,7 +55,8 @@ export function expectedOf(schema) {
   throw new Error(`A schema needs x-expected: ${JSON.stringify(schema)}`)
 }
 
-const mapValues = (object, map) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
+const mapValues = (object, map) =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value, name)]))
 
 /** The schema that ajv compiles in place of a published one, by the keywords below: the same values pass. */
 function toCompiled(published) {
@@ -313,10 +314,11 @@ export async function writeValidators() {
     writeChanged(module, schemaTypes(documents, '../'.repeat(module.split('/').length - 2)))
   }
   const { schemas } = await sourceOf('src/mock/control/api-schemas.ts')
+  const { schemas: inputs } = await sourceOf('src/mock/control/input-schemas.ts')
   const { summary } = await sourceOf('src/mock/control/entry-schema.ts')
-  const $defs = Object.fromEntries(Object.entries(schemas).map(([title, schema]) => [title, { title, ...schema }]))
-  const { Rule, RuleInForce, RulePatch, Run, NewRun, NewBaseline } = $defs
-  const oneOf = [Rule, RuleInForce, RulePatch, Run, NewRun, NewBaseline, summary]
+  const $defs = mapValues({ ...inputs, ...schemas, JournalSummary: summary }, (schema, title) => ({ title, ...schema }))
+  const names = ['PetsQuery', 'Rule', 'RuleInForce', 'RulePatch', 'Run', 'NewRun', 'NewBaseline', 'JournalSummary']
+  const oneOf = names.map((name) => $defs[name])
   writeChanged('src/mock/schemas.gen.ts', schemaTypes([{ $defs, oneOf }], '../', 'readonly '))
   const document = JSON.parse(readFileSync(join(root, 'src/spec/openapi.json'), 'utf8'))
   writeChanged('src/spec/paths.gen.ts', interfaceTypes(document))

@@ -58,11 +58,7 @@ export function shrinkJournals(journals: () => Iterable<WritableJournal>, budget
   for (const journal of journals()) while (budget.used > targetBytes && journal.dropEntry());
 }
 
-/**
- * The journal of one sandbox. Entries are formatted when they are read.
- *
- * @param secrets keys and tokens that no entry may show.
- */
+/** The journal of one sandbox. Entries are formatted when they are read. */
 export function createJournal(
   findRoute: FindRoute,
   secrets: readonly string[],

@@ -15,8 +15,6 @@ export interface ReadRule extends Rule {
 }
 
 /**
- * Validates a rule.
- *
  * @param path for messages: `rules/0`.
  * @param issues receives the mistakes.
  */

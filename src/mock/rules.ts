@@ -55,10 +55,7 @@ export class Rules {
   version = 0
   bytes = 0
 
-  /**
-   * @param initial the validated rules of the options.
-   * @param seed for random delays.
-   */
+  /** @param seed for random delays. */
   constructor(initial: readonly ReadRule[], clock: SandboxClock, seed: number) {
     this.#initial = initial
     this.#clock = clock
@@ -66,12 +63,7 @@ export class Rules {
     this.reset()
   }
 
-  /**
-   * Adds rules. The last one applies first.
-   *
-   * @param capacity bytes that they may take.
-   * @throws {UsageError} that lists all mistakes.
-   */
+  /** @param capacity bytes that they may take. */
   add(added: readonly (Rule | RuleFunction)[], capacity: number): RuleInForce[] {
     const mistakes: Issue[] = []
     const read = added.map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
@@ -104,7 +96,6 @@ export class Rules {
     }
   }
 
-  /** Switches a rule on or off, and moves it in the list; undefined when no rule has this id. */
   change(id: string, { enabled, position }: RulePatch): RuleInForce | undefined {
     const one = this.#kept.find((rule) => rule.id === id)
     if (one === undefined) return undefined
@@ -114,7 +105,6 @@ export class Rules {
     return this.#show(one)
   }
 
-  /** Removes the rule with this id, or all; returns whether there was one. */
   remove(id?: string): boolean {
     const before = this.#kept.length
     this.#keep(id === undefined ? [] : this.#kept.filter((one) => one.id !== id))

@@ -198,11 +198,7 @@ export class SandboxMachine {
     }
   }
 
-  /**
-   * Restores a state that a sandbox with the same options has saved.
-   *
-   * @throws {UsageError} when this version does not know its format or its settings.
-   */
+  /** @throws {UsageError} when this version does not know the format or the settings of the state. */
   restore(state: SandboxState): void {
     if (state.version !== 1) throw new UsageError('The state is that of another version.')
     const { settings, table } = this.#options

@@ -135,11 +135,7 @@ export class Store {
     return this.#toId(this.#nextId - 1)
   }
 
-  /**
-   * Appends a pet.
-   *
-   * @throws {UsageError} when its id is taken.
-   */
+  /** @throws {UsageError} when its id is taken. */
   insert(pet: StoredPet): void {
     this.#insert(pet)
     this.#note({ after: pet })
@@ -170,11 +166,7 @@ export class Store {
     for (const { pet } of due) if (!this.has(pet.id)) this.#insert(pet)
   }
 
-  /**
-   * Replaces the pet with this id, if there is one.
-   *
-   * @throws {UsageError} when the new pet has an id that is taken.
-   */
+  /** @throws {UsageError} when the new pet has an id that is taken. */
   update(id: Int64, pet: StoredPet): void {
     const before = this.#pets.get(id)
     if (before === undefined) return

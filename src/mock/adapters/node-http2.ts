@@ -36,7 +36,6 @@ const maxStreams = 100
 const maxReadBytes = 65_536
 const maxHeaders = 2_000
 
-/** @throws {UsageError} when the certificate or the key is invalid, or they do not match. */
 function checkTls(tls: Tls): void {
   try {
     createSecureContext({ ...tls })

@@ -229,11 +229,7 @@ function isFraming(name: string): boolean {
   return (name.length === 14 || name.length === 17) && /^(content-length|transfer-encoding)$/i.test(name)
 }
 
-/**
- * Writes a slow body.
- *
- * @returns a function that stops it.
- */
+/** Returns a function that stops it. */
 function writeSlowly(body: Drip, write: (piece: Uint8Array) => void, finish: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
   const goOn = (): void => {

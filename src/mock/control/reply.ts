@@ -63,16 +63,11 @@ export function problem(status: number, message: string, headers: Readonly<Recor
   return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
-/**
- * `GET /health`
- *
- * @param reloads how often a shared mock had to load a sandbox again.
- */
+/** @param reloads how often a shared mock had to load a sandbox again. */
 export function health(reloads?: number): MockReply {
   return json(200, { status: 'ok', ...(reloads !== undefined && { reloads }) })
 }
 
-/** `GET /ready` */
 export function readiness(isReady: boolean): MockReply {
   return isReady ? json(200, { status: 'ready' }) : problem(503, 'The mock is not ready.')
 }

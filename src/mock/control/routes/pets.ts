@@ -1,9 +1,9 @@
-import { printJson } from '../../../json.ts'
-import type { JsonValue } from '../../../json.ts'
-import type { ExactPet, Int64, PetStatus } from '../../../spec/types.ts'
+import { type JsonValue, printJson } from '../../../json.ts'
+import type { ExactPet, Int64 } from '../../../spec/types.ts'
 import type { PetPatch } from '../../catalog.ts'
 import { readInteger } from '../../int64.ts'
 import type { MockReply } from '../../message.ts'
+import type { PetsQuery } from '../../schemas.gen.ts'
 import { empty, json, problem, text } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
 
@@ -13,16 +13,7 @@ const maxExported = 500_000
 const noPet = response('No pet has this id.', 'Error')
 const noSnapshot = response('No snapshot has this name.', 'Error')
 
-interface PetFilter {
-  status?: PetStatus
-  search?: string
-}
-
-interface PetsQuery extends PetFilter {
-  limit?: number
-  offset?: number
-  order?: 'oldest-first' | 'newest-first'
-}
+type PetFilter = Pick<PetsQuery, 'status' | 'search'>
 
 /** The catalog of a sandbox, and its snapshots. */
 export const petRoutes: readonly Route[] = [
