@@ -7,10 +7,12 @@
 const unseenClass = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800`
 /** Matches one of these characters. */
 export const unseen = new RegExp(`[${unseenClass}]`, 'u')
-const any = new RegExp(`[${unseenClass}]`, 'gu')
-const inJson = new RegExp(`(?!\\n)[${unseenClass}]`, 'gu')
+/** GitHub and Azure Pipelines carry out `##[...]` and `##vso[...]` anywhere in a line. */
+const harmful = String.raw`[${unseenClass}]|#(?=#(?:vso|teamcity)?\[)`
+const any = new RegExp(harmful, 'gu')
+const inJson = new RegExp(`(?!\\n)(?:${harmful})`, 'gu')
 
-/** Escapes invisible and control characters: `\u001b`. */
+/** Escapes invisible and control characters, such as `\u001b`, and the beginnings of commands to a CI system. */
 export function inert(text: string): string {
   return text.replace(any, (char) => {
     const hex = (char.codePointAt(0) ?? 0).toString(16)
