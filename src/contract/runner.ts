@@ -185,17 +185,15 @@ export function checkOptions(input: VerifyInput): { options: VerifyOptions; sele
 const writesOf = ({ writes = 0, smoke }: Check, depth: VerifyOptions['depth']): number =>
   depth === 'smoke' ? (smoke?.writes ?? writes) : writes
 
-interface Schedule {
-  checks: Check[]
-  /** Pets that the checks create on a conforming target. */
-  writes: number
-  /** Why the checks of a clause are skipped. */
-  skipped: Map<ClauseId, string>
-}
-
 /** Decides which checks may run, before the first request is sent. */
-function scheduleChecks(all: readonly Check[], { depth, readOnly, maxWrites }: VerifyOptions): Schedule {
-  const schedule: Schedule = { checks: [], writes: 0, skipped: new Map() }
+function scheduleChecks(all: readonly Check[], { depth, readOnly, maxWrites }: VerifyOptions) {
+  const schedule = {
+    checks: [] as Check[],
+    /** Pets that the checks create on a conforming target. */
+    writes: 0,
+    /** Why the checks of a clause are skipped. */
+    skipped: new Map<ClauseId, string>(),
+  }
   for (const check of all) {
     const writes = writesOf(check, depth)
     const reason =

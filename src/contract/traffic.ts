@@ -42,7 +42,7 @@ export class Traffic {
   readonly #created = new Map<string, Created>()
   readonly #pets = new Map<string, ExactPet>()
   readonly #lists: PetList[] = []
-  readonly #kept = new Map<ClauseId, number>()
+  readonly #kept = new Set<ClauseId>()
   readonly counts: Record<Judged, number> = { judged: 0, gateway: 0, unread: 0, cut: 0, other: 0 }
   readonly #durations: number[] = []
   #writes = 0
@@ -90,7 +90,7 @@ export class Traffic {
     const { exchange } = passed
     const violations = compareShown(comparable(exchange)).map((defect) => toViolation(defect, exchange))
     const { kept, violated } = demandsOn(passed)
-    for (const clause of kept) this.#kept.set(clause, (this.#kept.get(clause) ?? 0) + 1)
+    for (const clause of kept) this.#kept.add(clause)
     if (kept.some((clause) => /^create\.(required|body|invalid)/.test(clause))) this.#refusals += 1
     violations.push(...violated)
     if (exchange.operation === 'createPet') violations.push(...this.#create(passed))
@@ -211,11 +211,10 @@ export class Traffic {
         startedAt: this.#startedAt,
         reason,
         isSelected: () => true,
-        leftOut: (clause) => {
-          const times = this.#kept.get(clause)
-          if (times === undefined) return 'this traffic does not show it; petstore verify checks it'
-          return 'not violated by this traffic, which is no proof; petstore verify checks it'
-        },
+        leftOut: (clause) =>
+          this.#kept.has(clause)
+            ? 'not violated by this traffic, which is no proof; petstore verify checks it'
+            : 'this traffic does not show it; petstore verify checks it',
         missing: () => [],
         planned: [],
       },

@@ -29,17 +29,16 @@ interface Client {
   unscored: number
 }
 
-/** Caches assessments; `automatic` requests have none. */
-const assessments = new WeakMap<RecordedEntry, Assessment | 'automatic'>()
+/** Caches assessments; automatic requests have none. */
+const assessments = new WeakMap<RecordedEntry, Assessment | undefined>()
 
 function assess(entry: RecordedEntry, source: ScorecardSource): Assessment | undefined {
-  let known = assessments.get(entry)
-  if (known === undefined) {
+  if (!assessments.has(entry)) {
     const isRemoved = entry.isRemoved || entry.reply.reason?.startsWith('get.after-removal') === true
-    known = assessRequest(entry, isRemoved, source) ?? 'automatic'
-    assessments.set(entry, known)
+    assessments.set(entry, assessRequest(entry, isRemoved, source))
   }
-  return known === 'automatic' ? undefined : { ...known, issues: [...known.issues] }
+  const known = assessments.get(entry)
+  return known && { ...known, issues: [...known.issues] }
 }
 
 /** The clients of a journal in the order of their keys; the last one has no valid key. */

@@ -75,10 +75,10 @@ const streaks = {
   failed: { id: 'retry.storm', words: 'failed', after: 10, withinMs: 250 },
 } as const
 
+type Streak = (typeof streaks)[keyof typeof streaks]
+
 function findStreaks(steps: readonly Step[]): void {
-  let before:
-    | { streak: (typeof streaks)[keyof typeof streaks] | undefined; entry: RecordedEntry; count: number }
-    | undefined
+  let before: { streak: Streak | undefined; entry: RecordedEntry; count: number } | undefined
   for (const { operation, entry, issues } of steps) {
     if (operation === undefined) continue
     const streak = streakOf(entry.reply)
@@ -96,11 +96,7 @@ function findStreaks(steps: readonly Step[]): void {
 }
 
 /** Repeating a refused request is useless, except after 404: the pet may exist later. */
-function streakOf({
-  status,
-  headers,
-  wire,
-}: RecordedEntry['reply']): (typeof streaks)[keyof typeof streaks] | undefined {
+function streakOf({ status, headers, wire }: RecordedEntry['reply']): Streak | undefined {
   const isUnavailable = (status === 429 || status >= 500) && headers['retry-after'] === undefined
   if (wire?.reset === true) return streaks.failed
   if ([400, 401, 403, 405, 415, 422].includes(status)) return streaks.refused
@@ -116,8 +112,15 @@ const isSame = (one: RecordedEntry, other: RecordedEntry): boolean =>
 /** How long a client may have waited for a response. */
 const maxTimeoutMs = 60_000
 
+/** A creation that may or may not have succeeded, and until when the same creation counts as its retry. */
+interface Failure {
+  body: string
+  until: number
+  what: string
+}
+
 function findRepeatedCreations(steps: readonly Step[]): void {
-  let failures: { body: string; until: number; what: string }[] = []
+  let failures: Failure[] = []
   for (const [index, step] of steps.entries()) {
     const { operation, entry, issues } = step
     // A client that has read the list knows whether the pet is there.
@@ -137,13 +140,7 @@ function findRepeatedCreations(steps: readonly Step[]): void {
   }
 }
 
-/** A creation that may or may not have succeeded, and until when the same creation counts as its retry. */
-function failuresOf({
-  body,
-  elapsed,
-  reply,
-  abandoned,
-}: RecordedEntry): { body: string; until: number; what: string }[] {
+function failuresOf({ body, elapsed, reply, abandoned }: RecordedEntry): Failure[] {
   const { status, wire, delayMs = 0 } = reply
   // With Retry-After, the creation has certainly not happened.
   const isAmbiguous = [500, 502, 503, 504].includes(status) && reply.headers['retry-after'] === undefined

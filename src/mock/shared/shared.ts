@@ -27,12 +27,6 @@ export interface SharedOptions {
   sandboxTtlMs?: number
 }
 
-interface Listening {
-  host?: string
-  control?: boolean
-  controlToken?: string
-}
-
 /** Parts that tests replace by faulty ones. */
 export interface SharedParts {
   script?: string
@@ -60,7 +54,13 @@ const namePattern = /^[\w.-]{1,100}$/
  */
 export function readShared(
   { url, name = 'default', sandboxTtlMs = 0, ...unknown }: SharedOptions,
-  { now, rules, host, control, controlToken }: Pick<MockOptions, 'now' | 'rules'> & Listening,
+  {
+    now,
+    rules,
+    host,
+    control,
+    controlToken,
+  }: Pick<MockOptions, 'now' | 'rules'> & { host?: string; control?: boolean; controlToken?: string },
   settings: Settings,
 ): { settings: Settings; sealer: Sealer } {
   const issues: Issue[] = []
