@@ -30,7 +30,7 @@ export type Appended = [
  * Returns a status (ok, more, none, behind, diverged), the time, the tail, the index of the entry (0: none, or it is in the
  * tail), the latest journal number before, whether this mock must write a snapshot, and the time of the latest request.
  */
-export const appendScript = `
+const appendScript = `
 local log, state = KEYS[1], KEYS[2]
 local last, wanted, start, expiry = tonumber(ARGV[1]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 local isAnew, kind, id = ARGV[7] == 'anew', ARGV[8], ARGV[9]

@@ -6,21 +6,21 @@ import { judge } from './linearizable.ts'
 import { engineCommand, pause } from '../../support/machines.ts'
 import { infer, type Operation, sandboxModel, startState } from './register.ts'
 import { SandboxLog } from '../../../src/mock/shared/log.ts'
-import { appendScript } from '../../../src/mock/shared/scripts.ts'
+import { scripts } from '../../../src/mock/shared/scripts.ts'
 import { together } from './together.ts'
 
 type Together = Awaited<ReturnType<typeof together>>
 type Members = Awaited<ReturnType<Together['join']>>[]
 type Parts = Parameters<Together['join']>[1]
 
-const noDeduplication: Parts = { script: appendScript.replace(/^.*-- deduplication$/m, '') }
+const noDeduplication: Parts = { script: scripts.appendEntry.replace(/^.*-- deduplication$/m, '') }
 
 class Unchecked extends SandboxLog {
   protected override follows(): boolean {
     return true
   }
 }
-const noPreviousId: Parts = { script: appendScript.replace(/^.*-- previous id$/m, ''), Log: Unchecked }
+const noPreviousId: Parts = { script: scripts.appendEntry.replace(/^.*-- previous id$/m, ''), Log: Unchecked }
 
 type Tasks = Parameters<SandboxLog['served']>[0]
 class Impatient extends SandboxLog {
@@ -101,7 +101,7 @@ const table = [
 
 /** The engine holds a snapshot after so few entries, and returns so few at once, that mocks which were away meet both. */
 const oftenSaved: Parts = {
-  script: appendScript
+  script: scripts.appendEntry
     .replace('tonumber(ARGV[6])', '5000')
     .replace('#out >= 100', '#out >= 7')
     .replace('now + 10000', 'now'),
@@ -140,7 +140,7 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
   })
 
   test('nothing where mocks are away while others write snapshots', async () => {
-    expect(oftenSaved.script).not.toBe(appendScript)
+    expect(oftenSaved.script).not.toBe(scripts.appendEntry)
     const all = await together([])
     const members = [await all.join('a', oftenSaved), await all.join('b', oftenSaved), await all.join('c', oftenSaved)]
     for (let turn = 1; turn <= 4; turn += 1) expect(await whileAway(all, members, `turn-${turn}`)).toBe('linearizable')
