@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { type Command, runCommand, toFailure } from '../../../src/cli/command.ts'
 import { replayCommand as replay } from '../../../src/cli/verify-command.ts'
+import { Arrivals } from '../../support/arrivals.ts'
 
 const names = 'mock exec health key proxy verify baseline compare explain history profile scorecard openapi init'.split(
   ' ',
@@ -34,27 +35,18 @@ interface Settings {
 /** What a command has written so far. */
 class Written {
   readonly texts = { stdout: '', stderr: '' }
-  readonly #waiting = new Set<() => void>()
+  readonly #arrivals = new Arrivals()
   readonly stdout = (): string => this.texts.stdout
   readonly stderr = (): string => this.texts.stderr
 
   add(name: 'stdout' | 'stderr', text: string): void {
     this.texts[name] += text
-    for (const look of this.#waiting) look()
+    this.#arrivals.notice()
   }
 
   /** Resolves when a pattern is found in an output. */
   readonly says = (pattern: RegExp, name: 'stdout' | 'stderr' = 'stdout'): Promise<string> =>
-    new Promise((resolve) => {
-      const look = (): void => {
-        const [found] = pattern.exec(this.texts[name]) ?? []
-        if (found === undefined) return
-        this.#waiting.delete(look)
-        resolve(found)
-      }
-      this.#waiting.add(look)
-      look()
-    })
+    this.#arrivals.until(() => pattern.exec(this.texts[name])?.[0])
 }
 
 /** A command that runs in this process. */

@@ -35,11 +35,6 @@ describe('a run ends after --max-duration with what is known', () => {
   })
 })
 
-test('a signal that is aborted before a run ends it before its first request', async () => {
-  const report = await verifyMock({}, { signal: AbortSignal.abort() })
-  expect(report).toMatchObject({ exitCode: 3, counts: { requests: 0 }, reason: 'the run was stopped before its end' })
-})
-
 describe('a run ends soon at a service that hangs on each request', () => {
   const isKnown = (header: string): boolean => header.toLowerCase() === `bearer ${defaultKey}`.toLowerCase()
 

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { startProxy, type ProxyOptions, type RunningProxy } from '../../../src/cli/proxy-run.ts'
 import type { LoggedRequest } from '../../../src/mock/types.ts'
 import { openSocket, type RawSocket } from '../../unit/mock/raw-socket.ts'
+import { Arrivals } from '../../support/arrivals.ts'
 import { listen } from '../../support/listen.ts'
 
 /** A deployment that is a script: what it gets, and what it sends. */
@@ -21,7 +22,7 @@ export interface Upstream {
 export async function startUpstream(onData: (socket: Socket, text: string) => void): Promise<Upstream> {
   const received: string[] = []
   const sockets: Socket[] = []
-  const waiting = new Set<() => void>()
+  const arrivals = new Arrivals()
   let close: () => void = () => {}
   const closed = new Promise<void>((resolve) => (close = resolve))
   const server = createServer((socket) => {
@@ -31,22 +32,12 @@ export async function startUpstream(onData: (socket: Socket, text: string) => vo
     socket.on('data', (text: string) => {
       received[index] += text
       onData(socket, received[index] ?? '')
-      for (const look of waiting) look()
+      arrivals.notice()
     })
     socket.on('close', close).on('error', () => {})
   })
   const port = await listen(server)
-  const until = (pattern: RegExp): Promise<string> =>
-    new Promise((resolve) => {
-      const look = (): void => {
-        const found = received.find((text) => pattern.test(text))
-        if (found === undefined) return
-        waiting.delete(look)
-        resolve(found)
-      }
-      waiting.add(look)
-      look()
-    })
+  const until = (pattern: RegExp): Promise<string> => arrivals.until(() => received.find((text) => pattern.test(text)))
   return { url: `http://127.0.0.1:${port}/v1`, received, sockets, until, closed }
 }
 

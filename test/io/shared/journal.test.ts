@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { sandboxKey } from '../../../src/mock/index.ts'
+import { Arrivals } from '../../support/arrivals.ts'
 import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
 import { freshName, send, startMocks } from './mocks.ts'
 
@@ -22,7 +23,7 @@ async function follow(port: number, path: string): Promise<(fits: (event: Event)
   const [response] = (await once(request, 'response')) as [http.IncomingMessage]
   const events: Event[] = []
   let rest = ''
-  let notify = (): void => {}
+  const arrivals = new Arrivals()
   response.on('error', () => {})
   response.on('data', (bytes: Buffer) => {
     rest += bytes.toString()
@@ -33,15 +34,13 @@ async function follow(port: number, path: string): Promise<(fits: (event: Event)
       const data = /^data: (.*)$/m.exec(part)?.[1]
       if (data !== undefined) events.push({ name: name ?? 'message', data: JSON.parse(data) })
     }
-    notify()
+    arrivals.notice()
   })
-  return async (fits) => {
-    for (;;) {
+  return (fits) =>
+    arrivals.until(() => {
       const index = events.findIndex(fits)
-      if (index !== -1) return events.splice(0, index + 1).at(-1) as Event
-      await new Promise<void>((resolve) => (notify = resolve))
-    }
-  }
+      return index === -1 ? undefined : events.splice(0, index + 1).at(-1)
+    })
 }
 
 interface Event {

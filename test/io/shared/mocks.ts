@@ -1,10 +1,10 @@
 /** Several mocks that are one, and a load balancer before them. */
 
-import http, { type IncomingMessage } from 'node:http'
-import { once } from 'node:events'
+import http from 'node:http'
 import { onTestFinished } from 'vitest'
 
 import { defaultKey, startMock, type RunningMock, type StartOptions } from '../../../src/mock/index.ts'
+import { ask, type Reply } from '../../unit/control/control.ts'
 import type { RedisServer } from '../../support/redis.ts'
 import { listen } from '../../support/listen.ts'
 
@@ -25,44 +25,18 @@ export async function startMocks(
   return mocks
 }
 
-export interface Answer {
-  status: number
-  headers: Record<string, string>
-  text: string
-  json: any
-}
-
-/** Sends one request on a connection of its own. */
-export async function send(
+/** Sends one request on a connection of its own, to the service with a key. */
+export function send(
   port: number,
   method: string,
   target: string,
   { body, key = defaultKey, headers = {} }: { body?: unknown; key?: string; headers?: Record<string, string> } = {},
-): Promise<Answer> {
-  const sent = http.request({
-    host: '127.0.0.1',
-    port,
-    method,
-    path: target,
-    agent: false,
-    headers: {
-      ...(target.startsWith('/_petstore') ? {} : { authorization: `Bearer ${key}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
+): Promise<Reply> {
+  const isService = !target.startsWith('/_petstore')
+  return ask(port, method, target, {
+    body,
+    headers: { ...(isService && { authorization: `Bearer ${key}` }), ...headers },
   })
-  sent.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body))
-  const [message] = (await once(sent, 'response')) as [IncomingMessage]
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer)
-  const text = Buffer.concat(chunks).toString()
-  const isJson = (message.headers['content-type'] ?? '').includes('json')
-  return {
-    status: message.statusCode ?? 0,
-    headers: message.headers as Record<string, string>,
-    text,
-    json: isJson && text !== '' ? JSON.parse(text) : undefined,
-  }
 }
 
 /** A load balancer: each request goes to the next mock. Its port. */

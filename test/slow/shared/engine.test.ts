@@ -3,7 +3,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
-import { type Answer, send, startMocks } from '../../io/shared/mocks.ts'
+import { send, startMocks } from '../../io/shared/mocks.ts'
+import type { Reply } from '../../unit/control/control.ts'
 import { together } from './together.ts'
 
 async function startEngine(): Promise<RedisServer> {
@@ -12,11 +13,11 @@ async function startEngine(): Promise<RedisServer> {
   return redis
 }
 
-const create = (port: number, name: string, key?: string): Promise<Answer> =>
+const create = (port: number, name: string, key?: string): Promise<Reply> =>
   send(port, 'POST', '/v1/pets', { body: { name, categoryId: 1 }, ...(key !== undefined && { key }) })
 
 /** What a client gets while there is no engine. */
-async function expectGone(port: number, respond: () => Promise<Answer>): Promise<void> {
+async function expectGone(port: number, respond: () => Promise<Reply>): Promise<void> {
   const since = performance.now()
   const { status, headers, json } = await respond()
   expect(performance.now() - since).toBeLessThan(2_000)

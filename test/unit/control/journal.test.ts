@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { printJson } from '../../../src/json.ts'
+import { Arrivals } from '../../support/arrivals.ts'
 import { ask, controlInProcess, startControlled } from './control.ts'
 import { mistakesBy } from './document.ts'
 
@@ -158,25 +159,16 @@ async function follow(port: number, path: string, headers: Record<string, string
   })
   onTestFinished(() => void message.destroy())
   let received = ''
-  const waiting = new Set<() => void>()
+  const arrivals = new Arrivals()
   message.setEncoding('utf8').on('data', (chunk: string) => {
     received += chunk
-    for (const check of waiting) check()
+    arrivals.notice()
   })
   message.on('error', () => {})
   return {
     message,
     /** The text so far, once it matches. */
-    until: (pattern: RegExp) =>
-      new Promise<string>((resolve) => {
-        const check = (): void => {
-          if (!pattern.test(received)) return
-          waiting.delete(check)
-          resolve(received)
-        }
-        waiting.add(check)
-        check()
-      }),
+    until: (pattern: RegExp) => arrivals.until(() => (pattern.test(received) ? received : undefined)),
     ended: () => new Promise<void>((resolve) => void message.once('close', resolve)),
   }
 }

@@ -148,14 +148,3 @@ describe('createPet', () => {
     expect((await create(mock, { name: 'Rex', categoryId: 1 })).json.id).toBe(101)
   })
 })
-
-describe('getPet', () => {
-  test.each(['0', '-1', '101', '9007199254740993', '9223372036854775807', '-9223372036854775808'])(
-    '%s: no such pet',
-    async (id) => {
-      const { status, json } = await ask(mock, 'GET', `/v1/pets/${id}`)
-      expect(status).toBe(404)
-      expect(json).toEqual({ code: 'pet_not_found', message: `There is no pet with the id ${id}.`, status: 404 })
-    },
-  )
-})

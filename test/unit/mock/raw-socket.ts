@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { Arrivals } from '../../support/arrivals.ts'
 
 /** A connection that sends bytes as they are. */
 export interface RawSocket {
@@ -16,39 +17,26 @@ export function openSocket(port: number): RawSocket {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   let received = ''
   let ended = false
-  const waiting = new Set<() => void>()
-  const wake = (): void => {
-    for (const check of waiting) check()
-  }
+  const arrivals = new Arrivals()
   socket.setEncoding('latin1')
   socket.on('data', (text: string) => {
     received += text
-    wake()
+    arrivals.notice()
   })
   const end = (): void => {
     ended = true
     socket.end()
-    wake()
+    arrivals.notice()
   }
   socket.on('end', end).on('close', end)
   // A reset shows as a close.
   socket.on('error', () => {})
 
-  const when = (condition: () => boolean): Promise<string> =>
-    new Promise((resolve) => {
-      const check = (): void => {
-        if (!condition()) return
-        waiting.delete(check)
-        resolve(received)
-      }
-      waiting.add(check)
-      check()
-    })
   return {
     socket,
     send: (text) => void socket.write(text, 'latin1'),
-    until: (pattern) => when(() => ended || pattern.test(received)),
-    closed: () => when(() => ended),
+    until: (pattern) => arrivals.until(() => (ended || pattern.test(received) ? received : undefined)),
+    closed: () => arrivals.until(() => (ended ? received : undefined)),
   }
 }
 
