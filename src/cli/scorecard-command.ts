@@ -1,10 +1,15 @@
+import { ControlError, createControl } from '../control.ts'
 import { UsageError } from '../errors.ts'
 import { isLoopbackHost } from '../mock/control/guard.ts'
 import { shortInert } from '../report/inert.ts'
 import { count, toInertJson } from '../report/text.ts'
+import { coveredPercent } from '../mock/scorecard/coverage.ts'
+import { scorecardReporters } from '../mock/scorecard/reporters.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
+import { validators } from '../mock/scorecard/validators.gen.ts'
 import { type Flag, flagsOf, type Parsed } from '../options.ts'
 import { type Command, type Console, onlyWord, readMockUrl, warn } from './command.ts'
+import { certificateFormats, certify } from './certificate.ts'
 import { makeWritable } from './files.ts'
 import { exitCodeWith, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
 
@@ -50,7 +55,6 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
 }
 
 async function showScorecards(console: Console, flags: Parsed, mock: Connection): Promise<number> {
-  const { scorecardReporters } = await import('../mock/scorecard/reporters.ts')
   const outputs = await openOutputs<readonly Scorecard[]>(console, flags.list('reporter'), scorecardReporters)
   const [certificate, har] = [flags.text('certificate'), flags.text('har')]
   const format = certificate === undefined ? undefined : formatOf(certificate)
@@ -67,19 +71,14 @@ async function showScorecards(console: Console, flags: Parsed, mock: Connection)
     const output = { name: 'har', file: har, render: toInertJson }
     isWritten = (await writeOutputs(console, [output], await mock.part.exportJournal())) && isWritten
   }
-  const { coveredPercent } = await import('../mock/scorecard/coverage.ts')
-  const [code, reason] = verdictOf(found, flags, coveredPercent)
+  const [code, reason] = verdictOf(found, flags)
   const unwritten = format === undefined ? '' : '; no certificate is written'
   if (reason !== undefined) warn(console, reason + unwritten)
   if (code !== 0 || format === undefined) return exitCodeWith(code, isWritten)
-  const { certificateFormats, certify } = await import('./certificate.ts')
   const settings = await mock.part.readSettings()
   const active = found.filter(({ score }) => score !== null)
-  const minima = minimaOf(flags)
-  const made = certify(active, mock.origin, settings, {
-    score: minima.score ?? 0,
-    coverage: minima.coverage,
-  })
+  const { score = 0, coverage } = minimaOf(flags)
+  const made = certify(active, mock.origin, settings, { score, coverage })
   const output = { name: format, file: certificate, render: certificateFormats[format] }
   return exitCodeWith(code, (await writeOutputs(console, [output], made)) && isWritten)
 }
@@ -101,11 +100,7 @@ function minimaOf(flags: Parsed): { score: number | undefined; coverage: number 
 /** The coverage (%) below which a score says little: one list and one creation reach it. */
 const defaultCoverage = 20
 
-function verdictOf(
-  scorecards: readonly Scorecard[],
-  flags: Parsed,
-  coveredPercent: (coverage: Scorecard['coverage']) => number,
-): [code: number, reason?: string] {
+function verdictOf(scorecards: readonly Scorecard[], flags: Parsed): [code: number, reason?: string] {
   const { score: least, coverage: minCoverage } = minimaOf(flags)
   const active = scorecards.filter(({ score }) => score !== null)
   if (active.length === 0) return [3, 'this mock has no requests to assess; let your client call it first']
@@ -138,7 +133,7 @@ const largestResponse = 256 * 2 ** 20
 
 /** A client of the control API; `part` is that of the selected sandbox. */
 async function connect({ origin, sandbox, token }: ReturnType<typeof addressOf>) {
-  const [{ createControl }, { Client }] = await Promise.all([import('../control.ts'), import('undici')])
+  const { Client } = await import('undici')
   const client = new Client(origin, {
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
@@ -167,9 +162,8 @@ type Connection = Awaited<ReturnType<typeof connect>>
 
 /** The scorecards, or a message why there are none. */
 async function fetchScorecards({ origin, sandbox, control, part }: Connection): Promise<Scorecard[] | string> {
-  const { ControlError } = await import('../control.ts')
   try {
-    return await read(await part.readScorecards(), origin)
+    return read(await part.readScorecards(), origin)
   } catch (error) {
     if (error instanceof ControlError) {
       const list =
@@ -182,8 +176,7 @@ async function fetchScorecards({ origin, sandbox, control, part }: Connection): 
   }
 }
 
-async function read(value: unknown, origin: string): Promise<Scorecard[] | string> {
-  const { validators } = await import('../mock/scorecard/validators.gen.ts')
+function read(value: unknown, origin: string): Scorecard[] | string {
   return validators.Scorecards(value) ? (value as { scorecards: Scorecard[] }).scorecards : notOfThisKit(origin)
 }
 
