@@ -82,11 +82,16 @@ export function matches(when: RuleCondition | undefined, call: OperationCall): b
   const operations = typeof operation === 'string' ? [operation] : operation
   if (operations !== undefined && !operations.includes(call.operation)) return false
   if (petId !== undefined && petId !== call.petId) return false
-  if (query !== undefined && !hasParameters((call.parameters ??= new URLSearchParams(call.query)), query)) return false
+  if (query !== undefined) {
+    const sent = (call.parameters ??= new URLSearchParams(call.query))
+    for (const [name, value] of Object.entries(query)) if (sent.get(name) !== value) return false
+  }
   if (headers !== undefined) {
     for (const [name, value] of Object.entries(headers)) if (call.request.headers[name] !== value) return false
   }
-  return body === undefined || hasFields(fieldsIn(call), body)
+  if (body === undefined) return true
+  const fields = fieldsIn(call)
+  return fields !== undefined && Object.entries(body).every(isFieldOf(fields))
 }
 
 /** The argument of a rule that is a function. */
@@ -102,14 +107,6 @@ function toRuleRequest(call: OperationCall): RuleRequest {
 function fieldsIn(call: OperationCall): Readonly<Record<string, JsonValue>> | undefined {
   const { body } = (call.sent ??= { body: tryParseJson(call.request.body) })
   return isJsonObject(body) ? body : undefined
-}
-
-function hasParameters(parameters: URLSearchParams, wanted: Readonly<Record<string, string>>): boolean {
-  return Object.entries(wanted).every(([name, value]) => parameters.get(name) === value)
-}
-
-function hasFields(sent: object | undefined, wanted: Readonly<Record<string, JsonValue>>): boolean {
-  return sent !== undefined && Object.entries(wanted).every(isFieldOf(sent))
 }
 
 const isFieldOf =

@@ -82,8 +82,7 @@ export function createService(context: Context): SandboxRespond {
 
 /** Also drops the bytes and the length that a rule sets. */
 function withoutBody({ wire, ...reply }: MockReply): MockReply {
-  if (wire?.bytes === undefined) return { ...reply, ...(wire && { wire }), body: '' }
-  return { ...reply, body: '' }
+  return { ...reply, ...(wire !== undefined && wire.bytes === undefined && { wire }), body: '' }
 }
 
 const browserMethods = [

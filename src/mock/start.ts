@@ -177,7 +177,7 @@ export async function startMock(
     await shared?.close()
     throw error
   })
-  const keeper = keepState && createKeeper(engine, { keep: keepState, isKept: state !== undefined, ...options })
+  const keeper = keepState && createKeeper(engine, keepState, state !== undefined, options.onNotice)
   let closed: Promise<void> | undefined
   const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`
   const close = async (): Promise<void> => {

@@ -24,15 +24,9 @@ const keepShare = 4
  */
 export function createKeeper(
   { all }: Engine,
-  {
-    keep,
-    isKept,
-    onNotice,
-  }: {
-    keep: (state: MockState) => Promise<void>
-    isKept: boolean
-    onNotice?: (notice: string) => void
-  },
+  keep: (state: MockState) => Promise<void>,
+  isKept: boolean,
+  onNotice: (notice: string) => void = () => {},
 ): { end: () => Promise<void> } {
   const stamps = (): readonly unknown[] => all().flatMap(({ machine }) => [machine, ...machine.stamps])
   let kept = isKept ? stamps() : []
@@ -42,7 +36,7 @@ export function createKeeper(
   let hasWarned = false
 
   function onFunction(id: string): void {
-    if (hasWarned || onNotice === undefined) return
+    if (hasWarned) return
     hasWarned = true
     notify(onNotice, `${id} is a function, which is not part of the state: it will not be there after the next start.`)
   }
