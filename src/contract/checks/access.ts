@@ -5,7 +5,7 @@ import { NotVerified } from '../findings.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import { type OperationId, operations } from '../../spec/operations.ts'
 import { categoryFor, rarestStatus, sendInvalid } from '../creation.ts'
-import { wrongStatus, type Demand } from '../expect.ts'
+import { describe, wrongStatus, type Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { awaitAll } from '../waiting.ts'
 
@@ -128,6 +128,12 @@ export async function expectRejected(session: Session, plan: ProtectedPlan): Pro
   const response = await (method === 'POST' ? sendInvalid(session, plan, demand) : session.send(plan, demand))
   const { status } = response
   if (status === 401) return
+  // A firewall before the service looks at no key, and may take only JSON.
+  if (status === 403 && !(plan.headers?.['content-type'] ?? 'json').includes('json')) {
+    const withKey = { ...plan, credential: credentials.validKey }
+    if ((await sendInvalid(session, withKey, { clause, expected: 'status 403' })).status === 403)
+      return session.note(`${describe(response)}, and so it does with the valid key: perhaps a firewall refuses it.`)
+  }
   // An accepted wrong key is about authentication in the first place.
   const [first, second] = broken === 'auth.invalid-key' ? [broken, clause] : [clause, broken]
   session.report(

@@ -105,6 +105,8 @@ export interface Settings extends Spelling {
   latencyMs: readonly [number, number]
   coldStart: { refusals: number; firstAnswerMs: number } | null
   rateLimit: RateLimit | null
+  /** Whether a firewall refuses creations of another media type before the service has seen them. */
+  firewall: boolean
   outage: Outage | null
   /** Each n-th request finds its connection reset, before the service has seen it; 0 is never. */
   resetEvery: number
@@ -219,6 +221,7 @@ export const ordinary: Settings = {
   latencyMs: [0, 0],
   coldStart: null,
   rateLimit: null,
+  firewall: false,
   outage: null,
   resetEvery: 0,
   lag: null,

@@ -36,6 +36,7 @@ export const weatherTwins: LawfulTwin[] = [
     ['gateway-503-creations', { outage: { every: 7, of: 'creations', status: 503, page: 'html' } }],
     ['gateway-502-creations', { outage: { every: 2, of: 'creations', status: 502, page: 'html' } }],
     ['gateway-503-retry-after', { outage: { every: 29, of: 'requests', status: 503, page: 'text', retryAfter: 1 } }],
+    ['firewall', { firewall: true }],
     ['resets', { resetEvery: 11 }],
     ['cold-start-503', { coldStart: { refusals: 3, firstAnswerMs: 0 } }],
     ['cold-start-slow', { coldStart: { refusals: 0, firstAnswerMs: 1500 } }],

@@ -46,8 +46,10 @@ export function createWeather(settings: Settings, now: () => number): Weather {
       const start = delayed++ === 0 ? (coldStart?.firstAnswerMs ?? 0) : 0
       return start + least + chance() * (most - least)
     },
-    stop({ method }) {
+    stop({ method, headers }) {
       requests++
+      if (settings.firewall && method === 'POST' && !/json/i.test(String(headers['content-type'])))
+        return toProblem(403, 'Blocked.', settings)
       if (method === 'POST') creations++
       if (coldStart !== null && requests <= coldStart.refusals) return gatewayPages.html(503)
       const counts = outage?.of === 'requests' || method === 'POST'
