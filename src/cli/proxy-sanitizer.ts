@@ -155,7 +155,9 @@ function cleanSegment(segment: string): string {
 
 function cleanParameter(parameter: string): string {
   if (parameter === '') return ''
-  const [name = '', ...rest] = parameter.split('=')
+  // An escape of a letter or a digit means the same.
+  const plain = parameter.replaceAll(/%(?:3\d|[46][1-9a-f]|[57][\da])/gi, decodeURIComponent)
+  const [name = '', ...rest] = plain.split('=')
   const value = rest.length === 0 ? '' : `=${cleanValue(name, rest.join('='))}`
   return (isWord(name) || /^(limit|status)(\[\d{0,3}\]|%5B\d{0,3}%5D)$/i.test(name) ? name : 'other') + value
 }

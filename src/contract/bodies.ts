@@ -44,6 +44,8 @@ export const invalidBodies = {
     'no name': { name: undefined },
     'no categoryId': { categoryId: undefined },
     'an empty object': () => '{}',
+    // Parsers that ignore letter case take it for `name`.
+    'Name in place of name': (valid) => print(valid).replace('"name"', '"Name"'),
   },
   'create.invalid-values': {
     'name null': { name: 'null' },
@@ -58,19 +60,22 @@ export const invalidBodies = {
     'categoryId null': { categoryId: 'null' },
     'categoryId a boolean': { categoryId: 'true' },
     'categoryId an array': ({ categoryId }) => ({ categoryId: `[${categoryId}]` }),
+    'categoryId an object': { categoryId: '{}' },
     'categoryId 2^63': { categoryId: '9223372036854775808' },
     'categoryId below -2^63': { categoryId: '-9223372036854775809' },
     // Its beginning is a valid status.
     'status of another word': { status: '"soldout"' },
-    'status in other letter case': { status: '"Available"' },
+    'status in capitals': { status: '"SOLD"' },
     'status null': { status: 'null' },
     'status a number': { status: '1' },
     'status empty': { status: '""' },
+    'status an array': { status: '["sold"]' },
   },
   'create.body-required': {
     'no body': () => undefined,
     'JSON cut short': ({ name, categoryId }) => `{"name":${name},"categoryId":${categoryId}`,
     'text after the JSON': (valid) => `${print(valid)} x`,
+    'names without quotes': (valid) => print(valid).replaceAll(/"(\w+)":/g, '$1:'),
     'a comma too many': ({ name, categoryId }) => `{"name":${name},"categoryId":${categoryId},}`,
     'an array': (valid) => `[${print(valid)}]`,
     'a string': ({ name }) => name,
@@ -85,7 +90,6 @@ const moreInvalidBodies: InvalidBodies = {
     'name an empty object': { name: '{}' },
     'name false': { name: 'false' },
     'name 0': { name: '0' },
-    'categoryId an object': { categoryId: '{}' },
     'categoryId an object with an id': { categoryId: '{"id":1}' },
     'categoryId an empty array': { categoryId: '[]' },
     'categoryId false': { categoryId: 'false' },
@@ -93,10 +97,9 @@ const moreInvalidBodies: InvalidBodies = {
     'categoryId 0.5': { categoryId: '0.5' },
     'categoryId 2^64 + 1': { categoryId: '18446744073709551617' },
     'categoryId a text in hexadecimal': { categoryId: '"0x10"' },
-    'status an array': { status: '["sold"]' },
     'status an object': { status: '{}' },
     'status false': { status: 'false' },
-    'status in capitals': { status: '"SOLD"' },
+    'status in other letter case': { status: '"Available"' },
     'status with a space behind': { status: '"sold "' },
     'status of two words': { status: '"sold,pending"' },
     'status cut short': { status: '"avail"' },
@@ -106,7 +109,6 @@ const moreInvalidBodies: InvalidBodies = {
     'two objects': (valid) => print(valid).repeat(2),
     'a comment': (valid) => print(valid).replace('{', '{/* */'),
     'single quotes': (valid) => print(valid).replaceAll('"', "'"),
-    'names without quotes': (valid) => print(valid).replaceAll(/"(\w+)":/g, '$1:'),
     'NaN for categoryId': (valid) => print(valid).replace(/("categoryId":)-?\d+/, '$1NaN'),
     'a leading zero': (valid) => print(valid).replace(/("categoryId":)-?\d+/, '$107'),
     'a plus sign': (valid) => print(valid).replace(/("categoryId":)-?\d+/, '$1+7'),
@@ -130,6 +132,21 @@ export interface CreateRequest {
   /** Whether the target may store another name. Default: no. */
   mayChangeName?: (sent: string, created: string) => boolean
 }
+
+/** What templates, format strings, Markdown, SQL, shells and URLs treat specially. */
+const symbols = '{{1}} ${x} %s %d %% %20 \\n \\u0041 [a](b) *c* _d_ `e` #f; -- ~|^!?=@,.: $1 :dog: (i)...'
+const invisible = '\u0001\t\n\u007f\u0085\u00a0\u00ad\u200b\u2028\u202e\u202c\ue000\ufeff\ufffd'
+const withoutControls = (name: string): string => name.replaceAll(/\p{Cc}|\ufffd/gu, '')
+/** Beyond 2^53, where a double rounds; and the ends of int64: with names that a store may take for something else. */
+export const largeCategories: readonly (CreateRequest & { categoryId: Int64 })[] = [
+  { categoryId: -9007199254740993n, name: () => 'null' },
+  {
+    categoryId: 9223372036854775807n,
+    name: (unique) => `${unique} ${invisible}–“ＡﬁёİZ`,
+    mayChangeName: (sent, created) => withoutControls(created) === withoutControls(sent),
+  },
+  { categoryId: -9223372036854775808n, name: (unique) => `${unique} ${symbols}` },
+]
 
 /**
  * A kind of creation, and what the specification says about it: it requires 201 (`ordinary`), allows any response
@@ -164,8 +181,6 @@ const spellings: Record<string, BodyKind> = {
   'the media type in other letter case': ordinary({ headers: { 'content-type': 'Application/JSON' } }),
 }
 
-const control = (sent: string, created: string): boolean => created === sent.replaceAll(/[\p{Cc}\p{Cs}]|\ufffd/gu, '')
-
 /** Creations that a target may refuse. */
 const openBodies: Record<string, BodyKind> = {
   'a name of decomposed letters': open({ name: (unique) => `${unique} Zoe\u0308 A\u030angstro\u0308m` }),
@@ -175,20 +190,13 @@ const openBodies: Record<string, BodyKind> = {
     name: (unique) => `${unique}\0b`,
     mayChangeName: (sent, created) => [sent.replace('\0', ''), sent.replace('\0', '\ufffd')].includes(created),
   }),
-  'a name with control characters': open({
-    name: (unique) => `${unique}\u0001\t\n\u007f\u0085b`,
-    mayChangeName: control,
-  }),
-  'a name with line separators': open({ name: (unique) => `${unique}\u2028\u2029 \u200d\ufeffb` }),
-  'a name from right to left': open({ name: (unique) => `${unique} \u202eשלום\u202c` }),
   'a name of markup': open({ name: (unique) => `${unique} </script><b>&amp;'"\\` }),
-  'a name like a placeholder': open({ name: (unique) => `${unique} {{7*7}} \${7*7} %s %00 #{1} $1 \\u0041` }),
   'a name like SQL': open({ name: (unique) => `${unique}'; --` }),
   'an empty name': open({ name: () => '' }),
   'a name like a number': open({ name: (unique) => `1${String(unique.length)}e5` }),
-  'a name like null': open({ name: () => 'null' }),
-  'the least categoryId': open({ categoryId: -9223372036854775808n }),
-  'the greatest categoryId': open({ categoryId: 9223372036854775807n }),
+  'a name like a truth value': open({ name: () => 'true' }),
+  'a name like nothing': open({ name: () => 'undefined' }),
+  'a name like a date': open({ name: () => '2024-02-29' }),
   'categoryId 2^31': open({ categoryId: 2147483648 }),
   'categoryId 2^32 + 1': open({ categoryId: 4294967297 }),
   'categoryId 2^53 + 1': open({ categoryId: 9007199254740993n }),
@@ -196,14 +204,6 @@ const openBodies: Record<string, BodyKind> = {
   'categoryId 0': open({ categoryId: 0 }),
   'categoryId as 7.0': open({ categoryId: 7, body: (valid) => plainBody(valid).replace(':7', ':7.0') }),
   'categoryId as 1e2': open({ categoryId: 100, body: (valid) => plainBody(valid).replace(':100', ':1e2') }),
-  'an extra field': open({
-    clause: 'error.body',
-    body: (valid) => join([...pairsOf(toFields(valid)), ['petkitExtra', '{"a":[1,null]}']]),
-  }),
-  'an id of its own': open({
-    clause: 'error.body',
-    body: (valid) => join([['id', '77001234'], ...pairsOf(toFields(valid))]),
-  }),
   'another media type': open({ clause: 'error.body', headers: { 'content-type': 'text/plain' } }),
 }
 

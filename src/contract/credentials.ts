@@ -5,7 +5,9 @@
 export interface Credential {
   /** For messages: "no Authorization header". */
   name: string
-  /** The value of the Authorization header; undefined sends none. */
+  /** Default: Authorization. */
+  field?: string
+  /** The value of the header; undefined sends none. */
   header(key: string): string | undefined
   /** The same value for a POSIX shell, inside double quotes. */
   shell?: string
@@ -52,6 +54,13 @@ export const bareKey: Credential = {
   header: (key) => key,
   shell: '$PETSTORE_API_KEY',
 }
+/** For targets that take the key as a user name or as a password. */
+export const basicPair: Credential = {
+  name: 'the key as user and password',
+  header: (key) => `Basic ${btoa(`${key}:${key}`)}`,
+  shell: 'Basic $(printf %s "$PETSTORE_API_KEY:$PETSTORE_API_KEY" | base64 | tr -d \'\\n\')',
+}
+export const otherHeader: Credential = { ...bareKey, name: 'the key in the header X-API-Key', field: 'x-api-key' }
 export const wrongKey = changed('another key of the same length', rotate, translated('a-zA-Z0-9', 'n-za-mN-ZA-M5-90-4'))
 export const cutKey = changed('the key without its last character', (key) => key.slice(0, -1), '${PETSTORE_API_KEY%?}')
 export const lengthenedKey = changed(

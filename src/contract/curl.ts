@@ -8,14 +8,14 @@ const left = new Set(['user-agent', 'accept-encoding'])
 
 /** A curl command that sends the same request, with the key from PETSTORE_API_KEY. */
 export function toCurl(baseUrl: string, plan: Plan): string {
-  const { shell } = plan.credential ?? credentials.validKey
+  const { field = 'Authorization', shell } = plan.credential ?? credentials.validKey
   const words = ['curl', '-sS', '-i']
   if (plan.method === 'HEAD') words.push('-I')
   else if (plan.method !== 'GET') words.push('-X', plan.method)
   words.push(shellQuote(baseUrl + plan.path))
   // curl sends an empty header only with a semicolon in place of the colon.
   if (shell === '') words.push('-H', "'Authorization;'")
-  else if (shell !== undefined) words.push('-H', `"Authorization: ${shell}"`)
+  else if (shell !== undefined) words.push('-H', `"${field}: ${shell}"`)
   for (const [name, value] of Object.entries(headersOf(plan))) {
     // The default of curl.
     if (!left.has(name) && value !== '*/*') words.push('-H', shellQuote(`${name}: ${value}`))

@@ -64,10 +64,10 @@ const minHeaderValueLength = 6
 
 /** Redacts the key, keys derived from it, and the values of --header. */
 function redactorOf({ apiKey, headers, depth }: ReportSource['options']): Redact {
-  const made = depth === 'thorough' ? Object.values(credentials) : [credentials.wrongKey]
+  const made = depth === 'thorough' ? Object.values(credentials) : [credentials.wrongKey, credentials.basicPair]
   const tokens = made
     .filter(({ shell }) => shell?.includes('PETSTORE_API_KEY'))
-    .map(({ header }) => (header(apiKey) ?? '').replace('Bearer ', ''))
+    .map(({ header }) => (header(apiKey) ?? '').replace(/^(Bearer|Basic) /, ''))
     .filter((token) => token.length >= minHeaderValueLength && !token.includes(apiKey))
   const clean = createRedactor({
     $PETSTORE_API_KEY: [apiKey, ...tokens],
@@ -254,7 +254,7 @@ function exchangePrinter({ baseUrl, headers }: ReportSource['options'], clean: R
     )
   return ({ plan: sent, status, headers: received, content }, maxLength) => {
     const plan = { ...sent, headers: { ...sent.headers, ...given } }
-    const { shell } = plan.credential ?? credentials.validKey
+    const { field = 'authorization', shell } = plan.credential ?? credentials.validKey
     const text = content.kind === 'empty' ? '' : content.text
     // Redaction may shorten the text.
     const maxReadLength = 4 * maxLength
@@ -263,7 +263,7 @@ function exchangePrinter({ baseUrl, headers }: ReportSource['options'], clean: R
       request: {
         method: plan.method,
         url: clean(baseUrl + plan.path),
-        headers: cleanHeaders({ ...headersOf(plan), ...(shell !== undefined && { authorization: shell }) }, true),
+        headers: cleanHeaders({ ...headersOf(plan), ...(shell !== undefined && { [field]: shell }) }, true),
         ...(plan.body !== undefined && { body: clean(plan.body) }),
       },
       response: {

@@ -275,8 +275,9 @@ export class Transport {
 
   #headers(plan: Plan): Record<string, string> {
     const headers = { ...headersOf(plan), ...this.#options.headers }
-    const authorization = (plan.credential ?? validKey).header(this.#options.apiKey)
-    return authorization === undefined ? headers : { ...headers, authorization }
+    const { field = 'authorization', header } = plan.credential ?? validKey
+    const value = header(this.#options.apiKey)
+    return value === undefined ? headers : { ...headers, [field]: value }
   }
 }
 

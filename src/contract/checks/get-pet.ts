@@ -67,7 +67,9 @@ export const staysCheck: Check = {
     if (created.length === 0) throw new NotVerified('no pet could be created')
     if (getRemoved) throw new NotVerified('getPet has been removed')
     const [first, ...others] = created
-    const some = [first, ...others.filter(({ wasRead }) => !wasRead), ...others].filter((one) => one !== undefined)
+    // A read may cut a long name.
+    const unread = others.filter(({ wasRead }) => !wasRead).sort((a, b) => b.pet.name.length - a.pet.name.length)
+    const some = [first, ...unread, ...others].filter((one) => one !== undefined)
     await awaitAll([...new Set(some)].slice(0, revisited).map((one) => expectStored(session, one)))
   },
 }
@@ -112,7 +114,8 @@ function sample(session: Session): Sighting[] {
   const longest = session.run.lists.reduce((a, b) => (b.pets.length > a.pets.length ? b : a)).pets
   const wanted = [0, longest.length >> 1, longest.length - 1].map((index) => longest[index]?.id)
   const ofStatus = [...session.run.catalog.statuses()].map(
-    (status) => all.findLast(({ pet }) => pet.status === status)?.pet.id,
+    // Created pets are fetched anyway.
+    (status) => all.findLast(({ pet, exchange }) => pet.status === status && exchange.operation === 'listPets')?.pet.id,
   )
   const size = (id: Int64): bigint => (BigInt(id) < 0n ? -BigInt(id) : BigInt(id))
   const least = longest.reduce((a, b) => (size(b.id) < size(a.id) ? b : a), longest[0] as ExactPet)

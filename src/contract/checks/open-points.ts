@@ -79,9 +79,10 @@ export const openPointChecks: Check[] = [
         exchange.plan.body?.endsWith(`,"status":"${pet.status}"}`),
       )
       if (known) {
-        const { name, status } = known.pet
+        const { name, status, categoryId } = known.pet
         session.run.repeatedName = name
         const request: CreateRequest = {
+          categoryId,
           ...(status && { status }),
           name: () => name,
           body: () => known.exchange.plan.body,

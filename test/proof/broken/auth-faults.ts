@@ -22,6 +22,12 @@ const plain = (text: string): string => text.replaceAll(/[^a-z0-9]/gi, '')
 
 /** A key is compared in the wrong way, or its absence answered in the wrong way. */
 export const keyFaults: Row[] = [
+  fault('key-in-another-header', ['get.401', 'auth.required', 'auth.invalid-key'], () =>
+    lenient(({ request }) => request.headers['x-api-key'] === twinKey),
+  ),
+  fault('key-as-password', ['get.401', 'auth.required', 'auth.invalid-key'], () =>
+    lenient(({ credential }) => /^basic /i.test(credential) && atob(credential.slice(6)).endsWith(`:${twinKey}`)),
+  ),
   fault('m09-any-token', [...ofEach, 'auth.invalid-key'], () => lenient((call) => token(call) !== '')),
   fault('scheme-api-key', [...ofEach, 'auth.invalid-key'], () =>
     lenient(({ credential }) => credential === `ApiKey ${twinKey}`),
@@ -103,6 +109,9 @@ export const openDoorFaults: Row[] = [
       return known !== undefined && known.status !== 200 ? known : serve(call)
     },
   })),
+  fault('absent-body-before-key', create, () =>
+    hasty(400, (call) => call.operation === 'createPet' && bodyText(call) === ''),
+  ),
   fault('limit-before-key', list, () => hasty(400, ({ operation, limit }) => operation === 'listPets' && limit === 0)),
 
   fault('cut-key-creates', ['auth.required', 'create.refused-leaves-nothing', 'create.401'], () => ({

@@ -30,6 +30,7 @@ export const valueHoles: Row[] = [
   fault('m73-name-missing', required, () => member('name', (name) => (name === undefined ? 'Nameless' : undefined))),
   fault('m74-name-null', values, () => member('name', (name) => (name === null ? 'null' : undefined))),
   fault('category-object', values, () => member('categoryId', (id) => (id instanceof Map ? number('0') : undefined))),
+  fault('status-array', values, () => member('status', (status) => (Array.isArray(status) ? status[0] : undefined))),
   fault('status-null', values, () => member('status', (status) => (status === null ? 'available' : undefined))),
 ]
 
@@ -53,6 +54,7 @@ const bodyRequired: ClauseId[] = ['create.body-required', 'create.success']
 /** One kind of body that is no JSON object and is accepted, and the pet created. */
 export const syntaxHoles: Row[] = [
   fault('m83-null', bodyRequired, () => syntax((text) => (text.trim() === 'null' ? nobody : undefined))),
+  fault('names-without-quotes', bodyRequired, () => without(/([{,])(\w+):/g, '$1"$2":')),
   fault('trailing-comma', bodyRequired, () => without(/,\s*\}/, '}')),
 ]
 

@@ -50,6 +50,8 @@ export const limitFaults: Row[] = [
   ),
   fault('m21-one-more', [...many, 'list.limit.default'], () => taking((limit) => limit + 1)),
 
+  fault('one-more-at-20', [...many, 'list.limit.default'], () => taking((limit) => (limit === 20 ? 21 : limit))),
+
   fault('m22-one-less', [...few, ...usual, 'list.limit.min'], () => taking((limit) => limit - 1)),
   fault('one-less-at-100', [...few, 'list.limit.max'], () => taking((limit) => (limit === 100 ? 99 : limit))),
 

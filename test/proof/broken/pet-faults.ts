@@ -77,6 +77,13 @@ export const integerFaults: Row[] = [
   ),
   fault('category-double-in-get', exact, () => inGet(integer('categoryId', throughDouble))),
 
+  fault('name-null-emptied', ['create.success'], () => storing(({ name }) => (name === 'null' ? { name: '' } : {}))),
+  fault('invisible-characters-dropped', ['create.success'], () =>
+    storing(({ name }) => ({ name: name.replace(/\p{Cf}/gu, '') })),
+  ),
+  fault('placeholders-filled', ['create.success'], () =>
+    storing(({ name }) => ({ name: name.replace(/\$\{\w+\}/g, '') })),
+  ),
   fault('m55-category-32-bits', exact, () => storing(({ categoryId }) => ({ categoryId: through32Bits(categoryId) }))),
 
   fault('category-0-becomes-1', exact, () =>

@@ -56,7 +56,7 @@ const isKeyless = ({ credential }: Call): boolean => /^(bearer)? *$/i.test(crede
 const isBeyondInt64 = (id: string): boolean => /^-?\d+$/.test(id) && BigInt.asIntN(64, BigInt(id)) !== BigInt(id)
 
 export const kinds: readonly Kind[] = [
-  created('international-names', ['create.success'], (call) => /[^\0-\x7f]/.test(nameOf(call))),
+  created('international-names', ['create.success', 'create.exact'], (call) => /[^\0-\x7f]/.test(nameOf(call))),
   created('emoji', ['create.success'], (call) => nameOf(call).includes('🐾')),
   created('markup-in-names', ['create.success'], (call) => nameOf(call).includes('<')),
   created('long-names', ['create.success'], (call) => nameOf(call).length > 500),

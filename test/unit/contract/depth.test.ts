@@ -100,23 +100,23 @@ describe('thorough', () => {
   })
 
   test('what fails only after another request is found, confirmed and made as short as it can be', async () => {
-    // A list of sold pets fails once a pet with a name of markup was created.
+    // A list fails once a pet with a name of markup was created.
     let poisonedAt = -Infinity
     const { run } = target({}, (request) => {
       if (!isAuthorized(request)) return undefined
       if (request.method === 'POST' && request.body.includes('</script>')) poisonedAt = request.index
-      const fails = request.index === poisonedAt + 1 && isList(request) && request.target.includes('status=sold')
+      const fails = request.index === poisonedAt + 1 && isList(request)
       return fails ? error(500) : undefined
     })
-    const report = await run({ depth: 'thorough' })
+    const report = await run({ depth: 'thorough', seed: 2 })
     expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
     const [finding] = report.findings
     expect(finding?.exchanges.map(({ request: { method, url } }) => `${method} ${url.split('/v1')[1]}`)).toEqual([
       'POST /pets',
-      expect.stringMatching(/^GET \/pets\?.*status=sold/),
+      expect.stringMatching(/^GET \/pets\?/),
     ])
     const [failed] = report.sequences?.failed ?? []
-    expect(finding?.message).toContain(`has 2 requests (seed 1, sequence ${failed})`)
+    expect(finding?.message).toContain(`has 2 requests (seed 2, sequence ${failed})`)
     const [curl = ''] = finding?.exchanges.map((exchange) => exchange.curl) ?? []
     expect(curl).toContain('--data-raw')
     expect(toText(report)).toContain(curl)
@@ -158,7 +158,7 @@ describe('thorough', () => {
 
   test('another look at a report tries its failed sequences alone', async () => {
     const broken = (request: Parameters<typeof isAuthorized>[0]) =>
-      isAuthorized(request) && request.target.endsWith('limit=1e1') ? json(404, {}) : undefined
+      isAuthorized(request) && /limit=(?:1e1|20\.0|NaN|0x10)$/.test(request.target) ? json(404, {}) : undefined
     const report = await target({}, broken).run(few)
     expect(report.sequences?.failed.length).toBeGreaterThan(0)
     const again = await target({}, broken).run({ onlyFailed: report, times: 1 })
