@@ -254,7 +254,7 @@ export function createForward(
       try {
         response.writeHead(status, statusMessage, headersBack(arrived, status))
       } catch {
-        giveUp(502, `The response of ${target.host} has a header that HTTP cannot carry.`)
+        giveUp(502, `The response of ${target.host} has a status or a header that HTTP cannot carry.`)
         return
       }
       incoming = arrived

@@ -73,11 +73,11 @@ export function createSender(
         sent.on('response', (response) => {
           const { statusCode = 0, headers } = response
           if (statusCode >= 200) resolve({ statusCode, headers, body: response })
-          else sent.destroy(switched())
+          else sent.destroy(notFinal(statusCode))
         })
         sent.on('upgrade', (_, socket) => {
           socket.destroy()
-          reject(switched())
+          reject(notFinal(101))
         })
         sent.on('error', reject)
         sent.end(body ?? undefined)
@@ -108,7 +108,11 @@ export function createAgent(
   return agent
 }
 
-const switched = (): Error => new Error('it switched to another protocol (101)')
+/** The error for a response that is not the last one to its request. */
+const notFinal = (status: number): Error =>
+  new Error(
+    status === 101 ? 'it switched to another protocol (101)' : `it sent the status ${status}, which HTTP does not have`,
+  )
 
 /** Makes an agent connect through a CONNECT tunnel. */
 function tunnel(

@@ -72,3 +72,7 @@ test('101 and a head without end are not left out', async () => {
     await expect(receiving).rejects.toThrow(/switched to another protocol \(101\)/)
   }
 })
+
+test('a status below 100 is no response', async () => {
+  await expect(receive([response.replace('200', '000')], 300)).rejects.toThrow(/the status 0, which HTTP does not have/)
+})

@@ -261,6 +261,18 @@ describe('the stream', () => {
     expect(eventsIn(await until(/^id: 3\n.*\n\n/m)).map(({ id }) => id)).toEqual(['3'])
   })
 
+  test('of a sandbox has nothing of others', async () => {
+    const { mock } = await startControlled()
+    mock.sandboxes.get('team-a')
+    const { until } = await follow(mock.port, '/sandboxes/team-a/journal/stream')
+    await until(/the journal follows/)
+    await ask(mock.port, 'GET', '/v1/pets', withKey())
+    await ask(mock.port, 'GET', '/v1/pets', withKey(sandboxKey('team-b')))
+    await ask(mock.port, 'GET', '/v1/pets?limit=1', withKey(sandboxKey('team-a')))
+    const events = eventsIn(await until(/^id: 1\n.*\n\n/m))
+    expect(events.map(({ entry }) => entry.request.target)).toEqual(['/v1/pets?limit=1'])
+  })
+
   test('ends with the mock', async () => {
     const { mock } = await startControlled()
     const { until, ended } = await follow(mock.port, '/journal/stream')
