@@ -54,7 +54,6 @@ const bodyRequired: ClauseId[] = ['create.body-required', 'create.success']
 /** One kind of body that is no JSON object and is accepted, and the pet created. */
 export const syntaxHoles: Row[] = [
   fault('m83-null', bodyRequired, () => syntax((text) => (text.trim() === 'null' ? nobody : undefined))),
-  fault('names-without-quotes', bodyRequired, () => without(/([{,])(\w+):/g, '$1"$2":')),
   fault('trailing-comma', bodyRequired, () => without(/,\s*\}/, '}')),
 ]
 
