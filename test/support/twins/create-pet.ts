@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts'
  */
 export function createPet(request: TwinRequest, table: PetTable, settings: Settings): TwinAnswer {
   if (!settings.mayWrite) return toProblem(403, 'This key may only read.', settings)
-  const body = readNewPet(request.body)
+  const body = readNewPet(request.body, settings.isLenient)
   if ('refused' in body) {
     const status = request.body.length === 0 ? 400 : (refuseMediaType(request, settings) ?? 400)
     return toProblem(status, body.refused, settings)

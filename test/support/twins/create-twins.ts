@@ -49,7 +49,8 @@ export const createTwins: LawfulTwin[] = [
     ['creations-one-at-a-time', { creationPauseMs: 30 }],
     ['creations-one-at-a-time-few', { creationPauseMs: 30, pets: 5, duplicateNames: 409 }],
   ]),
-  ...toTwins('bodies "are JSON (`application/json`)", and what follows another declaration is not stated', [
+  ...toTwins('bodies "are JSON (`application/json`)", and what follows another declaration or spelling is not stated', [
+    ['json-lenient', { isLenient: true }],
     ['media-type-any', { otherMediaType: 'accepted' }],
     ['media-type-other-400', { otherMediaType: 400 }],
     ['media-type-none-415', { noMediaType: 415 }],

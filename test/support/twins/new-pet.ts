@@ -24,12 +24,17 @@ export function isPetStatus(value: unknown): value is PetStatus {
   return petStatuses.some((status) => status === value)
 }
 
-/** "400: Error body, when the body is missing required fields or holds invalid values." */
-export function readNewPet(bytes: Uint8Array): NewPet | Refused {
+/**
+ * "400: Error body, when the body is missing required fields or holds invalid values."
+ *
+ * @param isLenient like the parsers of Ruby, which leave out comments, and of Go, to which `Name` is `name`
+ */
+export function readNewPet(bytes: Uint8Array, isLenient = false): NewPet | Refused {
   if (bytes.length === 0) return { refused: 'The body is missing.' }
   let body: Json
   try {
-    body = readJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    body = readJson(isLenient ? text.replace(/^\{\/\*.*?\*\//, '{').replace('"Name":', '"name":') : text)
   } catch {
     return { refused: 'The body is not JSON.' }
   }

@@ -48,6 +48,8 @@ export interface Settings extends Spelling {
   extraMembers: 400 | 422 | 'ignored' | 'stored'
   sentId: 400 | 409 | 422 | 'ignored'
   otherMediaType: 400 | 415 | 422 | 'accepted'
+  /** Whether bodies are read by a parser that takes more than JSON. */
+  isLenient: boolean
   noMediaType: 400 | 415 | 422 | 'accepted'
   location: 'absent' | 'relative' | 'absolute'
   /** A creation is refused with 409 for so long after the one before; 0 is never. */
@@ -184,6 +186,7 @@ export const ordinary: Settings = {
   extraMembers: 'ignored',
   sentId: 'ignored',
   otherMediaType: 415,
+  isLenient: false,
   noMediaType: 'accepted',
   location: 'relative',
   creationPauseMs: 0,
