@@ -3,13 +3,14 @@ import { changes, type Created, hasOtherStatus, samePet, type Sighting } from '.
 import { describe, petsOf } from '../expect.ts'
 import type { Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
+import { awaitAll } from '../waiting.ts'
 import { mayHaveMoved } from './excuses.ts'
 import { findElsewhere } from './lists.ts'
 
 /** A pet shown in so many forms may be changed by reads. */
 const manyForms = 3
-/** Consecutive lists that must show it again: other clients do not change one pet that often meanwhile. */
-const readsInARow = 5
+/** Lists, requested at once, that must show it again: other clients do not change one pet that often meanwhile. */
+const readsAtOnce = 5
 
 /** Two responses showed a pet differently: repeats both requests. */
 export function suspectContradiction(session: Session, [first, other]: [Sighting, Sighting]): void {
@@ -78,12 +79,10 @@ export function expectStableFields(session: Session): void {
     if (sightings.slice(1).some(({ pet }) => session.run.names.owns(pet.name))) session.report(violation())
     else {
       const again = async (): Promise<Violation | undefined> => {
-        const seen: Sighting[] = []
-        for (let read = 0; read < readsInARow; read += 1) {
-          const { exchange, pets } = await session.list('/pets?limit=100')
-          const pet = pets.find(({ id }) => id === first.pet.id)
-          if (pet) seen.push({ pet, exchange, pointer: '' })
-        }
+        const reads = Array.from({ length: readsAtOnce }, () => session.list('/pets?limit=100'))
+        const seen = (await awaitAll(reads)).flatMap(({ exchange, pets }): Sighting[] =>
+          pets.flatMap((pet) => (pet.id === first.pet.id ? [{ pet, exchange, pointer: '' }] : [])),
+        )
         return formsOf(seen) < manyForms ? undefined : violation()
       }
       session.suspect({ key: `unstable ${first.pet.id}`, clauses: ['state.reads-change-nothing'], again })

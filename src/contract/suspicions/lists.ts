@@ -197,6 +197,7 @@ async function shortAgain(session: Session, path: string): Promise<Violation | u
   const there = [...matching(session, before, list)].filter((id) => shown.has(id))
   const wanted = Math.min(list.atMost, there.length)
   if (list.length >= wanted) return undefined
+  if (list.status !== undefined) expectNoMoves(session.run)
   const own = new Set(session.run.created.map(({ pet }) => String(pet.id)))
   const lacksOnlyNew = list.length >= there.filter((id) => !own.has(id)).length
   const [clause, ...alsoBreaks] = shortClauses(list, session.run.lists)
