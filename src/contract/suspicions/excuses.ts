@@ -40,7 +40,7 @@ function lifetimeOf(control: string): number {
 }
 
 /** Consecutive reads of a pet, and more changes between them than other clients make meanwhile. */
-const readsInARow = 4
+const readsInARow = 3
 const changesByReading = 2
 
 /**

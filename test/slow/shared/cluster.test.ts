@@ -58,8 +58,11 @@ describe.runIf(hasRedis)('a shared mock', () => {
     for (const size of sizes) expect(Number(size)).toBeGreaterThan(0)
     const { json } = await send(two!.port, 'GET', '/_petstore/sandboxes')
     expect(json.sandboxes.map(({ name }: { name: string }) => name).toSorted()).toEqual(names.toSorted())
-    const journal = await send(one!.port, 'GET', '/_petstore/sandboxes/team-3/journal')
-    expect(journal.json.entries.map(({ number }: { number: number }) => number)).toEqual([1, 2])
+    const numbers = async (): Promise<number[]> => {
+      const { json } = await send(one!.port, 'GET', '/_petstore/sandboxes/team-3/journal')
+      return json.entries.map(({ number }: { number: number }) => number)
+    }
+    await expect.poll(numbers).toEqual([1, 2])
     await send(two!.port, 'DELETE', '/_petstore/sandboxes/team-3')
     expect((await send(one!.port, 'GET', '/_petstore/sandboxes/team-3')).status).toBe(404)
   })
