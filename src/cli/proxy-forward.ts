@@ -1,7 +1,7 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { Buffer } from 'node:buffer'
-import { createAgent } from '../contract/connection.ts'
+import { createAgent, notFinal } from '../contract/connection.ts'
 import { flatten, toFailure } from '../contract/failure.ts'
 import { startStallTimer } from '../mock/adapters/node-connection.ts'
 import { closeAfterResponse } from '../mock/adapters/node-http1.ts'
@@ -223,7 +223,7 @@ export function createForward(
       })
       own.on('upgrade', (_, socket) => {
         socket.destroy()
-        fail(new Error('it switched to another protocol (101)'))
+        fail(notFinal(101))
       })
       own.on('response', receive)
       own.on('error', (error: NodeJS.ErrnoException) => {

@@ -109,7 +109,7 @@ export function createAgent(
 }
 
 /** The error for a response that is not the last one to its request. */
-const notFinal = (status: number): Error =>
+export const notFinal = (status: number): Error =>
   new Error(
     status === 101 ? 'it switched to another protocol (101)' : `it sent the status ${status}, which HTTP does not have`,
   )
