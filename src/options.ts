@@ -131,7 +131,7 @@ function readArgs(
 }
 
 /** Options of other tools, and their names here. */
-const otherNames: Record<string, string> = { output: 'reporter json=FILE', format: 'reporter', watch: 'watch' }
+const otherNames: Record<string, string> = { output: 'reporter json=FILE', format: 'reporter' }
 
 function unknown(flags: readonly Flag[], rawName: string): string {
   const name = rawName.replace(/^--?/, '')

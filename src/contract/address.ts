@@ -1,4 +1,4 @@
-import { noHeader } from './credentials.ts'
+import { type Credential, noHeader } from './credentials.ts'
 import { NoResponse, type Exchange } from './exchange.ts'
 import { errorDefects, petDefects } from './expect.ts'
 import type { Run } from './run.ts'
@@ -43,7 +43,7 @@ export async function wrongAddress(run: Run): Promise<string | undefined> {
   const { firstResponse: first, options } = run
   if (first === undefined) return undefined
   const base = new URL(options.baseUrl)
-  const looksLikeService = run.looksLikeService || (await respond(run.transport, '/pets', true))?.status === 401
+  const looksLikeService = run.looksLikeService || (await respond(run.transport, '/pets', noHeader))?.status === 401
   if (looksLikeService && base.pathname.endsWith('/v1')) return undefined
   const others = otherAddresses(base, first)
   const found = await findService(run, others)
@@ -58,9 +58,9 @@ export async function wrongAddress(run: Run): Promise<string | undefined> {
   return `${seen}${tried}. Check the base URL`
 }
 
-async function respond(transport: Transport, path: string, withoutKey = false): Promise<Exchange | undefined> {
+async function respond(transport: Transport, path: string, credential?: Credential): Promise<Exchange | undefined> {
   try {
-    return await transport.send({ method: 'GET', path, ...(withoutKey && { credential: noHeader }) })
+    return await transport.send({ method: 'GET', path, credential })
   } catch (error) {
     if (error instanceof NoResponse) return undefined
     throw error

@@ -120,7 +120,7 @@ export interface CreateRequest {
   /** Default: a category that the catalog shows. */
   categoryId?: Int64
   /** Default: none is sent. */
-  status?: PetStatus
+  status?: PetStatus | undefined
   /** Makes the body. Default: a plain NewPet object. */
   body?: (valid: Valid) => string | undefined
   headers?: Record<string, string>

@@ -1,6 +1,7 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import type { Exchange } from './exchange.ts'
+import { petsOf } from './expect.ts'
 import { NotVerified, type Violation } from './findings.ts'
 
 /** A pet in a response. */
@@ -10,6 +11,14 @@ export interface Sighting {
   /** JSON pointer into the body. */
   pointer: string
 }
+
+/** The pets that a response shows. */
+export const sightingsIn = (exchange: Exchange, pets: readonly ExactPet[] = petsOf(exchange)): Sighting[] =>
+  pets.map((pet, index) => ({ pet, exchange, pointer: exchange.operation === 'listPets' ? `/${index}` : '' }))
+
+/** One pet, if a response shows it. */
+export const sightingIn = (exchange: Exchange, id: Int64): Sighting | undefined =>
+  sightingsIn(exchange).find(({ pet }) => pet.id === id)
 
 /** A list that the target returned. */
 export interface PetList {
@@ -45,8 +54,8 @@ export class Catalog {
   readonly #first: Sighting[] = []
 
   see(pets: readonly ExactPet[], exchange: Exchange): void {
-    for (const [index, pet] of pets.entries()) {
-      const sighting = { pet, exchange, pointer: exchange.operation === 'listPets' ? `/${index}` : '' }
+    for (const sighting of sightingsIn(exchange, pets)) {
+      const { pet } = sighting
       const known = this.#sightings.get(String(pet.id))
       if (known === undefined) {
         this.#sightings.set(String(pet.id), [sighting])
@@ -124,11 +133,14 @@ function showField(value: Int64 | string | undefined): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
 
+/** The fields that were sent, as far as the created Pet must have them. */
+export type SentFields = { [name in 'name' | 'categoryId' | 'status']?: ExactPet[name] | undefined }
+
 /** Where a created Pet differs from the fields that were sent. */
-export function compareWithSent(exchange: Exchange, pet: ExactPet, sent: Partial<ExactPet>): Violation[] {
+export function compareWithSent(exchange: Exchange, pet: ExactPet, sent: SentFields): Violation[] {
   const { categoryId = 0 } = sent
   const isLarge = BigInt.asIntN(32, BigInt(categoryId)) !== BigInt(categoryId)
-  const clauses: Record<'name' | 'categoryId' | 'status', readonly [ClauseId, ...ClauseId[]]> = {
+  const clauses: Record<keyof SentFields, readonly [ClauseId, ...ClauseId[]]> = {
     name: ['create.success'],
     categoryId: isLarge ? ['create.exact', 'create.success'] : ['create.success'],
     status: ['create.status', 'create.success'],

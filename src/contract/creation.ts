@@ -11,10 +11,10 @@ import { sleep } from './waiting.ts'
 
 export interface CreateResult {
   exchange: Exchange
-  sent: { name: string; categoryId: Int64; status?: PetStatus }
+  sent: { name: string; categoryId: Int64; status: PetStatus | undefined }
   /** Set when the target created a pet. */
   created: Created | undefined
-  mayChangeName?: CreateRequest['mayChangeName']
+  mayChangeName?: CreateRequest['mayChangeName'] | undefined
 }
 
 /**
@@ -161,14 +161,12 @@ async function sendCreation(
   send: (plan: Plan, again: () => Plan) => Promise<Exchange>,
 ): Promise<CreateResult> {
   const { run } = session
-  const sent: CreateResult['sent'] = { name: '', categoryId: request.categoryId ?? categoryFor(run).id }
-  if (request.status !== undefined) sent.status = request.status
+  const { headers, status, mayChangeName, categoryId = categoryFor(run).id } = request
+  const sent: CreateResult['sent'] = { name: '', categoryId, status }
   // Each retry has a new name: the first attempt may have created a pet, and names may have to be unique.
   const plan = (): Plan => {
     sent.name = request.name?.(run.nextName()) ?? run.nextName()
-    const body = (request.body ?? plainBody)({ status: undefined, ...sent })
-    const { headers } = request
-    return { method: 'POST', path: '/pets', ...(body !== undefined && { body }), ...(headers && { headers }) }
+    return { method: 'POST', path: '/pets', headers, body: (request.body ?? plainBody)(sent) }
   }
   const again = (): Plan => {
     run.expectCapacityForRepetition()
@@ -178,8 +176,7 @@ async function sendCreation(
     const exchange = await send(plan(), again)
     const isOwnName = run.names.owns(sent.name) && !run.created.some(({ pet }) => pet.name === sent.name)
     if (exchange.status >= 400 && isOwnName) run.refused.set(sent.name, exchange)
-    const { mayChangeName } = request
-    return { exchange, sent, created: remember(session, exchange), ...(mayChangeName && { mayChangeName }) }
+    return { exchange, sent, created: remember(session, exchange), mayChangeName }
   })
 }
 

@@ -9,11 +9,11 @@ export interface Plan {
   /** Relative to the base URL, with the query: `/pets?limit=5`. */
   path: string
   /** Default: the key in the form of the specification. */
-  credential?: Credential
+  credential?: Credential | undefined
   /** Headers other than Authorization. */
-  headers?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>> | undefined
   /** The body as text; undefined sends none. */
-  body?: string
+  body?: string | undefined
 }
 
 /**
@@ -70,7 +70,7 @@ const accepted = ['application/json', '*/*', 'text/html,application/xhtml+xml,ap
  * Varies the Accept header from request to request: "Every error response carries an Error body", also where frameworks
  * would send HTML, or a redirect to a login page, to a client that does not insist on JSON.
  */
-export function withAcceptHeader(plan: Plan, nth: number): Plan {
+export function withAcceptHeader<Sent extends Plan>(plan: Sent, nth: number): Sent {
   return { ...plan, headers: { ...plan.headers, accept: accepted[nth % accepted.length] as string } }
 }
 

@@ -83,7 +83,7 @@ export class Run {
    * @throws {NotVerified} when the run may create no more pets
    */
   async withCapacity<Result>(task: () => Promise<Result>): Promise<Result> {
-    while (this.#written + this.#reserved >= this.options.maxWrites) {
+    while (this.written + this.#reserved >= this.options.maxWrites) {
       if (this.#reserved === 0) throw this.#noMoreWrites()
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
@@ -102,16 +102,16 @@ export class Run {
    * @throws {NotVerified} when attempts without a response may have used up the capacity
    */
   expectCapacityForRepetition(): void {
-    if (this.#written + this.#reserved > this.options.maxWrites) throw this.#noMoreWrites()
+    if (this.written + this.#reserved > this.options.maxWrites) throw this.#noMoreWrites()
   }
 
   /** Whether an optional creation leaves enough capacity for retries of requests without a response. */
   get hasSpareWrites(): boolean {
-    return this.#written + this.#reserved + 3 <= this.options.maxWrites
+    return this.written + this.#reserved + 3 <= this.options.maxWrites
   }
 
   /** Pets that the run has created or may have created. */
-  get #written(): number {
+  get written(): number {
     return this.writes + this.transport.unsurePosts
   }
 

@@ -2,6 +2,7 @@ import type { JsonValue } from '../json.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { type OperationId, operations } from '../spec/operations.ts'
 import type { ExactPet } from '../spec/types.ts'
+import type { SentFields } from './catalog.ts'
 import type { Content, Exchange } from './exchange.ts'
 import { isAbsent, isInt64, isObject, isPetStatus, notRefused, pageOf, serverError, wrongStatus } from './expect.ts'
 import type { Violation } from './findings.ts'
@@ -131,16 +132,16 @@ function isOrdinary(sent: Content): boolean {
 }
 
 /** The fields of a request body that a created Pet must have. Trimmed spaces and Unicode normalization are accepted. */
-export function demandedFields(value: JsonValue, created: ExactPet): Partial<ExactPet> {
+export function demandedFields(value: JsonValue, created: ExactPet): SentFields {
   const { name, categoryId, status } = isObject(value) ? (value as Sent) : {}
   const isDemanded =
     typeof name === 'string' &&
     !isRedacted(name, created.name) &&
     ![name, name.trim()].map((text) => text.normalize()).includes(created.name.normalize())
   return {
-    ...(isDemanded && { name }),
-    ...(isInt64(categoryId) && { categoryId }),
-    ...(isPetStatus(status) && { status }),
+    name: isDemanded ? name : undefined,
+    categoryId: isInt64(categoryId) ? categoryId : undefined,
+    status: isPetStatus(status) ? status : undefined,
   }
 }
 

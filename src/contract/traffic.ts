@@ -2,7 +2,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 import { count } from '../report/text.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { beginningOf } from './body.ts'
-import { compareWithSent, repeatedId, toShown, type Created, type PetList, type Shown } from './catalog.ts'
+import { compareWithSent, repeatedId, sightingsIn, toShown, type Created, type PetList, type Shown } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
 import type { Exchange } from './exchange.ts'
 import { compareShown, describe, petsOf } from './expect.ts'
@@ -117,7 +117,7 @@ export class Traffic {
 
   /** The first read of a pet soon after its creation shows the same name and category; the status may have changed. */
   #compareWithCreated(exchange: Exchange): Violation[] {
-    return petsOf(exchange).flatMap((pet, index): Violation[] => {
+    return sightingsIn(exchange).flatMap(({ pet, pointer }): Violation[] => {
       const created = this.#created.get(String(pet.id))
       if (created === undefined || created.wasRead || exchange.sentAt < created.at) return []
       created.wasRead = true
@@ -129,7 +129,7 @@ export class Traffic {
           clause: 'create.stored',
           alsoBreaks: ['service.catalogue'],
           message: `Pet ${pet.id} is shown as ${actual}, but was created as ${expected}.`,
-          pointer: exchange.operation === 'listPets' ? `/${index}` : '',
+          pointer,
           expected,
           actual,
           exchanges: [created.exchange, exchange],

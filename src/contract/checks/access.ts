@@ -110,7 +110,7 @@ async function rejectAll(session: Session, all: readonly ProtectedPlan[], amid: 
   await awaitAll(
     all.flatMap((plan, index): Promise<unknown>[] => [
       ...(amid.includes(index) ? [session.list(validList(session))] : []),
-      expectRejected(session, { ...plan, ...withAcceptHeader(plan, index) }),
+      expectRejected(session, withAcceptHeader(plan, index)),
     ]),
   )
 }

@@ -159,7 +159,7 @@ function ordinary(session: Session): Promise<void> {
   session.run.ordinary ??= (async () => {
     const statuses = session.sample([undefined, 'available', 'pending', 'sold'] as const, [0, 3])
     const createAll = (): Promise<PromiseSettledResult<CreateResult>[]> =>
-      Promise.allSettled(statuses.map((status) => create(session, status === undefined ? {} : { status })))
+      Promise.allSettled(statuses.map((status) => create(session, { status })))
     let outcomes = await createAll()
     if (outcomes.every(isRefused) && ((await findOtherCategory(session)) || (await findOtherNames(session)))) {
       outcomes = await createAll()

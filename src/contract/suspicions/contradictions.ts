@@ -1,6 +1,6 @@
 import { printJson } from '../../json.ts'
-import { changes, type Created, hasOtherStatus, samePet, type Sighting } from '../catalog.ts'
-import { describe, petsOf } from '../expect.ts'
+import { changes, type Created, hasOtherStatus, samePet, type Sighting, sightingIn, sightingsIn } from '../catalog.ts'
+import { describe } from '../expect.ts'
 import type { Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { awaitAll } from '../waiting.ts'
@@ -16,21 +16,13 @@ const readsAtOnce = 5
 export function suspectContradiction(session: Session, [first, other]: [Sighting, Sighting]): void {
   const { created } = session.run
   const own = created.find(({ pet }) => pet.id === first.pet.id)
-  const see = async ({ exchange, pet }: Sighting): Promise<Sighting | undefined> => {
+  const see = async (sighting: Sighting): Promise<Sighting | undefined> => {
+    const { exchange, pet } = sighting
+    if (exchange.operation !== 'listPets') return findElsewhere(session, sighting)
     const ofStatus = pet.status === undefined ? '/pets?limit=100' : `/pets?status=${pet.status}&limit=100`
     // The pet may have left a short page; the longest list of its status still shows it.
-    const paths = exchange.operation === 'listPets' ? [exchange.plan.path, ofStatus] : [undefined]
-    for (const path of paths) {
-      const response =
-        path === undefined ? await findElsewhere(session, pet.id, '', exchange) : (await session.list(path)).exchange
-      const pets = response ? petsOf(response) : []
-      const index = pets.findIndex(({ id }) => id === pet.id)
-      const found = pets[index]
-      if (response && found) {
-        return { pet: found, exchange: response, pointer: response.operation === 'listPets' ? `/${index}` : '' }
-      }
-    }
-    return undefined
+    const again = await session.list(exchange.plan.path)
+    return sightingIn(again.exchange, pet.id) ?? sightingIn((await session.list(ofStatus)).exchange, pet.id)
   }
   session.suspect({
     key: `contradiction ${first.pet.id}`,
@@ -80,10 +72,8 @@ export function expectStableFields(session: Session): void {
     else {
       const again = async (): Promise<Violation | undefined> => {
         const reads = Array.from({ length: readsAtOnce }, () => session.list('/pets?limit=100'))
-        const seen = (await awaitAll(reads)).flatMap(({ exchange, pets }): Sighting[] =>
-          pets.flatMap((pet) => (pet.id === first.pet.id ? [{ pet, exchange, pointer: '' }] : [])),
-        )
-        return formsOf(seen) < manyForms ? undefined : violation()
+        const seen = (await awaitAll(reads)).flatMap(({ exchange }) => sightingsIn(exchange))
+        return formsOf(seen.filter(({ pet }) => pet.id === first.pet.id)) < manyForms ? undefined : violation()
       }
       session.suspect({ key: `unstable ${first.pet.id}`, clauses: ['state.reads-change-nothing'], again })
     }

@@ -1,8 +1,7 @@
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { ExactPet, Int64 } from '../../spec/types.ts'
-import { hasOtherStatus, type PetList, type Sighting } from '../catalog.ts'
+import { hasOtherStatus, type PetList, type Sighting, sightingIn } from '../catalog.ts'
 import type { Exchange } from '../exchange.ts'
-import { petsOf } from '../expect.ts'
 import { NotVerified, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import type { Session } from '../session.ts'
@@ -59,12 +58,12 @@ function missingClauses(
 async function missingAgain(
   session: Session,
   path: string,
-  { pet, exchange }: Sighting,
+  missing: Sighting,
   whose: 'own' | 'other',
   isFirst = true,
 ): Promise<Violation | undefined> {
-  const witness = await findElsewhere(session, pet.id, path, exchange)
-  const now = witness && petsOf(witness).find(({ id }) => id === pet.id)
+  const { pet, exchange } = missing
+  const witness = await findElsewhere(session, missing, path)
   const list = await session.list(path)
   if (list.pets.some(({ id }) => id === pet.id)) {
     // If every list lacks its newest pet, that is another pet by now.
@@ -72,12 +71,11 @@ async function missingAgain(
     return other && missingAgain(session, path, other, whose, false)
   }
   if (!list.complete) return undefined
-  if (!now) return whose === 'own' ? lost(pet, exchange, list) : undefined
+  if (!witness) return whose === 'own' ? lost(pet, exchange, list) : undefined
   if (list.status !== undefined) {
     // Another client may have changed its status meanwhile.
-    const after = await findElsewhere(session, pet.id, path, exchange)
-    const later = after && petsOf(after).find(({ id }) => id === pet.id)
-    if (now.status !== list.status || later?.status !== list.status) return undefined
+    const later = await findElsewhere(session, missing, path)
+    if (witness.pet.status !== list.status || later?.pet.status !== list.status) return undefined
     if (whose === 'own') expectNoMoves(session.run)
   }
   const [clause, ...alsoBreaks] = missingClauses(list, whose, pet)
@@ -87,7 +85,7 @@ async function missingAgain(
     message: `GET ${path} ${list.length === 0 ? 'gives no pets, and' : 'is not full but'} lacks pet ${pet.id}, which another response shows.`,
     expected: `a pet with id ${pet.id} among the ${list.length}`,
     actual: 'it is not there',
-    exchanges: [witness, list.exchange],
+    exchanges: [witness.exchange, list.exchange],
     unlessLate: true,
     ...(whose === 'other' && list.status !== undefined && { unlessConcurrentChange: true }),
     cause: `${whose} pet missing`,
@@ -123,22 +121,25 @@ function lost(pet: ExactPet, creation: Exchange, list: PetList): Violation {
   }
 }
 
-/** Requests the pet again; returns a response that shows it. */
+/**
+ * Requests a pet again.
+ *
+ * @param except the path of a list that is left out
+ */
 export async function findElsewhere(
   session: Session,
-  id: Sighting['pet']['id'],
-  except: string,
-  first: Exchange,
-): Promise<Exchange | undefined> {
+  { pet: { id }, exchange: first }: Pick<Sighting, 'pet' | 'exchange'>,
+  except = '',
+): Promise<Sighting | undefined> {
   if (session.run.getWorks && !session.run.getRemoved) {
     const response = await session.get(id)
-    if (response.status === 200) return response
+    if (response.status === 200) return sightingIn(response, id)
   }
   const paths = new Set([...(first.operation === 'listPets' ? [first.plan.path] : []), ...wide])
   paths.delete(except)
   for (const path of paths) {
-    const list = await session.list(path)
-    if (list.pets.some((pet) => pet.id === id)) return list.exchange
+    const found = sightingIn((await session.list(path)).exchange, id)
+    if (found) return found
   }
   return undefined
 }

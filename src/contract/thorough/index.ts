@@ -64,7 +64,7 @@ class Search {
       if (this.#hasBudget()) await expectFound(this.#session, sighting)
     }
     await this.#checkPets([...created])
-    this.#runner.mayCreate = () => this.#written < share * options.maxWrites
+    this.#runner.mayCreate = () => this.#run.written < share * options.maxWrites
     const { failed } = options.onlyFailed?.sequences ?? {}
     for (let count = 0; this.#hasBudget() && count < (failed?.length ?? Infinity); count += 1) {
       const nth = failed?.[count] ?? count
@@ -82,11 +82,6 @@ class Search {
     await this.#checkPets([...this.#unchecked, ...created.slice(0, revisited)])
   }
 
-  /** Pets that the run has created or may have created. */
-  get #written(): number {
-    return this.#run.writes + this.#run.transport.unsurePosts
-  }
-
   /** Whether the search may go on. */
   #hasBudget(): boolean {
     const { options, transport } = this.#run
@@ -102,7 +97,7 @@ class Search {
   /** Whether a failure may be reproduced. */
   #canTry(): boolean {
     const { options, transport } = this.#run
-    const canCreate = this.#written < options.maxWrites || options.readOnly
+    const canCreate = this.#run.written < options.maxWrites || options.readOnly
     return canCreate && transport.endReason === undefined && transport.requests < lastShare * options.maxRequests
   }
 
@@ -121,7 +116,7 @@ class Search {
   async #confirm(nth: number, first: Failed): Promise<void> {
     if (!this.#isNew(first.failure, nth)) return
     const { mayCreate } = this.#runner
-    this.#runner.mayCreate = () => this.#written < this.#run.options.maxWrites
+    this.#runner.mayCreate = () => this.#run.written < this.#run.options.maxWrites
     const limits = { tries: maxTries, shrinkRuns: maxShrinkRuns }
     await this.#reproduce(nth, first, (steps) => this.#runner.run(steps), limits)
     this.#runner.mayCreate = mayCreate

@@ -182,8 +182,7 @@ export class SequenceRunner {
     const headers = { 'content-type': 'application/json', ...kind.headers }
     if (as || kind.kind === 'invalid') {
       const valid = { name: run.nextName(), categoryId, status }
-      const text = body(valid)
-      const plan = { method: 'POST', path: '/pets', headers, ...(text !== undefined && { body: text }) }
+      const plan = { method: 'POST', path: '/pets', headers, body: body(valid) }
       if (as) return expectRejected(this.#session, { ...plan, credential: as })
       const demand: Demand = { clause: kind.clause, what: `POST /pets with ${what}`, expected: 'status 400' }
       const response = await sendInvalid(this.#session, plan, demand)
@@ -191,7 +190,7 @@ export class SequenceRunner {
       if (got > 400 && got < 500 && (await isQuotaUsedUp(this.#session))) return
       return expect400(this.#session, demand, response)
     }
-    const request: CreateRequest = { ...kind, ...(status !== undefined && { status }) }
+    const request: CreateRequest = { ...kind, status }
     if (kind.kind === 'ordinary') {
       const result = await create(this.#session, request, kind.clause)
       const { created } = result
@@ -210,11 +209,7 @@ export class SequenceRunner {
     if (!own || run.options.readOnly || !this.mayCreate()) return
     const { name, categoryId, status } = own.pet
     const next = statuses[(statuses.indexOf(status ?? 'sold') + 1) % 3]
-    const request: CreateRequest = {
-      name: () => name,
-      categoryId,
-      ...(other ? next && { status: next } : status && { status }),
-    }
+    const request = { name: () => name, categoryId, status: other ? next : status }
     run.repeatedName = name
     const result = await attempt(this.#session, request, 'a name that another pet has')
     this.#compareOption('create.name.duplicate', optionOf(result.exchange))
