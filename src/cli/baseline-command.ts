@@ -2,27 +2,25 @@ import type { Baseline } from '../contract/index.ts'
 import { count, toInertJson } from '../report/text.ts'
 import { isDay } from '../validate.ts'
 import { fail, UsageError } from '../errors.ts'
-import { type Flag, flagsOf, type Parsed, takes } from '../options.ts'
+import { flagsOf, type Parsed, takes } from '../options.ts'
 import { type Command, type Console, onlyWord } from './command.ts'
 import { makeWritable } from './files.ts'
 import { exitCodeWith, type Output, writeOutputs } from './outputs.ts'
 import { readReport } from './verify-command.ts'
 
-export const baselineFlags: Flag[] = flagsOf('Options', {
-  'output FILE': 'write the file of known failures here (default: stdout)',
-  'reason TEXT': 'why these failures are accepted',
-  'ticket TEXT': 'the ticket that tracks them',
-  'expires DATE': {
-    check: takes('a day such as 2027-01-31', isDay),
-    help: 'the last day on which these failures are accepted (default: 30 days from today)',
-  },
-})
-
 export const command: Command = {
   usage: ['petstore baseline REPORT --reason TEXT [options]'],
   about: `Creates a file of known failures from a JSON report of petstore verify. A run with
 --baseline FILE accepts them until they expire, and lists those that are fixed.`,
-  flags: baselineFlags,
+  flags: flagsOf('Options', {
+    'output FILE': 'write the file of known failures here (default: stdout)',
+    'reason TEXT': 'why these failures are accepted',
+    'ticket TEXT': 'the ticket that tracks them',
+    'expires DATE': {
+      check: takes('a day such as 2027-01-31', isDay),
+      help: 'the last day on which these failures are accepted (default: 30 days from today)',
+    },
+  }),
   examples: [
     'petstore baseline report.json --reason "limit is ignored until release 12"',
     'petstore baseline report.json --reason "see ticket" --ticket SHOP-12 --output known.json',

@@ -1,6 +1,6 @@
 import type { Comparable, Comparison } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
-import { type Flag, flagsOf, type Parsed } from '../options.ts'
+import { flagsOf, type Parsed } from '../options.ts'
 import { type Command, type Console, createProgress, expectValid, note } from './command.ts'
 import { exitCodeWith, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
 import { verifyFlags } from './verify-flags.ts'
@@ -10,26 +10,6 @@ import { readRunOptions } from './verify-options.ts'
 /** Flags of `petstore verify` that are not those of a comparison. */
 const notHere = new Set('read-only allow-writes only-failed times list reporter history'.split(' '))
 
-export const compareFlags: Flag[] = [
-  ...flagsOf('Target', {
-    'key-env-a NAME': 'the environment variable that holds the API key of A only',
-    'key-env-b NAME': 'the environment variable that holds the API key of B only',
-  }),
-  ...verifyFlags.filter(({ name, group }) => !notHere.has(name) && group !== 'Verdict'),
-  ...flagsOf('Writes', {
-    'allow-writes': 'create pets on both sides to also compare creations, except on deployments configured as readOnly',
-  }),
-  ...flagsOf('Verdict', {
-    'fail-on WHAT': {
-      default: 'any',
-      oneOf: ['any', 'regressions', 'none'],
-      help: 'exit with 1 for any difference, for regressions (requirements that only B violates), or for none',
-    },
-    strict: 'exit with 3 if one side showed more than the other',
-  }),
-  ...flagsOf('Output', reporterTable('the report', 'text, markdown, html or json')),
-]
-
 export const command: Command = {
   usage: ['petstore compare A B [options]'],
   about: `Verifies two deployments side by side and shows the differences: verdicts of requirements, and
@@ -37,7 +17,26 @@ unspecified behavior with the request, both responses, and how a client can work
 are names in petstore.config.json, base URLs, or JSON reports of petstore verify. It compares verdicts
 and options, not bytes. If the sides differ, both run a second time; what changes between two runs of
 a side is listed as "varies". No pets are created without --allow-writes.`,
-  flags: compareFlags,
+  flags: [
+    ...flagsOf('Target', {
+      'key-env-a NAME': 'the environment variable that holds the API key of A only',
+      'key-env-b NAME': 'the environment variable that holds the API key of B only',
+    }),
+    ...verifyFlags.filter(({ name, group }) => !notHere.has(name) && group !== 'Verdict'),
+    ...flagsOf('Writes', {
+      'allow-writes':
+        'create pets on both sides to also compare creations, except on deployments configured as readOnly',
+    }),
+    ...flagsOf('Verdict', {
+      'fail-on WHAT': {
+        default: 'any',
+        oneOf: ['any', 'regressions', 'none'],
+        help: 'exit with 1 for any difference, for regressions (requirements that only B violates), or for none',
+      },
+      strict: 'exit with 3 if one side showed more than the other',
+    }),
+    ...flagsOf('Output', reporterTable('the report', 'text, markdown, html or json')),
+  ],
   examples: [
     'petstore compare staging production',
     'petstore compare https://staging.example.com/v1 last-week.json --fail-on regressions',

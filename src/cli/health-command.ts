@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { hostInUrl, isLoopbackHost, probes } from '../mock/control/guard.ts'
-import { type Flag, flagsOf, type Parsed } from '../options.ts'
+import { flagsOf, type Parsed } from '../options.ts'
 import { shortInert } from '../report/inert.ts'
 import { type Command, onlyWord, readMockUrl, warn } from './command.ts'
 import { mockFlags } from './mock-flags.ts'
@@ -16,23 +16,21 @@ const ofMock: Readonly<Record<string, string>> = {
   'no-control': 'the mock has no control API: accept any response of the interface below 500',
 }
 
-export const healthFlags: Flag[] = [
-  ...mockFlags.flatMap((flag) => {
-    const help = ofMock[flag.name]
-    return help === undefined ? [] : [{ ...flag, group: 'Options', help }]
-  }),
-  ...flagsOf('Options', {
-    alive: 'check only that the process is alive, not that the mock is ready',
-    insecure: 'trust any certificate (always the case on this machine)',
-    'timeout SECONDS': { default: '3', range: [0.001, 600], help: 'the time to wait for the response' },
-  }),
-]
-
 export const command: Command = {
   usage: ['petstore health [URL] [options]'],
   about: `Checks that a mock is ready. Without a URL, it checks the mock on this machine, with the address
 from the environment variables of petstore mock. It needs no key and no token.`,
-  flags: healthFlags,
+  flags: [
+    ...mockFlags.flatMap((flag) => {
+      const help = ofMock[flag.name]
+      return help === undefined ? [] : [{ ...flag, group: 'Options', help }]
+    }),
+    ...flagsOf('Options', {
+      alive: 'check only that the process is alive, not that the mock is ready',
+      insecure: 'trust any certificate (always the case on this machine)',
+      'timeout SECONDS': { default: '3', range: [0.001, 600], help: 'the time to wait for the response' },
+    }),
+  ],
   examples: [
     'petstore health',
     'PETSTORE_MOCK_PORT=8080 petstore health --alive',

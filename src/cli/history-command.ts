@@ -11,23 +11,13 @@ import {
 import type { Report, Reporter } from '../contract/index.ts'
 import { historyBadge, historyHtml, historyShields, historyText } from '../contract/reporters/history.ts'
 import { didYouMean, UsageError } from '../errors.ts'
-import { type Flag, flagsOf, type Parsed } from '../options.ts'
+import { flagsOf, type Parsed } from '../options.ts'
 import { inertJson } from '../report/inert.ts'
 import { toInertJson } from '../report/text.ts'
 import { tryParseJson } from '../validate.ts'
 import { type Command, type Console, note, onlyWord, warn } from './command.ts'
 import { makeWritable, OutputError, reasonNotWritten } from './files.ts'
 import { exitCodeWith, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
-
-export const historyFlags: Flag[] = flagsOf('Options', {
-  'history DIR': {
-    env: 'PETSTORE_HISTORY',
-    default: 'petstore-history',
-    help: 'the folder that petstore verify --history writes to',
-  },
-  'last N': { default: '30', range: [1, 1000], help: 'the number of runs to show' },
-  ...reporterTable('the output', 'text, html, json, badge (SVG) or shields (JSON for shields.io)'),
-})
 
 const reporters: Readonly<Record<string, Reporter<readonly History[]>>> = {
   text: historyText,
@@ -42,7 +32,15 @@ export const command: Command = {
   about: `Shows the runs that petstore verify --history has recorded: requirements that regressed, were fixed
 or are flaky, changed unspecified behavior, approaching expiry dates, and latency. NAME is a
 deployment; by default, all are shown. It opens no connections.`,
-  flags: historyFlags,
+  flags: flagsOf('Options', {
+    'history DIR': {
+      env: 'PETSTORE_HISTORY',
+      default: 'petstore-history',
+      help: 'the folder that petstore verify --history writes to',
+    },
+    'last N': { default: '30', range: [1, 1000], help: 'the number of runs to show' },
+    ...reporterTable('the output', 'text, html, json, badge (SVG) or shields (JSON for shields.io)'),
+  }),
   examples: [
     'petstore history --history reports/history',
     'petstore history staging --last 100 --reporter html=history.html',

@@ -1,11 +1,7 @@
 import { UsageError } from '../errors.ts'
 import { mayContainSandboxKey, sandboxKey, sandboxName } from '../mock/sandbox-key.ts'
-import { type Flag, flagsOf } from '../options.ts'
+import { flagsOf } from '../options.ts'
 import type { Command } from './command.ts'
-
-export const keyFlags: Flag[] = flagsOf('Options', {
-  'check KEY': 'check whether this key is complete and unchanged; exit with 1 if not',
-})
 
 export const command: Command = {
   usage: ['petstore key NAME...', 'petstore key --check KEY'],
@@ -13,7 +9,9 @@ export const command: Command = {
 pets, rules and journal. The same name always gives the same key. A name of up to 40 lowercase
 letters, digits and hyphens is used as it is; any other name is shortened and gets a hash, so
 that two names never share a sandbox.`,
-  flags: keyFlags,
+  flags: flagsOf('Options', {
+    'check KEY': 'check whether this key is complete and unchanged; exit with 1 if not',
+  }),
   examples: [
     'petstore key team-a',
     'petstore key "Checkout, Firefox" team-b',

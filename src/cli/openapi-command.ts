@@ -1,21 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { UsageError } from '../errors.ts'
-import { type Flag, flagsOf } from '../options.ts'
+import { flagsOf } from '../options.ts'
 import type { Command } from './command.ts'
 import { makeWritable } from './files.ts'
 import { exitCodeWith, writeOutputs } from './outputs.ts'
 
-export const openapiFlags: Flag[] = flagsOf('Options', {
-  '3.0': 'print OpenAPI 3.0.3, with 4XX and 5XX instead of default, for generators that do not support 3.1',
-  yaml: 'print YAML (default: JSON)',
-  'output FILE': 'write it to this file (default: stdout)',
-})
-
 export const command: Command = {
   usage: ['petstore openapi [options]'],
   about: 'Prints the OpenAPI document of the Pet Store Service, for client generators and viewers.',
-  flags: openapiFlags,
+  flags: flagsOf('Options', {
+    '3.0': 'print OpenAPI 3.0.3, with 4XX and 5XX instead of default, for generators that do not support 3.1',
+    yaml: 'print YAML (default: JSON)',
+    'output FILE': 'write it to this file (default: stdout)',
+  }),
   examples: [
     'petstore openapi --output openapi.json',
     'petstore openapi --yaml > openapi.yaml',

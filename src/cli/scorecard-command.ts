@@ -7,25 +7,11 @@ import { coveredPercent } from '../mock/scorecard/coverage.ts'
 import { scorecardReporters } from '../mock/scorecard/reporters.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import { validators } from '../mock/scorecard/validators.gen.ts'
-import { type Flag, flagsOf, type Parsed } from '../options.ts'
+import { flagsOf, type Parsed } from '../options.ts'
 import { type Command, type Console, onlyWord, readMockUrl, warn } from './command.ts'
 import { certificateFormats, certify } from './certificate.ts'
 import { makeWritable } from './files.ts'
 import { exitCodeWith, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
-
-export const scorecardFlags: Flag[] = flagsOf('Options', {
-  ...reporterTable('the report', 'text, json, markdown or html'),
-  'min-score N': { range: [0, 100], help: 'exit with 1 if a client with requests has a lower score' },
-  'min-coverage N': {
-    range: [0, 100],
-    help: 'exit with 3, or 1 with --certificate, if a client has tried a lower percentage of the API (default: 20 with --min-score)',
-  },
-  'certificate FILE':
-    'write a dated certificate (.json or .html) if each client reaches --min-score (100) and --min-coverage (20)',
-  'har FILE': 'also write the journal as an HTTP archive (HAR)',
-  'sandbox NAME': 'show only the scorecard of this sandbox',
-  'token TOKEN': { env: 'PETSTORE_CONTROL_TOKEN', help: 'the token of the control API, if it needs one' },
-})
 
 export const command: Command = {
   usage: ['petstore scorecard [URL] [options]'],
@@ -34,7 +20,19 @@ its requests, what is wrong with them, and how to fix it.
 
 URL is the address of the mock, with or without its base path.
 Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
-  flags: scorecardFlags,
+  flags: flagsOf('Options', {
+    ...reporterTable('the report', 'text, json, markdown or html'),
+    'min-score N': { range: [0, 100], help: 'exit with 1 if a client with requests has a lower score' },
+    'min-coverage N': {
+      range: [0, 100],
+      help: 'exit with 3, or 1 with --certificate, if a client has tried a lower percentage of the API (default: 20 with --min-score)',
+    },
+    'certificate FILE':
+      'write a dated certificate (.json or .html) if each client reaches --min-score (100) and --min-coverage (20)',
+    'har FILE': 'also write the journal as an HTTP archive (HAR)',
+    'sandbox NAME': 'show only the scorecard of this sandbox',
+    'token TOKEN': { env: 'PETSTORE_CONTROL_TOKEN', help: 'the token of the control API, if it needs one' },
+  }),
   examples: [
     'petstore scorecard http://127.0.0.1:4010 --min-score 100 --reporter html=scorecard.html',
     'petstore scorecard --har requests.har',

@@ -8,16 +8,6 @@ import { dirname, join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, describe, expect, test } from 'vitest'
-import { baselineFlags } from '../../../src/cli/baseline-command.ts'
-import { compareFlags } from '../../../src/cli/compare-command.ts'
-import { execFlags } from '../../../src/cli/exec-command.ts'
-import { historyFlags } from '../../../src/cli/history-command.ts'
-import { keyFlags } from '../../../src/cli/key-command.ts'
-import { mockFlags } from '../../../src/cli/mock-flags.ts'
-import { scorecardFlags } from '../../../src/cli/scorecard-command.ts'
-import { openapiFlags } from '../../../src/cli/openapi-command.ts'
-import { proxyFlags } from '../../../src/cli/proxy-command.ts'
-import { replayFlags, verifyFlags } from '../../../src/cli/verify-flags.ts'
 import { checks } from '../../../src/contract/index.ts'
 import { issueRules } from '../../../src/mock/scorecard/rules.ts'
 import { createMock, deviations } from '../../../src/mock/index.ts'
@@ -25,6 +15,7 @@ import { sandboxName } from '../../../src/mock/sandbox-key.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import type { Choice } from '../../../src/spec/choices.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
+import { commands } from '../../io/cli/command.ts'
 import { uncalledOperations, withOperations } from '../../unit/docs/control-api.ts'
 import { withReality } from '../../unit/docs/readme.ts'
 import { blocksOf, commandsOf, isThere, readPage, root, Shell } from './blocks.ts'
@@ -186,19 +177,7 @@ const ids = new Set<string>([
   'every-response',
 ])
 const groups = new Set([...ids].map((id) => id.split('.')[0]))
-const flags = [
-  mockFlags,
-  verifyFlags,
-  proxyFlags,
-  compareFlags,
-  historyFlags,
-  execFlags,
-  keyFlags,
-  replayFlags,
-  baselineFlags,
-  scorecardFlags,
-  openapiFlags,
-].flat()
+const flags = Object.values(commands).flatMap((command) => command.flags)
 const options = new Set(flags.map(({ name }) => name))
 const variables = new Set(flags.map(({ env }) => env))
 

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { scorecardFlags } from '../../../src/cli/scorecard-command.ts'
 import { defaultKey, startMock, varyProfile } from '../../../src/mock/index.ts'
 import { version } from '../../../src/spec/version.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -314,10 +313,9 @@ describe('petstore scorecard', () => {
     expect(mistake).not.toContain('secret-word')
   })
 
-  test('--help shows each option and what the exit codes mean', async () => {
+  test('--help shows what the exit codes mean', async () => {
     const { code, stdout } = await run(['--help'])
     expect(code).toBe(0)
-    for (const { name, help } of scorecardFlags) expect(stdout).toMatch(new RegExp(`  --${name}.*${help.slice(0, 20)}`))
     expect([...stdout.matchAll(/^ {2}(\d) {2}\S/gm)].map(([, digit]) => digit)).toEqual(['0', '1', '2', '3', '4'])
   })
 })
