@@ -1,8 +1,8 @@
+import { quoteOf } from '../contract/reporters/words.ts'
 import { didYouMean, fail, UsageError } from '../errors.ts'
 import { count, painter, section, wrap } from '../report/text.ts'
 import { type Choice, choices } from '../spec/choices.ts'
 import { type Clause, clauses } from '../spec/clauses.ts'
-import { rows } from '../spec/rows.ts'
 import { type Command, type Console, onlyWord, wantsColor } from './command.ts'
 
 const maxDefects = 3
@@ -64,7 +64,7 @@ async function explainClause({
   if (untestable === undefined && checkedBy.length === 0)
     howChecked.push('The suite checks every response of every operation.')
   return [
-    [id, [where, `"${rows[quote] ?? quote}"`, ...restates.map((text) => `"${rows[text] ?? text}"`), reading]],
+    [id, [where, `"${quoteOf(quote)}"`, ...restates.map((text) => `"${quoteOf(text)}"`), reading]],
     ['How it is checked', untestable === undefined ? howChecked : [`Not testable from outside. ${untestable}`]],
     ['What usually breaks it', breaks === undefined ? [] : [breaks]],
     ['How to fix it', fix === undefined ? [] : [fix]],
@@ -96,7 +96,7 @@ function explainChoice({
 }: Choice): Block[] {
   const other = options.find(({ value }) => value !== chosen)?.value ?? 'TEXT'
   return [
-    [id, [where, `Unspecified in: "${rows[quote] ?? quote}"`, question]],
+    [id, [where, `Unspecified in: "${quoteOf(quote)}"`, question]],
     [
       'Options (all are allowed)',
       [

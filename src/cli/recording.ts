@@ -1,4 +1,4 @@
-import type { Report } from '../contract/report.ts'
+import { observedIn, type Report } from '../contract/report.ts'
 import type { Shown } from '../contract/catalog.ts'
 import { UsageError } from '../errors.ts'
 import { printJson } from '../json.ts'
@@ -47,8 +47,8 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Output<
   if (profileFile !== undefined) {
     const { readProfile } = await import('../mock/choices.ts')
     const observed = ({ report: { profile, candidates } }: RecordedRun): object => {
-      const shown = Object.entries(profile).filter(([, option]) => option !== 'unknown')
-      return { ...readProfile({ profile, candidates }, 'the run').profile, ...Object.fromEntries(shown) }
+      const shown = Object.fromEntries(observedIn({ profile }))
+      return { ...readProfile({ profile, candidates }, 'the run').profile, ...shown }
     }
     outputs.push({
       name: 'save-profile',

@@ -2,7 +2,7 @@ import { operations } from '../spec/operations.ts'
 import { issuesOf } from '../validate.ts'
 import { daysTo, daysToRemoval } from './baseline.ts'
 import type { HistoryEntry } from './report.gen.ts'
-import type { ClauseVerdict, Report } from './report.ts'
+import { type ClauseVerdict, observedIn, type Report } from './report.ts'
 import { validators } from './validators.gen.ts'
 
 export type { HistoryEntry } from './report.gen.ts'
@@ -12,9 +12,8 @@ const maxTextLength = 300
 
 /** Makes the line of a run, without requests and responses. */
 export function toHistoryEntry(report: Report, name: string): HistoryEntry {
-  const { startedAt, target, kit, verdict, exitCode, reason, counts, latency, clauses, profile, baseline } = report
+  const { startedAt, target, kit, verdict, exitCode, reason, counts, latency, clauses, baseline } = report
   const idsOf = (wanted: ClauseVerdict): string[] => clauses.filter((one) => one.verdict === wanted).map(({ id }) => id)
-  const observed = Object.entries(profile).filter(([, option]) => option !== 'unknown')
   return {
     schemaVersion: 1,
     name,
@@ -28,7 +27,7 @@ export function toHistoryEntry(report: Report, name: string): HistoryEntry {
     ...(latency && { latency }),
     verified: idsOf('verified'),
     violated: idsOf('violated'),
-    profile: Object.fromEntries(observed.map(([id, option]) => [id, option.slice(0, maxTextLength)])),
+    profile: Object.fromEntries(observedIn(report).map(([id, option]) => [id, option.slice(0, maxTextLength)])),
     ...(baseline && baseline.known.length > 0 && { known: baseline.known }),
   }
 }
@@ -46,7 +45,7 @@ export interface Changed {
 export interface History {
   name: string
   target: string
-  /** The oldest first. */
+  /** At least one; the oldest first. */
   runs: (Pick<HistoryEntry, 'at' | 'kit' | 'verdict' | 'exitCode' | 'reason' | 'counts' | 'latency'> & {
     violated: number
   })[]
@@ -76,11 +75,12 @@ const flakyChanges = 3
 /**
  * Summarizes the runs against one deployment. Runs that could not verify a requirement do not count as changes.
  *
+ * @param entries at least one
  * @param last the number of latest runs to include
  */
 export function toHistory(entries: readonly HistoryEntry[], { last = 30, now }: { last?: number; now: Date }): History {
   const kept = sortedRuns(entries).slice(-last)
-  const newest = kept.at(-1)
+  const newest = kept.at(-1) as HistoryEntry
   const lines = linesOf(kept)
   const isFlaky = (line: Line): boolean => line.changes.length >= flakyChanges
   const ended = (isViolated: boolean): Changed[] =>
@@ -90,8 +90,8 @@ export function toHistory(entries: readonly HistoryEntry[], { last = 30, now }: 
   const latencies = kept.slice(0, -1).flatMap(({ latency }) => (latency ? [latency.p95] : []))
   const before = latencies.sort((a, b) => a - b)[Math.floor(latencies.length / 2)]
   return {
-    name: newest?.name ?? '',
-    target: newest?.target ?? '',
+    name: newest.name,
+    target: newest.target,
     runs: kept.map(({ at, kit, verdict, exitCode, reason, counts, latency, violated }) => ({
       at,
       kit,
@@ -107,7 +107,7 @@ export function toHistory(entries: readonly HistoryEntry[], { last = 30, now }: 
     flaky: lines.filter(isFlaky).map(({ id, violated, of }) => ({ id, violated, of })),
     changed: changedOptions(kept),
     expiring: expiringAt(newest, now),
-    ...(newest?.latency && { latency: { p95: newest.latency.p95, ...(before !== undefined && { before }) } }),
+    ...(newest.latency && { latency: { p95: newest.latency.p95, ...(before !== undefined && { before }) } }),
     inconclusive: kept.filter(({ verdict }) => verdict === 'not-verified').length,
     kits: [...new Set(kept.map(({ kit }) => kit))],
   }
@@ -160,14 +160,14 @@ function changedOptions(entries: readonly HistoryEntry[]): History['changed'] {
   return [...changes.values()].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
-function expiringAt(newest: HistoryEntry | undefined, now: Date): History['expiring'] {
-  const entries = (newest?.known ?? []).map(({ clause, expires, ticket }) => ({
+function expiringAt(newest: HistoryEntry, now: Date): History['expiring'] {
+  const entries = (newest.known ?? []).map(({ clause, expires, ticket }) => ({
     id: `baseline of ${clause}`,
     on: expires,
     days: daysTo(expires, now),
     ...(ticket !== undefined && { ticket }),
   }))
-  const days = newest?.verified.includes('get.until-removal') ? daysToRemoval(now) : undefined
+  const days = newest.verified.includes('get.until-removal') ? daysToRemoval(now) : undefined
   return [
     ...entries.filter((entry) => entry.days <= nearDays),
     ...(days === undefined ? [] : [{ id: 'getPet', on: operations.getPet.removalDate, days }]),

@@ -17,6 +17,8 @@ import type { BehaviorChange, ComparedReport, Comparison, RequirementChange } fr
 import type { ReportedExchange } from '../report.ts'
 import {
   behaviorsTitle,
+  comparedWord,
+  comparedWords,
   comparisonLine,
   partsOf,
   requestOf,
@@ -39,7 +41,6 @@ const tones = {
 export function toComparisonHtml(comparison: Comparison): string {
   const { before, after, requirements, behaviors, verdict, kit } = comparison
   const changes = [...requirements.regressed, ...requirements.fixed]
-  const line = comparisonLine(comparison)
   const parts: readonly (readonly [id: string, heading: string, content: readonly Html[]])[] = [
     ['requirements', requirementsTitle(comparison), changes.map(toChange)],
     ['behaviors', behaviorsTitle(comparison), behaviors.differing.map((one) => toBehavior(one, comparison))],
@@ -54,7 +55,7 @@ export function toComparisonHtml(comparison: Comparison): string {
     }),
   ]
   return toPage({
-    title: `${line}: ${value(before.name)} and ${value(after.name)}`,
+    title: `${comparisonLine(comparison)}: ${value(before.name)} and ${value(after.name)}`,
     skip: 'Skip to the verdict',
     kind: 'Comparison',
     heading: 'Pet Store Service',
@@ -63,7 +64,7 @@ export function toComparisonHtml(comparison: Comparison): string {
       titled(
         'verdict',
         'Verdict',
-        verdictBox(tones[verdict], line.split(/ {2}|: /)[0] ?? '', line.replace(/^[A-Z ]+?(?: {2}|: )/, '')),
+        verdictBox(tones[verdict], comparedWord(comparison), comparedWords(comparison)),
         html`<div class="pair">${[toSide('A', before), toSide('B', after)]}</div>`,
       ),
       ...parts.map(([id, heading, content]) => {

@@ -14,11 +14,18 @@ const looks = {
 } as const
 
 /** `DIFFER  2 requirements, 1 unspecified behavior` */
-export function comparisonLine({ verdict, reason, before, after, requirements, behaviors }: Comparison): string {
+export function comparisonLine(comparison: Comparison): string {
+  const separator = comparison.verdict === 'not-verified' ? ': ' : '  '
+  return comparedWord(comparison) + separator + comparedWords(comparison)
+}
+
+export const comparedWord = ({ verdict }: Comparison): string => looks[verdict][0]
+
+/** What differs, or how much was compared. */
+export function comparedWords({ verdict, reason, before, after, requirements, behaviors }: Comparison): string {
   const { regressed, fixed, compared } = requirements
   const differing = regressed.length + fixed.length
-  const [word] = looks[verdict]
-  if (verdict === 'not-verified') return `${word}: ${sentence(reason ?? '')}`
+  if (verdict === 'not-verified') return sentence(reason ?? '')
   const words = [
     ...(differing > 0 ? [count(differing, 'requirement')] : []),
     ...(behaviors.differing.length > 0 ? [count(behaviors.differing.length, 'unspecified behavior')] : []),
@@ -27,14 +34,11 @@ export function comparisonLine({ verdict, reason, before, after, requirements, b
   const behaviorsOf = behaviors.same + behaviors.unknown + behaviors.varying.length
   const part = compared < requirementsOf || behaviors.same < behaviorsOf ? ' (partial)' : ''
   const all = `${compared} of ${requirementsOf} requirements and ${behaviors.same} of ${behaviorsOf} unspecified behaviors compared${part}`
-  return `${word}  ${words.length > 0 ? words.join(', ') : all}`
+  return words.length > 0 ? words.join(', ') : all
 }
 
 /** `PASS  49 of 49 requirements checked` */
-export const sideLine = ({ verdict, counts, reason }: ComparedReport): string => {
-  const report = { verdict, counts, ...(reason !== undefined && { reason }) } as Parameters<typeof checkedWords>[0]
-  return `${verdictOf(report)}  ${checkedWords(report)}`
-}
+export const sideLine = (side: ComparedReport): string => `${verdictOf(side)}  ${checkedWords(side)}`
 
 /** `400 {"code":"invalid_request"…` */
 function responseWords(exchange: ReportedExchange | undefined): string {

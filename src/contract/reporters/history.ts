@@ -19,14 +19,14 @@ const looks = {
   fail: { word: 'FAIL', tone: 'bad', bar: '▂', paint: 'red', hex: '#b3261e' },
   none: { word: 'INCONCLUSIVE', tone: 'off', bar: '·', paint: 'dim', hex: '#5f6368' },
 } as const satisfies Record<State, { word: string; tone: Tone; bar: string; paint: Style; hex: string }>
-const lookOf = (run: Run | undefined) => looks[run ? stateOf(run) : 'none']
+const lookOf = (run: Run) => looks[stateOf(run)]
+const lastOf = ({ runs }: History): Run => runs.at(-1) as Run
 
 const day = (at: string): string => at.slice(0, 10)
 const minute = (at: string): string => at.slice(0, 16).replace('T', ' ')
 
 /** `PASS 49/49`, `FAIL 3 violated`; a smoke run or a selection checks no requirement in full: `PASS (partial)`. */
-function stateWords(run: Run | undefined): string {
-  if (run === undefined) return 'no runs'
+function stateWords(run: Run): string {
   const { checked, of } = checkedOf(run.counts)
   const state = stateOf(run)
   if (state === 'none') return looks.none.word
@@ -76,13 +76,13 @@ export function historyText(histories: readonly History[], { color = false } = {
   const paint = painter(color)
   const lines = histories.flatMap((history, index) => {
     const { name, target, runs } = history
-    const last = runs.at(-1)
+    const last = lastOf(history)
     const line = runs.map((run) => paint(lookOf(run).paint, lookOf(run).bar)).join('')
     const heading = `${paint('bold', sentence(name))}  ${sentence(target)}`
     return [
       ...(index > 0 ? [''] : []),
       heading,
-      `  last ${count(runs.length, 'run')}  ${line}  ${last ? paint(lookOf(last).paint, stateWords(last)) : ''}  ${last ? minute(last.at) : ''}`.trimEnd(),
+      `  last ${count(runs.length, 'run')}  ${line}  ${paint(lookOf(last).paint, stateWords(last))}  ${minute(last.at)}`,
       ...groupsOf(history).flatMap(([group, texts]) =>
         texts.flatMap((text) => wrap(text, 80, `  ${group.padEnd(12)}  `, ' '.repeat(16))),
       ),
@@ -114,8 +114,8 @@ export function historyShields(histories: readonly History[]): string {
 /** The worst of several histories. */
 function badgeOf(histories: readonly History[]): { label: string; message: string; color: string } {
   const order: readonly State[] = ['fail', 'drift', 'none', 'pass']
-  const lasts = histories.flatMap(({ runs }) => runs.slice(-1))
-  const [worst] = lasts.sort((a, b) => order.indexOf(stateOf(a)) - order.indexOf(stateOf(b)))
+  const rank = (run: Run): number => order.indexOf(stateOf(run))
+  const worst = histories.map(lastOf).reduce((a, b) => (rank(b) < rank(a) ? b : a))
   return { label: 'pet store contract', message: stateWords(worst), color: lookOf(worst).hex }
 }
 
@@ -123,7 +123,7 @@ function badgeOf(histories: readonly History[]): { label: string; message: strin
 export function historyHtml(histories: readonly History[]): string {
   const kit = histories.at(-1)?.kits.at(-1) ?? ''
   return toPage({
-    title: `${histories.map(({ name, runs }) => `${value(name)}: ${stateWords(runs.at(-1))}`).join(', ')}, contract history`,
+    title: `${histories.map((history) => `${value(history.name)}: ${stateWords(lastOf(history))}`).join(', ')}, contract history`,
     skip: 'Skip to the first deployment',
     kind: 'Contract history',
     heading: 'Pet Store Service',
@@ -134,7 +134,7 @@ export function historyHtml(histories: readonly History[]): string {
 
 function historySection(history: History, id: string): Html {
   const { name, target, runs } = history
-  const last = runs.at(-1)
+  const last = lastOf(history)
   const rows = runs
     .toReversed()
     .map((run) => [
@@ -146,11 +146,7 @@ function historySection(history: History, id: string): Html {
   return titled(
     id,
     value(name),
-    verdictBox(
-      lookOf(last).tone,
-      stateWords(last),
-      html`<code>${value(target)}</code>${last ? `, ${minute(last.at)} UTC` : ''}`,
-    ),
+    verdictBox(lookOf(last).tone, stateWords(last), html`<code>${value(target)}</code>, ${minute(last.at)} UTC`),
     chart(history),
     terms(
       'facing',
@@ -164,7 +160,8 @@ function historySection(history: History, id: string): Html {
 }
 
 /** Bars above the line show passes and how much they checked, bars below it failures; latency is a line of its own. */
-function chart({ runs }: History): Html {
+function chart(history: History): Html {
+  const { runs } = history
   const slowest = Math.max(1, ...runs.map(({ latency }) => latency?.p95 ?? 0))
   const bars = runs.map((run, index) => {
     const state = stateOf(run)
@@ -177,12 +174,12 @@ function chart({ runs }: History): Html {
   const points = runs.flatMap(({ latency }, index) =>
     latency ? [`${index * 10 + 5},${Math.round(66 - (56 * latency.p95) / slowest)}`] : [],
   )
-  const [first, last] = [runs[0], runs.at(-1)]
+  const [from, to] = [day((runs[0] as Run).at), day(lastOf(history).at)]
   const number = (state: State): string => `${runs.filter((run) => stateOf(run) === state).length} ${looks[state].word}`
-  const label = `Runs from ${first ? day(first.at) : ''} to ${last ? day(last.at) : ''}: ${(['pass', 'drift', 'fail', 'none'] as const).map(number).join(', ')}; p95 at most ${slowest} ms`
+  const label = `Runs from ${from} to ${to}: ${(['pass', 'drift', 'fail', 'none'] as const).map(number).join(', ')}; p95 at most ${slowest} ms`
   return html`<svg
       class="chart"
-      viewBox="0 0 ${Math.max(1, runs.length) * 10} 100"
+      viewBox="0 0 ${runs.length * 10} 100"
       preserveAspectRatio="none"
       role="img"
       aria-label="${label}"

@@ -15,7 +15,7 @@ import {
   words,
   type Tone,
 } from '../../report/html.ts'
-import type { ClauseResult, Report } from '../report.ts'
+import { type ClauseResult, observedIn, type Report } from '../report.ts'
 import { splitGroups, groupWith, type Group } from './groups.ts'
 import { findingsSection, overviewSection } from './html-findings.ts'
 import {
@@ -23,6 +23,7 @@ import {
   checkedWords,
   driftOf,
   notesOf,
+  observedOf,
   quoteOf,
   sentence,
   stateOf,
@@ -199,11 +200,10 @@ function whyOf({ id, verdict, checks, reason, open = [] }: ClauseResult, groups:
 }
 
 /** The observed options of unspecified behavior, and what showed them. */
-function profileSection({ profile, evidence }: Report): Html {
-  const entries = Object.entries(profile)
-  const observed = entries.filter(([, option]) => option !== 'unknown')
-  const unknown = entries.filter(([, option]) => option === 'unknown').map(([id]) => id)
-  const rows = observed.map(([id, option]) => profileRow(id, option, (evidence as Record<string, string>)[id]))
+function profileSection(report: Report): Html {
+  const observed = observedIn(report)
+  const unknown = Object.entries(report.profile).flatMap(([id, option]) => (option === 'unknown' ? [id] : []))
+  const rows = observed.map(([id, option]) => profileRow(id, option, (report.evidence as Record<string, string>)[id]))
   const heads = ['Question', 'What the deployment does, and what showed it']
   return titled(
     'profile',
@@ -215,7 +215,7 @@ function profileSection({ profile, evidence }: Report): Html {
             deployment, which a mock can adopt.
           </p>
           <details>
-            <summary>${observed.length} of ${entries.length} unspecified behaviors</summary>
+            <summary>${observedOf(report)} unspecified behaviors</summary>
             ${table('profile', heads, rows)}
           </details>`,
     unknown.length === 0 ? undefined : html`<p class="soft">Not observed in this run: ${unknown.join(', ')}.</p>`,

@@ -1,4 +1,4 @@
-import type { Report } from '../report.ts'
+import { observedIn, type Report } from '../report.ts'
 import { splitGroups, type Group } from './groups.ts'
 import { headline } from './headline.ts'
 import { code, fenced, fit, inline } from '../../report/text.ts'
@@ -12,6 +12,7 @@ import {
   effortOf,
   knownWords,
   notesOf,
+  observedOf,
   sentence,
   value,
   verdictOf,
@@ -31,7 +32,6 @@ const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as 
 /** For step summaries and comments on pull requests. */
 export function toMarkdown(report: Report): string {
   const { fresh, known } = splitGroups(report)
-  const observed = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
   const blocks = [
     `## ${icons[(report.drift?.length ?? 0) > 0 ? 'violates' : report.verdict]} ${verdictOf(report)}: ${code(value(report.target))}`,
     `**${inline(checkedWords(report))}**`,
@@ -50,8 +50,8 @@ export function toMarkdown(report: Report): string {
       capacities.open,
     ),
     ...folded(
-      `Unspecified behavior, observed (${observed.length} of ${Object.keys(report.profile).length})`,
-      observed.map(([id, option]) => `- ${code(id)}: ${code(value(option))}${evidenceOf(report, id)}`),
+      `Unspecified behavior, observed (${observedOf(report)})`,
+      observedIn(report).map(([id, option]) => `- ${code(id)}: ${code(value(option))}${evidenceOf(report, id)}`),
       capacities.profile,
     ),
     ...folded(

@@ -1,5 +1,5 @@
 import { columns, count, painter, section, wrap, type Paint, type Style } from '../../report/text.ts'
-import type { Report } from '../report.ts'
+import { observedIn, type Report } from '../report.ts'
 import { caseLines, consequenceWords, groupLines, splitGroups, type Group } from './groups.ts'
 import { headline } from './headline.ts'
 import {
@@ -10,7 +10,7 @@ import {
   effortOf,
   knownWords,
   notesOf,
-  observedWords,
+  observedOf,
   quoteOf,
   sentence,
   value,
@@ -72,7 +72,7 @@ export function toText(report: Report, { color = false, verbose = false } = {}):
     ...(verbose ? everythingElse(report, bold) : []),
     ...section(bold('Notes'), list(notesOf(report), limits.notes)),
     '',
-    ...(verbose ? [] : [observedWords(report)]),
+    ...(verbose ? [] : [`${observedOf(report)} unspecified behaviors observed (--verbose lists them)`]),
     bold(paint(isPartial ? partial : styles[report.verdict], verdictLine(report))),
     ...nextStep(report, fresh),
   ]
@@ -127,15 +127,16 @@ const rowsOf = (lines: readonly string[]): number =>
   lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0)
 
 function everythingElse(report: Report, bold: (text: string) => string): string[] {
-  const { profile } = report
-  const observed = Object.entries(profile).filter(([, option]) => option !== 'unknown')
   return [
     ...section(bold('Verified'), columns(clausesOf(report, 'verified').map(({ id, quote }) => [id, quoteOf(quote)]))),
     ...section(
       bold('Not applicable'),
       columns(clausesOf(report, 'not-applicable').map(({ id, reason = '' }) => [id, sentence(reason)])),
     ),
-    ...section(bold('Unspecified behavior, observed'), columns(observed.map(([id, option]) => [id, value(option)]))),
+    ...section(
+      bold('Unspecified behavior, observed'),
+      columns(observedIn(report).map(([id, option]) => [id, value(option)])),
+    ),
   ]
 }
 

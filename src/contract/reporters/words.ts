@@ -1,6 +1,7 @@
 import { rows } from '../../spec/rows.ts'
 import {
   checkedOf,
+  observedIn,
   type ClauseResult,
   type ClauseVerdict,
   type Finding,
@@ -18,14 +19,17 @@ const verdictWords: Readonly<Record<Report['verdict'], string>> = {
   'not-verified': 'INCONCLUSIVE',
 }
 
-export function verdictOf({ verdict, selection, depth, drift = [] }: Report): string {
+/** What decides the words of a verdict; a side of a comparison has less than a report. */
+type Verdict = Pick<Report, 'verdict' | 'counts'> & Partial<Pick<Report, 'reason' | 'selection' | 'depth' | 'drift'>>
+
+export function verdictOf({ verdict, selection, depth, drift = [] }: Verdict): string {
   const what = depth === 'smoke' ? 'smoke' : 'selection'
   const part = selection ? `, ${what}: ${selection.checks} of ${selection.of} checks` : ''
   return (verdict === 'conforms' && drift.length > 0 ? 'DRIFT' : verdictWords[verdict]) + part
 }
 
 /** How much was checked; first of all, why that is not enough. */
-export function checkedWords(report: Report): string {
+export function checkedWords(report: Verdict): string {
   const { checked, of } = checkedOf(report.counts)
   const { violated, known = 0 } = report.counts
   const { drift = [] } = report
@@ -46,7 +50,7 @@ export function checkedWords(report: Report): string {
 }
 
 /** `PASS  19 of 49 requirements checked (partial)` */
-export function verdictLine(report: Report): string {
+export function verdictLine(report: Verdict): string {
   return `${verdictOf(report)}${report.verdict === 'not-verified' ? ': ' : '  '}${checkedWords(report)}`
 }
 
@@ -138,14 +142,12 @@ export const driftOf = ({ drift = [] }: Report): { id: string; text: string }[] 
 /** The words of the specification; table rows as sentences. */
 export const quoteOf = (quote: string): string => rows[quote] ?? quote
 
-export function observedWords({ profile }: Report): string {
-  const options = Object.values(profile)
-  const observed = options.filter((option) => option !== 'unknown').length
-  return `${observed} of ${options.length} unspecified behaviors observed (--verbose lists them)`
-}
+/** `12 of 40` */
+export const observedOf = (report: Report): string =>
+  `${observedIn(report).length} of ${Object.keys(report.profile).length}`
 
 /** Why a run without violations is inconclusive. */
-export function unprovenWords(report: Report): string {
+export function unprovenWords(report: Verdict): string {
   const { notVerified, partlyOpen = 0 } = report.counts
   const open = notVerified + partlyOpen
   return report.reason === undefined
