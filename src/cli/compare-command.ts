@@ -2,7 +2,7 @@ import type { Comparable, Comparison } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
 import { flagsOf, type Parsed } from '../options.ts'
 import { type Command, type Console, createProgress, expectValid, note } from './command.ts'
-import { exitCodeWith, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
+import { openOutputs, reporterTable, writeOutputs } from './outputs.ts'
 import { verifyFlags } from './verify-flags.ts'
 import { readReport } from './verify-command.ts'
 import { readRunOptions } from './verify-options.ts'
@@ -78,9 +78,9 @@ async function run(console: Console, flags: Parsed): Promise<number> {
   void console.interrupted.then(() => stop.abort())
   const comparison = await contract.compare(...sides, { names: [a, b] })
   progress.end()
-  const isWritten = await writeOutputs(console, outputs, comparison, flags.has('verbose'))
+  const code = await writeOutputs(console, outputs, comparison, exitCodeOf(comparison, flags), flags.has('verbose'))
   if (outputs.every(({ file }) => file !== undefined)) note(console, contract.comparisonLine(comparison))
-  return exitCodeWith(exitCodeOf(comparison, flags), isWritten)
+  return code
 }
 
 /** Neither a URL nor the name of a deployment. */

@@ -17,7 +17,7 @@ import { toInertJson } from '../report/text.ts'
 import { tryParseJson } from '../validate.ts'
 import { type Command, type Console, note, onlyWord, warn } from './command.ts'
 import { makeWritable, OutputError, reasonNotWritten } from './files.ts'
-import { exitCodeWith, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
+import { openOutputs, reporterTable, unwritten, writeOutputs } from './outputs.ts'
 
 const reporters: Readonly<Record<string, Reporter<readonly History[]>>> = {
   text: historyText,
@@ -79,32 +79,32 @@ async function run(console: Console, flags: Parsed): Promise<number> {
     if (entries.length > 0) histories.push(toHistory(entries, { last: Number(flags.integer('last')), now }))
   }
   if (histories.length === 0) throw new UsageError(`the history ${folder} has no runs`)
-  return exitCodeWith(0, await writeOutputs(console, outputs, histories))
+  return writeOutputs(console, outputs, histories)
 }
 
 /**
  * Opens the history of a deployment, and checks that it can be written.
  *
- * @returns a function that appends a run, says what changed, and returns whether it could
+ * @returns a function that appends a run, says what changed, and returns the exit code
  */
 export async function openHistory(
   console: Console,
   folder: string,
   target: string,
-): Promise<(report: Report) => Promise<boolean>> {
+): Promise<(report: Report, code: number) => Promise<number>> {
   const name = historyName(target)
   const file = historyFile(folder, name)
   await makeWritable(file)
-  return async (report) => {
+  return async (report, code) => {
     const entry = toHistoryEntry(report, name)
     try {
       const change = sinceLastRun((await readHistory(file)).entries, entry)
       await appendHistory(file, entry)
       note(console, change ?? `The first run of ${file}`)
-      return true
+      return code
     } catch (error) {
       warn(console, (error as Error).message)
-      return false
+      return unwritten(code)
     }
   }
 }

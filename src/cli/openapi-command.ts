@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts'
 import { flagsOf } from '../options.ts'
 import type { Command } from './command.ts'
 import { makeWritable } from './files.ts'
-import { exitCodeWith, writeOutputs } from './outputs.ts'
+import { writeOutputs } from './outputs.ts'
 
 export const command: Command = {
   usage: ['petstore openapi [options]'],
@@ -32,7 +32,7 @@ export const command: Command = {
         : text
     const file = flags.text('output')
     if (file !== undefined) await makeWritable(file)
-    return exitCodeWith(0, await writeOutputs(console, [{ name: 'openapi', file, render: () => printed }], undefined))
+    return writeOutputs(console, [{ name: 'openapi', file, render: () => printed }], undefined)
   },
 }
 

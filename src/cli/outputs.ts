@@ -1,6 +1,6 @@
 import { appendFile, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Reporter } from '../contract/index.ts'
+import type { Report, Reporter } from '../contract/index.ts'
 import { didYouMean, UsageError } from '../errors.ts'
 import type { FlagTable } from '../options.ts'
 import { type Console, note, wantsColor, warn } from './command.ts'
@@ -58,18 +58,23 @@ export async function openOutputs<Subject>(
   return outputs
 }
 
+/** The exit code when an output could not be written: 4, unless a violation made it 1. */
+export const unwritten = (code: number): number => (code === 1 ? code : 4)
+
 /**
  * Writes every output. A failure is reported on stderr, and does not stop the others.
  *
- * @returns whether all of them were written
+ * @param code the exit code so far
+ * @returns the exit code
  */
 export async function writeOutputs<Subject>(
   console: Console,
   outputs: readonly Output<Subject>[],
   subject: Subject,
+  code = 0,
   verbose = false,
-): Promise<boolean> {
-  let isWritten = true
+): Promise<number> {
+  let exitCode = code
   for (const { render, file, isPrivate, describe } of outputs) {
     const color = file === undefined && wantsColor(console, console.terminal.stdout)
     const text = render(subject, { color, verbose })
@@ -82,30 +87,29 @@ export async function writeOutputs<Subject>(
     } catch (error) {
       if (!(error instanceof OutputError)) throw error
       warn(console, error.message)
-      isWritten = false
+      exitCode = unwritten(exitCode)
     }
   }
-  return isWritten
+  return exitCode
 }
 
-/** A missing output changes the exit code to 4, unless a violation made it 1. */
-export const exitCodeWith = (code: number, isWritten: boolean): number => (isWritten || code === 1 ? code : 4)
-
-/**
- * Appends a summary to the file that GITHUB_STEP_SUMMARY names.
- *
- * @returns false when that failed
- */
-export async function writeStepSummary(console: Console, summary: string): Promise<boolean> {
-  const file = console.env['GITHUB_STEP_SUMMARY']
-  if (file === undefined || file === '') return true
+/** With the reporter github: appends the report as Markdown to the file that GITHUB_STEP_SUMMARY names. */
+export async function writeStepSummary(
+  console: Console,
+  outputs: readonly Output<Report>[],
+  report: Report,
+  code: number,
+): Promise<number> {
+  const file = console.env['GITHUB_STEP_SUMMARY'] ?? ''
+  if (file === '' || outputs.every(({ name }) => name !== 'github')) return code
+  const { toMarkdown } = await import('../contract/index.ts')
   const before = await stat(file).catch(() => undefined)
   try {
-    await appendFile(file, summary)
-    return true
+    await appendFile(file, toMarkdown(report))
+    return code
   } catch (error) {
     if (before?.isFile()) await truncate(file, before.size).catch(() => {})
     warn(console, `GITHUB_STEP_SUMMARY ${file} could not be written: ${reasonNotWritten(error, file)}`)
-    return false
+    return unwritten(code)
   }
 }

@@ -6,7 +6,7 @@ import { inertLines } from '../report/inert.ts'
 import { type Command, type Console, onlyWord, wantsColor, warn } from './command.ts'
 import { openInBrowser } from './mock-command.ts'
 import { sharedMockFlags } from './mock-flags.ts'
-import { exitCodeWith, openOutputs, type Output, writeOutputs, writeStepSummary } from './outputs.ts'
+import { openOutputs, type Output, writeOutputs, writeStepSummary } from './outputs.ts'
 import type { RunningProxy } from './proxy-run.ts'
 import { openRecording, type RecordedRun } from './recording.ts'
 import { createLog, logTable } from './request-log.ts'
@@ -189,26 +189,17 @@ async function finish(
   const reason = proxy.hasJudged() ? undefined : 'no request to the interface got a response to judge'
   const report = proxy.report(reason)
   const scorecards = await proxy.scorecards()
-  let isWritten = await writeOutputs(console, outputs, report, flags.has('verbose'))
-  if (scorecards.some(({ requests }) => requests > 0)) {
-    isWritten = (await writeOutputs(console, cards, scorecards)) && isWritten
-  }
-  if (outputs.some(({ name }) => name === 'github')) {
-    const { toMarkdown } = await import('../contract/index.ts')
-    isWritten = (await writeStepSummary(console, toMarkdown(report))) && isWritten
-  }
-  if (reason === undefined) {
-    isWritten = (await writeOutputs(console, recording, { shown: proxy.shown(), report })) && isWritten
-  }
-  if (reason !== undefined) {
-    warn(console, `${reason}. Let a client call the proxy:\n  ${tryIt(proxy)}`)
-    return exitCodeWith(3, isWritten)
-  }
   const wanted = flags.text('fail-on')
   const isViolated = report.verdict === 'violates' && (wanted === 'violations' || wanted === 'any')
   const hasIssues = scorecards.some(({ issues }) => issues.some(({ severity }) => severity === 'violation'))
   const isFailed = isViolated || (hasIssues && (wanted === 'issues' || wanted === 'any'))
-  return exitCodeWith(isFailed ? 1 : 0, isWritten)
+  let code = reason !== undefined ? 3 : isFailed ? 1 : 0
+  code = await writeOutputs(console, outputs, report, code, flags.has('verbose'))
+  if (scorecards.some(({ requests }) => requests > 0)) code = await writeOutputs(console, cards, scorecards, code)
+  code = await writeStepSummary(console, outputs, report, code)
+  if (reason === undefined) return writeOutputs(console, recording, { shown: proxy.shown(), report }, code)
+  warn(console, `${reason}. Let a client call the proxy:\n  ${tryIt(proxy)}`)
+  return code
 }
 
 const tryIt = ({ url }: RunningProxy): string =>

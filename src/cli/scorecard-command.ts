@@ -11,7 +11,7 @@ import { flagsOf, type Parsed } from '../options.ts'
 import { type Command, type Console, onlyWord, readMockUrl, warn } from './command.ts'
 import { certificateFormats, certify } from './certificate.ts'
 import { makeWritable } from './files.ts'
-import { exitCodeWith, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
+import { openOutputs, reporterTable, writeOutputs } from './outputs.ts'
 
 export const command: Command = {
   usage: ['petstore scorecard [URL] [options]'],
@@ -62,23 +62,23 @@ async function showScorecards(console: Console, flags: Parsed, mock: Connection)
     warn(console, found)
     // The files must not look like those of a good run, nor keep old content.
     const files = outputs.filter(({ file }) => file !== undefined)
-    return exitCodeWith(3, await writeOutputs(console, files, []))
+    return writeOutputs(console, files, [], 3)
   }
-  let isWritten = await writeOutputs(console, outputs, found)
+  const [verdict, reason] = verdictOf(found, flags)
+  let code = await writeOutputs(console, outputs, found, verdict)
   if (har !== undefined) {
     const output = { name: 'har', file: har, render: toInertJson }
-    isWritten = (await writeOutputs(console, [output], await mock.part.exportJournal())) && isWritten
+    code = await writeOutputs(console, [output], await mock.part.exportJournal(), code)
   }
-  const [code, reason] = verdictOf(found, flags)
   const unwritten = format === undefined ? '' : '; no certificate is written'
   if (reason !== undefined) warn(console, reason + unwritten)
-  if (code !== 0 || format === undefined) return exitCodeWith(code, isWritten)
+  if (verdict !== 0 || format === undefined) return code
   const settings = await mock.part.readSettings()
   const active = found.filter(({ score }) => score !== null)
   const { score = 0, coverage } = minimaOf(flags)
   const made = certify(active, mock.origin, settings, { score, coverage })
   const output = { name: format, file: certificate, render: certificateFormats[format] }
-  return exitCodeWith(code, (await writeOutputs(console, [output], made)) && isWritten)
+  return writeOutputs(console, [output], made, code)
 }
 
 function formatOf(file: string): 'json' | 'html' {

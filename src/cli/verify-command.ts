@@ -6,7 +6,7 @@ import type { Parsed } from '../options.ts'
 import { count } from '../report/text.ts'
 import { type Command, type Console, createProgress, expectValid, note, onlyWord } from './command.ts'
 import { type Found, nameOfDeployment, reportersOf } from './deployments.ts'
-import { exitCodeWith, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
+import { openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
 import { readOptions } from './profile-command.ts'
 import { openRecording } from './recording.ts'
@@ -105,15 +105,13 @@ async function verify(
   const progress = createProgress(console)
   const report = await contract.verify({ ...options, onProgress: progress.show, onShown, signal: stop.signal })
   progress.end()
-  const isWritten = await writeOutputs(console, outputs, report, flags.has('verbose'))
+  let code = await writeOutputs(console, outputs, report, report.exitCode, flags.has('verbose'))
   // Otherwise the verdict would be in files only.
   if (outputs.every(({ file }) => file !== undefined)) note(console, contract.verdictLine(report))
-  const isRecorded = (await record?.(report)) ?? true
-  const wantsSummary = outputs.some(({ name }) => name === 'github')
-  const isSummed = !wantsSummary || (await writeStepSummary(console, contract.toMarkdown(report)))
+  if (record) code = await record(report, code)
+  code = await writeStepSummary(console, outputs, report, code)
   // A run without a verdict has nothing worth saving.
-  const isSaved = report.exitCode === 3 || (await writeOutputs(console, recording, { shown, report }))
-  return exitCodeWith(report.exitCode, isWritten && isSummed && isRecorded && isSaved)
+  return report.exitCode === 3 ? code : writeOutputs(console, recording, { shown, report }, code)
 }
 
 /** Reads the options that select checks and decide the verdict. */
