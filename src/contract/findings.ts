@@ -67,10 +67,12 @@ export interface Recorded extends Violation {
   more: number
 }
 
+/** An option of unspecified behavior, or those that remain possible. */
+export type Option = string | readonly string[]
+
 /** What a response showed of unspecified behavior. */
 export interface Observed {
-  /** An option, or those that remain possible. */
-  value: string | readonly string[]
+  value: Option
   evidence: string
   exchange: Exchange | undefined
 }
@@ -139,12 +141,8 @@ export class Findings {
     if (!this.notes.includes(text)) this.notes.push(text)
   }
 
-  /**
-   * Keeps the first observation of each choice; a later `present` or `delayed` overrides it.
-   *
-   * @param value an option, or those that the response leaves possible
-   */
-  observe(choice: ChoiceId, value: string | readonly string[], evidence: string, exchange?: Exchange): void {
+  /** Keeps the first observation of each choice; a later `present` or `delayed` overrides it. */
+  observe(choice: ChoiceId, value: Option, evidence: string, exchange?: Exchange): void {
     const known = this.observed.get(choice)
     const isStronger = value === 'present' || value === 'delayed' || typeof known?.value === 'object'
     if (known === undefined || (isStronger && typeof value === 'string')) {

@@ -4,6 +4,7 @@ import type { ExactPet } from '../spec/types.ts'
 import type { Created, PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
 import { extraFields } from './expect.ts'
+import type { Option } from './findings.ts'
 
 /** An extra field that the suite sends, to see whether it is stored. */
 export const ownField = 'petkitExtra'
@@ -52,6 +53,24 @@ function errorCode(operation: OperationId, status: number): ChoiceId | undefined
   return status === 404 && operations[operation].path.includes('{petId}') ? 'error.code.404' : undefined
 }
 
+/** The option of a limit outside the specification, by the length of its page. A page shows it only if there are enough pets. */
+export function limitOption(length: number, known: number): Option {
+  if (length === 0 && known > 0) return 'empty'
+  if (known <= 20) return ['clamp', 'default', ...(known === 0 ? ['empty'] : [])]
+  return length === 20 ? 'default' : 'clamp'
+}
+
+/** The option of an unknown status, by the length of its page. */
+export const unknownStatusOption = (length: number, known: number): Option =>
+  known === 0 ? ['empty', 'ignore'] : length === 0 ? 'empty' : 'ignore'
+
+export const trailingSlashOption = ({ status }: Exchange): string =>
+  status === 200 ? 'same' : status >= 300 && status < 400 ? 'redirect' : String(status)
+
+/** The option that the response to a request with an Origin shows. */
+export const corsOption = ({ plan, headers }: Exchange): string =>
+  ['*', plan.headers?.['origin']].includes(headers['access-control-allow-origin']) ? 'any-origin' : 'none'
+
 /** Fewer pets may be in order of name by chance. */
 const minPetsByName = 8
 
@@ -61,10 +80,7 @@ const minPetsByName = 8
  * @param lists responses to the same request, in order
  * @param created pets of this run, whose ages are known
  */
-export function orderOf(
-  lists: readonly PetList[],
-  created: readonly Created[],
-): string | readonly string[] | undefined {
+export function orderOf(lists: readonly PetList[], created: readonly Created[]): Option | undefined {
   if (lists.some((list, index) => lists.slice(index + 1).some((later) => disagree(list.pets, later.pets))))
     return 'shuffled'
   const last = lists.at(-1)

@@ -18,7 +18,7 @@ import {
   wrongStatus,
   type Demand,
 } from './expect.ts'
-import { type Defect, NotVerified, Violated, type Suspicion, type Violation } from './findings.ts'
+import { type Defect, NotVerified, type Option, Violated, type Suspicion, type Violation } from './findings.ts'
 import { observeResponse } from './observe.ts'
 import type { Run } from './run.ts'
 
@@ -212,7 +212,7 @@ export class Session {
     this.run.findings.note(text)
   }
 
-  observe(choice: ChoiceId, value: string | readonly string[], exchange: Exchange): void {
+  observe(choice: ChoiceId, value: Option, exchange: Exchange): void {
     this.run.findings.observe(choice, value, describe(exchange), exchange)
   }
 

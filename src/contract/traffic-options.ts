@@ -1,6 +1,7 @@
 import { type Choice, type ChoiceId, choices } from '../spec/choices.ts'
 import type { Created, PetList } from './catalog.ts'
-import { orderOf } from './observe.ts'
+import type { Option } from './findings.ts'
+import { corsOption, limitOption, orderOf, trailingSlashOption, unknownStatusOption } from './observe.ts'
 import type { Exchange } from './exchange.ts'
 import { isPetStatus, petsOf } from './expect.ts'
 import type { PassedExchange, Sent } from './traffic-demands.ts'
@@ -15,7 +16,7 @@ type Observed = [ChoiceId, string]
 export function optionsShown(passed: PassedExchange, known: number): Observed[] {
   const { exchange, isAccepted } = passed
   const { plan, operation, status } = exchange
-  const shown = [...cors(exchange)]
+  const shown: Observed[] = plan.headers?.['origin'] === undefined ? [] : [['http.cors', corsOption(exchange)]]
   if (status === 401 || status === 403 || status >= 500) return shown
   if (operation === 'createPet') shown.push(...ofCreation(passed))
   else if (operation === 'listPets' && isAccepted) shown.push(...ofList(exchange, known))
@@ -26,7 +27,7 @@ export function optionsShown(passed: PassedExchange, known: number): Observed[] 
   } else if (isAccepted && operation === undefined) {
     if (plan.method === 'HEAD' && /^\/pets(\?|$)/.test(plan.path)) shown.push(['http.head', String(status)])
     if (plan.method === 'GET' && plan.path === '/pets/') {
-      shown.push(['http.trailing-slash', status === 200 ? 'same' : status < 400 ? 'redirect' : String(status)])
+      shown.push(['http.trailing-slash', trailingSlashOption(exchange)])
     }
   }
   return shown.filter(isOption)
@@ -38,21 +39,14 @@ function isOption([id, value]: Observed): boolean {
   )
 }
 
-function cors({ plan, headers }: Exchange): Observed[] {
-  const origin = plan.headers?.['origin']
-  if (origin === undefined) return []
-  const allowed = headers['access-control-allow-origin']
-  return [['http.cors', allowed === '*' || allowed === origin ? 'any-origin' : 'none']]
-}
-
 /** A way in which a request may be unusual, and the option that its success shows. */
-type Row = [applies: boolean, choice: ChoiceId, option: string | undefined]
+type Row = [applies: boolean, choice: ChoiceId, option?: Option]
 
 /** The option of a request that is unusual in exactly one way; an error shows its status. */
 function onlyOf(rows: readonly Row[], isSuccess: boolean, { status }: Exchange): Observed[] {
   const [only, ...more] = rows.filter(([applies]) => applies)
   const option = isSuccess ? only?.[2] : String(status)
-  return only === undefined || option === undefined || more.length > 0 ? [] : [[only[1], option]]
+  return only === undefined || typeof option !== 'string' || more.length > 0 ? [] : [[only[1], option]]
 }
 
 function ofList(exchange: Exchange, known: number): Observed[] {
@@ -62,14 +56,13 @@ function ofList(exchange: Exchange, known: number): Observed[] {
   const [limit = '', status = 'sold'] = [limits[0], statuses[0]]
   const isInteger = limits.length === 1 && /^-?\d+$/.test(limit)
   const { length } = petsOf(exchange)
-  const page = length === 0 && known > 0 ? 'empty' : known <= 20 ? undefined : length === 20 ? 'default' : 'clamp'
-  const filtered = known === 0 ? undefined : length === 0 ? 'empty' : 'ignore'
+  const page = limitOption(length, known)
   const rows: Row[] = [
-    [limits.length > 1, 'list.limit.repeated', undefined],
+    [limits.length > 1, 'list.limit.repeated'],
     [limits.length === 1 && !isInteger, 'list.limit.not-an-integer', page],
     [isInteger && Number(limit) < 1, 'list.limit.below-minimum', page],
     [isInteger && Number(limit) > 100, 'list.limit.above-maximum', page],
-    [!isPetStatus(status), 'list.status.unknown', filtered],
+    [!isPetStatus(status), 'list.status.unknown', unknownStatusOption(length, known)],
     [[...parameters.keys()].some((name) => !/^(limit|status)$/.test(name)), 'list.unknown-parameter', 'ignore'],
   ]
   return onlyOf(rows, exchange.status === 200, exchange)
@@ -102,10 +95,7 @@ function ofCreation({ exchange, sent }: PassedExchange): Observed[] {
 }
 
 /** The order of lists, from responses to the same request. */
-export function orderShown(
-  lists: readonly PetList[],
-  created: readonly Created[],
-): string | readonly string[] | undefined {
+export function orderShown(lists: readonly PetList[], created: readonly Created[]): Option | undefined {
   const [widest] = lists.toSorted((a, b) => b.pets.length - a.pets.length)
   const path = widest?.exchange.plan.path
   const same = lists.filter(({ exchange }) => exchange.plan.path === path)

@@ -3,6 +3,8 @@ import { operations } from '../../spec/operations.ts'
 import { lowerCaseScheme, noHeader } from '../credentials.ts'
 import { withAcceptHeader, NoResponse, type Exchange, type Plan } from '../exchange.ts'
 import { describe, errorDefects, petsOf, wrongStatus, type Demand } from '../expect.ts'
+import type { Option } from '../findings.ts'
+import { corsOption, limitOption, trailingSlashOption, unknownStatusOption } from '../observe.ts'
 import type { Check, Session } from '../session.ts'
 import { awaitAll } from '../waiting.ts'
 
@@ -11,8 +13,7 @@ const get = (path: string): Plan => ({ method: 'GET', path })
 /** "Every error response carries an Error body"; a closed connection carries none. */
 const demand: Demand = { clause: 'error.body', expected: 'a success, or an Error body' }
 
-/** The option that a response shows, or those that it leaves possible. */
-type OptionOf = (response: Exchange) => string | readonly string[] | undefined
+type OptionOf = (response: Exchange) => Option | undefined
 
 /** Sends an unspecified request; a server error is only noted. */
 async function observe(session: Session, plan: Plan, choice?: ChoiceId, optionOf?: OptionOf): Promise<void> {
@@ -38,7 +39,7 @@ function noteFormless(session: Session, response: Exchange): void {
 
 /** The option by the number of pets in a page; an error shows its status. */
 const ofPage =
-  (option: (length: number) => string | readonly string[]): OptionOf =>
+  (option: (length: number) => Option): OptionOf =>
   (response) => {
     const { content } = response
     const length = content.kind === 'json' && Array.isArray(content.value) ? content.value.length : 0
@@ -95,20 +96,12 @@ export const undescribedChecks: Check[] = [
     clauses: ['error.body', 'list.limit.max'],
     async run(session) {
       const known = (await session.read('/pets?limit=100')).length
-      // A page shows the effective limit only if the catalog is large enough.
-      const page = ofPage((length) => {
-        if (length === 0 && known > 0) return 'empty'
-        if (known <= 20) return ['clamp', 'default', ...(known === 0 ? ['empty'] : [])]
-        return length === 20 ? 'default' : 'clamp'
-      })
+      const page = ofPage((length) => limitOption(length, known))
       const repeated = ofPage((length) => {
         if (known < 3) return ['first', 'last', 'default']
         return length === 2 ? 'first' : length === 3 ? 'last' : 'default'
       })
-      const unknownStatus = ofPage((length) => {
-        if (known === 0) return ['empty', 'ignore']
-        return length === 0 ? 'empty' : 'ignore'
-      })
+      const unknownStatus = ofPage((length) => unknownStatusOption(length, known))
       const requests: [path: string, choice?: ChoiceId, option?: OptionOf][] = [
         ['/pets?limit=0', 'list.limit.below-minimum', page],
         ['/pets?limit=101', 'list.limit.above-maximum', page],
@@ -166,25 +159,16 @@ export const undescribedChecks: Check[] = [
     stage: 'observe',
     clauses: [],
     async run(session) {
-      const origin = { origin: 'https://petstore-kit.example' }
+      const cors = { ...get('/pets?status=pending&limit=100'), headers: { origin: 'https://petstore-kit.example' } }
       const [known] = session.run.catalog.first()
       await awaitAll<unknown>([
         observeOutside(session, 'http.unknown-path', get('/petkit-no-such-path'), status),
-        observeOutside(session, 'http.trailing-slash', get('/pets/'), (response) => {
-          if (response.status === 200) return 'same'
-          return response.status >= 300 && response.status < 400 ? 'redirect' : status(response)
-        }),
+        observeOutside(session, 'http.trailing-slash', get('/pets/'), trailingSlashOption),
         ...['/pets/', '/PETS', '//pets'].map((path) => expectClosed(session, path, 'listPets')),
         ...(known === undefined ? [] : [expectClosed(session, `/pets/${known.pet.id}/`, 'getPet')]),
         observeOutside(session, 'http.head', { method: 'HEAD', path: '/pets?limit=1' }, status),
         observeOutside(session, 'http.options', { method: 'OPTIONS', path: '/pets', credential: noHeader }, status),
-        observeOutside(
-          session,
-          'http.cors',
-          { ...get('/pets?status=pending&limit=100'), headers: origin },
-          ({ headers }) =>
-            ['*', origin.origin].includes(headers['access-control-allow-origin'] ?? '') ? 'any-origin' : 'none',
-        ),
+        observeOutside(session, 'http.cors', cors, corsOption),
         // PATCH without a body on the collection is harmless on any server.
         ...(session.run.options.readOnly
           ? []
