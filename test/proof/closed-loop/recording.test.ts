@@ -27,7 +27,7 @@ async function record(options: MockOptions, ...args: string[]): Promise<{ report
   const report = await verifyMock(options, { readOnly: true, onShown: (found) => (shown = found) })
   const flags = parseFlags(proxyFlags, ['--save', pets, '--save-profile', profile, ...args], {})
   const recording = await openRecording(flags, new URL('http://127.0.0.1:4010/v1'))
-  expect(await writeOutputs(quiet, recording, { shown, report })).toBe(true)
+  expect(await writeOutputs(quiet, recording, { shown, report })).toBe(0)
   const recorded = {
     data: parseJson(readFileSync(pets, 'utf8')) as unknown as ExactPet[],
     profile: readProfile(parseJson(readFileSync(profile, 'utf8')), profile).profile,
