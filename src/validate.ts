@@ -5,30 +5,45 @@ import { JsonNumber, type JsonValue, parseJson } from './json.ts'
 export interface SchemaIssue extends Issue {
   /** `path` as a JSON pointer. */
   pointer: string
-  /** `required`: a field is missing. `closed`: there is no such field. The others: the value is not what it must be. */
-  code: 'required' | 'closed' | 'object' | 'type' | 'one' | 'minItems' | 'maxItems' | 'names' | 'options'
+  /** `required`: a field is missing. `closed`: there is no such field. `name`: a wrong name. `value`: a wrong value. */
+  code: 'required' | 'closed' | 'name' | 'value'
 }
 
-/** What compiled schemas report. */
-interface Found {
-  code: SchemaIssue['code']
-  path: string
-  params: {
-    expected?: string
-    /** The field that is missing, unknown or wrong, or has this name. */
-    name?: string
-    known?: readonly string[]
-    limit?: number
-    /** A pattern: `400|422|4[0-9]{2}`. */
-    options?: string | undefined
-  }
+/** The part of JSON Schema that validators read; the build takes it from the published schemas. */
+export interface Schema {
+  /** The name of an object, for messages. */
+  readonly title?: string
+  readonly type?: string | readonly string[]
+  /** `int64` and what `formats` lists. */
+  readonly format?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly maximum?: number
+  readonly anyOf?: readonly Schema[]
+  readonly not?: Schema
+  readonly items?: Schema
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly propertyNames?: Schema
+  /** What the value must be, in words, where the keywords do not say it. */
+  readonly 'x-expected'?: string
+  /** In place of many `properties`: all options of each field as one pattern, such as `accept|400|4[0-9]{2}`. */
+  readonly options?: Options
 }
 
-/** A function that `scripts/validators.mjs` has compiled from a schema. */
-export interface Validator {
-  (value: unknown): boolean
-  errors?: Found[] | null
-}
+type Options = Readonly<Record<string, string>>
+
+/** A mistake at a JSON pointer. */
+type Found = Pick<SchemaIssue, 'code' | 'pointer' | 'message'>
+
+/** Finds at most twenty mistakes in the order of the schema. */
+export type Validator = (value: unknown) => readonly Found[]
 
 export interface Wording {
   /** The path of the value: `rules/0`. */
@@ -43,92 +58,144 @@ export function issuesOf(
   value: unknown,
   { at = '', quotes = false }: Wording = {},
 ): SchemaIssue[] {
-  if (validate(value)) return []
-  const found = validate.errors ?? []
-  // A value that is not an object is one issue; do not report its fields as missing.
-  const noObjects = found.filter(({ code }) => code === 'object')
+  return validate(value).map(({ code, pointer, message }) => {
+    const names = pointer.split('/').slice(1).map(unescaped)
+    const end = quotes && code === 'value' ? `, but was ${describeValue(names.reduce(fieldOf, value))}.` : '.'
+    return {
+      code,
+      pointer,
+      path: [at, ...names].filter((part) => part !== '').join('/'),
+      message: message.endsWith('?') ? message : message + end,
+    }
+  })
+}
+
+/** Makes a validator of a schema without references. */
+export const toValidator =
+  (schema: Schema): Validator =>
+  (value) =>
+    find(schema, value, '', [])
+
+/** Limits the number of mistakes: a body of 9 MB can have millions. */
+const maxFound = 20
+
+function add(found: Found[], code: Found['code'], pointer: string, message: string): Found[] {
+  if (found.length < maxFound) found.push({ code, pointer, message })
   return found
-    .filter((one) => noObjects.every((other) => other === one || !`${one.path}/`.startsWith(`${other.path}/`)))
-    .map(({ code, path, params }) => {
-      const field = code === 'names' ? undefined : params.name
-      const names = [...path.split('/').slice(1).map(unescaped), ...(field === undefined ? [] : [field])]
-      const isWrong = !/^(required|closed|names)$/.test(code) && !(code === 'options' && params.options === undefined)
-      const message = messageOf(code, params)
-      const end = quotes && isWrong ? `, but was ${describeValue(names.reduce(fieldOf, value))}.` : '.'
-      return {
-        code,
-        pointer: names.map((name) => `/${escaped(name)}`).join(''),
-        path: [at, ...names].filter((part) => part !== '').join('/'),
-        message: message.endsWith('?') ? message : message + end,
-      }
-    })
 }
 
-/** What was found so far: null where nothing was. The functions below add to it; the code of `scripts/validators.mjs` calls them. */
-type SoFar = Found[] | null
-type Test = (value: unknown) => boolean
-type Fields = Readonly<Record<string, unknown>>
-
-/** Limits the number of issues: a body of 9 MB can have millions. */
-export function add(found: SoFar, path: string, details: Found['params'] | string, code: Found['code'] = 'one') {
-  const all = found ?? []
-  const params = typeof details === 'string' ? { expected: details } : details
-  if (all.length < 20) all.push({ code, path, params })
-  return all
+/** Adds the mistakes in a value to those that were found before. */
+function find(schema: Schema, value: unknown, at: string, found: Found[]): Found[] {
+  const { type, properties } = schema
+  if (type === 'array') return findInList(schema, value, at, found)
+  if (type === 'object' || properties !== undefined) return findInObject(schema, value, at, found)
+  return isRight(schema, value) ? found : add(found, 'value', at, `must be ${expectedOf(schema)}`)
 }
 
-export const needs = (found: SoFar, path: string, fields: Fields, names: readonly string[]): SoFar =>
-  names.reduce((all, name) => (fields[name] === undefined ? add(all, path, { name }, 'required') : all), found)
+const fits = (schema: Schema, value: unknown): boolean => find(schema, value, '', []).length === 0
 
-export const field = (found: SoFar, path: string, fields: Fields, name: string, isRight: Test, expected: string) =>
-  fields[name] === undefined || isRight(fields[name]) ? found : add(found, `${path}/${name}`, expected)
+function findInList(schema: Schema, value: unknown, at: string, found: Found[]): Found[] {
+  const { items, minItems = 0, maxItems = Infinity } = schema
+  if (!Array.isArray(value)) return add(found, 'value', at, 'must be a list')
+  if (value.length < minItems) add(found, 'value', at, 'must not be empty')
+  if (value.length > maxItems) add(found, 'value', at, `must have at most ${maxItems} items`)
+  for (const [index, item] of value.entries()) {
+    if (items === undefined || found.length === maxFound) break
+    find(items, item, `${at}/${index}`, found)
+  }
+  return found
+}
 
-export const each = (found: SoFar, path: string, values: object, isRight: Test, expected: string): SoFar =>
-  Object.entries(values).reduce(
-    (all, [name, value]) => (isRight(value) ? all : add(all, `${path}/${escaped(name)}`, expected)),
-    found,
+function findInObject(schema: Schema, value: unknown, at: string, found: Found[]): Found[] {
+  const { properties = {}, required = [], additionalProperties: others, propertyNames, not, options } = schema
+  const isObject = isJsonObject(value as JsonValue)
+  if (!isObject || (not && fits(not, value))) add(found, 'value', at, `must be ${expectedOf(schema)}`)
+  if (!isObject) return found
+  const fields = value as Readonly<Record<string, unknown>>
+  for (const name of required) if (fields[name] === undefined) add(found, 'required', `${at}/${name}`, 'is required')
+  for (const name in properties) {
+    if (fields[name] !== undefined) find(properties[name] as Schema, fields[name], `${at}/${name}`, found)
+  }
+  // Any other field is right.
+  if (others === undefined && !options && !propertyNames) return found
+  for (const [name, field] of Object.entries(fields)) {
+    const pointer = `${at}/${escaped(name)}`
+    if (typeof others === 'object') find(others, field, pointer, found)
+    if (options) findInOptions(options, name, field, pointer, found)
+    if (propertyNames && !fits(propertyNames, name)) {
+      add(found, 'name', at, `has ${JSON.stringify(name)}, which must be ${expectedOf(propertyNames)}`)
+    }
+    if (others === false && !Object.hasOwn(properties, name)) {
+      add(found, 'closed', pointer, `is unknown; there are ${Object.keys(properties).join(', ') || 'none here'}`)
+    }
+  }
+  return found
+}
+
+function findInOptions(options: Options, name: string, value: unknown, pointer: string, found: Found[]): void {
+  if (!Object.hasOwn(options, name)) {
+    add(found, 'name', pointer, `is unknown${didYouMean(name, Object.keys(options))}`)
+    return
+  }
+  const { [name]: all = '' } = options
+  if (value === undefined || (typeof value === 'string' && new RegExp(`^(?:${all})$`).test(value))) return
+  const values = all.split('|')
+  const pattern = values.find((one) => one.includes('['))
+  const named = values.filter((one) => one !== pattern).join(', ')
+  const expected = `one of ${named}${pattern === undefined ? '' : `, or match ^${pattern}$`}`
+  add(found, 'value', pointer, `must be ${pattern === '[^]*' ? 'a string' : expected}`)
+}
+
+/** Whether a value that is neither a list nor an object is what its schema says. A keyword concerns its own types alone. */
+function isRight(schema: Schema, value: unknown): boolean {
+  const { type, format, enum: values, pattern, minimum, exclusiveMinimum, maximum, anyOf, not } = schema
+  const isNumber = typeof value === 'number' || typeof value === 'bigint'
+  return (
+    (type === undefined || (typeof type === 'string' ? [type] : type).some((one) => types[one]?.(value, format))) &&
+    (values === undefined || values.includes(value)) &&
+    (!('const' in schema) || value === schema.const) &&
+    (typeof value !== 'string' || format === undefined || formats[format]?.(value) !== false) &&
+    (typeof value !== 'string' || pattern === undefined || new RegExp(pattern, 'u').test(value)) &&
+    (!isNumber || minimum === undefined || value >= minimum) &&
+    (!isNumber || exclusiveMinimum === undefined || value > exclusiveMinimum) &&
+    (!isNumber || maximum === undefined || value <= maximum) &&
+    (anyOf === undefined || anyOf.some((one) => fits(one, value))) &&
+    (not === undefined || !fits(not, value))
   )
-
-export const named = (found: SoFar, path: string, fields: Fields, isRight: Test, expected: string): SoFar =>
-  Object.keys(fields).reduce((all, name) => (isRight(name) ? all : add(all, path, { name, expected }, 'names')), found)
-
-export const closed = (found: SoFar, path: string, fields: Fields, known: readonly string[]): SoFar =>
-  Object.keys(fields).reduce(
-    (all, name) => (known.includes(name) ? all : add(all, path, { name, known }, 'closed')),
-    found,
-  )
-
-export const counted = (found: SoFar, path: string, list: readonly unknown[], least: number, most: number): SoFar => {
-  if (list.length < least) return add(found, path, { limit: least }, 'minItems')
-  return list.length > most ? add(found, path, { limit: most }, 'maxItems') : found
 }
 
-/** Each field has one of its options, which stand in a table as one pattern: `accept|400|4[0-9]{2}`. */
-export const chosen = (found: SoFar, path: string, fields: Fields, table: Readonly<Record<string, string>>): SoFar =>
-  Object.entries(fields).reduce((all, [name, value]) => {
-    const options = Object.hasOwn(table, name) ? table[name] : undefined
-    const isRight = value === undefined || (typeof value === 'string' && new RegExp(`^(?:${options})$`).test(value))
-    if (options !== undefined && isRight) return all
-    return add(all, path, { name, options, known: Object.keys(table) }, 'options')
-  }, found)
+/** An int64 may be a bigint. */
+const types: Readonly<Record<string, (value: unknown, format?: string) => boolean>> = {
+  null: (value) => value === null,
+  boolean: (value) => typeof value === 'boolean',
+  string: (value) => typeof value === 'string',
+  number: Number.isFinite,
+  integer: (value, format) => (format === 'int64' ? isInt64(value) : Number.isInteger(value)),
+}
 
-/** The first option of each field. */
-export const defaultsOf = (table: Readonly<Record<string, string>>): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(table).map(([name, options]) => [name, options.split('|')[0]]))
+export const isInt64 = (value: unknown): value is number | bigint =>
+  typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value)
 
-export const isClosed = (value: JsonValue | undefined, names: readonly string[]): boolean =>
-  isJsonObject(value) && Object.keys(value).every((name) => names.includes(name))
+const formats: Readonly<Record<string, (text: string) => boolean>> = {
+  date: (text) => isDay(text),
+  'date-time': (text) => /^[^T]*T.+(?:Z|[+-]\d\d:\d\d)$/i.test(text) && toInstant(text) !== undefined,
+  uri: (text) => /^[a-z][a-z0-9+.-]*:\S+$/i.test(text) && URL.canParse(text),
+}
 
-export const isNumber = (value: number, isInteger: boolean, least: number, most: number): boolean =>
-  (isInteger ? Number.isInteger(value) : Number.isFinite(value)) && value >= least && value <= most
-
-export const isInt64 = (value: unknown, least = -(2n ** 63n), most = 2n ** 63n - 1n): boolean =>
-  (typeof value === 'bigint' || Number.isSafeInteger(value)) && (value as number) >= least && (value as number) <= most
-
-export const isInstant = (text: string): boolean =>
-  /^[^T]*T.+(?:Z|[+-]\d\d:\d\d)$/i.test(text) && toInstant(text) !== undefined
-
-export const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\S+$/i.test(text) && URL.canParse(text)
+/** What a value must be, in words: `an integer from 1 to 100`. */
+function expectedOf(schema: Schema): string {
+  const { title, type, format, enum: values, minimum, exclusiveMinimum, maximum } = schema
+  if (schema['x-expected'] !== undefined) return schema['x-expected']
+  if (type === 'object') return title === undefined ? 'an object' : `a ${title} object`
+  if (values !== undefined) return `one of ${values.join(', ')}`
+  if ('const' in schema) return String(schema.const)
+  if (format === 'int64') return 'an integer within int64'
+  if (type !== 'integer' && type !== 'number') return type === 'boolean' ? 'true or false' : 'a string'
+  const noun = type === 'integer' ? 'an integer' : 'a number'
+  if (exclusiveMinimum !== undefined) return `${noun} above ${exclusiveMinimum}, and at most ${maximum}`
+  if (maximum === undefined) return minimum === undefined ? noun : `${noun} from ${minimum} on`
+  return `${noun} from ${minimum} to ${maximum}`
+}
 
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
@@ -139,28 +206,6 @@ export function issuesInFile(validate: Validator, value: unknown, file: string):
     path: `${file}:${issue.pointer && ` ${issue.pointer}`}`,
     message: issue.message.replace(/\.$/, ''),
   }))
-}
-
-/** The message of an issue, to follow the name of the field. */
-function messageOf(
-  code: SchemaIssue['code'],
-  { expected, known = [], limit, name = '', options }: Found['params'],
-): string {
-  if (code === 'required') return 'is required'
-  if (code === 'closed') return `is unknown; there are ${known.length === 0 ? 'none here' : known.join(', ')}`
-  if (code === 'type') return 'must be a list'
-  if (code === 'minItems') return 'must not be empty'
-  if (code === 'maxItems') return `must have at most ${limit} items`
-  if (code === 'names') return `has ${JSON.stringify(name)}, which must be ${expected}`
-  if (code === 'options') {
-    if (options === undefined) return `is unknown${didYouMean(name, known)}`
-    const values = options.split('|')
-    const pattern = values.find((value) => value.includes('['))
-    if (pattern === '[^]*') return 'must be a string'
-    const named = values.filter((value) => value !== pattern).join(', ')
-    return `must be one of ${named}${pattern === undefined ? '' : `, or match ^${pattern}$`}`
-  }
-  return `must be ${expected}`
 }
 
 /**

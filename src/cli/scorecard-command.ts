@@ -175,7 +175,9 @@ async function fetchScorecards({ origin, sandbox, control, part }: Connection): 
 }
 
 function read(value: unknown, origin: string): Scorecard[] | string {
-  return validators.Scorecards(value) ? (value as { scorecards: Scorecard[] }).scorecards : notOfThisKit(origin)
+  return validators.Scorecards(value).length === 0
+    ? (value as { scorecards: Scorecard[] }).scorecards
+    : notOfThisKit(origin)
 }
 
 const notOfThisKit = (origin: string): string =>

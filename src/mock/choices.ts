@@ -8,10 +8,12 @@ import type { SentPet } from './new-pet.ts'
 import { type ErrorStatus, type Refusal, refusal } from './parameters.ts'
 import { Random } from './seed.ts'
 import type { Store } from './store.ts'
-import { defaults, validators } from './validators.gen.ts'
+import { options, validators } from './validators.gen.ts'
 
 /** The default option of each unspecified behavior. */
-export const defaultProfile: Readonly<Profile> = Object.freeze(defaults as Profile)
+export const defaultProfile: Readonly<Profile> = Object.freeze(
+  Object.fromEntries(Object.entries(options).map(([id, values]) => [id, values.split('|', 1)[0]])) as Profile,
+)
 
 const isOption = (id: string, option: unknown): boolean =>
   issuesOf(validators.SettingsPatch, { profile: { [id]: option } }).length === 0

@@ -143,7 +143,7 @@ const rules = {
     // A status below 300 requires a body, except 204.
     not: {
       required: ['status'],
-      properties: { status: { minimum: 200, maximum: 299, not: { const: 204 } }, body: never },
+      properties: { status: { type: 'integer', minimum: 200, maximum: 299, not: { const: 204 } }, body: never },
     },
   },
 }

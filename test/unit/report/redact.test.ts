@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import * as credentials from '../../../src/contract/credentials.ts'
 import { Sanitizer } from '../../../src/cli/proxy-sanitizer.ts'
 import { credentialsOf, hideInUrls } from '../../../src/report/credentials.ts'
-import { isInstant } from '../../../src/validate.ts'
+import { toValidator } from '../../../src/validate.ts'
 import { createRedactor } from '../../../src/report/redact.ts'
 import { encodings, holds, pieceOf, randomKey } from '../contract/leaks.ts'
 import { runs } from '../../support/level.ts'
@@ -163,7 +163,7 @@ describe('time is linear', () => {
       hideInUrls(text, placeholder)
       credentialsOf({ target: text, headers: { 'x-key': text } })
       new Sanitizer('/v1').requestHeaders({ authorization: `x y${text}x` })
-      isInstant(text)
+      toValidator({ format: 'date-time' })(text)
       const { user, system } = process.cpuUsage(before)
       return user + system
     })
