@@ -24,7 +24,7 @@ export async function bundleCommand() {
   const bundled = await rolldown({
     input: { petstore: join(dist, 'cli.js') },
     platform: 'node',
-    external: [/^node:/, 'undici', '@msw/data', 'jsonc-parser', /^hono/, 'ioredis'],
+    external: [/^node:/, 'undici', '@msw/data', 'jsonc-parser', 'ioredis'],
     logLevel: 'silent',
   })
   const { output } = await bundled.generate({

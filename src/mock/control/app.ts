@@ -1,5 +1,3 @@
-import { TrieRouter } from 'hono/router/trie-router'
-
 import { type Issue, UsageError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
 import { isJsonObject, issuesOf, tryParseJson } from '../../validate.ts'
@@ -28,6 +26,12 @@ export const routes: readonly Route[] = [
   })),
 ]
 
+/** The paths with their operations, in the order of the table: the first one that matches counts. */
+const templates = [...new Set(routes.map(({ path }) => path))].map((path) => ({
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+  here: routes.filter((route) => route.path === path),
+}))
+
 /** The operations that a proxy has: those about its journal. It has no pets. */
 const ofProxy = new Set(
   (
@@ -42,18 +46,13 @@ const defaultLimit = 1_048_576
 const maxValues = 4_000_000
 
 export function createApp(api: Controlled): (request: MockRequest) => Promise<MockReply | StreamReply> {
-  const router = new TrieRouter<readonly Route[]>()
-  for (const path of new Set(routes.map((route) => route.path))) {
-    const here = routes.filter((route) => route.path === path)
-    router.add('ALL', path.replaceAll(/\{(\w+)\}/g, ':$1'), here)
-  }
   const streams: Call['streams'] = new Map()
 
   async function call(
     route: Route,
     path: Record<string, string>,
     request: MockRequest,
-    query: string,
+    text: string,
   ): Promise<MockReply | StreamReply> {
     const values = Object.values(path)
     // No name contains a slash, and dots would be resolved by most clients and proxies.
@@ -72,8 +71,8 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
     }
     const read = route.method === 'GET' ? { body: undefined } : readBody(request, route.body)
     if ('refusal' in read) return read.refusal
-    const parameters = readQuery(query, route)
-    const issues = [...queryIssues(query, parameters, route), ...bodyIssues(read.body, route)]
+    const { query, queryIssues } = readQuery(text, route)
+    const issues = [...queryIssues, ...bodyIssues(read.body, route)]
     if (issues.length > 0) throw new UsageError(issues)
     const sandbox = name === undefined ? api.mock : sandboxes.get(name)
     const validated: Call = {
@@ -84,7 +83,7 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
       sandbox,
       isThere: () => name === undefined || sandboxes.isCurrent(sandbox),
       path,
-      query: parameters,
+      query,
       // Handlers declare the type that the schema describes.
       body: read.body as undefined,
     }
@@ -93,13 +92,15 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
 
   async function respond(request: MockRequest): Promise<MockReply | StreamReply> {
     // Raw: URL would normalize dots and backslashes, as in `/_petstore/x/../pets`.
-    const { path, query } = splitTarget(request.target)
-    const [[here, found] = []] = router.match('ALL', path)[0] as [Route[], Record<string, string>][]
-    if (here === undefined || found === undefined) return notFound(path)
+    const [path, query] = splitTarget(request.target)
+    const template = templates.find(({ pattern }) => pattern.test(path))
+    if (template === undefined) return notFound(path)
+    const { pattern, here } = template
     const method = request.method.toUpperCase()
     const route = here.find((one) => one.method === (method === 'HEAD' ? 'GET' : method))
     if (route === undefined) return notAllowed(method, here)
-    const parameters = Object.fromEntries(Object.entries(found).map(([name, value]) => [name, decode(value)]))
+    const found = Object.entries(pattern.exec(path)?.groups ?? {})
+    const parameters = Object.fromEntries(found.map(([name, value]) => [name, decode(value)]))
     try {
       return await call(route, parameters, request, query)
     } catch (error) {
@@ -114,10 +115,10 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
   }
 }
 
-function splitTarget(target: string): { path: string; query: string } {
+function splitTarget(target: string): [path: string, query: string] {
   const origin = target.replace(/^https?:\/\/[^/?#]*/i, '')
   const at = origin.indexOf('?')
-  return at === -1 ? { path: origin, query: '' } : { path: origin.slice(0, at), query: origin.slice(at + 1) }
+  return at === -1 ? [origin, ''] : [origin.slice(0, at), origin.slice(at + 1)]
 }
 
 /** An invalid percent-encoding stays: nothing has such a name. */
@@ -136,31 +137,29 @@ function notAllowed(method: string, here: readonly Route[]): MockReply {
 
 function notFound(path: string): MockReply {
   const simple = path.toLowerCase().replaceAll(/\/+/g, '/').replace(/\/$/, '')
-  const isKnown = routes.some((route) => new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(simple))
+  const isKnown = templates.some(({ pattern }) => pattern.test(simple))
   const hint = isKnown ? `Did you mean ${simple}?` : `\`GET ${prefix}\` lists all operations.`
   return problem(404, `Nothing has this path. ${hint}`)
 }
 
 /** Parses a query. Values become numbers and booleans as their schema says. */
-function readQuery(text: string, { query: name }: Route): object {
-  const fields: Readonly<Record<string, { type?: string }>> = name === undefined ? {} : schemas[name].properties
-  const parameters = Array.from(new URLSearchParams(text), ([key, value]) => {
-    const type = Object.hasOwn(fields, key) ? fields[key]?.type : undefined
+function readQuery(text: string, { query: schema }: Route): { query: object; queryIssues: Issue[] } {
+  const fields: Readonly<Record<string, { type?: string }>> = schema === undefined ? {} : schemas[schema].properties
+  const sent = Array.from(new URLSearchParams(text), ([name, value]) => {
+    const type = Object.hasOwn(fields, name) ? fields[name]?.type : undefined
     const isValue = type === 'integer' ? /^\d{1,15}$/.test(value) : type === 'boolean' && /^(?:true|false)$/.test(value)
-    return [key, isValue ? (JSON.parse(value) as unknown) : value] as const
+    return [name, isValue ? (JSON.parse(value) as unknown) : value] as const
   })
-  return Object.fromEntries(parameters)
-}
-
-function queryIssues(text: string, parameters: object, { query: name }: Route): Issue[] {
-  const names = [...new URLSearchParams(text).keys()]
-  const repeated = [...new Set(names.filter((path, index) => names.indexOf(path) !== index))]
-  const unexpected = name === undefined ? [...new Set(names)] : []
-  return [
-    ...repeated.map((path) => ({ path, message: 'is given more than once.' })),
-    ...unexpected.map((path) => ({ path, message: 'is unknown; this operation takes no parameters.' })),
-    ...(name === undefined ? [] : issuesOf(validators[name], parameters)),
-  ]
+  const query = Object.fromEntries(sent)
+  const names = sent.map(([name]) => name)
+  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index))
+  const queryIssues = Array.from(repeated, (path) => ({ path, message: 'is given more than once.' }))
+  if (schema !== undefined) return { query, queryIssues: [...queryIssues, ...issuesOf(validators[schema], query)] }
+  const unexpected = Object.keys(query).map((path) => ({
+    path,
+    message: 'is unknown; this operation takes no parameters.',
+  }))
+  return { query, queryIssues: [...queryIssues, ...unexpected] }
 }
 
 /** Validates bodies, except those that the methods of a sandbox validate: pets, rules and settings. */

@@ -35,11 +35,9 @@ const packages: Record<string, string[]> = {
 }
 
 /**
- * What is imported later: hono with the first request to the control API, what reads the files of the console, and what
- * mocks need that are shared or serve HTTPS.
+ * What is imported later: what reads the files of the console, and what mocks need that are shared or serve HTTPS.
  */
-const controlled =
-  'hono/router/trie-router ioredis node:crypto node:fs/promises node:http2 node:querystring node:tls'.split(' ')
+const controlled = 'ioredis node:crypto node:fs/promises node:http2 node:querystring node:tls'.split(' ')
 const later: Record<string, string[]> = {
   '.': controlled.filter((name) => !suite.includes(name)),
   './mock': controlled,

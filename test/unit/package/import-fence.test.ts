@@ -21,7 +21,6 @@ const fence: readonly [file: string, refused: string, passes: string][] = [
     '../../contract/decode.ts node:crypto hono',
     '../../json.ts ../mock.ts ../../report/inert.ts',
   ],
-  ['src/mock/control/app.ts', 'hono @hono/node-server ../../contract/index.ts', 'hono/router/trie-router'],
   ['src/mock/control/routes/probe.ts', '../../../contract/index.ts hono', '../../../spec/clauses.ts'],
   ['src/mock/adapters/probe.ts', '../../contract/transport.ts ../../index.ts', 'node:http ../../report/inert.ts'],
   ['src/mock/scorecard/probe.ts', '../../contract/index.ts', '../../report/html.ts'],
