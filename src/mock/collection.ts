@@ -1,7 +1,6 @@
 import { UsageError } from '../errors.ts'
-import type { JsonValue } from '../json.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
-import { type PetInput, petSchema, type StoredPet, toPet } from './catalog.ts'
+import { type PetInput, petSchema, type StoredPet, toPet, toStoredPet } from './catalog.ts'
 import type { SandboxMachine } from './sandbox.ts'
 import type { PetChange, Store } from './store.ts'
 import type { CollectionClass, PetCollection } from './types.ts'
@@ -218,11 +217,8 @@ function fill(record: ExactPet, pet: StoredPet): void {
 }
 
 function toStored(record: ExactPet): StoredPet {
-  const { id, name, categoryId, status, ...others } = record as ExactPet & Record<string, unknown>
-  const pet: StoredPet = { id, name, categoryId, status }
-  const kept = Object.entries(others).filter(([, value]) => value !== undefined && typeof value !== 'function')
-  if (kept.length > 0) pet.others = Object.fromEntries(kept) as Record<string, JsonValue>
-  return pet
+  const kept = Object.entries(record).filter(([, value]) => value !== undefined && typeof value !== 'function')
+  return toStoredPet(Object.fromEntries(kept) as unknown as StoredPet)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json.ts'
-import { int64 } from '../spec/operations.ts'
 import type { Int64 } from '../spec/types.ts'
+import { isInt64 } from '../validate.ts'
 
 /** Converts counts to ids: unchanged, or odd and beyond 2^53, which no double can represent. */
 export const idSchemes = {
@@ -10,9 +10,7 @@ export const idSchemes = {
 
 /** A JSON value as an int64, or undefined. `7.0` and `7e0` are 7. */
 export function toInt64(value: JsonValue | undefined): Int64 | undefined {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? normalizeInt64(value) : undefined
-  if (typeof value === 'bigint') return isInt64(value) ? normalizeInt64(value) : undefined
-  return undefined
+  return isInt64(value) ? normalizeInt64(value) : undefined
 }
 
 export function readInteger(text: string): Int64 | 'beyond-int64' | 'not-an-integer' {
@@ -23,10 +21,6 @@ export function readInteger(text: string): Int64 | 'beyond-int64' | 'not-an-inte
   if (digits.length > 20) return 'beyond-int64'
   const value = BigInt(digits)
   return isInt64(value) ? normalizeInt64(value) : 'beyond-int64'
-}
-
-function isInt64(value: bigint): boolean {
-  return value >= int64.minimum && value <= int64.maximum
 }
 
 export function normalizeInt64(value: Int64): Int64 {

@@ -131,10 +131,8 @@ export function createSandboxes(options: {
     /** Finds or creates the sandbox whose key is in the wrong place or form, so that its journal shows the mistake. */
     findMisplaced({ headers, target }: HttpRequest): ControlledSandbox | undefined {
       let name: string | undefined
-      for (const header of keyHeaders) {
-        const value = headers[header]
-        if (typeof value === 'string') name ??= sandboxNameIn(value) ?? sandboxNameIn(basicOf(value))
-        else for (const text of value ?? []) name ??= sandboxNameIn(text) ?? sandboxNameIn(basicOf(text))
+      for (const text of keyHeaders.flatMap((header) => headers[header] ?? [])) {
+        name ??= sandboxNameIn(text) ?? sandboxNameIn(basicOf(text))
       }
       name ??= sandboxNameIn(target)
       return name === undefined ? undefined : visit(name, undefined)

@@ -19,22 +19,10 @@ const classes = ['own', 'keyed'] as const
 export function createMetrics(engine: Engine, shared?: Readonly<object>) {
   const { basePath } = engine.mock.settings
   const findRoute = createRoutes(basePath)
-  const path = `${basePath}/pets`
   const requests = new Float64Array(1_000 * names.length * classes.length)
   const latencies = names.map(() => new Float64Array(bounds.length + 1))
   const seconds = new Float64Array(names.length)
 
-  function operationOfRequest({ method, target }: MockRequest): number {
-    const next = target.startsWith(path) ? target[path.length] : ''
-    const isList = next === undefined || next === '?'
-    if (isList && method === 'GET') return names.indexOf('listPets')
-    if (isList && method === 'POST') return names.indexOf('createPet')
-    // Fast path for targets without percent-encoding.
-    const isPet = next === '/' && target.length > path.length + 1 && !target.includes('/', path.length + 1)
-    if (isPet && method === 'GET' && !target.includes('%')) return names.indexOf('getPet')
-    const operation = operationOf(findRoute(target), method)
-    return names.indexOf(operation ?? 'none')
-  }
   const total = (found: Float64Array): number => found.reduce((sum, value) => sum + value, 0)
   const metric = (name: string, type: string, help: string, values: readonly string[]): string =>
     [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...values.map((value) => `${name}${value}`), ''].join('\n')
@@ -43,9 +31,9 @@ export function createMetrics(engine: Engine, shared?: Readonly<object>) {
 
   return {
     /** @param ms the time to compute the response, without its delay. */
-    count(request: MockRequest, { status, delayMs = 0 }: MockReply, ms: number): void {
-      const operation = operationOfRequest(request)
-      const { authorization } = request.headers
+    count({ method, target, headers }: MockRequest, { status, delayMs = 0 }: MockReply, ms: number): void {
+      const operation = names.indexOf(operationOf(findRoute(target), method) ?? 'none')
+      const { authorization } = headers
       const isKeyed = typeof authorization === 'string' && authorization.startsWith('Bearer petstore_sandbox_')
       const index = (status * names.length + operation) * classes.length + (isKeyed ? 1 : 0)
       requests[index] = (requests[index] ?? 0) + 1

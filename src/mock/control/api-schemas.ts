@@ -3,8 +3,8 @@ import { errorSchema } from '../../spec/schemas.ts'
 import { maxRules } from '../rule.ts'
 import { ruleFields, schemas as inputs } from '../schemas.ts'
 import { schemas as scorecards } from '../scorecard/validators.gen.ts'
-import { array, count, countOf, entry, instant, list, object, ref, string, text, words } from './entry-schema.ts'
-import { bodies } from './input-schemas.ts'
+import { entry } from './entry-schema.ts'
+import { array, bodies, count, countOf, instant, list, object, ref, string, text, words } from './input-schemas.ts'
 
 const { $schema: _, ...error } = errorSchema
 
@@ -32,10 +32,7 @@ export const schemas = {
     name: text,
     version: string('The version of petstore-kit.'),
     openapi: string('The path of this document.'),
-    operations: {
-      type: 'array',
-      items: object({ method: text, path: text, summary: text }),
-    },
+    operations: array(object({ method: text, path: text, summary: text })),
   }),
   Health: object({ status: { const: 'ok' }, reloads: count }, ['reloads']),
   Readiness: object({ status: { const: 'ready' } }),

@@ -1,32 +1,6 @@
 import { operations } from '../../spec/operations.ts'
 import { schemas as scorecards } from '../scorecard/validators.gen.ts'
-
-export const text = { type: 'string' } as const
-export const instant = { type: 'string', format: 'date-time' } as const
-export const count = { type: 'integer', minimum: 0 } as const
-export const string = (description: string) => ({ ...text, description })
-export const countOf = (description: string) => ({ ...count, description })
-export const array = (items: object, description?: string) => ({
-  type: 'array',
-  items,
-  ...(description !== undefined && { description }),
-})
-export const words = {
-  quote: text,
-  sentence: string('The quote, or a full sentence if it is a table row.'),
-}
-export const ref = <Name extends string>(name: Name) => ({ $ref: `#/components/schemas/${name}` as const })
-
-/** @param optional names of fields that are not required. */
-export function object(properties: Readonly<Record<string, object>>, optional: readonly string[] = []) {
-  return {
-    type: 'object',
-    required: Object.keys(properties).filter((name) => !optional.includes(name)),
-    properties,
-  }
-}
-
-export const list = (name: string, items: object) => object({ [name]: { type: 'array', items } })
+import { array, instant, object, ref, string, text } from './input-schemas.ts'
 
 const summaryFields = {
   number: { type: 'integer', minimum: 1, description: '1, 2, 3 and so on, in each sandbox.' },
@@ -74,11 +48,10 @@ const summaryFields = {
       ['requirement', 'behavior', 'option', 'rule', 'defects'],
     ),
   },
-  changes: {
-    type: 'array',
-    items: object({ before: ref('Pet'), after: ref('Pet') }, ['before', 'after']),
-    description: 'How the request changed the pets of the sandbox, in order: a new pet has only `after`.',
-  },
+  changes: array(
+    object({ before: ref('Pet'), after: ref('Pet') }, ['before', 'after']),
+    'How the request changed the pets of the sandbox, in order: a new pet has only `after`.',
+  ),
   abandoned: {
     const: true,
     description:
@@ -97,11 +70,10 @@ const summaryFields = {
           description: '`proxy`: the proxy responded itself, since the deployment did not.',
         },
         reason: string('Why it was not judged, or why the proxy responded itself.'),
-        violations: {
-          type: 'array',
-          items: object({ clause: text, quote: text, message: text, pointer: text, expected: text, actual: text }),
-          description: 'What it violates: at most five.',
-        },
+        violations: array(
+          object({ clause: text, quote: text, message: text, pointer: text, expected: text, actual: text }),
+          'What it violates: at most five.',
+        ),
       },
       ['reason', 'violations'],
     ),

@@ -178,7 +178,6 @@ export function isLoopbackHost(host: string): boolean {
   const name = bare(host)
   return (
     name === 'localhost' ||
-    name === '127.0.0.1' ||
     name.endsWith('.localhost') ||
     name === '::1' ||
     (name.startsWith('127.') && ipv4.test(name))

@@ -3,6 +3,33 @@ import { petSchema } from '../../spec/schemas.ts'
 import { maxRules } from '../rule.ts'
 import { closed } from '../schemas.ts'
 
+export const text = { type: 'string' } as const
+export const instant = { type: 'string', format: 'date-time' } as const
+export const count = { type: 'integer', minimum: 0 } as const
+export const string = (description: string) => ({ ...text, description })
+export const countOf = (description: string) => ({ ...count, description })
+export const array = (items: object, description?: string) => ({
+  type: 'array',
+  items,
+  ...(description !== undefined && { description }),
+})
+export const words = {
+  quote: text,
+  sentence: string('The quote, or a full sentence if it is a table row.'),
+}
+export const ref = <Name extends string>(name: Name) => ({ $ref: `#/components/schemas/${name}` as const })
+
+/** @param optional names of fields that are not required. */
+export function object(properties: Readonly<Record<string, object>>, optional: readonly string[] = []) {
+  return {
+    type: 'object',
+    required: Object.keys(properties).filter((name) => !optional.includes(name)),
+    properties,
+  }
+}
+
+export const list = (name: string, items: object) => object({ [name]: array(items) })
+
 const date = '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])'
 const time = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
 const seconds = '(?::[0-5][0-9](?:\\.[0-9]{1,9})?)?'
@@ -26,10 +53,19 @@ const filters = {
 
 const petFilters = {
   status: { type: 'string', enum: ['available', 'pending', 'sold'], description: 'Only pets with this status.' },
-  search: { type: 'string', description: 'Only the pet with this id, and pets with this text in their name.' },
+  search: string('Only the pet with this id, and pets with this text in their name.'),
 }
 
 const before = { ...filters.after, description: 'Only entries before this number.' }
+const reporterOf = (command: string, values: readonly string[]) =>
+  closed({
+    reporter: {
+      type: 'string',
+      enum: values,
+      default: 'json',
+      description: `The format, as of \`petstore ${command} --reporter\`.`,
+    },
+  })
 
 const queries = {
   PetsQuery: closed({
@@ -55,24 +91,12 @@ const queries = {
   HarQuery: closed({ ...filters, before }),
   JournalStreamQuery: closed(filters),
   EventsQuery: closed({ after: { ...filters.after, description: 'Starts with the entries after this number.' } }),
-  ReportQuery: closed({
-    reporter: {
-      type: 'string',
-      enum: ['json', 'html', 'text', 'markdown', 'junit', 'github', 'sarif'],
-      default: 'json',
-      description: 'The format, as of `petstore verify --reporter`.',
-    },
-  }),
-  CompareQuery: body({ with: { type: 'string', description: 'The id of the earlier run.' } }),
-  ScorecardQuery: closed({
-    reporter: {
-      type: 'string',
-      enum: ['json', 'text', 'markdown', 'html'],
-      default: 'json',
-      description: 'The format, as of `petstore scorecard --reporter`.',
-    },
-  }),
+  ReportQuery: reporterOf('verify', ['json', 'html', 'text', 'markdown', 'junit', 'github', 'sarif']),
+  CompareQuery: body({ with: string('The id of the earlier run.') }),
+  ScorecardQuery: reporterOf('scorecard', ['json', 'text', 'markdown', 'html']),
 }
+
+const safeInteger = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 
 /** The schemas of bodies that the methods of a sandbox do not validate. */
 export const bodies = {
@@ -94,9 +118,7 @@ export const bodies = {
       description: 'The new position in the list, from 0. The last rule is applied first.',
     },
   }),
-  NewSeed: body({
-    seed: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-  }),
+  NewSeed: body({ seed: safeInteger }),
   NewClock: closed({
     now: {
       type: 'string',
@@ -118,28 +140,19 @@ export const bodies = {
     },
   }),
   ClockAdvance: body({
-    ms: {
-      type: 'integer',
-      minimum: Number.MIN_SAFE_INTEGER,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Milliseconds; a negative number moves the clock back.',
-    },
+    ms: { ...safeInteger, description: 'Milliseconds; a negative number moves the clock back.' },
   }),
   NewRun: closed({
-    deployment: { type: 'string', description: 'A name in petstore.config.json. Default: this mock.' },
+    deployment: string('A name in petstore.config.json. Default: this mock.'),
     readOnly: { type: 'boolean', description: 'Creates no pets. Default: as in `petstore verify`.' },
-    only: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'Ids of requirements and checks; `*` matches any text.',
-    },
-    skip: { type: 'array', items: { type: 'string' }, description: 'Ids of requirements and checks to skip.' },
+    only: array(text, 'Ids of requirements and checks; `*` matches any text.'),
+    skip: array(text, 'Ids of requirements and checks to skip.'),
   }),
   NewBaseline: closed(
     {
-      reason: { type: 'string', description: 'Why these failures are accepted.' },
-      ticket: { type: 'string', description: 'The ticket that tracks them.' },
-      expires: { type: 'string', description: 'The last day on which these failures are accepted: `2027-01-31`.' },
+      reason: string('Why these failures are accepted.'),
+      ticket: string('The ticket that tracks them.'),
+      expires: string('The last day on which these failures are accepted: `2027-01-31`.'),
     },
     ['reason'],
   ),

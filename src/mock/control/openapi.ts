@@ -1,26 +1,23 @@
 import { int64 } from '../../spec/operations.ts'
 import { namePattern } from '../sandbox-key.ts'
 import { schemas } from './api-schemas.ts'
-import { type QueryName, schemas as inputs } from './input-schemas.ts'
+import { type QueryName, ref, schemas as inputs } from './input-schemas.ts'
 import type { Call, Route, RouteResponse } from './route.ts'
 
+/** Path parameters, by the segment before them. */
 const pathParameters: Readonly<Record<string, { description: string; schema: object }>> = {
-  sandbox: {
+  sandboxes: {
     description: 'The name of a sandbox: 1 to 40 lower-case letters and digits, with hyphens in between.',
     schema: { type: 'string', pattern: namePattern.source },
   },
-  number: {
+  journal: {
     description: 'The number of an entry of the journal.',
     schema: { type: 'integer', minimum: 1 },
   },
-  name: {
+  snapshots: {
     description: 'The name of a snapshot: 1 to 100 letters, digits, dots, hyphens and underscores.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,100}$' },
   },
-}
-
-/** The parameter `{id}` by the segment before it. */
-const ids: Readonly<Record<string, { description: string; schema: object }>> = {
   pets: { description: 'The id of a pet.', schema: { type: 'integer', format: 'int64', ...int64 } },
   rules: { description: 'The id of a rule: `rule-1`, `rule-2` and so on.', schema: { type: 'string' } },
   runs: { description: 'The id of a run: `run-1`, `run-2` and so on.', schema: { type: 'string' } },
@@ -35,7 +32,6 @@ const always = {
   default: { $ref: '#/components/responses/Problem' },
 }
 
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const errorResponse = (description: string) => ({
   description,
   content: { 'application/json': { schema: ref('Error') } },
@@ -98,7 +94,7 @@ function toOperation({ id, path, summary, description, query, body, responses }:
     name,
     in: 'path',
     required: true,
-    ...(name === 'id' ? ids[before] : pathParameters[name]),
+    ...pathParameters[before],
   }))
   const all = [...named, ...(query === undefined ? [] : parametersOf(query))]
   return {

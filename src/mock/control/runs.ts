@@ -57,7 +57,6 @@ export function createRuns(
   let kept: KeptRun[] = []
   let number = 0
   let version = 0
-  const running = (): SuiteRun | undefined => kept.find(({ run }) => run.state === 'running')?.run
 
   function change(one: KeptRun, changes: Partial<SuiteRun>): void {
     one.run = { ...one.run, ...changes }
@@ -103,7 +102,7 @@ export function createRuns(
       return version
     },
     get current(): SuiteRun | undefined {
-      return running()
+      return kept.find(({ run }) => run.state === 'running')?.run
     },
     list: ({ name }: Sandbox): SuiteRun[] => kept.filter(({ run }) => run.sandbox === name).map(({ run }) => run),
     find: (id: string, { name }: Sandbox): KeptRun | undefined =>

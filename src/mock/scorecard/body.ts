@@ -106,7 +106,7 @@ function whyUnusual(name: string): string | undefined {
 function categoryIssues(value: JsonValue | undefined, body: string): Issue[] {
   const integer = toInt64(value)
   const isLarge = typeof integer === 'bigint'
-  const exceedsUnsentLimit =
+  const isBeyond =
     typeof value === 'bigint' ||
     (value instanceof JsonNumber && !(Math.abs(Number(value.text)) <= Number(int64.maximum)))
   const spellings = Array.from(body.matchAll(/"categoryId"\s*:\s*(-?\d[\d.eE+-]*)/g), ([, spelled = '']) => spelled)
@@ -118,7 +118,7 @@ function categoryIssues(value: JsonValue | undefined, body: string): Issue[] {
   const written = `categoryId was written as ${spelled.slice(0, 40)}.`
   return firstOf(
     [value === undefined, 'category-id.missing', 'The body had no categoryId.'],
-    [integer === undefined && exceedsUnsentLimit, 'category-id.beyond-int64', message],
+    [integer === undefined && isBeyond, 'category-id.beyond-int64', message],
     [integer === undefined, 'category-id.not-an-integer', message],
     [isFloat && isLarge, 'category-id.as-float', written],
     [isFloat, 'category-id.spelling', written],
