@@ -308,7 +308,8 @@ test('a body without end is read as far as 16 MiB', async () => {
     response.writeHead(200, { 'content-type': 'application/json' })
     const more = (): void => {
       written += chunk.length
-      if (!response.destroyed) response.write(chunk, more)
+      // In Node 26, a connection that ends would otherwise never get its turn.
+      if (!response.destroyed) response.write(chunk, () => setImmediate(more))
     }
     more()
   })

@@ -49,7 +49,7 @@ describe('a response', () => {
   })
 
   test.each([
-    ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n1\r\n[\r\n1\r\n]\r\n0\r\n\r\n', '1\r\n[\r\n1\r\n]\r\n0\r\n\r\n'],
+    ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n', '2\r\n[]\r\n0\r\n\r\n'],
     ['with an empty body', 'Content-Length: 0\r\n\r\n', ''],
   ])('%s', async (_, rest, body) => {
     const upstream = await respondWith(`HTTP/1.1 200 OK\r\n${rest}`)
