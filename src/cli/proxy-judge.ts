@@ -4,7 +4,7 @@ import { operationOf, type Content, type Exchange } from '../contract/exchange.t
 import type { Violation } from '../contract/findings.ts'
 import { Traffic } from '../contract/traffic.ts'
 import type { MockReply, MockRequest } from '../mock/message.ts'
-import { createEngine } from '../mock/mock.ts'
+import { createInnerMock } from '../mock/mock.ts'
 import type { JudgedResponse } from '../mock/schemas.gen.ts'
 import { readSettings } from '../mock/settings.ts'
 import type { LoggedRequest } from '../mock/types.ts'
@@ -31,7 +31,7 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
   /** Accepted keys; each has a scorecard. */
   const keys: string[] = []
   const settings = { ...readSettings({ pets: 0, sandboxes: false }, []), keys, basePath }
-  const { mock, enter, afterResponse } = createEngine(settings, { table: { deviations: [] }, onRequest })
+  const { mock, enter, afterResponse } = createInnerMock(settings, { table: { deviations: [] }, onRequest })
   const sandbox = enter(null)
   const { journal } = sandbox
   const traffic = new Traffic(baseUrl)

@@ -1,6 +1,6 @@
 import type { Responder } from '../mock/adapters/node-reply.ts'
 import { listen } from '../mock/adapters/node.ts'
-import { createControl } from '../mock/control/control.ts'
+import { createControlApi } from '../mock/control/control-api.ts'
 import { consolePath, hostInUrl, isLoopbackHost, prefix } from '../mock/control/guard.ts'
 import type { MockReply } from '../mock/message.ts'
 import type { LoggedRequest } from '../mock/types.ts'
@@ -59,7 +59,7 @@ export async function startProxy(options: ProxyOptions) {
     idle = work()
   }
 
-  const control = createControl({
+  const control = createControlApi({
     mock,
     host,
     version,

@@ -4,7 +4,7 @@ import type { Deviation } from './deviations/deviation.ts'
 import { idSchemes } from './int64.ts'
 import { shrinkJournals } from './journal.ts'
 import { type MockReply, type MockRequest, notify, type Respond } from './message.ts'
-import { createControls, type ControlledSandbox } from './controls.ts'
+import { createControlledSandbox, type ControlledSandbox } from './controlled-sandbox.ts'
 import type { StoredPet } from './catalog.ts'
 import { hash } from './sandbox-key.ts'
 import { createSandboxes } from './sandboxes.ts'
@@ -35,7 +35,8 @@ export interface SharedHooks {
   take?: (controlled: ControlledSandbox) => void
 }
 
-export interface Engine {
+/** A mock, and what its adapters and other mocks that share it need. */
+export interface InnerMock {
   mock: Mock
   /** As `handle`, but synchronous. */
   respond: Respond
@@ -59,10 +60,10 @@ export interface Engine {
  */
 export function createMock(options: MockOptions = {}, table: readonly Deviation[] = []): Mock {
   const settings = readSettings(options, table)
-  return createEngine(settings, { ...options, table: { deviations: table } }).mock
+  return createInnerMock(settings, { ...options, table: { deviations: table } }).mock
 }
 
-export interface EngineOptions {
+export interface InnerOptions {
   Collection?: CollectionClass | undefined
   onNotice?: ((notice: string) => void) | undefined
   onRequest?: ((request: LoggedRequest) => void) | undefined
@@ -78,22 +79,28 @@ export interface EngineOptions {
 /** Pets, rules and snapshots of all sandboxes: 512 MiB, less with a small heap. One sandbox may take an eighth. */
 const maxBytes = 512 * 2 ** 20
 
-export function createEngine(
+export function createInnerMock(
   settings: Settings,
-  { Collection, onNotice, onRequest, table, hooks, controlToken, heapBytes = Infinity }: EngineOptions,
-): Engine {
+  { Collection, onNotice, onRequest, table, hooks, controlToken, heapBytes = Infinity }: InnerOptions,
+): InnerMock {
   const budget = { used: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
   const allBytes = maxBytes * Math.min(1, heapBytes / 2 ** 31)
   const resend: Respond = (request) => respond(request)
   const isShared = hooks !== undefined
   const shared = { table, Collection, secrets, budget, capacity: allBytes / 8, resend, isShared }
-  const own = createControls({ name: undefined, settings, start: initialPets(settings), ...shared })
+  const own = createControlledSandbox({ name: undefined, settings, start: initialPets(settings), ...shared })
   const keyed = createSandboxes({
     create({ name, key, wasDropped }) {
       const seed = hash(`${settings.seed} ${key}`)
       const theirs = Object.freeze({ ...settings, seed, keys: Object.freeze([key]) })
-      const made = createControls({ name, settings: theirs, start: initialPets(theirs), wasDropped, ...shared })
+      const made = createControlledSandbox({
+        name,
+        settings: theirs,
+        start: initialPets(theirs),
+        wasDropped,
+        ...shared,
+      })
       hooks?.take?.(made)
       return made
     },

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts'
 import type { HttpRequest } from '../spec/http.ts'
 import { otherKeyHeaders } from '../report/credentials.ts'
-import type { ControlledSandbox } from './controls.ts'
+import type { ControlledSandbox } from './controlled-sandbox.ts'
 import { notify } from './message.ts'
 import { mayContainSandboxKey, sandboxKey, sandboxName, sandboxNameIn, toSandboxName } from './sandbox-key.ts'
 import type { Sandboxes } from './types.ts'

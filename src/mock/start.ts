@@ -3,13 +3,13 @@ import type { Responder } from './adapters/node-reply.ts'
 import { UsageError } from '../errors.ts'
 import { createMetrics, heapBytes } from './adapters/node-metrics.ts'
 import { version } from '../spec/version.ts'
-import { createControl } from './control/control.ts'
+import { createControlApi } from './control/control-api.ts'
 import { consolePath, hostInUrl, isLoopbackHost, prefix } from './control/guard.ts'
 import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './errors.ts'
 import type { MockReply } from './message.ts'
-import { createEngine, type Engine, type SharedHooks, type Mock } from './mock.ts'
+import { createInnerMock, type InnerMock, type SharedHooks, type Mock } from './mock.ts'
 import type { Shared, SharedOptions, SharedParts } from './shared/shared.ts'
 import { createKeeper, type MockState, restoreState } from './state.ts'
 import type { MockOptions, Settings } from './types.ts'
@@ -129,15 +129,15 @@ export async function startMock(
   const sharing = options.shared && (await prepareShared(options.shared, options, given, { controlToken, parts }))
   const hooks: SharedHooks | undefined = sharing && {}
   const settings = sharing?.settings ?? given
-  const engine = createEngine(settings, { ...options, table, controlToken, heapBytes: heapBytes(), hooks })
-  const { mock, respond, refuse } = engine
-  if (state !== undefined) restoreState(engine, state)
-  const shared = await sharing?.share(engine)
+  const inner = createInnerMock(settings, { ...options, table, controlToken, heapBytes: heapBytes(), hooks })
+  const { mock, respond, refuse } = inner
+  if (state !== undefined) restoreState(inner, state)
+  const shared = await sharing?.share(inner)
   if (hooks && shared) Object.assign(hooks, shared)
-  const metrics = control ? createMetrics(engine, shared?.counters) : undefined
+  const metrics = control ? createMetrics(inner, shared?.counters) : undefined
   const files = () => import('./adapters/node-console.ts')
   const api = control
-    ? createControl({
+    ? createControlApi({
         mock,
         host,
         version,
@@ -177,7 +177,7 @@ export async function startMock(
     await shared?.close()
     throw error
   })
-  const keeper = keepState && createKeeper(engine, keepState, state !== undefined, options.onNotice)
+  const keeper = keepState && createKeeper(inner, keepState, state !== undefined, options.onNotice)
   let closed: Promise<void> | undefined
   const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`
   const close = async (): Promise<void> => {
@@ -208,12 +208,12 @@ async function prepareShared(
   { onNotice = () => {}, ...options }: StartOptions,
   settings: Settings,
   { controlToken, parts }: { controlToken: string | undefined; parts: SharedParts },
-): Promise<{ settings: Settings; share: (engine: Engine) => Promise<Shared> }> {
+): Promise<{ settings: Settings; share: (inner: InnerMock) => Promise<Shared> }> {
   const { readShared, share } = await import('./shared/shared.ts')
   const { sealer, settings: hidden } = readShared(shared, options, settings)
   return {
     settings: hidden,
-    share: (engine) => share(shared, { inner: engine, settings: hidden, controlToken }, { sealer, parts, onNotice }),
+    share: (inner) => share(shared, { inner, settings: hidden, controlToken }, { sealer, parts, onNotice }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { notify } from './message.ts'
-import type { Engine } from './mock.ts'
+import type { InnerMock } from './mock.ts'
 import type { SandboxState } from './sandbox.ts'
 
 /** The complete state of a mock except its journals: a plain value that survives `printJson` and `parseJson`. */
@@ -9,7 +9,7 @@ export interface MockState {
 }
 
 /** @throws {UsageError} when this version does not know the format or the settings of a state. */
-export function restoreState({ enter }: Engine, { sandboxes }: MockState): void {
+export function restoreState({ enter }: InnerMock, { sandboxes }: MockState): void {
   for (const { name, state } of sandboxes) enter(name).machine.restore(state)
 }
 
@@ -23,7 +23,7 @@ const keepShare = 4
  * @param isKept whether the initial state is saved already.
  */
 export function createKeeper(
-  { all }: Engine,
+  { all }: InnerMock,
   keep: (state: MockState) => Promise<void>,
   isKept: boolean,
   onNotice: (notice: string) => void = () => {},

@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8'
 import { type OperationId, operations } from '../../spec/operations.ts'
 import { version } from '../../spec/version.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import type { Engine } from '../mock.ts'
+import type { InnerMock } from '../mock.ts'
 import { createRoutes, operationOf } from '../route.ts'
 
 /** Upper bounds of the latency histogram in seconds. */
@@ -16,8 +16,8 @@ const classes = ['own', 'keyed'] as const
  *
  * @param shared counters of a shared mock.
  */
-export function createMetrics(engine: Engine, shared?: Readonly<object>) {
-  const { basePath } = engine.mock.settings
+export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
+  const { basePath } = inner.mock.settings
   const findRoute = createRoutes(basePath)
   const requests = new Float64Array(1_000 * names.length * classes.length)
   const latencies = names.map(() => new Float64Array(bounds.length + 1))
@@ -46,7 +46,7 @@ export function createMetrics(engine: Engine, shared?: Readonly<object>) {
     },
     /** All metrics in the text format 0.0.4. */
     text(isReady: boolean): string {
-      const sandboxes = engine.all()
+      const sandboxes = inner.all()
       const { user, system } = process.cpuUsage()
       const counted = Array.from(requests.entries()).flatMap(([index, number]) => {
         if (number === 0) return []
@@ -79,7 +79,7 @@ export function createMetrics(engine: Engine, shared?: Readonly<object>) {
           'petstore_sandboxes_dropped_total',
           'counter',
           'Sandboxes that were dropped for lack of capacity.',
-          engine.mock.sandboxes.dropped,
+          inner.mock.sandboxes.dropped,
         ),
         value(
           'petstore_pets',

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { Readable } from 'node:stream'
 
-import type { Control } from '../control/control.ts'
+import type { ControlApi } from '../control/control-api.ts'
 import type { StreamReply } from '../control/reply.ts'
 import type { MockReply, MockRequest, Wire } from '../message.ts'
 import { bytesOf, type HttpExchange, trackUnsent, exceedsUnsentLimit, type HttpRefusal } from './node-connection.ts'
@@ -16,7 +16,7 @@ export interface Responder {
   /** An Error reply to something that is not a valid HTTP request. */
   refuse: (status: number, message: string) => MockReply
   bodyLimit: number
-  control?: Control
+  control?: ControlApi
   /** Replaces `respond` in a proxy: forwards a request with its unread body. HTTP/1.1 only. */
   forward?: (exchange: Http1Exchange) => void
 }
@@ -51,13 +51,13 @@ export function createRequestHandler(
     respond(exchange.request, (reply) => send(exchange, reply))
   }
 
-  function handleControl(own: Control, exchange: HttpExchange): void {
+  function handleControl(own: ControlApi, exchange: HttpExchange): void {
     const refusal = own.refuse?.(exchange.request)
     if (refusal !== undefined) send(exchange, refusal)
     else withBody(own.bodyLimit, exchange, () => void waitForControl(own, exchange))
   }
 
-  async function waitForControl(own: Control, exchange: HttpExchange): Promise<void> {
+  async function waitForControl(own: ControlApi, exchange: HttpExchange): Promise<void> {
     const reply = await own.respond(exchange.request).catch(controlFailed)
     if (!('stream' in reply)) send(exchange, reply)
     else if (!sendStream(exchange, reply)) send(exchange, controlFailed())

@@ -5,7 +5,7 @@ import { maxOrdinaryName } from '../choices.ts'
 import { toInt64 } from '../int64.ts'
 import { contentEncodingOf, type MockRequest } from '../message.ts'
 import { isPetStatus } from '../parameters.ts'
-import { firstOf, type Issue, issuesOf } from './rules.ts'
+import { firstOf, type Issue, allOf } from './rules.ts'
 
 /** The bytes of the body by its header. Adapters do not read the body of a GET that has one. */
 export const declaredBytes = (headers: MockRequest['headers']): number => Number(headers['content-length'] ?? 0)
@@ -16,7 +16,7 @@ export function assessBody({ body, headers, bodyFault }: MockRequest): { issues:
   if (body === '' || encoding !== undefined) {
     // A body that was too large was not read.
     const isEmpty = body === '' && bodyFault !== 'too-large' && !(declaredBytes(headers) > 0)
-    const issues = issuesOf(
+    const issues = allOf(
       [isEmpty && encoding === undefined, 'body.missing', 'There was no body.'],
       [body !== '', 'content-encoding.sent', `Content-Encoding was ${describeValue(encoding ?? '')}.`],
     )
@@ -28,7 +28,7 @@ export function assessBody({ body, headers, bodyFault }: MockRequest): { issues:
   const latin = value !== undefined && !body.includes('\0') ? '; they may be Latin-1.' : '.'
   const issues = [
     ...contentTypeIssues(headers['content-type']),
-    ...issuesOf(
+    ...allOf(
       [!isUtf8, 'body.not-utf8', `Its bytes are not UTF-8${latin}`],
       [isUtf8 && value === undefined, 'body.not-json', whyNotJson(body)],
       [value !== undefined && !fields, 'body.not-an-object', `The body was ${describeJson(value)}.`],
@@ -67,7 +67,7 @@ function fieldIssues(fields: Record<string, JsonValue | undefined>, body: string
       [unusual, 'name.unusual', `name ${unusual}.`],
     ),
     ...categoryIssues(fields['categoryId'], body),
-    ...issuesOf(
+    ...allOf(
       [status === null, 'new-status.null', 'status was null.'],
       [isOdd, 'new-status.unknown', `status was ${describeJson(status)}.`],
       [

@@ -7,7 +7,7 @@ import type { MockRequest } from '../message.ts'
 import { isPetStatus } from '../parameters.ts'
 import { type FindRoute, isPreflight, operationOf, type Route, unescapedIn } from '../route.ts'
 import { assessBody, declaredBytes } from './body.ts'
-import { firstOf, type Issue, issuesOf } from './rules.ts'
+import { firstOf, type Issue, allOf } from './rules.ts'
 
 /** The assessment of one request by itself. */
 export interface Assessment {
@@ -127,7 +127,7 @@ function assessCredentials(
   const key = keys.indexOf(token)
   // A short key may be an ordinary word.
   const isKey = ({ name, value }: Parameter) => keys.includes(value) && (value.length >= 8 || isSecretName(name))
-  const found = issuesOf(
+  const found = allOf(
     [key === -1, 'credentials.unknown-key', whyUnknown(token)],
     [key !== -1 && query.some(isKey), 'credentials.in-query', 'The key was also in the query string.'],
     [scheme !== 'Bearer', 'credentials.scheme-case', `The scheme was written ${scheme}.`],
@@ -154,7 +154,7 @@ function whyUnknown(token: string): string {
 function acceptIssues(accept: MockRequest['headers'][string]): Issue[] {
   const json = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i
   const text = String(accept ?? '')
-  return issuesOf([text !== '' && !json.test(text), 'accept.other', `Accept was ${describeValue(text)}.`])
+  return allOf([text !== '' && !json.test(text), 'accept.other', `Accept was ${describeValue(text)}.`])
 }
 
 const unquoted = (text: string): string => describeValue(text).slice(1, -1)
@@ -180,7 +180,7 @@ function assessListQuery(parameters: readonly Parameter[]): Pick<Assessment, 'is
   const limit = Number(sent[0] ?? limits.default)
   return {
     issues: [
-      ...issuesOf(
+      ...allOf(
         [sent.length > 1, 'limit.repeated', `limit was sent ${sent.length} times.`],
         [wrong !== undefined && isInteger, 'limit.out-of-range', `${sentWords('limit', wrong)}.`],
         [wrong !== undefined && !isInteger, 'limit.not-an-integer', `${sentWords('limit', wrong)}.`],
@@ -213,7 +213,7 @@ function toParameterNames({ name, value }: Parameter): string[] {
 function petIdIssues(petId: string): Issue[] {
   const id = readInteger(petId)
   const message = `${sentWords('petId', petId)}.${unsetWords.includes(petId.toLowerCase()) ? ' A variable was not set.' : ''}`
-  return issuesOf(
+  return allOf(
     [id === 'beyond-int64', 'pet-id.beyond-int64', message],
     [id === 'not-an-integer', 'pet-id.not-an-integer', message],
   )

@@ -401,9 +401,9 @@ export interface Issue {
 /** An issue that applies when its condition is truthy. */
 type Row = readonly [condition: unknown, id: IssueId, message: string]
 
-export const issuesOf = (...rows: readonly Row[]): Issue[] =>
+export const allOf = (...rows: readonly Row[]): Issue[] =>
   rows.flatMap(([condition, id, message]) => (condition ? [{ id, message }] : []))
-export const firstOf = (...rows: readonly Row[]): Issue[] => issuesOf(...rows).slice(0, 1)
+export const firstOf = (...rows: readonly Row[]): Issue[] => allOf(...rows).slice(0, 1)
 
 export function referenceOf({ clause, choice, quote }: IssueRule): Reference {
   const table = clause === undefined ? 'choices' : 'clauses'

@@ -1,5 +1,5 @@
-import type { ControlledSandbox } from '../controls.ts'
-import type { Engine } from '../mock.ts'
+import type { ControlledSandbox } from '../controlled-sandbox.ts'
+import type { InnerMock } from '../mock.ts'
 import type { Settings } from '../types.ts'
 import type { SharedEngine } from './engine.ts'
 import type { Sealer } from './sealer.ts'
@@ -7,7 +7,7 @@ import type { Sealer } from './sealer.ts'
 /** Shared by all parts of a shared mock. */
 export interface SharedContext {
   engine: SharedEngine
-  inner: Engine
+  inner: InnerMock
   sealer: Sealer
   settings: Settings
   /** The id of this mock. */

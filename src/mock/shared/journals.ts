@@ -1,5 +1,5 @@
 import { parseJson, printJson } from '../../json.ts'
-import type { ControlledSandbox } from '../controls.ts'
+import type { ControlledSandbox } from '../controlled-sandbox.ts'
 import type { RecordedEntry } from '../journal-entry.ts'
 import type { SharedContext } from './context.ts'
 import type { SandboxLog } from './log.ts'

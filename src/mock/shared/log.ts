@@ -1,5 +1,5 @@
 import { printJson } from '../../json.ts'
-import type { ControlledSandbox } from '../controls.ts'
+import type { ControlledSandbox } from '../controlled-sandbox.ts'
 import type { MockReply, MockRequest, SandboxRequest } from '../message.ts'
 import type { SharedContext } from './context.ts'
 import { UnavailableError } from './engine.ts'

@@ -4,9 +4,9 @@ import { type Issue, UsageError } from '../../errors.ts'
 import { isLoopbackHost } from '../control/guard.ts'
 import { problem } from '../control/reply.ts'
 import type { SharedControl } from '../control/route.ts'
-import { type ControlledSandbox, refuseShared } from '../controls.ts'
+import { type ControlledSandbox, refuseShared } from '../controlled-sandbox.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import type { Engine } from '../mock.ts'
+import type { InnerMock } from '../mock.ts'
 import type { MockOptions, Settings } from '../types.ts'
 import type { SharedContext } from './context.ts'
 import { createControlCalls } from './control.ts'
@@ -98,7 +98,7 @@ export function readShared(
  */
 export async function share(
   options: SharedOptions,
-  { inner, settings, controlToken }: { inner: Engine; settings: Settings; controlToken: string | undefined },
+  { inner, settings, controlToken }: { inner: InnerMock; settings: Settings; controlToken: string | undefined },
   { sealer, parts, onNotice }: { sealer: Sealer; parts: SharedParts; onNotice: (notice: string) => void },
 ) {
   const { url, name: mockName = 'default', sandboxTtlMs = 0 } = options

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { Control } from '../../../src/mock/control/control.ts'
+import type { ControlApi } from '../../../src/mock/control/control-api.ts'
 import type { StreamReply } from '../../../src/mock/control/reply.ts'
 import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
 import { lastBodyOf, statusesOf } from '../../unit/mock/raw-socket.ts'
@@ -9,8 +9,8 @@ import { open, serve as serveBeside, server } from './serving.ts'
 const text = (status: number, body: string): MockReply => ({ status, headers: { 'content-type': 'text/plain' }, body })
 
 /** Serves a control API below /own beside a service that answers `service`. */
-function serve(respond: Control['respond'], others: Partial<Control> = {}): Promise<void> {
-  const control: Control = { matches: (target) => target.startsWith('/own'), bodyLimit: 1_000, respond, ...others }
+function serve(respond: ControlApi['respond'], others: Partial<ControlApi> = {}): Promise<void> {
+  const control: ControlApi = { matches: (target) => target.startsWith('/own'), bodyLimit: 1_000, respond, ...others }
   return serveBeside(() => text(200, 'service'), { refuse: text, bodyLimit: 10, control })
 }
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 
 import { createMock, type Mock, sandboxKey } from '../../../src/mock/index.ts'
-import { createEngine } from '../../../src/mock/mock.ts'
+import { createInnerMock } from '../../../src/mock/mock.ts'
 import { readSettings } from '../../../src/mock/settings.ts'
 import { ask, create } from '../../unit/mock/ask.ts'
 
@@ -24,7 +24,7 @@ function small(): { mock: Mock; notices: string[] } {
   const onNotice = (notice: string): unknown => notices.push(notice)
   const settings = readSettings({ pets: 3 }, [])
   // 512 MiB at a heap of 2 GiB.
-  const { mock } = createEngine(settings, { table: { deviations: [] }, onNotice, heapBytes: 4 * 1_750_000 })
+  const { mock } = createInnerMock(settings, { table: { deviations: [] }, onNotice, heapBytes: 4 * 1_750_000 })
   return { mock, notices }
 }
 
@@ -152,7 +152,7 @@ test('whoever throws at a notice harms no request', async () => {
   const onNotice = (): never => {
     throw new Error('mine')
   }
-  const { mock } = createEngine(settings, { table: { deviations: [] }, onNotice, heapBytes: 4 * 17_000 })
+  const { mock } = createInnerMock(settings, { table: { deviations: [] }, onNotice, heapBytes: 4 * 17_000 })
   mock.sandboxes.get('one')
   expect((await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('another') })).status).toBe(200)
   await new Promise((resolve) => setImmediate(resolve))
@@ -174,7 +174,7 @@ test('two thousand sandboxes of 100 pets, each with a list and a creation, take 
 
 test('pets take less in a small heap: of 256 MiB 8 in each sandbox', async () => {
   const settings = readSettings({ pets: 0 }, [])
-  const { mock } = createEngine(settings, { table: { deviations: [] }, heapBytes: 2 ** 28 })
+  const { mock } = createInnerMock(settings, { table: { deviations: [] }, heapBytes: 2 ** 28 })
   const large = { name: 'x'.repeat(2 ** 20 - 200), categoryId: 1 }
   // The one that passes the bound is the last that is accepted.
   for (const key of [undefined, mock.sandboxes.get('a').key]) {

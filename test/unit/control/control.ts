@@ -10,7 +10,7 @@ import {
   type StartOptions,
 } from '../../../src/mock/index.ts'
 import { readInterface } from '../../../src/mock/adapters/node-console.ts'
-import { createControl } from '../../../src/mock/control/control.ts'
+import { createControlApi } from '../../../src/mock/control/control-api.ts'
 import type { ControlOptions } from '../../../src/mock/control/route.ts'
 import { byLevel } from '../../support/level.ts'
 import { describedAt, mistakesBy } from './document.ts'
@@ -89,7 +89,7 @@ export function controlInProcess(options: Partial<ControlOptions> = {}) {
     readInterface,
     ...options,
   }
-  const control = createControl(all)
+  const control = createControlApi(all)
   const get = (path: string) =>
     control.respond({ method: 'GET', target: `/_petstore${path}`, headers: { host: '127.0.0.1' }, body: '' })
   return { mock, control, get }

@@ -1,7 +1,7 @@
 /** Who may not use the control API: pages of other origins, names that were pointed here, and who has no token. */
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../../src/errors.ts'
-import type { Control } from '../../../src/mock/control/control.ts'
+import type { ControlApi } from '../../../src/mock/control/control-api.ts'
 import { createMock, sandboxKey } from '../../../src/mock/index.ts'
 import { openSocket, statusesOf } from '../mock/raw-socket.ts'
 import { ask, checkReply, type CallOptions, controlInProcess, startControlled } from './control.ts'
@@ -270,7 +270,7 @@ describe('a sandbox key', () => {
   test('that is cut, lengthened or of another scheme, and any where there are no sandboxes, is no token', async () => {
     const target = '/_petstore/sandboxes/team-a/journal'
     const [own, off] = [controlInProcess({ token }), createMock({ sandboxes: false })]
-    const statusOf = (control: Control, sent: string): number | undefined =>
+    const statusOf = (control: ControlApi, sent: string): number | undefined =>
       control.refuse?.({ method: 'GET', target, headers: { host: 'localhost', authorization: sent }, body: '' })?.status
     for (const sent of [authorization.slice(0, -1), `${authorization}0`, authorization.replace('Bearer', 'Basic')]) {
       expect(statusOf(own.control, sent), sent).toBe(401)

@@ -5,7 +5,7 @@ import { health, problem, readiness, type StreamReply } from './reply.ts'
 import type { ControlOptions } from './route.ts'
 
 /** The control API as a server uses it. */
-export interface Control {
+export interface ControlApi {
   matches: (target: string) => boolean
   /** Rejects a request before its body is read. */
   refuse?: (request: MockRequest) => MockReply | undefined
@@ -28,7 +28,7 @@ const bodyLimit = 64 * 1_048_576
  * @throws {UsageError} with all mistakes: no token beyond loopback, an invalid token, a host name with a port, a base path
  * below `/_petstore`.
  */
-export function createControl(options: ControlOptions): Control {
+export function createControlApi(options: ControlOptions): ControlApi {
   const { mock, host, token, allowedHosts = [], respondConsole, reloads, suite } = options
   checkOptions(options)
   const hasSandboxes = mock.settings.sandboxes
@@ -41,9 +41,9 @@ export function createControl(options: ControlOptions): Control {
     metrics: () => '',
     ...options,
   }
-  let app: Promise<Control['respond']> | undefined
+  let app: Promise<ControlApi['respond']> | undefined
 
-  async function load(): Promise<Control['respond']> {
+  async function load(): Promise<ControlApi['respond']> {
     const [{ createApp }, { createRuns }] = await Promise.all([
       import('./app.ts'),
       import('./runs.ts'),

@@ -47,7 +47,7 @@ export const refuseShared = (): never => {
 }
 
 /** Creates a sandbox. All changes go through its state machine. */
-export function createControls(options: ControlledOptions): ControlledSandbox {
+export function createControlledSandbox(options: ControlledOptions): ControlledSandbox {
   const { name, settings: initial, Collection, secrets, budget, resend, wasDropped = false, isShared = false } = options
   const machine = new SandboxMachine(options, initial.now())
   const now = isShared ? () => clock.at : initial.now
