@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaultKey } from '../../../src/mock/index.ts'
-import { mistakeOf, run, start, startMockCommand } from './command.ts'
+import { run, start, startMockCommand } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
 const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
@@ -86,19 +86,6 @@ describe('--data', () => {
       'petstore: pets.json:6:14: /4/id: The id 2 is also the id of pet /1.',
       expect.stringMatching(/^petstore: --deviate: there is no deviation "x"/),
     ])
-  })
-
-  test.each<[what: string, text: string | Uint8Array, line: RegExp]>([
-    ['no JSON', '[\n  {"id": 1,}\n]', /:2:12: the pets file is not JSON: property name expected$/],
-    ['an empty file', '', /:1:1: the pets file is not JSON: value expected$/],
-    ['no array', '\n {"id": 1}', /:2:2: The pets must be an array\.$/],
-    ['no UTF-8', Uint8Array.of(91, 10, 34, 0xff, 34, 93), /:2: the pets file is not UTF-8$/],
-    ['deep nesting', '['.repeat(100_000), /pets\.json: the pets file is not JSON$/],
-  ])('%s is one clear line', async (_, text, line) => {
-    const { file } = writePets(text as string)
-    const message = await mistakeOf(['mock', '--port', '0', '--data', file])
-    expect(message).toMatch(line)
-    expect(message.split('\n')).toHaveLength(1)
   })
 })
 

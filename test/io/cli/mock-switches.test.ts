@@ -191,10 +191,6 @@ describe('the console', () => {
     const { says } = startProcess(['mock', '--port', '0', '--open'], { env: { PATH: '/nowhere' } })
     await says(/^No browser could be started; the console is at http:\S+\/_petstore\/console\/$/m, 'stderr')
   })
-
-  test.each(['--no-control', '--no-console'])('--open contradicts %s', async (off) => {
-    expect(await mistakeOf(['mock', '--open', off])).toBe(`--open opens the console, which ${off} turns off`)
-  })
 })
 
 test('mistakes of several files are told together', async () => {

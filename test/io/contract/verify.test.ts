@@ -1,10 +1,10 @@
 /** Whole runs of the suite, in process and in virtual time. */
 import { describe, expect, test } from 'vitest'
-import { checks, verify } from '../../../src/contract/index.ts'
+import { checks } from '../../../src/contract/index.ts'
 import type { VerifyInput } from '../../../src/contract/index.ts'
 import type { MockOptions } from '../../../src/mock/index.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
-import { error, idsOf, isAuthorized, json, key, target, verdictOf } from '../../unit/contract/target.ts'
+import { error, idsOf, isAuthorized, json, target, verdictOf } from '../../unit/contract/target.ts'
 import type { Override, Received } from '../../unit/contract/target.ts'
 
 const posts = (requests: readonly Received[]): Received[] => requests.filter(({ method }) => method === 'POST')
@@ -21,11 +21,6 @@ describe('a run that cannot verify anything says why, and exits with 3', () => {
     const report = await target({}, override).run(more)
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { writes: 0 } })
     expect(report.reason).toMatch(reason)
-  })
-
-  test('nobody is there', async () => {
-    const report = await verify({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: key, retryBudgetMs: 0 })
-    expect(report).toMatchObject({ exitCode: 3, reason: expect.stringMatching(/reached: nothing listens there/) })
   })
 })
 

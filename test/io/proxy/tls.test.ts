@@ -19,16 +19,6 @@ test('a certificate that is not trusted is a 502 of the proxy, and no request le
   expect(visits).toEqual([])
 })
 
-test.each([
-  ['for another host', { name: 'store', hosts: ['other.example'] }, /its certificate is for another host/],
-  ['that has expired', { name: 'store', hosts, until: new Date(Date.now() - 60_000) }, /its certificate has expired/],
-])('nor with a certificate %s', async (_, claims, message) => {
-  const { url, visits } = await startHttpsStore(createCertificate(claims, authority))
-  const proxy = await proxyOf(url, { ca: authority.cert })
-  expect(await (await fetch(`${proxy.url}/pets`, { headers })).text()).toMatch(message)
-  expect(visits).toEqual([])
-})
-
 test('with --ca requests pass, and with --cert the gateway sees the certificate of the client', async () => {
   const client = createCertificate({ name: 'client' }, authority)
   const { url } = await startHttpsStore({

@@ -1,7 +1,7 @@
 /** `verify` with `onlyFailed`: what became of the findings of an earlier report. In process and in virtual time. */
 import { describe, expect, test } from 'vitest'
 import { checks } from '../../../src/contract/index.ts'
-import type { Report, VerifyInput } from '../../../src/contract/index.ts'
+import type { Report } from '../../../src/contract/index.ts'
 import { deviations } from '../../../src/mock/index.ts'
 import type { DeviationId } from '../../../src/mock/index.ts'
 import type { MockRequest } from '../../../src/mock/message.ts'
@@ -39,23 +39,6 @@ test.each([...new Set([...some.map(({ id }) => id), ...ways])])('%s still fails'
   expect(again).toMatchObject(ways.includes(id) ? { verdict: 'violates', exitCode: 1 } : {})
 })
 
-test('what only reads creates no pet, and takes far fewer requests', async () => {
-  const { run, requests } = deviating('list.default-100', 'get.missing-is-204')
-  const report = await run()
-  const [sent, created] = [requests.length, posts(requests)]
-  const again = await run({ onlyFailed: report, times: 1 })
-  expect(again.counts).toMatchObject({ writes: 0, requests: requests.length - sent })
-  expect(requests.length - sent).toBeLessThan(sent / 2)
-  expect(posts(requests)).toBe(created)
-})
-
-test('a fix is one that every run sees', async () => {
-  const report = await deviating('list.default-100', 'get.missing-is-204').run()
-  const again = await target({}).run({ onlyFailed: report })
-  expect(outcomes(again)).toEqual(report.findings.map(() => 'fixed 0/3'))
-  expect(again).toMatchObject({ verdict: 'conforms', exitCode: 0 })
-})
-
 test('a server that fails every other time is flaky', async () => {
   let nth = 0
   const { run } = target({}, ({ target: path, headers }) => {
@@ -84,15 +67,6 @@ describe('what could not be looked at is not fixed', () => {
     expect(outcomes(again)).toEqual(report.findings.map(() => 'not-verified 0/1'))
     expect(again).toMatchObject({ verdict: 'not-verified', exitCode: 3, reason: expect.any(String) })
   })
-
-  test('a creation of a run that is read-only', async () => {
-    const report = await deviating('create.id-alone').run()
-    const again = await target({}).run({ onlyFailed: report, readOnly: true })
-    const creations = report.findings.flatMap(({ during }, index) => (during.startsWith('create-pet') ? [index] : []))
-    expect(creations).not.toEqual([])
-    for (const index of creations) expect(again.recheck?.[index]?.outcome).toBe('not-verified')
-    expect(again.exitCode).toBe(3)
-  })
 })
 
 test('all runs together create no more pets than one may', async () => {
@@ -103,22 +77,6 @@ test('all runs together create no more pets than one may', async () => {
   expect(again.recheck?.find(({ clause }) => clause === 'create.status')).toMatchObject({ seen: 2, runs: 2 })
   expect(again.counts.writes).toBe(8)
   expect(posts(requests) - before).toBe(8)
-})
-
-test.each([
-  [{ onlyFailed: { findings: [] } }, 'the report has no findings, so there is nothing to re-run'],
-  [
-    { onlyFailed: { findings: [{ clause: 'list.success', during: 'of.old', message: 'x' }] } },
-    'there is no check "of.old"; the report comes from another version',
-  ],
-  [{ times: 2 }, 'times needs onlyFailed'],
-  [{ onlyFailed: { findings: [] }, times: 21 }, 'times must be an integer from 1 to 20, not 21'],
-  [
-    { onlyFailed: { findings: [] }, only: ['list.*'] },
-    'onlyFailed cannot be combined with only, skip, baseline or an expected profile',
-  ],
-] as const)('%j is refused', async (more, message) => {
-  await expect(target({}).run(more as Partial<VerifyInput>)).rejects.toThrow(message)
 })
 
 test('what a check depends on is a check', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toHtml } from '../../../src/contract/index.ts'
-import { conforming, echoing, excused, unreachable, violating } from './reports.ts'
+import { echoing, violating } from './reports.ts'
 
 const all = (html: string, pattern: RegExp): string[] => Array.from(html.matchAll(pattern), ([, group = '']) => group)
 
@@ -36,14 +36,6 @@ test('the row of a requirement leads to its cases or to its cause, and they lead
 test('requirements can be filtered without a script', () => {
   const html = toHtml(violating())
   expect(all(html, /<input type="radio" name="show" id="show-(\w+)"/g)).toEqual(['all', 'bad', 'warn', 'good', 'off'])
-})
-
-test('the verdict in one sentence', () => {
-  expect(toHtml(conforming())).toContain('<p>49 of 49 requirements checked</p>')
-  expect(toHtml(excused())).toContain('<p>1 known failure, 48 of 49 requirements checked (partial)</p>')
-  expect(toHtml(unreachable())).toContain(
-    '<p>the target cannot be reached: nothing listens there. No requirement could be checked.</p>',
-  )
 })
 
 test('an exchange is shown as it was, with what cannot be seen made visible', () => {
