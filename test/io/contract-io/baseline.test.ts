@@ -5,8 +5,7 @@ import type { DeviationId } from '../../../src/mock/index.ts'
 import { key, startStore } from '../../unit/contract/recorded-mock.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
 import { makeFolder, readJson } from '../../support/folder.ts'
-import { petstore } from './petstore.ts'
-import { mistakeOf } from '../cli/command.ts'
+import { mistakeOf, run } from '../cli/command.ts'
 import { isBaseline, isReport } from './schemas.ts'
 
 const env = { PETSTORE_API_KEY: key }
@@ -22,18 +21,18 @@ async function verifyWith(deviations: DeviationId[], known: unknown, ...options:
   const { url, requests } = await startStore({ deviations })
   const folder = makeFolder({ 'known.json': known })
   const args = ['verify', url, '--baseline', 'known.json', '--reporter', 'text', '--reporter', 'json=report.json']
-  const ran = await petstore([...args, '--settle', '0.3', ...options], { env, folder })
+  const ran = await run([...args, '--settle', '0.3', ...options], { env, cwd: folder })
   return { ...ran, requests, folder }
 }
 
 describe('petstore verify --baseline', () => {
   test('a known violation does not fail the run, and is told as such', async () => {
     const known = entry('list.limit.default', { ticket: 'SHOP-12' })
-    const { status, stdout, folder } = await verifyWith(['list.default-10'], baseline(known))
+    const { code, stdout, folder } = await verifyWith(['list.default-10'], baseline(known))
     expect(stdout).toMatch(/PASS {2}\d known failures?, 49 of 49 requirements checked/)
     expect(stdout).toMatch(/\nKnown failures\n {2}1 ✗ list\.limit\.default /)
     expect(stdout).toContain('known until 2099-12-31: it is old (SHOP-12)')
-    expect(status).toBe(0)
+    expect(code).toBe(0)
     const report: Report = readJson(folder, 'report.json')
     expect(isReport(report)).toBe(true)
     expect(report).toMatchObject({ verdict: 'conforms', baseline: { known: [known], expired: [], stale: [] } })
@@ -42,33 +41,33 @@ describe('petstore verify --baseline', () => {
   test('a second violation fails the run, and the known one stays known', async () => {
     const both: DeviationId[] = ['list.default-10', 'create.status-ignored']
     const only = ['--only', 'list.limit.default', '--only', 'create.status']
-    const { status, stdout } = await verifyWith(both, baseline(entry('list.limit.default')), ...only)
+    const { code, stdout } = await verifyWith(both, baseline(entry('list.limit.default')), ...only)
     expect(stdout).toMatch(/FAIL, selection.*, \d known failures?,/)
     expect(stdout).toMatch(/\nViolated\n {2}1 ✗ create\.status /)
     expect(stdout).toMatch(/\nKnown failures\n {2}1 ✗ list\.limit\.default /)
-    expect(status).toBe(1)
+    expect(code).toBe(1)
   })
 
   test('an expired entry excuses nothing, and is told', async () => {
     const known = baseline(entry('list.limit.default', { expires: '2026-03-31' }))
     const only = ['--only', 'list.limit.default']
     const lastDay = await verifyWith(['list.default-10'], known, '--now', '2026-03-31', ...only)
-    expect(lastDay.status).toBe(0)
-    const { status, stdout, folder } = await verifyWith(['list.default-10'], known, '--now', '2026-04-01', ...only)
+    expect(lastDay.code).toBe(0)
+    const { code, stdout, folder } = await verifyWith(['list.default-10'], known, '--now', '2026-04-01', ...only)
     expect(stdout).toContain('The baseline entry for list.limit.default expired after 2026-03-31.')
     expect(stdout).toMatch(/\nViolated\n {2}1 ✗ list\.limit\.default /)
-    expect(status).toBe(1)
+    expect(code).toBe(1)
     expect(isReport(readJson(folder, 'report.json'))).toBe(true)
   })
 
   test('an entry whose clause is verified again is told as stale, expired or not', async () => {
     const known = [entry('list.limit.default'), entry('get.not-found', { expires: '2020-01-31' })]
     const only = ['--only', 'list.limit.default', '--only', 'get.not-found']
-    const { status, stdout, folder } = await verifyWith([], baseline(...known), ...only)
+    const { code, stdout, folder } = await verifyWith([], baseline(...known), ...only)
     expect(stdout).toContain('list.limit.default is verified now: remove its entry from the baseline.')
     expect(stdout).toContain('get.not-found is verified now: remove its entry from the baseline.')
     expect(stdout).not.toContain('expired after')
-    expect(status).toBe(0)
+    expect(code).toBe(0)
     expect(readJson(folder, 'report.json')).toMatchObject({ baseline: { known: [], expired: [], stale: known } })
   })
 
@@ -80,9 +79,9 @@ describe('petstore verify --baseline', () => {
   test('with --strict what could not be verified still fails a run that has known failures only', async () => {
     const known = baseline(entry('list.limit.default'))
     const only = ['--read-only', '--only', 'list.limit.default', '--only', 'create.status']
-    const { status, stdout } = await verifyWith(['list.default-10'], known, '--strict', ...only)
+    const { code, stdout } = await verifyWith(['list.default-10'], known, '--strict', ...only)
     expect(stdout).toContain('INCONCLUSIVE')
-    expect(status).toBe(3)
+    expect(code).toBe(3)
   })
 
   test.each([
@@ -191,16 +190,16 @@ describe('petstore baseline', () => {
   async function makeReport(...deviations: DeviationId[]): Promise<{ folder: string; url: string }> {
     const { url } = await startStore({ deviations })
     const folder = makeFolder()
-    const ran = await petstore(['verify', url, ...checked, '--reporter', 'json=report.json'], { env, folder })
-    expect(ran.status).toBe(1)
+    const ran = await run(['verify', url, ...checked, '--reporter', 'json=report.json'], { env, cwd: folder })
+    expect(ran.code).toBe(1)
     return { folder, url }
   }
 
   test('makes a file that lets the same run pass', async () => {
     const { folder, url } = await makeReport('list.default-10', 'get.missing-is-204')
     const options = ['--reason', 'until the next release', '--ticket', 'SHOP-12', '--expires', '2099-01-31']
-    const made = await petstore(['baseline', 'report.json', ...options, '--output', 'new/known.json'], { folder })
-    expect(made).toMatchObject({ status: 0, stdout: '' })
+    const made = await run(['baseline', 'report.json', ...options, '--output', 'new/known.json'], { cwd: folder })
+    expect(made).toMatchObject({ code: 0, stdout: '' })
     expect(made.stderr).toMatch(
       /^wrote new\/known\.json: it excuses \d known failures \(\d entr(?:y|ies)\)\. Use it with petstore verify --baseline new/,
     )
@@ -213,15 +212,15 @@ describe('petstore baseline', () => {
       expires: '2099-01-31',
     })
     const again = ['verify', url, ...checked, '--baseline', 'new/known.json']
-    expect((await petstore(again, { env, folder })).status).toBe(0)
+    expect((await run(again, { env, cwd: folder })).code).toBe(0)
   })
 
   test('prints it where no file is named, for 30 days', async () => {
     const { folder } = await makeReport('list.default-10')
     const in30Days = (): string => new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
     const before = in30Days()
-    const { status, stdout, stderr } = await petstore(['baseline', 'report.json', '--reason', 'so be it'], { folder })
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    const { code, stdout, stderr } = await run(['baseline', 'report.json', '--reason', 'so be it'], { cwd: folder })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect([before, in30Days()]).toContain(JSON.parse(stdout).failures[0].expires)
     expect(isBaseline(JSON.parse(stdout))).toBe(true)
   })

@@ -6,8 +6,8 @@ import { findDeployment } from '../../../src/cli/deployments.ts'
 import type { UsageError } from '../../../src/errors.ts'
 import { key, startStore } from '../../unit/contract/recorded-mock.ts'
 import { makeFolder, readJson } from '../../support/folder.ts'
-import { petstore } from './petstore.ts'
 import { isConfig } from './schemas.ts'
+import { run } from '../cli/command.ts'
 
 const env = { PETSTORE_SHOP_KEY: key }
 const posts = (requests: readonly { method: string }[]): number =>
@@ -23,10 +23,10 @@ test('a deployment is found by its name, from a folder below its configuration',
     'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } }),
     'a/b/empty.txt': '',
   })
-  const { status, stdout } = await petstore(['verify', 'staging', ...least], { env, folder: join(folder, 'a/b') })
+  const { code, stdout } = await run(['verify', 'staging', ...least], { env, cwd: join(folder, 'a/b') })
   expect(stdout).toContain('PASS')
   expect(stdout).toContain(url)
-  expect(status).toBe(0)
+  expect(code).toBe(0)
 })
 
 test('--config names another file, and PETSTORE_API_KEY is not sent to a deployment that has its own', async () => {
@@ -37,13 +37,13 @@ test('--config names another file, and PETSTORE_API_KEY is not sent to a deploym
   })
   const args = ['verify', 'staging', '--config', 'shop/other.json', '--only', 'list.limit.min']
   const other = { PETSTORE_API_KEY: 'Key-of-another.shop' }
-  expect((await petstore(args, { env: { ...env, ...other }, folder })).status).toBe(0)
+  expect((await run(args, { env: { ...env, ...other }, cwd: folder })).code).toBe(0)
   expect(requests.every(({ headers }) => headers.authorization === `Bearer ${key}`)).toBe(true)
 
-  const without = await petstore(args, { env: other, folder })
+  const without = await run(args, { env: other, cwd: folder })
   const message = 'the API key is missing: set PETSTORE_SHOP_KEY, or give --key or --key-file'
-  expect(without).toEqual({ status: 2, stdout: '', stderr: `petstore: ${message}\n` })
-  expect((await petstore([...args, '--key', key], { env: {}, folder })).status).toBe(0)
+  expect(without).toEqual({ code: 2, stdout: '', stderr: `petstore: ${message}\n` })
+  expect((await run([...args, '--key', key], { env: {}, cwd: folder })).code).toBe(0)
 })
 
 describe('production', () => {
@@ -55,9 +55,9 @@ describe('production', () => {
 
   test('is read-only: not one POST is sent', async () => {
     const { requests, folder } = await ofProduction()
-    const { status, stdout } = await petstore(['verify', 'production'], { env, folder })
+    const { code, stdout } = await run(['verify', 'production'], { env, cwd: folder })
     expect(stdout).toContain('the run is read-only')
-    expect(status).toBe(0)
+    expect(code).toBe(0)
     expect(requests.length).toBeGreaterThan(20)
     expect(requests.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))).toEqual([])
   })
@@ -69,7 +69,7 @@ describe('production', () => {
   ])('is written to when it is allowed by %s', async (_, more, options, preset) => {
     const { requests, folder } = await ofProduction(more)
     const args = ['verify', 'production', '--only', 'create.success', ...options]
-    expect((await petstore(args, { env: { ...env, ...preset }, folder })).status).toBe(0)
+    expect((await run(args, { env: { ...env, ...preset }, cwd: folder })).code).toBe(0)
     expect(posts(requests)).toBeGreaterThan(0)
   })
 
@@ -78,9 +78,9 @@ describe('production', () => {
     ['the environment', [], { PETSTORE_READ_ONLY: '1' }],
   ])('is not written to when %s forbids what the configuration allows', async (_, options, preset) => {
     const { requests, folder } = await ofProduction({ readOnly: false })
-    await petstore(['verify', 'production', '--only', 'create.success', ...options], {
+    await run(['verify', 'production', '--only', 'create.success', ...options], {
       env: { ...env, ...preset },
-      folder,
+      cwd: folder,
     })
     expect(posts(requests)).toBe(0)
   })
@@ -95,7 +95,7 @@ test('a deployment elsewhere needs a word about writing, in its configuration or
       reading: { ...at, readOnly: true },
     }),
   })
-  const statusOf = async (...args: string[]) => (await petstore(['verify', ...args], { env, folder })).status
+  const statusOf = async (...args: string[]) => (await run(['verify', ...args], { env, cwd: folder })).code
   expect(await statusOf('silent')).toBe(2)
   expect(await Promise.all([statusOf('writing'), statusOf('reading'), statusOf('silent', '--read-only')])).toEqual([
     3, 3, 3,
@@ -118,15 +118,12 @@ test('its other members: the most writes, a category, a baseline beside it, repo
     'shop/known.json': { schemaVersion: 1, failures: [failure] },
     'shop/deep/none.json': '',
   })
-  const { status, stdout } = await petstore(
-    ['verify', 'staging', '--only', 'create.*', '--only', 'list.limit.default'],
-    {
-      env,
-      folder: join(folder, 'shop/deep'),
-    },
-  )
+  const { code, stdout } = await run(['verify', 'staging', '--only', 'create.*', '--only', 'list.limit.default'], {
+    env,
+    cwd: join(folder, 'shop/deep'),
+  })
   expect(stdout).toMatch(/^<\?xml /)
-  expect(status).toBe(0)
+  expect(code).toBe(0)
   const report = readJson(folder, 'shop/deep/out/report.json')
   expect(report).toMatchObject({ baseline: { known: [failure] }, counts: { writes: 4 } })
   const bodies = requests
@@ -160,7 +157,7 @@ test('the command line comes before the members of a deployment', async () => {
     'none.json',
     ...tellsReport,
   ]
-  expect((await petstore(['verify', 'staging', ...options], { env, folder })).status).toBe(0)
+  expect((await run(['verify', 'staging', ...options], { env, cwd: folder })).code).toBe(0)
   expect(readJson(folder, 'report.json')).toMatchObject({ counts: { writes: 4 } })
   expect(requests.find(({ method }) => method === 'POST')?.body).toContain('"categoryId":7')
   expect(existsSync(join(folder, 'not-wanted.xml'))).toBe(false)
@@ -171,7 +168,7 @@ test('an int64 beyond 2^53 is a category', async () => {
   const config = `{"deployments":{"staging":{"baseUrl":"${url}","keyEnv":"PETSTORE_SHOP_KEY","categoryId":9007199254740993}}}`
   const folder = makeFolder({ 'petstore.config.json': `\uFEFF${config}` })
   const args = ['verify', 'staging', '--only', 'create.status']
-  expect((await petstore(args, { env, folder })).status).toBe(0)
+  expect((await run(args, { env, cwd: folder })).code).toBe(0)
   expect(requests.find(({ method }) => method === 'POST')?.body).toContain('"categoryId":9007199254740993')
 })
 
@@ -180,14 +177,14 @@ describe('the configuration that is found', () => {
   const config = configOf({ staging })
   const nowhere = 'no petstore.config.json was found in this folder or its parent folders'
   const asked = (folder: string, more: Record<string, string> = {}, ...args: string[]) =>
-    petstore(['verify', 'staging', '--retry-budget', '0', ...args], { env: { ...env, ...more }, folder })
+    run(['verify', 'staging', '--retry-budget', '0', ...args], { env: { ...env, ...more }, cwd: folder })
 
   test('is named on stderr, with the deployment and its host', async () => {
     const folder = makeFolder({ 'petstore.config.json': config, 'a/b/.git/HEAD': '', 'a/c/d/x': '' })
-    const { status, stderr } = await asked(join(folder, 'a/c/d'))
+    const { code, stderr } = await asked(join(folder, 'a/c/d'))
     const file = join(folder, 'petstore.config.json')
     expect(stderr).toBe(`petstore.config.json: ${file}, deployment staging, http://127.0.0.1:1\n`)
-    expect(status).toBe(3)
+    expect(code).toBe(3)
   })
 
   test.each([
@@ -200,9 +197,9 @@ describe('the configuration that is found', () => {
     if (more.HOME !== undefined) vi.stubEnv('HOME', join(folder, more.HOME))
     onTestFinished(() => void vi.unstubAllEnvs())
     const above = await asked(join(folder, from))
-    expect(above).toMatchObject({ status: 2, stderr: `petstore: "staging" is not a URL, and ${nowhere}\n` })
+    expect(above).toMatchObject({ code: 2, stderr: `petstore: "staging" is not a URL, and ${nowhere}\n` })
     await writeFile(join(folder, top, 'petstore.config.json'), JSON.stringify(config))
-    expect((await asked(join(folder, from))).status).toBe(3)
+    expect((await asked(join(folder, from))).code).toBe(3)
   })
 
   test.skipIf(process.getuid?.() !== 0)('is not that of another user, unless --config names it', async () => {
@@ -214,8 +211,8 @@ describe('the configuration that is found', () => {
     const file = join(folder, 'mine/petstore.config.json')
     await chown(file, 4242, 4242)
     const message = `${file} belongs to another user; to use it anyway, add --config ${file}`
-    expect(await asked(join(folder, 'mine'))).toEqual({ status: 2, stdout: '', stderr: `petstore: ${message}\n` })
-    expect((await asked(folder, {}, '--config', file)).status).toBe(3)
+    expect(await asked(join(folder, 'mine'))).toEqual({ code: 2, stdout: '', stderr: `petstore: ${message}\n` })
+    expect((await asked(folder, {}, '--config', file)).code).toBe(3)
 
     await rm(file)
     await chown(join(folder, 'mine'), 4242, 4242)
@@ -227,27 +224,29 @@ describe('the configuration that is found', () => {
       const { url, requests } = await startStore()
       const folder = makeFolder({ 'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv } }) })
       const secret = { [keyEnv]: key }
-      const { status, stderr } = await asked(folder, secret)
+      const { code, stderr } = await asked(folder, secret)
       const { origin } = new URL(url)
       expect(stderr).toBe(
         `petstore: ${join(folder, 'petstore.config.json')}: the keyEnv of staging must begin with PETSTORE_; ` +
           `to send ${keyEnv} to ${origin}, give --key-env ${keyEnv}\n`,
       )
-      expect({ status, requests }).toEqual({ status: 2, requests: [] })
-      expect((await asked(folder, secret, '--key-env', keyEnv, ...least)).status).toBe(0)
-      expect((await asked(folder, {}, '--key', key, ...least)).status).toBe(0)
+      expect({ code, requests }).toEqual({ code: 2, requests: [] })
+      expect((await asked(folder, secret, '--key-env', keyEnv, ...least)).code).toBe(0)
+      expect((await asked(folder, {}, '--key', key, ...least)).code).toBe(0)
     }
   })
 
   test('--key-env goes before PETSTORE_API_KEY, is one of three, and is not repeated', async () => {
     const { url } = await startStore()
-    const run = (more: Record<string, string>, ...args: string[]) =>
-      petstore(['verify', url, '--only', 'list.success', '--key-env', 'OTHER', ...args], { env: more })
-    expect((await run({ OTHER: key, PETSTORE_API_KEY: 'wrong' })).status).toBe(0)
-    expect((await run({ PETSTORE_API_KEY: key })).stderr).toBe(
+    const verifyAs = (more: Record<string, string>, ...args: string[]) =>
+      run(['verify', url, '--only', 'list.success', '--key-env', 'OTHER', ...args], { env: more })
+    expect((await verifyAs({ OTHER: key, PETSTORE_API_KEY: 'wrong' })).code).toBe(0)
+    expect((await verifyAs({ PETSTORE_API_KEY: key })).stderr).toBe(
       'petstore: the API key is missing: set the variable given with --key-env\n',
     )
-    expect((await run({ OTHER: key }, '--key', key)).stderr).toBe('petstore: --key and --key-env cannot be combined\n')
+    expect((await verifyAs({ OTHER: key }, '--key', key)).stderr).toBe(
+      'petstore: --key and --key-env cannot be combined\n',
+    )
   })
 
   test('writes no report outside the working folder', async () => {
@@ -262,18 +261,18 @@ describe('the configuration that is found', () => {
       const refused = await asked(work)
       const message = `${file}: json=${name} is outside the working folder; to write it, add --reporter json=${name}`
       expect(refused.stderr).toContain(`\npetstore: ${message}\n`)
-      expect({ status: refused.status, requests }).toEqual({ status: 2, requests: [] })
+      expect({ code: refused.code, requests }).toEqual({ code: 2, requests: [] })
     }
-    expect((await asked(work, {}, '--reporter', 'json=../out.json', '--only', 'list.success')).status).toBe(0)
+    expect((await asked(work, {}, '--reporter', 'json=../out.json', '--only', 'list.success')).code).toBe(0)
   })
 
   test('cannot move the cursor of whoever reads its mistakes', async () => {
     const text = String.raw`{"deployments":{"\u001b]0;owned\u0007\u202e":{"baseUrl":1}}}`
     const folder = makeFolder({ 'petstore.config.json': text })
-    const { status, stderr } = await asked(folder)
+    const { code, stderr } = await asked(folder)
     expect(stderr).toContain(String.raw`/deployments/\u001b]0;owned\u0007\u202e/keyEnv is required`)
     expect(stderr.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
-    expect(status).toBe(2)
+    expect(code).toBe(2)
   })
 })
 

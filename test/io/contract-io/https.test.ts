@@ -5,7 +5,7 @@ import { startStore } from '../../unit/contract/recorded-mock.ts'
 import { createAuthority, createCertificate } from './certificate.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { key, startHttpsStore } from './https-store.ts'
-import { petstore } from './petstore.ts'
+import { run } from '../cli/command.ts'
 
 const authority = createAuthority('Petstore Test Authority')
 const hosts = ['127.0.0.1', 'localhost']
@@ -21,18 +21,18 @@ test.each([
   const { url, visits } = await startHttpsStore(certified)
   const folder = makeFolder({ 'ca.pem': `# of the shop\n${ca}` })
 
-  const refused = await petstore(['verify', url, '--wait-until-ready', '30'], { env })
-  expect(refused.status).toBe(3)
+  const refused = await run(['verify', url, '--wait-until-ready', '30'], { env })
+  expect(refused.code).toBe(3)
   expect(refused.stdout).toMatch(
     /the target cannot be reached: its certificate is not trusted \([A-Z_]+: .*\); --ca names the certificate/,
   )
   expect(refused.stdout).toMatch(/\n[12] requests, 0 pets created/)
   expect(visits).toHaveLength(0)
 
-  const trusted = await petstore(['verify', url, '--ca', 'ca.pem', ...one], { env, folder })
-  expect(trusted).toMatchObject({ status: 0, stdout: expect.stringContaining('PASS') })
-  const trusting = await petstore(['verify', url, '--insecure', ...one], { env })
-  expect(trusting).toMatchObject({ status: 0, stdout: expect.stringContaining('PASS') })
+  const trusted = await run(['verify', url, '--ca', 'ca.pem', ...one], { env, cwd: folder })
+  expect(trusted).toMatchObject({ code: 0, stdout: expect.stringContaining('PASS') })
+  const trusting = await run(['verify', url, '--insecure', ...one], { env })
+  expect(trusting).toMatchObject({ code: 0, stdout: expect.stringContaining('PASS') })
 })
 
 test('a gateway that wants a certificate of its clients gets it by --cert and --cert-key', async () => {
@@ -45,10 +45,10 @@ test('a gateway that wants a certificate of its clients gets it by --cert and --
   const client = createCertificate({ name: 'client' }, authority)
   const folder = makeFolder({ 'ca.pem': authority.cert, 'client.pem': client.cert, 'client.key': client.key })
   const args = ['verify', url, '--ca', 'ca.pem', '--retry-budget', '0', ...one]
-  expect(await petstore(args, { env, folder })).toMatchObject({ status: 3 })
+  expect(await run(args, { env, cwd: folder })).toMatchObject({ code: 3 })
   expect(visits).toHaveLength(0)
-  const certified = await petstore([...args, '--cert', 'client.pem', '--cert-key', 'client.key'], { env, folder })
-  expect(certified).toMatchObject({ status: 0, stdout: expect.stringContaining('PASS') })
+  const certified = await run([...args, '--cert', 'client.pem', '--cert-key', 'client.key'], { env, cwd: folder })
+  expect(certified).toMatchObject({ code: 0, stdout: expect.stringContaining('PASS') })
   expect(certified.stdout + certified.stderr).not.toContain('PRIVATE KEY')
 })
 

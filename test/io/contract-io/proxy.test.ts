@@ -6,7 +6,7 @@ import { createAuthority, createCertificate } from './certificate.ts'
 import { startProxy } from './connect-proxy.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { key, startHttpsStore } from './https-store.ts'
-import { petstore } from './petstore.ts'
+import { run } from '../cli/command.ts'
 
 const authority = createAuthority('Petstore Test Authority')
 const certified = createCertificate({ name: 'store', hosts: ['petstore.invalid'] }, authority)
@@ -18,17 +18,17 @@ test('HTTPS_PROXY leads to a target, whose certificate is verified as ever', asy
   const folder = makeFolder({ 'ca.pem': authority.cert })
   const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: proxy.url.replace('//', '//user:s3cret-pass@') }
 
-  const writing = await petstore(['verify', baseUrl, '--ca', 'ca.pem', '--allow-writes', '--only', 'create.success'], {
+  const writing = await run(['verify', baseUrl, '--ca', 'ca.pem', '--allow-writes', '--only', 'create.success'], {
     env,
-    folder,
+    cwd: folder,
   })
-  expect(writing).toMatchObject({ status: 0, stdout: expect.stringContaining('PASS'), stderr: '' })
+  expect(writing).toMatchObject({ code: 0, stdout: expect.stringContaining('PASS'), stderr: '' })
   expect(store.visits.some(({ method }) => method === 'POST')).toBe(true)
   expect(new Set(proxy.asked.map(({ host }) => host))).toEqual(new Set(['petstore.invalid:443']))
   expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${btoa('user:s3cret-pass')}`)
 
-  const untrusted = await petstore(['verify', baseUrl, '--read-only'], { env })
-  expect(untrusted).toMatchObject({ status: 3, stdout: expect.stringContaining('its certificate is not trusted') })
+  const untrusted = await run(['verify', baseUrl, '--read-only'], { env })
+  expect(untrusted).toMatchObject({ code: 3, stdout: expect.stringContaining('its certificate is not trusted') })
   expect(writing.stdout + untrusted.stdout).not.toContain('s3cret-pass')
 })
 
@@ -81,10 +81,10 @@ test('this machine is never called through a proxy', async () => {
   const proxy = await startProxy({ status: 403 })
   const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: proxy.url, http_proxy: proxy.url }
   for (const host of ['127.0.0.1', 'localhost']) {
-    const { status } = await petstore(['verify', store.url.replace('127.0.0.1', host), '--only', 'list.success'], {
+    const { code } = await run(['verify', store.url.replace('127.0.0.1', host), '--only', 'list.success'], {
       env,
     })
-    expect(status).toBe(0)
+    expect(code).toBe(0)
   }
   expect(proxy.asked).toHaveLength(0)
 })
@@ -92,8 +92,8 @@ test('this machine is never called through a proxy', async () => {
 test('NO_PROXY calls a target directly', async () => {
   const proxy = await startProxy({ status: 403 })
   const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: proxy.url, NO_PROXY: 'example.com, .invalid' }
-  const { status, stdout } = await petstore(['verify', baseUrl, '--read-only'], { env })
-  expect(status).toBe(3)
+  const { code, stdout } = await run(['verify', baseUrl, '--read-only'], { env })
+  expect(code).toBe(3)
   expect(stdout).toContain('the target cannot be reached: its host name cannot be resolved')
   expect(proxy.asked).toHaveLength(0)
 })
@@ -123,9 +123,9 @@ describe('which proxy is taken', () => {
 
   test('a proxy that is no URL of a proxy is refused, without repeating it', async () => {
     const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: 'socks5://user:s3cret-pass@127.0.0.1:1080' }
-    const { status, stderr } = await petstore(['verify', baseUrl, '--read-only'], { env })
-    expect({ status, stderr }).toEqual({
-      status: 2,
+    const { code, stderr } = await run(['verify', baseUrl, '--read-only'], { env })
+    expect({ code, stderr }).toEqual({
+      code: 2,
       stderr: 'petstore: HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example.com:3128\n',
     })
   })

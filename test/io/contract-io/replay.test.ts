@@ -5,8 +5,7 @@ import { key, startStore } from '../../unit/contract/recorded-mock.ts'
 import type { DeviationId } from '../../../src/mock/index.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { petstore } from './petstore.ts'
-import { mistakeOf } from '../cli/command.ts'
+import { mistakeOf, run } from '../cli/command.ts'
 
 const env = { PETSTORE_API_KEY: key }
 const input = { apiKey: key, settleMs: 0, only: ['list.limit.default', 'get.not-found', 'create.status'] }
@@ -18,18 +17,18 @@ describe('petstore replay', () => {
     const { url, requests } = await deviating('list.default-100', 'get.missing-is-204')
     const folder = makeFolder()
     const whole = ['verify', url, '--settle', '0.3', '--reporter', 'json=report.json']
-    expect((await petstore(whole, { env, folder })).status).toBe(1)
+    expect((await run(whole, { env, cwd: folder })).code).toBe(1)
     const sent = requests.length
     const created = posts(requests)
 
-    const { status, stdout, stderr } = await petstore(['replay', 'report.json', '--times', '1'], { env, folder })
+    const { code, stdout, stderr } = await run(['replay', 'report.json', '--times', '1'], { env, cwd: folder })
     expect(stdout).toMatch(
       /^Re-run of \d findings against http:\/\/127\.0\.0\.1:\d+\/v1\n\d+ requests, 0 pets created\n\n/,
     )
     expect(stdout).toContain('STILL FAILING  list.limit.default  (seen in 1 of 1 run)\n')
     expect(stdout).toContain('STILL FAILING  get.not-found  (seen in 1 of 1 run)\n')
     expect(stdout).not.toMatch(/FIXED|FLAKY|INCONCLUSIVE/)
-    expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(requests.length - sent).toBeLessThan(sent / 2)
     expect(posts(requests)).toBe(created)
   })
@@ -40,14 +39,14 @@ describe('petstore replay', () => {
     const report = await verify({ ...input, baseUrl: broken.url })
     const folder = makeFolder({ 'report.json': report })
     const sent = broken.requests.length
-    const { status, stdout } = await petstore(['replay', 'report.json', '--url', mended.url], { env, folder })
+    const { code, stdout } = await run(['replay', 'report.json', '--url', mended.url], { env, cwd: folder })
     expect(stdout).toContain(`against ${mended.url}\n`)
     expect(stdout).toContain('FIXED          list.limit.default  (seen in 0 of 3 runs)\n')
     expect(stdout).toContain(
       '\nA finding is fixed if no run showed it. Findings that occur by chance need more runs: --times 20.\n',
     )
     expect(stdout).not.toMatch(/FAILING|FLAKY|INCONCLUSIVE/)
-    expect(status).toBe(0)
+    expect(code).toBe(0)
     expect(broken.requests).toHaveLength(sent)
   })
 
@@ -55,12 +54,12 @@ describe('petstore replay', () => {
     const { url } = await deviating('list.default-100')
     const folder = makeFolder({ 'report.json': await verify({ ...input, baseUrl: url }) })
     const args = ['replay', 'report.json', '--url', 'http://petstore.invalid/v1']
-    const { status, stdout } = await petstore([...args, '--read-only'], { env, folder })
+    const { code, stdout } = await run([...args, '--read-only'], { env, cwd: folder })
     expect(stdout).toContain('INCONCLUSIVE   list.limit.default  (no run was conclusive)\n')
     expect(stdout).toContain('\nthe target cannot be reached: its host name cannot be resolved')
-    expect(status).toBe(3)
+    expect(code).toBe(3)
     // Creating pets elsewhere needs to be said, as in a run.
-    const { status: refused, stderr } = await petstore(args, { env, folder })
+    const { code: refused, stderr } = await run(args, { env, cwd: folder })
     expect(refused).toBe(2)
     expect(stderr).toContain('This run would create up to 25 pets')
   })
@@ -73,10 +72,10 @@ describe('petstore replay', () => {
     })
     const created = posts(requests)
     const args = ['replay', 'report.json', '--url', 'production', '--times', '1']
-    const { status, stdout } = await petstore(args, { env: { PETSTORE_SHOP_KEY: key }, folder })
+    const { code, stdout } = await run(args, { env: { PETSTORE_SHOP_KEY: key }, cwd: folder })
     expect(stdout).toContain('INCONCLUSIVE   create.status  (no run was conclusive)')
     expect(stdout).toContain('STILL FAILING  list.limit.default')
-    expect(status).toBe(1)
+    expect(code).toBe(1)
     expect(posts(requests)).toBe(created)
   })
 
@@ -103,8 +102,8 @@ describe('a report whose target is neither on this machine nor configured', () =
     const message = `report.json names "${target}", which is neither on this machine nor in petstore.config.json; to send the key there, give it with --url`
     expect(await mistakeOf(['replay', 'report.json', '--read-only'], { env, cwd: folder })).toBe(message)
     const args = ['replay', 'report.json', '--read-only', '--times', '1', '--retry-budget', '0']
-    const given = await petstore([...args, '--url', target], { env, folder })
-    expect(given).toMatchObject({ status: 3, stdout: expect.stringContaining('INCONCLUSIVE   list.success') })
+    const given = await run([...args, '--url', target], { env, cwd: folder })
+    expect(given).toMatchObject({ code: 3, stdout: expect.stringContaining('INCONCLUSIVE   list.success') })
   })
 
   test.each([
@@ -123,9 +122,9 @@ describe('a report whose target is neither on this machine nor configured', () =
     const staging = { baseUrl: `${target}/`, keyEnv: 'PETSTORE_SHOP_KEY', readOnly: true }
     const folder = makeFolder({ 'report.json': report, 'petstore.config.json': { deployments: { staging } } })
     const args = ['replay', 'report.json', '--times', '1', '--retry-budget', '0']
-    expect((await petstore(args, { env, folder })).stderr).toContain('the API key is missing: set PETSTORE_SHOP_KEY')
-    const { status, stderr } = await petstore(args, { env: { PETSTORE_SHOP_KEY: key }, folder })
+    expect((await run(args, { env, cwd: folder })).stderr).toContain('the API key is missing: set PETSTORE_SHOP_KEY')
+    const { code, stderr } = await run(args, { env: { PETSTORE_SHOP_KEY: key }, cwd: folder })
     expect(stderr).toMatch(/^petstore\.config\.json: .*, deployment staging, http:\/\/petstore\.invalid\n$/)
-    expect(status).toBe(3)
+    expect(code).toBe(3)
   })
 })

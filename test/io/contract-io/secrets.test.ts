@@ -5,8 +5,7 @@ import { reporters } from '../../../src/contract/index.ts'
 import { createMock } from '../../../src/mock/index.ts'
 import { type Received, sendJson, startServer } from '../../unit/contract/http-server.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { petstore } from './petstore.ts'
-import type { Ran } from './petstore.ts'
+import { type Result, run } from '../cli/command.ts'
 
 const key = 'Kit-S3cret_key.7aB/+"<&>'
 const gateway = 'gate-Pa55word "quoted" <&> of the shop'
@@ -32,7 +31,7 @@ function expectClean(what: string, text: string): void {
   expect(found === -1 ? 'clean' : `${what} holds spelling ${found}`).toBe('clean')
 }
 
-function expectCleanRun(what: string, { stdout, stderr }: Ran): void {
+function expectCleanRun(what: string, { stdout, stderr }: Result): void {
   expectClean(`${what}: stdout`, stdout)
   expectClean(`${what}: stderr`, stderr)
 }
@@ -80,18 +79,18 @@ test('neither the key nor the value of --header is in any output, whatever the t
   const files = names.flatMap((name) => ['--reporter', `${name}=out/report.${name}`])
 
   const env = { PETSTORE_API_KEY: key, GITHUB_STEP_SUMMARY: join(folder, 'summary.md'), FORCE_COLOR: '1' }
-  const whole = await petstore(['verify', url, '--settle', '0.3', '--verbose', ...header, ...files], { env, folder })
-  expect(whole.status).toBe(1)
-  const runs: Record<string, Ran> = { verify: whole }
-  const named = { env: { PETSTORE_SHOP_KEY: key }, folder }
+  const whole = await run(['verify', url, '--settle', '0.3', '--verbose', ...header, ...files], { env, cwd: folder })
+  expect(whole.code).toBe(1)
+  const runs: Record<string, Result> = { verify: whole }
+  const named = { env: { PETSTORE_SHOP_KEY: key }, cwd: folder }
   const short = ['--read-only', '--settle', '0', '--only', 'error.*', ...header]
-  runs['text'] = await petstore(['verify', 'echo', '--reporter', 'text', ...short], named)
-  runs['replay'] = await petstore(['replay', 'out/report.json', '--times', '1', '--settle', '0.3', ...header], named)
+  runs['text'] = await run(['verify', 'echo', '--reporter', 'text', ...short], named)
+  runs['replay'] = await run(['replay', 'out/report.json', '--times', '1', '--settle', '0.3', ...header], named)
   expect(runs['replay'].stdout).toContain('STILL FAILING')
   const known = ['--reason', 'known', '--output', 'out/known.json']
-  runs['baseline'] = await petstore(['baseline', 'out/report.json', ...known], { folder })
+  runs['baseline'] = await run(['baseline', 'out/report.json', ...known], { cwd: folder })
   const again = ['verify', url, '--settle', '0.3', '--key-file', 'key.txt', '--baseline', 'out/known.json', ...header]
-  runs['with a baseline'] = await petstore(again, { folder })
+  runs['with a baseline'] = await run(again, { cwd: folder })
 
   for (const [what, ran] of Object.entries(runs)) expectCleanRun(what, ran)
   const written = (await readdir(join(folder, 'out'))).map((name) => join('out', name))
@@ -132,10 +131,10 @@ test('nor where a run goes wrong', async () => {
     [['replay', 'petstore.config.json'], 2],
     [['baseline', 'petstore.config.json', '--reason', 'x'], 2],
   ]
-  const ran = await Promise.all(failures.map(([args]) => petstore(args, { env, folder })))
+  const ran = await Promise.all(failures.map(([args]) => run(args, { env, cwd: folder })))
   for (const [index, [args, status]] of failures.entries()) {
     const what = `${args[0]}, failure ${index}`
-    expect(ran[index]?.status, what).toBe(status)
+    expect(ran[index]?.code, what).toBe(status)
     expect(ran[index]!.stdout + ran[index]!.stderr, what).not.toBe('')
     expectCleanRun(what, ran[index]!)
   }
