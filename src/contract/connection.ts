@@ -43,6 +43,8 @@ export interface ConnectionOptions {
 
 /** Milliseconds that an idle connection is kept: most servers close theirs after 5 s or more. */
 const idleMs = 4_000
+/** Browsers accept as many bytes of headers. */
+const parsing = { joinDuplicateHeaders: true, maxHeaderSize: 2 ** 18 }
 
 /**
  * Creates a sender without redirects, retries or timeouts.
@@ -67,7 +69,7 @@ export function createSender(
         const agent = fresh ? single : kept
         // The target may take no connection beside an idle one.
         if (fresh) for (const socket of Object.values(kept?.freeSockets ?? {}).flat()) socket?.destroy()
-        const sent = request({ ...urlToHttpOptions(new URL(origin)), ...sending, agent, joinDuplicateHeaders: true })
+        const sent = request({ ...urlToHttpOptions(new URL(origin)), ...sending, ...parsing, agent })
         // Node limits the bytes of headers, too, and drops excess headers silently.
         sent.maxHeadersCount = 0
         sent.on('response', (response) => {

@@ -12,17 +12,15 @@ export type TransportOptions = Pick<
   VerifyOptions,
   'apiKey' | 'baseUrl' | 'concurrency' | 'headers' | 'retryBudgetMs' | 'timeoutMs'
 > &
-  Partial<VerifyOptions> & {
-    /** Milliseconds without data after which a body counts as broken. Default: 3000. */
-    stallMs?: number
-  }
+  Partial<VerifyOptions>
 
 /** What one attempt at a request gave: a response, complete or cut off, or a failure. */
 type Attempt =
   | { exchange: Exchange; isCut?: boolean; failure?: undefined }
   | (ConnectionFailure & { exchange?: undefined; status?: number; retryAfterMs?: number | undefined })
 
-const defaultStallMs = 3_000
+/** The longest pause in a body, as a share of the timeout; and in the last attempt, or once such a one got a whole body. */
+const [usualPause, longPause] = [0.3, 0.8]
 /** Attempts at a request whose connections fail, while the target has sent no response yet. */
 const networkTries = 6
 /** Attempts at a request that is refused, or that a target which responded before gives no response: half a minute. */
@@ -61,6 +59,7 @@ export class Transport {
   #silent = 0
   #failures = 0
   #isCrowded = false
+  #pause = usualPause
 
   constructor(options: TransportOptions, clock: Clock = systemClock) {
     this.#clock = clock
@@ -128,7 +127,9 @@ export class Transport {
     { tries, timeoutMs, fresh = false }: { tries?: number; timeoutMs?: number; fresh?: boolean } = {},
   ): Promise<Exchange> {
     return this.#repeat(async (attempt) => {
-      const result = await this.#try(attempt === 0 ? plan : again(attempt), { timeoutMs, fresh: fresh || attempt > 0 })
+      // Where a creation got lost once, the target may end kept connections without a word.
+      const isFresh = fresh || attempt > 0 || (this.unsurePosts > 0 && mayCreate(plan))
+      const result = await this.#try(attempt === 0 ? plan : again(attempt), { timeoutMs, fresh: isFresh })
       if (mayCreate(plan) && isUnsure(result)) this.unsurePosts += 1
       return result
     }, tries)
@@ -164,6 +165,7 @@ export class Transport {
         if (!result.isCut) this.#silent = 0
         else cuts += 1
         // A body cut once is an accident of the network; cut every time, it is what the service sends.
+        if (cuts > 1) this.#pause = cuts < 3 ? longPause : usualPause
         if (!result.isCut || cuts === 3) return exchange
         this.#retryBudget.spend(undefined, undefined, attempt)
         continue
@@ -224,13 +226,14 @@ export class Transport {
       const response = await unlessAborted(sending, signal)
       const headers = flatten(response.headers)
       const status = response.statusCode
-      const read = await readBody(response.body, this.#options.stallMs ?? defaultStallMs, signal, this.#clock)
-      const refusal = refusalBy(status, headers)
+      const read = await readBody(response.body, this.#pause * timeoutMs, signal, this.#clock)
+      // A server may end an idle connection with 408, which then is no response to the next request on it.
+      const refusal = status === 408 && !fresh ? 'rate-limit' : refusalBy(status, headers)
       if (refusal !== undefined) {
         const failure = new NoResponse(refusal, `the target responded ${status}`)
         const retryAfterMs = retryAfter(headers, this.#clock.now())
         const unsent = refusal === 'rate-limit' || status === 503
-        if (unsent) this.#countFailure(true)
+        if (unsent && status !== 408) this.#countFailure(true)
         return { failure, fatal: false, unsent, status, retryAfterMs }
       }
       this.#pace.speedUp()

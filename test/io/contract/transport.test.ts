@@ -218,7 +218,7 @@ describe('time', () => {
       (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 }).write('[{"id":1')
       },
-      { stallMs: 100 },
+      { timeoutMs: 300 },
     )
     const content = await bodyOf(transport.send(list))
     expect(content).toMatchObject({
@@ -228,6 +228,55 @@ describe('time', () => {
     })
     expect(requests).toHaveLength(3)
   })
+
+  test('a body that pauses each time is whole at the third try, and from then on at the first', async () => {
+    const { transport, requests } = await connect(
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).write('[')
+        setTimeout(() => response.end(']'), 600)
+      },
+      { timeoutMs: 1_500 },
+    )
+    const contents = [await bodyOf(transport.send(list)), await bodyOf(transport.send(list))]
+    expect(contents).toMatchObject([{ value: [] }, { value: [] }])
+    expect(requests).toHaveLength(4)
+  })
+})
+
+describe('a connection that was used before', () => {
+  /** Answers the first request of each connection. */
+  const serveOnce = (next: Answer): Answer => {
+    const used = new Set<number>()
+    return (request, response) => {
+      if (used.has(request.connection)) return next(request, response)
+      used.add(request.connection)
+      return sendJson(response, request.method === 'POST' ? 201 : 200, pets[0])
+    }
+  }
+
+  test('408 is about the connection; on a new one, about the request', async () => {
+    const late: Answer = (_, response) => sendJson(response, 408, {})
+    const [server, other] = [await connect(serveOnce(late)), await connect(late)]
+    const statuses = [server, server, other].map(
+      ({ transport }) =>
+        () =>
+          transport.send(list),
+    )
+    for (const [at, send] of statuses.entries()) expect((await send()).status).toBe([200, 200, 408][at])
+  })
+
+  test('that ends without a word loses one creation', async () => {
+    const { transport } = await connect(serveOnce((_, { socket }) => socket?.destroy()))
+    for (let pet = 0; pet < 4; pet += 1) await transport.send({ method: 'POST', path: '/pets', body: '{}' })
+    expect(transport.unsurePosts).toBe(1)
+  })
+})
+
+test('headers of 100 kB are read', async () => {
+  const { transport } = await connect((_, response) => {
+    sendJson(response.setHeader('x-long', 'x'.repeat(100_000)), 200, pets)
+  })
+  expect((await transport.send(list)).status).toBe(200)
 })
 
 describe('a body that ends before its end', () => {
