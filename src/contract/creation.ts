@@ -40,8 +40,8 @@ export async function create(
   })
 }
 
-/** Repetitions of a creation that may conflict with a concurrent one, and the pause before each. */
-const conflicts = { most: 5, pauseMs: 100 }
+/** Repetitions of a creation, or of an invalid one, that may conflict with a concurrent one, and the pause before each. */
+const conflicts = { most: 5, ofInvalid: 2, pauseMs: 100 }
 
 /** Whether a creation was refused for the state of the target (409, 423), perhaps a concurrent creation. */
 export const isConflict = (error: unknown): error is Violated =>
@@ -108,9 +108,15 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
     if (plan.body?.includes(`"name":${run.uniqueNumber}`)) run.refused.set(run.uniqueNumber, exchange)
     return exchange
   }
-  return run.invalidLimiter.run(() => {
-    run.silence.expectUnknown({ plan, demand })
-    return run.withCapacity(send)
+  return run.invalidLimiter.run(async () => {
+    for (let again = 1; ; again += 1) {
+      run.silence.expectUnknown({ plan, demand })
+      const exchange = await run.withCapacity(send)
+      const isBusy = /409|423/.test(String(exchange.status)) && run.options.depth !== 'smoke'
+      if (!isBusy || again > conflicts.ofInvalid) return exchange
+      run.conflicts += 1
+      await sleep(run.clock, conflicts.pauseMs * again, run.transport.signal)
+    }
   })
 }
 

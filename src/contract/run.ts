@@ -48,8 +48,10 @@ export class Run {
   repeatedName: string | undefined
   /** Pets that the target created, whether it should have or not. */
   writes = 0
-  /** Invalid creations go three at a time; one at a time after lost responses, each of which may have created a pet. */
-  readonly invalidLimiter = new Limiter(() => (this.transport.unsurePosts === 0 ? 3 : 1))
+  /** Invalid creations refused with 409 or 423, perhaps beside others. */
+  conflicts = 0
+  /** Invalid creations go three at a time; one at a time after those, and after lost responses: each may have created a pet. */
+  readonly invalidLimiter = new Limiter(() => (this.transport.unsurePosts + this.conflicts === 0 ? 3 : 1))
   #reserved = 0
   readonly #waiting: (() => void)[] = []
 

@@ -26,6 +26,7 @@ export async function verifyTwin(
     settleMs: verifyOptions?.settleMs ?? 1_500,
     categoryId: verifyOptions?.categoryId,
     now: verifyOptions?.now,
+    depth: verifyOptions?.depth,
     ...more,
   }
   const reports: Report[] = []

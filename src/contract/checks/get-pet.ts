@@ -38,11 +38,8 @@ export const getPetChecks: Check[] = [
       const [known] = session.run.catalog.first()
       // Ids that collide when they are cut to 32 bits or lose their sign.
       const others = known === undefined ? [] : [BigInt(known.pet.id) + 4294967296n, -BigInt(known.pet.id)]
-      const beside = idBeside(session)
-      const ids = new Set([...unknownIds, ...others.map((id) => String(BigInt.asIntN(64, id))), ...indistinct(session)])
-      // For targets that look up the nearest id; such a pet may exist.
-      if (beside !== undefined) ids.add(beside)
-      for (const id of gapsOf(session)) ids.add(id)
+      const near = [...indistinct(session), ...idBeside(session), ...gapsOf(session)]
+      const ids = new Set([...unknownIds, ...others.map((id) => String(BigInt.asIntN(64, id))), ...near])
       await awaitAll(
         session.sample([...ids], [0]).map(async (id, index) => {
           const plan = withAcceptHeader({ method: 'GET', path: `/pets/${id}` }, index)
@@ -86,12 +83,13 @@ function indistinct(session: Session): string[] {
   return []
 }
 
-/** An unknown id next to a known one, preferably of a created pet. */
-function idBeside({ run }: Session): string | undefined {
+/** An unknown id next to a known one, preferably of a created pet: a target may look up the nearest id. */
+function idBeside({ run }: Session): string[] {
   const shown = new Set(run.catalog.first().map(({ pet }) => BigInt(pet.id)))
   const known = run.created.at(-1)?.pet ?? run.catalog.first()[0]?.pet
   const ids = known === undefined ? [] : [1n, -1n, 2n, -2n].map((by) => BigInt(known.id) + by)
-  return ids.find((id) => !shown.has(id) && BigInt.asIntN(64, id) === id)?.toString()
+  const unknown = ids.filter((id) => !shown.has(id) && isInt64(id))
+  return unknown.slice(0, 1).map(String)
 }
 
 /** How many ids between those of known pets are fetched. */
@@ -127,8 +125,9 @@ function sample(session: Session): Sighting[] {
 function expectMissing(session: Session, id: string, response: Exchange): void {
   if (response.status === 404) return
   if (!session.run.getWorks) expectNotDenied(response)
-  // Such a pet may exist, however unlikely.
+  // Such a pet may exist, and be another user's that this key may not see.
   if (petsOf(response).some((pet) => String(pet.id) === id)) return
+  if (response.status === 403 && !unknownIds.includes(id)) return
   const message = `${describe(response)} instead of 404, although no pet has this id.`
   session.report(wrongStatus(response, 'get.not-found', '404 and an Error body', { message }))
 }

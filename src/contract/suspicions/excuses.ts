@@ -51,8 +51,10 @@ export async function mayHaveMoved(session: Session, own: Created, found: ExactP
   const { pet, exchange, wasRead } = own
   const { run } = session
   const { status, ...others } = found
-  // A pet that was created without a status had none to change.
-  if (status === undefined || pet.status === undefined || !samePet({ ...others, status: pet.status }, pet)) return false
+  // A pet without a status may get one later, where a read has shown this one or another without.
+  const getsOne = (one: Created): boolean => one.wasRead && one.pet.status === undefined
+  if (status === undefined || (pet.status === undefined && !run.created.some(getsOne))) return false
+  if (!samePet({ ...others, ...(pet.status && { status: pet.status }) }, pet)) return false
   if (own.hasMoved) return true
   const wasSent = exchange.plan.body?.includes('"status"') === true
   const isOverwritten = pet.name === run.repeatedName

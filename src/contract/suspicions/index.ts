@@ -12,8 +12,8 @@ const convincing = 2
 /** More suspicions would show the same faults. */
 const maxSuspicions = 15
 const maxPerKind = 3
-/** The last re-check of missing pets, so many consistency windows or milliseconds later. */
-const patience = { windows: 5, ms: 25_000 }
+/** The milliseconds until the last re-check of missing pets. */
+export const patienceOf = ({ windowMs }: Run): number => Math.min(5 * windowMs, 25_000)
 
 /** Picks a few of each kind, those about the run's own pets first: no other client changes them. */
 function choose(all: readonly Suspicion[]): Suspicion[] {
@@ -82,7 +82,7 @@ async function awaitLate(
   progress: (line: string) => void,
 ): Promise<void> {
   const { transport, findings, options, clock } = run
-  const wait = Math.min(patience.windows * run.windowMs, patience.ms)
+  const wait = patienceOf(run)
   progress(`waiting ${Math.ceil(wait / 1000)} s more for what may be late`)
   await sleep(clock, wait, transport.signal)
   let isLost = false

@@ -67,7 +67,7 @@ const oddQueries = [
 /** Ids that are no int64. */
 const oddIds = ['abc', '9223372036854775808', '-9223372036854775809', 'null', 'true', '%20', '-', 'NaN', '%F0%9F%90%BE']
 /** Ids that probably do not exist. */
-const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1', '9007199254740993', '4294967296']
+export const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1', '9007199254740993', '4294967296']
 /** Offsets of unknown ids near a known one, some of which collide with it in narrower integers. */
 const idOffsets = [1n, -1n, 2n ** 32n, -(2n ** 32n), 2n ** 31n]
 

@@ -44,6 +44,7 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
       expected: `a pet with id ${own.pet.id} among the ${length}`,
       actual: 'it is not there',
       exchanges: [own.exchange, exchange],
+      unlessLate: true,
       cause: 'own pet not listed',
     })
   }

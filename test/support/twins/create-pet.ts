@@ -10,6 +10,7 @@ import type { Settings } from './settings.ts'
  */
 export function createPet(request: TwinRequest, table: PetTable, settings: Settings): TwinAnswer {
   if (!settings.mayWrite) return toProblem(403, 'This key may only read.', settings)
+  if (settings.pausesRequests && table.isBusy()) return toProblem(409, 'Another creation is under way.', settings)
   const body = readNewPet(request.body, settings.isLenient)
   if ('refused' in body) {
     const status = request.body.length === 0 ? 400 : (refuseMediaType(request, settings) ?? 400)
@@ -57,7 +58,7 @@ function refuseBody(body: NewPet, name: string, table: PetTable, settings: Setti
     ],
     [/[^A-Za-z0-9 -]/.test(name), settings.unusualNames],
     [settings.script === 'cyrillic' && !/^\p{Script=Cyrillic}+$/u.test(name), 400],
-    [table.isBusy(), 409],
+    [!settings.pausesRequests && table.isBusy(), 409],
     [settings.closedCategory !== 0n && body.categoryId === settings.closedCategory, 422],
     [!table.hasCategory(body.categoryId), settings.unknownCategories],
     [table.hasName(name), settings.duplicateNames],

@@ -7,6 +7,7 @@ export const createTwins: LawfulTwin[] = [
     ['default-status-sold', { defaultStatus: 'sold' }],
     ['default-status-varies', { defaultStatus: 'varies' }],
     ['default-status-absent', { defaultStatus: 'absent' }],
+    ['default-status-comes-later', { defaultStatus: 'absent', statusAfterMs: 400, latencyMs: [30, 60] }],
   ]),
   ...toTwins('NewPet is said to have three fields, and not what becomes of others', [
     ['extra-members-stored', { extraMembers: 'stored' }],
@@ -47,6 +48,7 @@ export const createTwins: LawfulTwin[] = [
   ]),
   ...toTwins('"The set of `code` values and statuses other than those listed: not shown."', [
     ['creations-one-at-a-time', { creationPauseMs: 30 }],
+    ['creations-one-at-a-time-whatever-the-body', { creationPauseMs: 5, pausesRequests: true, latencyMs: [1, 9] }],
     ['creations-one-at-a-time-few', { creationPauseMs: 30, pets: 5, duplicateNames: 409 }],
   ]),
   ...toTwins('bodies "are JSON (`application/json`)", and what follows another declaration or spelling is not stated', [
@@ -66,6 +68,7 @@ export const createTwins: LawfulTwin[] = [
     ['key-one-character', { key: 'k' }],
     ['key-token68', { key: 'aZ09-._~+/aZ09==' }],
     ['key-long', { key: 'Abc123.-_~'.repeat(400) }],
+    ['key-sees-own-pets', { nextId: 403 }, { depth: 'thorough' }],
     ['key-ends-among-reads', { keyEndsAfter: 20 }, { expectNotVerified: true }],
     ['key-ends-among-creations', { keyEndsAfter: 60 }, { expectNotVerified: true }],
     ['key-ends-among-refusals', { keyEndsAfter: 100 }, { expectNotVerified: true }],

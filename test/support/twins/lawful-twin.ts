@@ -7,6 +7,8 @@ export interface VerifyHints {
   categoryId?: number
   /** How long a new pet may stay unseen, in milliseconds, with some room. */
   settleMs?: number
+  /** Default: standard. */
+  depth?: 'thorough'
   /** The date that the run should take for today. */
   now?: string
   /** Some clause cannot be tested here, whatever a suite does; to call all of them verified would be untrue. */

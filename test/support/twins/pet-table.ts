@@ -68,6 +68,9 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
     }
     const old = pets.filter((pet) => !pet.madeByClient)
     const own = pets.filter((pet) => pet.madeByClient)
+    const { statusAfterMs } = settings
+    for (const pet of statusAfterMs === 0 ? [] : own)
+      if (now() >= pet.bornAt + statusAfterMs) pet.status ??= 'available'
     for (; done.changed < due(settings.changeEveryMs) && old.length > 0; done.changed++)
       move(old, done.changed, openedAt + (done.changed + 1) * settings.changeEveryMs)
     for (; done.ordered < due(settings.orderEveryMs) && own.length > 0; done.ordered++) move(own, done.ordered, now())
@@ -93,7 +96,7 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
       (lag.replicas === 'every-other' && reads % 2 === 0)
     )
       return () => true
-    const newest = now() - lag.ms
+    const newest = lag.inSteps ? now() - ((now() - openedAt + lag.ms / 2) % lag.ms) : now() - lag.ms
     return (pet) => pet.bornAt <= newest
   }
 
@@ -142,7 +145,11 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
       return insert({ ...pet, id: nextId(), bornAt: createdAt, madeByClient: true })
     },
     hasName: (name) => pets.some((pet) => pet.name === name),
-    isBusy: () => now() < createdAt + settings.creationPauseMs,
+    isBusy() {
+      const isBusy = now() < createdAt + settings.creationPauseMs
+      if (!isBusy && settings.pausesRequests) createdAt = now()
+      return isBusy
+    },
     hasCategory: (categoryId) => categories.has(categoryId),
   }
 }

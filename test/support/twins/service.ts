@@ -61,7 +61,8 @@ function getPet(petId: string, table: PetTable, settings: Settings): TwinAnswer 
   const id = BigInt(integer)
   if (id < int64Min || id > int64Max) return refuse(settings.petIdBeyondInt64)
   const pet = table.find(id)
-  return pet === undefined ? refuse(404) : toAnswer(200, showPet(pet, settings), headers)
+  if (pet !== undefined) return toAnswer(200, showPet(pet, settings), headers)
+  return refuse(table.find(id - 1n) === undefined ? 404 : settings.nextId)
 }
 
 type Route =

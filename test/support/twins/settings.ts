@@ -54,6 +54,10 @@ export interface Settings extends Spelling {
   location: 'absent' | 'relative' | 'absolute'
   /** A creation is refused with 409 for so long after the one before; 0 is never. */
   creationPauseMs: number
+  /** Whether it holds for each request, whatever its body. */
+  pausesRequests: boolean
+  /** When a pet that was created without a status gets one; 0 is never. */
+  statusAfterMs: number
   /** A key that may only read gets 403 for each creation. */
   mayWrite: boolean
   /** After so many requests the key is valid no more; 0 is never. */
@@ -64,6 +68,8 @@ export interface Settings extends Spelling {
   petIdBeyondInt64: 400 | 404 | 422
   /** Whether `007`, `+7` and `7.0` are the integer 7 in a path. */
   loosePetIds: boolean
+  /** What the id next to a known one gets: the pet of another user, or none. */
+  nextId: 403 | 404
   deprecationHeaders: 'none' | 'rfc' | 'draft'
   /** What the operation answers once it is removed; until then it works. */
   getPet: 'works' | 404 | 405 | 410 | 501
@@ -112,8 +118,14 @@ export interface Settings extends Spelling {
   outage: Outage | null
   /** Each n-th request finds its connection reset, before the service has seen it; 0 is never. */
   resetEvery: number
-  /** How long a new pet stays unseen: by which reads, and by all replicas or every other one. */
-  lag: { ms: number; lists: boolean | 'filtered'; fetches: boolean; replicas: 'all' | 'every-other' } | null
+  /** How long a new pet stays unseen: by which reads, by all replicas or every other one, or until the next step. */
+  lag: {
+    ms: number
+    lists: boolean | 'filtered'
+    fetches: boolean
+    replicas: 'all' | 'every-other'
+    inSteps?: true
+  } | null
   /** How long lists show the old status of a pet that others have changed. */
   changesListedAfterMs: number
   /** Other clients add a pet at this interval; 0 is never. */
@@ -190,11 +202,14 @@ export const ordinary: Settings = {
   noMediaType: 'accepted',
   location: 'relative',
   creationPauseMs: 0,
+  pausesRequests: false,
+  statusAfterMs: 0,
   mayWrite: true,
   keyEndsAfter: 0,
   petIdNotInteger: 400,
   petIdBeyondInt64: 400,
   loosePetIds: false,
+  nextId: 404,
   deprecationHeaders: 'none',
   getPet: 'works',
   schemeCase: 'any',

@@ -59,6 +59,11 @@ export const weatherTwins: LawfulTwin[] = [
       { settleMs: 5000 },
     ],
     [
+      'lag-in-steps',
+      { lag: { ...lag, ms: 8000, fetches: false, inSteps: true }, pets: 30 },
+      { settleMs: 5000, depth: 'thorough' },
+    ],
+    [
       'changes-listed-late',
       { changesListedAfterMs: 12_000, changeEveryMs: 300, latencyMs: [30, 60], pets: 40 },
       { settleMs: 5000 },
