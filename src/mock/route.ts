@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '../spec/operations.ts'
+import { type OperationId, operationIds, operations } from '../spec/operations.ts'
 import type { MockRequest } from './message.ts'
 
 export type Route =
@@ -15,20 +15,19 @@ export type FindRoute = (target: string) => Route
 
 export const removalOfGetPet = Date.parse(operations.getPet.removalDate)
 
-const names = Object.keys(operations) as OperationId[]
 const paths: Readonly<Record<string, string>> = { pets: operations.listPets.path, pet: operations.getPet.path }
 
 export const operationsOn = ({ at }: Route): OperationId[] =>
-  names.filter((name) => operations[name].path === paths[at])
+  operationIds.filter((name) => operations[name].path === paths[at])
 
 /** @param method in upper case. */
 export function operationOf({ at }: Route, method: string): OperationId | undefined {
-  return names.find((name) => operations[name].path === paths[at] && operations[name].method === method)
+  return operationIds.find((name) => operations[name].path === paths[at] && operations[name].method === method)
 }
 
 /** `GET /v1/pets, POST /v1/pets and GET /v1/pets/{petId}` */
 export function enumerateOperations(type: 'conjunction' | 'disjunction', basePath = ''): string {
-  const requests = names.map((name) => `${operations[name].method} ${basePath}${operations[name].path}`)
+  const requests = operationIds.map((name) => `${operations[name].method} ${basePath}${operations[name].path}`)
   return new Intl.ListFormat('en-GB', { type }).format(requests)
 }
 

@@ -1,5 +1,5 @@
 import { type Choice, choices } from '../spec/choices.ts'
-import { int64, limits, operations } from '../spec/operations.ts'
+import { int64, limits, operationIds } from '../spec/operations.ts'
 import { newPetSchema, petSchema } from '../spec/schemas.ts'
 
 const maxDelay = 600_000
@@ -11,7 +11,7 @@ const framingPattern = `^(?:${framing.join('|').replaceAll(/[a-z]/g, (letter) =>
 
 const text = { type: 'string' } as const
 const texts = { type: 'object', additionalProperties: text } as const
-const operation = { title: 'OperationId', enum: Object.keys(operations) }
+const operation = { title: 'OperationId', enum: operationIds }
 const from0 = (maximum: number) => ({ type: 'number', minimum: 0, maximum }) as const
 const above0 = (maximum: number) => ({ type: 'number', exclusiveMinimum: 0, maximum }) as const
 const count = (minimum: number) => ({ type: 'integer', minimum, maximum: highest }) as const

@@ -47,6 +47,8 @@ export const introduction = 'A client can do three things:'
 
 export type OperationId = keyof typeof operations
 
+export const operationIds = Object.keys(operations) as OperationId[]
+
 /** "String enumeration with exactly these values", in the order of the specification. */
 export const petStatuses = ['available', 'pending', 'sold'] as const
 

@@ -22,8 +22,9 @@ import {
   trackUnsent,
   type HttpRefusal,
 } from './node-connection.ts'
-import { type RequestHandler, isBodiless } from './node-reply.ts'
+import type { RequestHandler } from './node-reply.ts'
 import { isDeclaredLarger, toHeaders } from './node-request.ts'
+import { isBodiless } from './payload.ts'
 
 /** A certificate with its chain, and its private key, in PEM. */
 export interface Tls {

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 
-import { type OperationId, operations } from '../../spec/operations.ts'
+import { operationIds } from '../../spec/operations.ts'
 import { version } from '../../spec/version.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import type { InnerMock } from '../mock.ts'
@@ -8,7 +8,7 @@ import { createRoutes, operationOf } from '../route.ts'
 
 /** Upper bounds of the latency histogram in seconds. */
 const bounds = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-const names = [...(Object.keys(operations) as OperationId[]), 'none'] as const
+const names = [...operationIds, 'none'] as const
 const classes = ['own', 'keyed'] as const
 
 /**

@@ -7,7 +7,7 @@ import type { MockReply, MockRequest, Wire } from '../message.ts'
 import { bytesOf, type HttpExchange, trackUnsent, exceedsUnsentLimit, type HttpRefusal } from './node-connection.ts'
 import type { Http1Exchange } from './node-http1.ts'
 import { isDeclaredLarger, readBody } from './node-request.ts'
-import { createDrip, type Drip } from './payload.ts'
+import { createDrip, type Drip, hasLength, isBodiless } from './payload.ts'
 
 /** What the server needs of a mock or a proxy. */
 export interface Responder {
@@ -90,9 +90,6 @@ export function createRequestHandler(
 /** Only its chunks show whether such a request has a body. */
 const isChunked = ({ headers }: MockRequest): boolean => headers['transfer-encoding'] !== undefined
 
-/** The longest delay of `setTimeout`: about 25 days. */
-const maxTimerMs = 2 ** 31 - 1
-
 type Send = (exchange: HttpExchange, reply: MockReply) => void
 
 /** @param unsendable replaces a reply with a header that Node rejects. */
@@ -121,7 +118,7 @@ function createSend(unsendable: () => MockReply): Send {
         release()
         sendNow(exchange, reply)
       }
-      const timer = setTimeout(send, Math.min(delayMs, maxTimerMs))
+      const timer = setTimeout(send, delayMs)
       const forget = exchange.onClose(() => {
         clearTimeout(timer)
         release()
@@ -132,10 +129,10 @@ function createSend(unsendable: () => MockReply): Send {
 }
 
 function write(exchange: HttpExchange, reply: MockReply): void {
-  const { status, headers, body, wire, onAbandoned } = reply
+  const { body, wire, onAbandoned } = reply
   if (wire === undefined) {
     const bytes = Buffer.byteLength(body)
-    exchange.writeWhole(reply, headOf(headers, status, bytes), bytes)
+    exchange.writeWhole(reply, headOf(reply, bytes), bytes)
   } else if (wire.silent) exchange.onClose(() => onAbandoned?.())
   else if (wire.reset) exchange.reset()
   else {
@@ -199,15 +196,13 @@ function sendStream(exchange: HttpExchange, { status, headers, stream }: StreamR
   return true
 }
 
-export const isBodiless = (status: number): boolean => status === 204 || status === 304
-
 /** Heads of frozen headers, whose last element is the length. Reusing them is safe: `writeHead` copies the fields. */
 const cachedHeads = new WeakMap<MockReply['headers'], string[]>()
 
 /** The fields of a response: names and values, alternating. Valid until the next call. */
-function headOf(headers: MockReply['headers'], status: number, length: number): readonly string[] {
-  // A type without a body belongs to a body that is not sent, as in a response to HEAD: its length is unknown.
-  if (length === 0 && (isBodiless(status) || headers['content-type'] !== undefined)) return withoutFraming(headers)
+function headOf(reply: MockReply, length: number): readonly string[] {
+  const { headers } = reply
+  if (!hasLength(reply)) return withoutFraming(headers)
   let head = cachedHeads.get(headers)
   if (head === undefined) {
     head = [...withoutFraming(headers), 'content-length', '']

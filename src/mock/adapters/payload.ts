@@ -35,9 +35,11 @@ export function toPayload(reply: MockReply, method: string): Payload {
   }
 }
 
-/** As the server decides: the length of a body that is not sent, as for HEAD, is unknown. */
-function hasLength({ status, headers, body, wire }: MockReply): boolean {
-  return wire !== undefined || body !== '' || (status !== 204 && headers['content-type'] === undefined)
+export const isBodiless = (status: number): boolean => status === 204 || status === 304
+
+/** Whether a reply has a Content-Length. A type without a body belongs to one that is not sent, as for HEAD: its length is unknown. */
+export function hasLength({ status, headers, body, wire }: MockReply): boolean {
+  return wire !== undefined || body !== '' || !(isBodiless(status) || headers['content-type'] !== undefined)
 }
 
 /** The interval between two pieces of a slow body. */

@@ -1,4 +1,4 @@
-import { operations } from '../../spec/operations.ts'
+import { operationIds } from '../../spec/operations.ts'
 import { schemas as scorecards } from '../scorecard/validators.gen.ts'
 import { array, instant, object, ref, string, text } from './input-schemas.ts'
 
@@ -24,7 +24,7 @@ const summaryFields = {
   },
   operation: {
     title: 'OperationId',
-    enum: Object.keys(operations),
+    enum: operationIds,
     description: 'Absent when the request is not an operation.',
   },
   request: object({ method: text, target: text }),

@@ -1,4 +1,4 @@
-import { int64, operations } from '../../spec/operations.ts'
+import { int64, operationIds, petStatuses } from '../../spec/operations.ts'
 import { petSchema } from '../../spec/schemas.ts'
 import { maxRules } from '../rule.ts'
 import { closed } from '../schemas.ts'
@@ -39,7 +39,7 @@ const offset = `(?:Z|[+-]${time})?`
 const body = (properties: Readonly<Record<string, object>>) => closed(properties, Object.keys(properties))
 
 const filters = {
-  operation: { type: 'string', enum: Object.keys(operations), description: 'Only requests to this operation.' },
+  operation: { type: 'string', enum: operationIds, description: 'Only requests to this operation.' },
   status: { type: 'integer', minimum: 100, maximum: 599, description: 'Only responses with this status.' },
   method: {
     type: 'string',
@@ -52,7 +52,7 @@ const filters = {
 }
 
 const petFilters = {
-  status: { type: 'string', enum: ['available', 'pending', 'sold'], description: 'Only pets with this status.' },
+  status: { type: 'string', enum: petStatuses, description: 'Only pets with this status.' },
   search: string('Only the pet with this id, and pets with this text in their name.'),
 }
 
@@ -104,7 +104,7 @@ export const bodies = {
     name: petSchema.properties.name,
     categoryId: { ...petSchema.properties.categoryId, ...int64 },
     status: {
-      enum: ['available', 'pending', 'sold', null],
+      enum: [...petStatuses, null],
       'x-expected': 'available, pending, sold or null',
       description: 'null removes the status.',
     },

@@ -1,3 +1,4 @@
+import { petStatuses } from '../../spec/operations.ts'
 import { type Apply, type Defects, every, type When } from './deviation.ts'
 import {
   type ReplyChange,
@@ -16,8 +17,8 @@ import {
 } from './replies.ts'
 import { inPlaceOf, limitOf, onRequest, parameter, remembers, sets, withParameter } from './requests.ts'
 
-const statuses = ['available', 'pending', 'sold']
-const otherThan = (status = ''): string => statuses[(statuses.indexOf(status) + 1) % 3] as string
+const statuses: readonly string[] = petStatuses
+const otherThan = (status = ''): string => statuses[(statuses.indexOf(status) + 1) % 3] ?? ''
 const has =
   (name: 'limit' | 'status', value?: string): When =>
   (request) => {

@@ -1,4 +1,4 @@
-import { type OperationId, operations, petStatuses } from '../../spec/operations.ts'
+import { type OperationId, operationIds, operations, petStatuses } from '../../spec/operations.ts'
 import type { Step } from './sequence.ts'
 import type { Coverage, OperationCoverage } from './scorecard.gen.ts'
 
@@ -35,7 +35,7 @@ const isNeeded = ({ operation, requests }: OperationCoverage): boolean =>
   requests > 0 || !operations[operation].deprecated
 
 export function coverageOf(steps: readonly Step[]): Coverage {
-  const covered = (Object.keys(operations) as OperationId[]).map((operation): OperationCoverage => {
+  const covered = operationIds.map((operation): OperationCoverage => {
     const own = steps.filter((step) => step.operation === operation)
     const parameters = countsOf(own.flatMap((step) => [...new Set(step.parameters)]))
     return { operation, requests: own.length, responses: responsesOf(own), parameters }

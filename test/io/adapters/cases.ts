@@ -213,6 +213,7 @@ export const sequences: readonly Sequence[] = [
         'rate-limit.headers': 'present',
         'http.head': '405',
       },
+      rules: [{ when: { petId: '3' }, reply: { status: 304 } }],
     },
     cases: [
       get('/v1/pets/?limit=1', 308, undefined, { has: { location: '/v1/pets?limit=1' }, notFromPages: true }),
@@ -227,6 +228,7 @@ export const sequences: readonly Sequence[] = [
       ),
       get('/v1/pets/4', 200, undefined, { has: { sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' } }),
       { name: 'HEAD', method: 'HEAD', target: '/v1/pets', status: 405, json: undefined },
+      get('/v1/pets/3', 304, undefined, { has: { 'content-length': undefined }, notFromPages: true }),
     ],
   },
 ]
