@@ -1,13 +1,13 @@
 /**
- * Builds dist/: compiles the schemas and src/, copies its JSON files, and bundles the command into dist/bin/. What has not changed is not written again, so that a mock that
- * runs from dist/ is not disturbed, and what has lost its source is removed.
+ * Builds dist/: writes the generated modules, compiles src/, copies its JSON files, and bundles the command and the console.
+ * Unchanged files are not written, so that a mock can go on running from dist/. Files without a source are removed.
  */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-import { filesIn } from './files.mjs'
+import { filesIn, writeChanged } from './files.mjs'
 import { writeValidators } from './validators.mjs'
 
 process.chdir(join(import.meta.dirname, '..'))
@@ -19,10 +19,10 @@ const outputs = new Set(
 )
 
 for (const file of filesIn('dist')) {
-  // What is in dist/bin/ and dist/console/ is the affair of the bundles.
+  // The bundles take care of dist/bin/ and dist/console/.
   if (!outputs.has(file) && file !== '.tsbuildinfo' && !/^(?:bin|console)[\\/]/.test(file)) rmSync(join('dist', file))
 }
-// Without one of its outputs the compiler's memory of the last build is worth nothing.
+// The compiler would not write a missing output again.
 if ([...outputs].some((file) => !file.endsWith('.json') && !existsSync(join('dist', file)))) {
   rmSync('dist/.tsbuildinfo', { force: true })
 }
@@ -31,10 +31,7 @@ const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript
 const { status } = spawnSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], { stdio: 'inherit' })
 
 for (const file of sources.filter((name) => name.endsWith('.json'))) {
-  const [from, to] = [join('src', file), join('dist', file)]
-  if (existsSync(to) && readFileSync(from).equals(readFileSync(to))) continue
-  mkdirSync(dirname(to), { recursive: true })
-  copyFileSync(from, to)
+  writeChanged(join('dist', file), readFileSync(join('src', file), 'utf8'))
 }
 if (existsSync('dist/cli.js')) {
   chmodSync('dist/cli.js', 0o755)

@@ -1,22 +1,22 @@
 /** Bundles the command line and the console. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 import { rolldown } from 'rolldown'
 import { build } from 'vite'
 
-import { filesIn } from './files.mjs'
+import { filesIn, writeChanged } from './files.mjs'
 
 const dist = join(import.meta.dirname, '../dist')
 
 /**
- * Writes dist/bin/ from what the compiler has made. `petstore mock` then starts from three files in place of a hundred,
- * each of which costs its share of a millisecond to find, open, and link; what other commands need stays apart.
+ * Writes dist/bin/ from the compiled files. `petstore mock` starts from three files in place of a hundred, each of which
+ * would take a part of a millisecond to find, open and link. What only other commands need is apart.
  */
 export async function bundleCommand() {
-  /** What a mock needs until its first answer: these, and all that they import. What is loaded later is left out. */
+  /** What a mock needs until its first response. */
   const atStart = withImports(['cli/command.js', 'cli/mock-command.js', 'mock/start.js'])
-  /** What verify needs; it loads nothing that only a mock does. */
+  /** What verify needs. */
   const ofSuite = withImports(['cli/command.js', 'cli/verify-command.js', 'contract/index.js'])
   const shared = new Set([...atStart].filter((file) => ofSuite.has(file)))
   const groups = Object.entries({ shared, mock: atStart, suite: ofSuite })
@@ -62,16 +62,12 @@ export async function bundleConsole() {
   writeAll(join(dist, 'console'), output)
 }
 
-/** Writes what has changed alone, so that a mock that runs from dist/ is not disturbed, and removes what is left over. */
+/** Writes the files of a bundle, and removes all others. */
 function writeAll(target, output) {
   const names = new Set(output.map(({ fileName }) => join(fileName)))
   for (const name of filesIn(target)) if (!names.has(name)) rmSync(join(target, name))
   for (const { fileName, code, source } of output) {
-    const file = join(target, fileName)
-    const text = String(code ?? source)
-    if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text, { mode: fileName === 'petstore.js' ? 0o755 : 0o644 })
+    writeChanged(join(target, fileName), String(code ?? source), fileName === 'petstore.js' ? 0o755 : 0o644)
   }
 }
 

@@ -1,6 +1,5 @@
 /**
- * Everything that must be green before a commit. `--skip STEP` leaves a step out, as `.ci/run` does with the tests that
- * it has just run.
+ * All checks that must pass before a commit. `--skip STEP` omits a step, such as the tests that `.ci/run` has just run.
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'

@@ -1,6 +1,5 @@
 /**
- * `npm run pictures`: takes the pictures of the pages in docs/images from the real thing. A row of the table is a name,
- * the screen, and what happens there first.
+ * `npm run pictures`: takes the pictures in docs/images. A row of the table is a name, and what is done first.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,8 +1,8 @@
 /**
- * Builds, then runs the command from dist/ in this process: `npm start` and `npm run verify` so run what stands in src/.
+ * Builds, then runs the command from dist/ in this process, for `npm start` and `npm run verify`.
  *
- * npm starts a script through a shell. When npm is told to end, some shells end without passing it on, and the mock would
- * be left behind with its port taken. So the command is told to end when its parent is gone.
+ * npm starts a script through a shell. Some shells do not pass a signal on when they end, and the mock would keep its port.
+ * So the command ends when its parent is gone.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,10 +1,11 @@
 /** Writes validators of the published schemas: `validators.gen.ts` beside each table of schemas, for `src/validate.ts`. */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 import { load } from './bundled.mjs'
 import { controlTypes } from './control-client.mjs'
+import { writeChanged } from './files.mjs'
 import { interfaceTypes } from './interface-types.mjs'
 import { schemaTypes } from './schema-types.mjs'
 
@@ -136,22 +137,18 @@ function styleModule() {
   return `export const style = ${JSON.stringify(style)}\nexport const styleHash = 'sha256-${hash}'\n`
 }
 
-function writeChanged(path, code) {
-  const file = join(root, path)
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== code) writeFileSync(file, code)
-}
-
-/** Writes the modules that stand in no repository, where they have changed: the validators of all folders, and the stylesheet. */
+/** Writes the modules that are not committed: validators, types and the stylesheet of reports. */
 export async function writeValidators() {
-  writeChanged('src/report/style.gen.ts', styleModule())
+  const write = (path, code) => writeChanged(join(root, path), code)
+  write('src/report/style.gen.ts', styleModule())
   for (const [folder, files] of Object.entries(sources)) {
     const schemas = Object.assign({}, ...(await Promise.all(files.map((file) => schemasOf(`${folder}/${file}`)))))
     const shown = folder === republished ? `export const schemas = ${JSON.stringify(schemas)} as const\n` : ''
-    writeChanged(`${folder}/validators.gen.ts`, toModule(schemas, '../'.repeat(folder.split('/').length - 1)) + shown)
+    write(`${folder}/validators.gen.ts`, toModule(schemas, '../'.repeat(folder.split('/').length - 1)) + shown)
   }
   for (const [module, files] of Object.entries(typed)) {
     const documents = files.map((file) => JSON.parse(readFileSync(join(root, file), 'utf8')))
-    writeChanged(module, schemaTypes(documents, '../'.repeat(module.split('/').length - 2)))
+    write(module, schemaTypes(documents, '../'.repeat(module.split('/').length - 2)))
   }
   const schemas = await schemasOf('src/mock/control/api-schemas.ts')
   const inputs = await schemasOf('src/mock/control/input-schemas.ts')
@@ -159,10 +156,10 @@ export async function writeValidators() {
   const $defs = mapValues({ ...inputs, ...schemas, JournalSummary: summary }, (schema, title) => ({ title, ...schema }))
   const names = ['PetsQuery', 'Rule', 'RuleInForce', 'RulePatch', 'Run', 'NewRun', 'NewBaseline', 'JournalSummary']
   const oneOf = names.map((name) => $defs[name])
-  writeChanged('src/mock/schemas.gen.ts', schemaTypes([{ $defs, oneOf }], '../', 'readonly '))
+  write('src/mock/schemas.gen.ts', schemaTypes([{ $defs, oneOf }], '../', 'readonly '))
   const document = JSON.parse(readFileSync(join(root, 'src/spec/openapi.json'), 'utf8'))
-  writeChanged('src/spec/paths.gen.ts', interfaceTypes(document))
-  writeChanged('src/control.gen.ts', await controlTypes(root))
+  write('src/spec/paths.gen.ts', interfaceTypes(document))
+  write('src/control.gen.ts', await controlTypes(root))
 }
 
 // Vitest calls it before all tests, which import src/.

@@ -8,7 +8,7 @@ import { href } from '../route.ts'
 
 const formats = { html: 'text/html', markdown: 'text/markdown', json: 'application/json' } as const
 
-/** How each client keeps its side of the contract. */
+/** How well each client follows the contract. */
 export function Scorecard() {
   const { data, error } = useResource<{ scorecards: Card[] }>('/scorecard')
   const cards = data?.scorecards.filter(({ requests }) => requests > 0)
