@@ -14,7 +14,7 @@ import type { createFetch } from '../../../src/mock/adapters/fetch.ts'
 import type { createHandlers } from '../../../src/mock/adapters/msw.ts'
 import type { createDispatcher } from '../../../src/mock/adapters/undici.ts'
 import type { createMock, Mock, MockOptions, startMock } from '../../../src/mock/index.ts'
-import { createAuthority, createCertificate } from '../contract-io/certificate.ts'
+import { createAuthority, createCertificate } from '../../support/certificate.ts'
 import { type Case, headersOf } from './cases.ts'
 import type { Answer } from './compare.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { key, startStore } from '../../unit/contract/recorded-mock.ts'
+import { key, startStore } from '../../support/store.ts'
 import { mistakeOf, run } from '../cli/command.ts'
 
 const env = { PETSTORE_API_KEY: key }

@@ -1,10 +1,8 @@
-import type { TLSSocket } from 'node:tls'
 import { expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
-import { startStore } from '../../unit/contract/recorded-mock.ts'
-import { createAuthority, createCertificate } from './certificate.ts'
+import { createAuthority, createCertificate } from '../../support/certificate.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { key, startHttpsStore } from './https-store.ts'
+import { key, startHttpsStore, startStore } from '../../support/store.ts'
 import { run } from '../cli/command.ts'
 
 const authority = createAuthority('Petstore Test Authority')
@@ -18,7 +16,7 @@ test.each([
   ['of a private authority', ofAuthority, authority.cert],
   ['signed by itself', ofItself, ofItself.cert],
 ])('a certificate %s is trusted with --ca or --insecure alone', async (_, certified, ca) => {
-  const { url, visits } = await startHttpsStore(certified)
+  const { url, requests } = await startHttpsStore(certified)
   const folder = makeFolder({ 'ca.pem': `# of the shop\n${ca}` })
 
   const refused = await run(['verify', url, '--wait-until-ready', '30'], { env })
@@ -27,7 +25,7 @@ test.each([
     /the target cannot be reached: its certificate is not trusted \([A-Z_]+: .*\); --ca names the certificate/,
   )
   expect(refused.stdout).toMatch(/\n[12] requests, 0 pets created/)
-  expect(visits).toHaveLength(0)
+  expect(requests).toHaveLength(0)
 
   const trusted = await run(['verify', url, '--ca', 'ca.pem', ...one], { env, cwd: folder })
   expect(trusted).toMatchObject({ code: 0, stdout: expect.stringContaining('PASS') })
@@ -36,7 +34,7 @@ test.each([
 })
 
 test('a gateway that wants a certificate of its clients gets it by --cert and --cert-key', async () => {
-  const { url, visits } = await startHttpsStore({
+  const { url, requests } = await startHttpsStore({
     ...ofAuthority,
     ca: authority.cert,
     requestCert: true,
@@ -46,7 +44,7 @@ test('a gateway that wants a certificate of its clients gets it by --cert and --
   const folder = makeFolder({ 'ca.pem': authority.cert, 'client.pem': client.cert, 'client.key': client.key })
   const args = ['verify', url, '--ca', 'ca.pem', '--retry-budget', '0', ...one]
   expect(await run(args, { env, cwd: folder })).toMatchObject({ code: 3 })
-  expect(visits).toHaveLength(0)
+  expect(requests).toHaveLength(0)
   const certified = await run([...args, '--cert', 'client.pem', '--cert-key', 'client.key'], { env, cwd: folder })
   expect(certified).toMatchObject({ code: 0, stdout: expect.stringContaining('PASS') })
   expect(certified.stdout + certified.stderr).not.toContain('PRIVATE KEY')
@@ -84,14 +82,15 @@ test('https:// where the target speaks http:// only, and the other way round', a
 })
 
 test('who is let in once per connection is caught over TLS, too', async () => {
-  const letIn = new WeakMap<TLSSocket, string>()
-  const { url, visits } = await startHttpsStore(ofItself, ({ authorization, socket }) => {
-    if (authorization === `Bearer ${key}`) letIn.set(socket, authorization)
-    return letIn.get(socket) ?? authorization
+  const letIn = new Map<number, string>()
+  const { url, requests } = await startHttpsStore(ofItself, ({ headers, connection }) => {
+    if (headers.authorization === `Bearer ${key}`) letIn.set(connection, headers.authorization)
+    headers.authorization = letIn.get(connection)
+    return false
   })
   const report = await verify({ baseUrl: url, apiKey: key, insecure: true })
   const violated = report.clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)
   expect(violated).toEqual(expect.arrayContaining(['auth.missing-key', 'auth.invalid-key']))
   // Connections are kept: there are far fewer than requests.
-  expect(new Set(visits.map(({ socket }) => socket)).size).toBeLessThan(10)
+  expect(new Set(requests.map(({ connection }) => connection)).size).toBeLessThan(10)
 })

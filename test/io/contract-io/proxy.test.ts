@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { findProxy } from '../../../src/contract/connection.ts'
-import { startStore } from '../../unit/contract/recorded-mock.ts'
-import { createAuthority, createCertificate } from './certificate.ts'
-import { startProxy } from './connect-proxy.ts'
+import { createAuthority, createCertificate } from '../../support/certificate.ts'
+import { startProxy } from '../../support/connect-proxy.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { key, startHttpsStore } from './https-store.ts'
+import { key, startHttpsStore, startStore } from '../../support/store.ts'
 import { run } from '../cli/command.ts'
 
 const authority = createAuthority('Petstore Test Authority')
@@ -23,7 +22,7 @@ test('HTTPS_PROXY leads to a target, whose certificate is verified as ever', asy
     cwd: folder,
   })
   expect(writing).toMatchObject({ code: 0, stdout: expect.stringContaining('PASS'), stderr: '' })
-  expect(store.visits.some(({ method }) => method === 'POST')).toBe(true)
+  expect(store.requests.some(({ method }) => method === 'POST')).toBe(true)
   expect(new Set(proxy.asked.map(({ host }) => host))).toEqual(new Set(['petstore.invalid:443']))
   expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${btoa('user:s3cret-pass')}`)
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { reporters } from '../../../src/contract/index.ts'
 import { createMock } from '../../../src/mock/index.ts'
-import { type Received, sendJson, startServer } from '../../unit/contract/http-server.ts'
+import { type Received, sendJson, startServer } from '../../support/http-server.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { type Result, run } from '../cli/command.ts'
 

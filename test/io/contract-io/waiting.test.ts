@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { startMock } from '../../../src/mock/index.ts'
-import { sendJson } from '../../unit/contract/http-server.ts'
-import { key, startStore } from '../../unit/contract/recorded-mock.ts'
+import { sendJson } from '../../support/http-server.ts'
+import { key, startStore } from '../../support/store.ts'
 import { run } from '../cli/command.ts'
 
 /** A port of this machine on which nothing listens. */

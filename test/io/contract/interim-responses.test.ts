@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { NoResponse } from '../../../src/contract/exchange.ts'
 import { Transport } from '../../../src/contract/transport.ts'
+import { key } from '../../support/store.ts'
 
 const body = '[{"id":1,"name":"HTTP/1.1 100 Continue\\r\\n\\r\\n","categoryId":1}]'
 const response = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
@@ -31,7 +32,7 @@ async function receive(
   const { port } = server.address() as AddressInfo
   const transport = new Transport({
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    apiKey: 'Kit-Test_key.7aB',
+    apiKey: key,
     headers: {},
     timeoutMs,
     concurrency: 1,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Report, reporters, verify } from '../../../src/contract/index.ts'
-import { type Received, sendJson } from '../../unit/contract/http-server.ts'
+import { type Received, sendJson } from '../../support/http-server.ts'
 import { encodings, holds, pieceOf, randomKey } from '../../unit/contract/leaks.ts'
-import { key, startStore } from '../../unit/contract/recorded-mock.ts'
+import { key, startStore } from '../../support/store.ts'
 import { byLevel } from '../../support/level.ts'
 
 const reports = (report: Report): [name: string, text: string][] =>

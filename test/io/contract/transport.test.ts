@@ -7,7 +7,8 @@ import { verify } from '../../../src/contract/index.ts'
 import { Transport, type TransportOptions } from '../../../src/contract/transport.ts'
 import { createMock, defaultKey, startMock } from '../../../src/mock/index.ts'
 import { listen } from '../../support/listen.ts'
-import { type Answer, sendJson, startServer } from '../../unit/contract/http-server.ts'
+import { key } from '../../support/store.ts'
+import { type Answer, sendJson, startServer } from '../../support/http-server.ts'
 
 const pets = [{ id: 1, name: 'Bella', categoryId: 1 }]
 const list = { method: 'GET', path: '/pets' }
@@ -21,7 +22,7 @@ async function connect(answer: Answer, options: Partial<TransportOptions> = {}) 
 function open(options: Partial<TransportOptions>): Transport {
   const transport = new Transport({
     baseUrl: 'http://127.0.0.1:1/v1',
-    apiKey: 'Kit-Test_key.7aB',
+    apiKey: key,
     headers: {},
     timeoutMs: 5_000,
     concurrency: 4,
@@ -53,7 +54,7 @@ test('a request carries the key, and only what its plan adds', async () => {
       method: 'POST',
       target: '/v1/pets',
       body: '{"name":"Zoë"}',
-      headers: { authorization: 'Bearer Kit-Test_key.7aB' },
+      headers: { authorization: `Bearer ${key}` },
     },
     { method: 'GET', target: '/v1/pets', body: '', headers: { origin: 'https://a.example' } },
   ])

@@ -21,7 +21,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printJson } from '../../../src/json.ts'
 import { runs } from '../../support/level.ts'
-import { createAuthority, createCertificate } from '../contract-io/certificate.ts'
+import { createAuthority, createCertificate } from '../../support/certificate.ts'
 
 const authority = createAuthority('petstore-kit tests')
 const tls = createCertificate({ name: 'petstore.test', hosts: ['127.0.0.1', 'localhost'] }, authority)

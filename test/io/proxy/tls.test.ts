@@ -1,8 +1,8 @@
 /** A deployment behind TLS, and one behind a proxy of a network. */
 import { expect, test } from 'vitest'
-import { createAuthority, createCertificate } from '../contract-io/certificate.ts'
-import { startProxy } from '../contract-io/connect-proxy.ts'
-import { key, startHttpsStore } from '../contract-io/https-store.ts'
+import { createAuthority, createCertificate } from '../../support/certificate.ts'
+import { startProxy } from '../../support/connect-proxy.ts'
+import { key, startHttpsStore } from '../../support/store.ts'
 import { proxyOf } from './proxy.ts'
 
 const authority = createAuthority('Petstore Test Authority')
@@ -11,12 +11,12 @@ const certified = createCertificate({ name: 'store', hosts }, authority)
 const headers = { authorization: `Bearer ${key}` }
 
 test('a certificate that is not trusted is a 502 of the proxy, and no request leaves', async () => {
-  const { url, visits } = await startHttpsStore(certified)
+  const { url, requests } = await startHttpsStore(certified)
   const proxy = await proxyOf(url)
   const response = await fetch(`${proxy.url}/pets`, { headers })
   expect([response.status, response.headers.get('petstore-proxy')]).toEqual([502, 'bad_gateway'])
   expect(await response.text()).toMatch(/its certificate is not trusted .*--ca names the certificate/)
-  expect(visits).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test('with --ca requests pass, and with --cert the gateway sees the certificate of the client', async () => {

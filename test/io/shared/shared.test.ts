@@ -11,7 +11,7 @@ import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../supp
 import { sequences } from '../adapters/cases.ts'
 import { differencesOf, mistakesOf } from '../adapters/compare.ts'
 import { addBigPet, askDirectly } from '../adapters/in-process.ts'
-import { createAuthority, createCertificate } from '../contract-io/certificate.ts'
+import { createAuthority, createCertificate } from '../../support/certificate.ts'
 import { freshName, roundRobin, send, startMocks } from './mocks.ts'
 
 let redis: RedisServer

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { createCertificate } from '../../io/contract-io/certificate.ts'
+import { createCertificate } from '../../support/certificate.ts'
 import { quickCases } from './cases.ts'
 import { startSession } from './session.ts'
 

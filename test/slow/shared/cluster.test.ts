@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { sandboxKey } from '../../../src/mock/index.ts'
 import { startProcess } from '../../io/cli/command.ts'
-import { createAuthority, createCertificate } from '../../io/contract-io/certificate.ts'
+import { createAuthority, createCertificate } from '../../support/certificate.ts'
 import { send, startMocks } from '../../io/shared/mocks.ts'
 import { freePort, hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
 

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { startMock } from '../../../src/mock/index.ts'
-import { type Answer, type Received, sendJson, startServer } from './http-server.ts'
+import { type Answer, type Received, sendJson, startServer } from '../../support/http-server.ts'
 
 const key = 'an-API-key-of-the-tests'
 const html = '<!doctype html><html><head><title>Shop</title></head><body><a href="/pets">Pets</a></body></html>'

@@ -5,7 +5,7 @@ import type { Credential } from '../../../src/contract/credentials.ts'
 import { toCurl } from '../../../src/contract/curl.ts'
 import type { Plan } from '../../../src/contract/exchange.ts'
 import { Transport } from '../../../src/contract/transport.ts'
-import { sendJson, startServer } from './http-server.ts'
+import { sendJson, startServer } from '../../support/http-server.ts'
 
 const key = `Kit'7$(x)"\`\\a%41!B*b`
 const env = { PATH: process.env['PATH'], PETSTORE_API_KEY: key, HOME: '/nowhere', no_proxy: '*' }

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { checkOptions, toText, verdictLine } from '../../../src/contract/index.ts'
 import { deviations } from '../../../src/mock/index.ts'
-import { error, idsOf, isAuthorized, json, key, target } from './target.ts'
+import { key } from '../../support/store.ts'
+import { error, idsOf, isAuthorized, json, target } from './target.ts'
 
 const isList = ({ target: path, method }: { target: string; method: string }): boolean =>
   method === 'GET' && path.startsWith('/v1/pets?')

@@ -1,6 +1,7 @@
 /** What looks like one violation and is another, or none. In process and in virtual time. */
 import { expect, test } from 'vitest'
-import { error, json, key, target, verdictOf } from './target.ts'
+import { key } from '../../support/store.ts'
+import { error, json, target, verdictOf } from './target.ts'
 
 test('an id that every pet gets is not the one that a client sent', async () => {
   const { run } = target({}, async ({ method, ...request }, mock) => {

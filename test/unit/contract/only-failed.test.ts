@@ -5,7 +5,8 @@ import type { Report } from '../../../src/contract/index.ts'
 import { deviations } from '../../../src/mock/index.ts'
 import type { DeviationId } from '../../../src/mock/index.ts'
 import type { MockRequest } from '../../../src/mock/message.ts'
-import { json, key, target } from './target.ts'
+import { key } from '../../support/store.ts'
+import { json, target } from './target.ts'
 
 const deviating = (...ids: DeviationId[]) => target({ deviations: ids })
 const outcomes = ({ recheck = [] }: Report) => recheck.map(({ outcome, seen, runs }) => `${outcome} ${seen}/${runs}`)

@@ -7,7 +7,8 @@ import { choices } from '../../../src/spec/choices.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import type { MockOptions } from '../../../src/mock/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
-import { json, key, target } from './target.ts'
+import { key } from '../../support/store.ts'
+import { json, target } from './target.ts'
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'))
 const ajv = formats.default(new Ajv2020({ strict: true, strictRequired: false, allErrors: true }))

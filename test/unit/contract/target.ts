@@ -3,13 +3,12 @@ import { verifyBy } from '../../../src/contract/runner.ts'
 import { createMock } from '../../../src/mock/index.ts'
 import type { Mock, MockOptions } from '../../../src/mock/index.ts'
 import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
+import { key } from '../../support/store.ts'
 import { dispatcherOf } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
 
 /** Where nobody listens: what gets no response in process fails. */
 const baseUrl = 'http://localhost:1/v1'
-/** The accepted key: long enough, and with letters in both cases. */
-export const key = 'Kit-Test_key.7aB'
 
 /** A request, and which one of this target it is, from 0. */
 export type Received = MockRequest & { index: number }

@@ -6,7 +6,7 @@ import { defaultKey, startMock, varyProfile } from '../../../src/mock/index.ts'
 import { version } from '../../../src/spec/version.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { mistakeOf, type Result, run as runCommand } from '../../io/cli/command.ts'
-import { type Answer, type Received, startServer } from '../contract/http-server.ts'
+import { type Answer, type Received, startServer } from '../../support/http-server.ts'
 import { clean, faulty, silent } from './cards.ts'
 import { hostile } from '../reporters/reports.ts'
 

@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import { listen } from '../../support/listen.ts'
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
+import { listen } from './listen.ts'
 
 /** A request as a server of a test got it. */
 export interface Received {
@@ -19,12 +20,16 @@ export type Answer = (request: Received, response: ServerResponse) => unknown
 /**
  * Starts a server on a free port of the loopback address, and stops it when the test is over.
  *
+ * @param secure the certificate of a server behind TLS
  * @returns its base URL, and the requests that it gets
  */
-export async function startServer(answer: Answer): Promise<{ url: string; port: number; requests: Received[] }> {
+export async function startServer(
+  answer: Answer,
+  secure?: ServerOptions,
+): Promise<{ url: string; port: number; requests: Received[] }> {
   const requests: Received[] = []
   const connections = new Map<object, number>()
-  const server = createServer((incoming, response) => {
+  const listener: RequestListener = (incoming, response) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.on('error', () => {})
@@ -37,9 +42,9 @@ export async function startServer(answer: Answer): Promise<{ url: string; port: 
       requests.push(request)
       void answer(request, response)
     })
-  })
-  const port = await listen(server)
-  return { url: `http://127.0.0.1:${port}/v1`, port, requests }
+  }
+  const port = await listen(secure ? createHttpsServer(secure, listener) : createServer(listener))
+  return { url: `${secure ? 'https' : 'http'}://127.0.0.1:${port}/v1`, port, requests }
 }
 
 /** Answers with a value as JSON. */

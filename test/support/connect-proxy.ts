@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
-import type { IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { listen } from '../../support/listen.ts'
+import { listen } from './listen.ts'
 
 /** What a proxy was asked for. */
 interface Asked {
