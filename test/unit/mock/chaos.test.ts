@@ -26,28 +26,28 @@ const rules: Rule[] = [
 ]
 const pick = <T>(values: readonly T[], number: number): T => values[number % values.length] as T
 
-type Act = (world: Mock | ReturnType<Mock['sandboxes']['get']>, number: number) => unknown
+type Act = (sandbox: Mock | ReturnType<Mock['sandboxes']['get']>, number: number) => unknown
 /** What a control of the mock may do at any moment. */
 const acts: Record<string, Act> = {
-  use: (world, number) => world.use(pick(rules, number)),
-  'remove rules': (world, number) => world.removeRules(number % 3 === 0 ? undefined : `rule-${number % 5}`),
-  profile: (world, number) => world.configure({ profile: varyProfile(number) }),
-  deviate: (world, number) => world.configure({ deviations: [pick(deviations, number).id] }),
-  conform: (world) => world.configure({ deviations: [] }),
-  explain: (world, number) => world.configure({ explain: number % 2 === 0, overrides: number % 3 === 0 }),
-  import: (world, number) =>
-    world.catalog.import([number, number + 1, 9007199254740993n, -number - 1].map((id) => ({ id, ...rex }))),
-  'set a status': (world, number) => world.catalog.change(number % 120, { status: pick(['sold', null], number) }),
-  delete: (world, number) => world.catalog.delete(number % 120),
-  save: (world, number) => world.snapshots.save(`s${number % 3}`),
-  restore: (world, number) => world.snapshots.restore(`s${number % 3}`),
-  clear: (world) => world.pets.clear(),
-  'create a pet': (world, number) => world.pets.create({ id: number % 150, ...rex }).catch(() => undefined),
-  reset: (world) => world.reset(),
-  advance: (world, number) => world.clock.advance(number),
-  'after the removal': (world) => world.clock.set('2031-01-01'),
-  'back in time': (world) => world.clock.reset(),
-  'clear the journal': (world) => world.journal.clear(),
+  use: (sandbox, number) => sandbox.use(pick(rules, number)),
+  'remove rules': (sandbox, number) => sandbox.removeRules(number % 3 === 0 ? undefined : `rule-${number % 5}`),
+  profile: (sandbox, number) => sandbox.configure({ profile: varyProfile(number) }),
+  deviate: (sandbox, number) => sandbox.configure({ deviations: [pick(deviations, number).id] }),
+  conform: (sandbox) => sandbox.configure({ deviations: [] }),
+  explain: (sandbox, number) => sandbox.configure({ explain: number % 2 === 0, overrides: number % 3 === 0 }),
+  import: (sandbox, number) =>
+    sandbox.catalog.import([number, number + 1, 9007199254740993n, -number - 1].map((id) => ({ id, ...rex }))),
+  'set a status': (sandbox, number) => sandbox.catalog.change(number % 120, { status: pick(['sold', null], number) }),
+  delete: (sandbox, number) => sandbox.catalog.delete(number % 120),
+  save: (sandbox, number) => sandbox.snapshots.save(`s${number % 3}`),
+  restore: (sandbox, number) => sandbox.snapshots.restore(`s${number % 3}`),
+  clear: (sandbox) => sandbox.pets.clear(),
+  'create a pet': (sandbox, number) => sandbox.pets.create({ id: number % 150, ...rex }).catch(() => undefined),
+  reset: (sandbox) => sandbox.reset(),
+  advance: (sandbox, number) => sandbox.clock.advance(number),
+  'after the removal': (sandbox) => sandbox.clock.set('2031-01-01'),
+  'back in time': (sandbox) => sandbox.clock.reset(),
+  'clear the journal': (sandbox) => sandbox.journal.clear(),
 }
 
 test('any request is answered, noted and judged', async () => {
@@ -108,21 +108,21 @@ test('any request is answered, noted and judged', async () => {
   expect(() => JSON.stringify(mock.allScorecards())).not.toThrow()
 })
 
-const act = fc.record({ what: fc.constantFrom(...Object.keys(acts)), world: fc.nat(2), number: fc.nat(10_000) })
+const act = fc.record({ what: fc.constantFrom(...Object.keys(acts)), sandbox: fc.nat(2), number: fc.nat(10_000) })
 const request = fc.record({
   ask: fc.nat(sampleRequests.length - 1),
-  world: fc.nat(2),
+  sandbox: fc.nat(2),
   prefer: fc.constantFrom(undefined, undefined, undefined, 'code=404', 'delay=1, fault=slow', 'code=7'),
 })
 
-test('whatever is done to its worlds, the mock answers, and its worlds stay whole', async () => {
+test('whatever is done to its sandboxes, the mock answers, and its sandboxes stay whole', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(act, request), { maxLength: 40 }), async (steps) => {
       const mock = createMock({ pets: 100, rules: [{ delayMs: 1, skip: 2, times: 3 }] })
-      const worldOf = (world: number) => (world === 0 ? mock : mock.sandboxes.get(`team-${world}`))
-      const keyOf = (world: number): string => (world === 0 ? defaultKey : sandboxKey(`team-${world}`))
+      const sandboxOf = (sandbox: number) => (sandbox === 0 ? mock : mock.sandboxes.get(`team-${sandbox}`))
+      const keyOf = (sandbox: number): string => (sandbox === 0 ? defaultKey : sandboxKey(`team-${sandbox}`))
       for (const step of steps) {
-        if ('what' in step) await acts[step.what]?.(worldOf(step.world), step.number)
+        if ('what' in step) await acts[step.what]?.(sandboxOf(step.sandbox), step.number)
         else {
           const sample = sampleRequests[step.ask] as HttpRequest
           const { authorization } = sample.headers
@@ -131,23 +131,23 @@ test('whatever is done to its worlds, the mock answers, and its worlds stay whol
             headers: {
               ...sample.headers,
               ...(typeof authorization === 'string' && {
-                authorization: authorization.replace(defaultKey, keyOf(step.world)),
+                authorization: authorization.replace(defaultKey, keyOf(step.sandbox)),
               }),
               ...(step.prefer !== undefined && { prefer: step.prefer }),
             },
           })
           expect(reply.body).not.toContain('The mock failed')
           expect(reply.status).toBeGreaterThanOrEqual(200)
-          // A request whose key is not whole is answered by the world of the mock's own keys.
-          if ([0, step.world].some((world) => worldOf(world).settings.deviations.length > 0)) continue
+          // A request whose key is not whole is answered by the sandbox of the mock's own keys.
+          if ([0, step.sandbox].some((sandbox) => sandboxOf(sandbox).settings.deviations.length > 0)) continue
           if (reply.body !== '') expect(() => parseJson(reply.body)).not.toThrow()
           if (reply.status >= 400 && reply.body !== '') {
             expect(JSON.parse(reply.body)).toMatchObject({ message: expect.any(String), status: reply.status })
           }
         }
       }
-      for (const world of [0, 1, 2]) {
-        const { catalog, pets, journal, scorecards, reset } = worldOf(world)
+      for (const sandbox of [0, 1, 2]) {
+        const { catalog, pets, journal, scorecards, reset } = sandboxOf(sandbox)
         await pets.settled()
         const ids = catalog.export().map(({ id }) => id)
         expect(new Set(ids).size).toBe(ids.length)

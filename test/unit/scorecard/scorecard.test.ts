@@ -148,15 +148,6 @@ test('a issue says what, where, by which sentence, and what to do', async () => 
   ])
 })
 
-test('clearing the journal forgets all, a reset that keeps it nothing', async () => {
-  const { mock, send, card } = createClient()
-  await send('GET', '/v1/pets?limit=0')
-  mock.reset({ journal: 'keep' })
-  expect(await card()).toMatchObject({ requests: 1, score: 0 })
-  mock.journal.clear()
-  expect(await card()).toMatchObject({ requests: 0, score: null, issues: [] })
-})
-
 test('what a scorecard looks like is what its schema says', async () => {
   const { send, create, mock } = createClient({ keys: ['first-key', 'second-key'] })
   await send('GET', '/v1/pets?limit=0&x=1')
