@@ -6,36 +6,28 @@ import { runSuite, checkOptions } from '../../src/contract/runner.ts'
 import { type Payload, toPayload } from '../../src/mock/adapters/payload.ts'
 import { createMock, defaultKey } from '../../src/mock/index.ts'
 import type { Mock, MockOptions } from '../../src/mock/index.ts'
-import type { MockRequest } from '../../src/mock/message.ts'
 import { createChance } from './twins/chance.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** Where nobody listens: what is not answered in process fails. */
 const baseUrl = 'http://localhost:1/v1'
 
-/**
- * Verifies a mock in process and in virtual time, the options of `verify` apart from where it is.
- *
- * @param hangs requests that never get a response
- */
+/** Verifies a mock in process and in virtual time, the options of `verify` apart from where it is. */
 export async function verifyMock(
   options: MockOptions,
   more: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> = {},
-  hangs: (request: MockRequest) => boolean = () => false,
 ): Promise<Report> {
-  return (await carryOutAtMock(options, more, hangs)).report
+  return (await carryOutAtMock(options, more)).report
 }
 
 /** As `verifyMock`, with the checks through which violations were seen. */
 export function carryOutAtMock(
   mockOptions: MockOptions,
   { jitter, ...more }: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> & { jitter?: number } = {},
-  hangs: (request: MockRequest) => boolean = () => false,
 ): ReturnType<typeof runSuite> {
   const clock = new VirtualClock()
   const mock = createMock({ now: () => new Date(clock.now()), ...mockOptions })
-  const handle: Mock['handle'] = (request) => (hangs(request) ? new Promise(() => {}) : mock.handle(request))
-  const dispatcher = withJitter(dispatcherOf(handle, clock), jitter)
+  const dispatcher = withJitter(dispatcherOf(mock.handle, clock), jitter)
   const apiKey = mockOptions.keys?.[0] ?? defaultKey
   // Names that are drawn anew could make a run see other things than the one before.
   return carryOutAt(clock, { baseUrl, apiKey, dispatcher, runId: 'Bcdfgh', observations: false, ...more })
