@@ -4,6 +4,7 @@ import { defaultKey, deviations, startMock } from '../../src/mock/index.ts'
 import { byLevel } from '../support/level.ts'
 import { accusations, verifyTwin } from '../support/verify-twin.ts'
 import { lawfulTwins } from '../support/twins/catalogue.ts'
+import { idsOf } from '../support/verdicts.ts'
 
 /** The proof runs in process; one in so many of it runs over sockets, too. Broken connections are in test/proof/broken. */
 const step = byLevel({ usual: 48, slow: 12, all: 4 })
@@ -14,8 +15,8 @@ describe('over sockets, too, the suite catches', () => {
     async ({ id, clause, pets = 130 }) => {
       const mock = await startMock({ pets, deviations: [id] })
       try {
-        const { clauses } = await verify({ baseUrl: mock.url, apiKey: defaultKey, settleMs: 600, timeoutMs: 2_000 })
-        expect(clauses.filter(({ verdict }) => verdict === 'violated').map((one) => one.id)).toContain(clause)
+        const report = await verify({ baseUrl: mock.url, apiKey: defaultKey, settleMs: 600, timeoutMs: 2_000 })
+        expect(idsOf(report, 'violated')).toContain(clause)
       } finally {
         await mock.close()
       }

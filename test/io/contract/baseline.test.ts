@@ -7,6 +7,7 @@ import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
 import { makeFolder, readJson } from '../../support/folder.ts'
 import { mistakeOf, run } from '../cli/command.ts'
 import { isBaseline, isReport } from './schemas.ts'
+import { idsOf } from '../../support/verdicts.ts'
 
 const env = { PETSTORE_API_KEY: key }
 const entry = (clause: string, more: object = {}): KnownFailure =>
@@ -154,7 +155,7 @@ describe('applyBaseline', () => {
   function reportOf(...findings: string[][]): Report {
     const report = conforming()
     for (const clause of report.clauses) if (findings.flat().includes(clause.id)) clause.verdict = 'violated'
-    const violated = report.clauses.filter(({ verdict }) => verdict === 'violated').length
+    const violated = idsOf(report, 'violated').length
     return {
       ...report,
       verdict: 'violates',

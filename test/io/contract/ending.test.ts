@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { MockOptions } from '../../../src/mock/index.ts'
 import { key } from '../../support/store.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
-import { idsOf, target } from '../../unit/contract/target.ts'
+import { target } from '../../unit/contract/target.ts'
+import { idsOf, verdictOf } from '../../support/verdicts.ts'
 
 /** From its n-th request on, it never responds. */
 const silentAfter = (skip: number): MockOptions['rules'] => [{ skip, fault: 'silence' }]
@@ -55,6 +56,6 @@ describe('a run ends soon at a service that hangs on each request', () => {
     const rules: MockOptions['rules'] = [{ when: { operation: 'getPet' }, delayMs: 15_000 }]
     const report = await verifyMock({ rules })
     expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
-    expect(report.clauses.find(({ id }) => id === 'get.success')?.verdict).toBe('not-verified')
+    expect(verdictOf(report, 'get.success')).toBe('not-verified')
   })
 })

@@ -4,6 +4,7 @@ import { brokenServers, type BrokenServer } from './catalogue.ts'
 import { knownEscapes } from './known-escapes.ts'
 import { byLevel } from '../../support/level.ts'
 import { verifyBroken } from './verify-broken.ts'
+import { idsOf } from '../../support/verdicts.ts'
 
 /** One in so many servers runs. */
 const share = byLevel({ usual: 12, slow: 1, all: 1 })
@@ -13,7 +14,7 @@ const isChosen = (_: BrokenServer, place: number): boolean => place % share === 
 async function expectCaught(server: BrokenServer): Promise<void> {
   const { breaks, verdict = 'violates' } = server
   const report = await verifyBroken(server)
-  const violated = report.clauses.filter((clause) => clause.verdict === 'violated').map(({ id }) => id)
+  const violated = idsOf(report, 'violated')
   expect(report.verdict, `${report.reason ?? ''} ${violated.join()}`).toBe(verdict)
   if (verdict === 'violates') {
     const named = violated.filter((id) => breaks.includes(id))

@@ -7,6 +7,7 @@ import { startBroken } from './broken-server.ts'
 import type { BrokenServer, Seams } from './fault.ts'
 import { failures, kinds, silentTo } from './silences.ts'
 import { verifyBroken } from './verify-broken.ts'
+import { idsOf } from '../../support/verdicts.ts'
 
 /** One in two kinds meets one of the failures, or each of them all. */
 const eachMeetsAll = byLevel({ usual: false, slow: true, all: true })
@@ -53,10 +54,7 @@ describe('a kind of request that never gets a response is', () => {
 test.each(['close', 'reset'])('a %s to each request without a valid key is one verdict each time', async (failure) => {
   const kind = kinds.find(({ id }) => id === 'any-without-the-key')
   if (!kind) throw new Error('there is no such kind')
-  const violated = async (): Promise<string[]> => {
-    const { clauses } = await verifySilent({ id: kind.id, kind, failure })
-    return clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)
-  }
+  const violated = async (): Promise<string[]> => idsOf(await verifySilent({ id: kind.id, kind, failure }), 'violated')
   const first = await violated()
   expect(first).toEqual(expect.arrayContaining(['list.401', 'create.401', 'get.401', 'auth.missing-key']))
   expect(await violated()).toEqual(first)

@@ -8,6 +8,7 @@ import { byLevel } from '../../support/level.ts'
 import { headlines, plain } from './headlines.ts'
 import { proveDeviation } from '../prove/targets.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
+import { idsOf } from '../../support/verdicts.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -26,8 +27,7 @@ describe('each deviation is caught, its clause is named, its headline is plain, 
     '%s',
     async (id, deviation, place) => {
       const { report, seenBy = [] } = await proveDeviation(deviation)
-      const violated = report.clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)
-      expect(violated).toContain(deviation.clause)
+      expect(idsOf(report, 'violated')).toContain(deviation.clause)
       expect(report.exitCode).toBe(1)
       const [first] = splitGroups(report).fresh
       const leading = headlines.get(id)

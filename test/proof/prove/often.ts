@@ -4,6 +4,7 @@ import type { BrokenServer } from '../broken/catalogue.ts'
 import { verifyBroken } from '../broken/verify-broken.ts'
 import type { Often } from './figures.ts'
 import { forAll } from './targets.ts'
+import { idsOf, verdictOf } from '../../support/verdicts.ts'
 
 /** A fault is looked for in so many runs, each with another run id and with requests that overtake each other. */
 export const runs = 20
@@ -39,7 +40,7 @@ export const deviationsOften = (some: readonly (typeof deviations)[number][] = d
   forAll(some, ({ id, clause, pets = 130 }) =>
     often(id, async (how) => {
       const { report } = await carryOutAtMock({ pets, deviations: [id] }, how)
-      return report.clauses.some((one) => one.id === clause && one.verdict === 'violated')
+      return verdictOf(report, clause) === 'violated'
     }),
   )
 
@@ -47,9 +48,8 @@ export const deviationsOften = (some: readonly (typeof deviations)[number][] = d
 export const brokenOften = (some: readonly BrokenServer[]): Promise<Often[]> =>
   forAll(some, (server) =>
     often(server.id, async (how) => {
-      const { verdict, clauses } = await verifyBroken(server, how)
-      if (verdict !== (server.verdict ?? 'violates')) return false
-      const violated = clauses.filter((one) => one.verdict === 'violated').map(({ id }) => id)
-      return verdict !== 'violates' || violated.some((id) => server.breaks.includes(id))
+      const report = await verifyBroken(server, how)
+      if (report.verdict !== (server.verdict ?? 'violates')) return false
+      return report.verdict !== 'violates' || idsOf(report, 'violated').some((id) => server.breaks.includes(id))
     }),
   )

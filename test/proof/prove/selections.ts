@@ -2,6 +2,7 @@ import { checks } from '../../../src/contract/index.ts'
 import type { Report } from '../../../src/contract/index.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import type { Clause, ClauseId } from '../../../src/spec/clauses.ts'
+import { idsOf } from '../../support/verdicts.ts'
 
 /** What `verify` takes to carry out a part of the suite. */
 export type Part = { only: string[] } | { skip: string[] }
@@ -22,6 +23,6 @@ export const sampled = (place: number, step: number): Part[] =>
 
 /** The requirements that a partial run calls verified although the whole run has found them violated. */
 export function falselyVerified(whole: Report, part: Report): ClauseId[] {
-  const violated = new Set(whole.clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id))
-  return part.clauses.filter(({ id, verdict }) => verdict === 'verified' && violated.has(id)).map(({ id }) => id)
+  const violated = new Set(idsOf(whole, 'violated'))
+  return idsOf(part, 'verified').filter((id) => violated.has(id))
 }

@@ -6,6 +6,7 @@ import { verifyBroken } from '../../proof/broken/verify-broken.ts'
 import { byLevel } from '../../support/level.ts'
 import { lawfulTwins, randomTwin } from '../../support/twins/catalogue.ts'
 import { accusations, onSlowNetwork, verifyTwin } from '../../support/verify-twin.ts'
+import { idsOf } from '../../support/verdicts.ts'
 
 const seeds = Array.from({ length: 20 }, (_, seed) => seed + 1)
 
@@ -13,9 +14,9 @@ describe('in at least 19 of 20 runs it finds', () => {
   test.each(brokenServers.filter(({ id }) => Object.hasOwn(knownEscapes, id)))('$id', async (server) => {
     const found: number[] = []
     for (const seed of seeds) {
-      const { verdict, clauses } = await verifyBroken(server, { depth: 'thorough', seed })
-      const violated = clauses.filter((clause) => clause.verdict === 'violated').map(({ id }) => id)
-      if (verdict === 'violates' && violated.some((id) => server.breaks.includes(id))) found.push(seed)
+      const report = await verifyBroken(server, { depth: 'thorough', seed })
+      const violated = idsOf(report, 'violated')
+      if (report.verdict === 'violates' && violated.some((id) => server.breaks.includes(id))) found.push(seed)
     }
     expect(found.length, `seeds ${found.join()}`).toBeGreaterThanOrEqual(19)
   })

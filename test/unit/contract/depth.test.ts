@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { checkOptions, toText, verdictLine } from '../../../src/contract/index.ts'
 import { deviations } from '../../../src/mock/index.ts'
 import { key } from '../../support/store.ts'
-import { error, idsOf, isAuthorized, json, target } from './target.ts'
+import { error, isAuthorized, json, target } from './target.ts'
+import { idsOf } from '../../support/verdicts.ts'
 
 const isList = ({ target: path, method }: { target: string; method: string }): boolean =>
   method === 'GET' && path.startsWith('/v1/pets?')

@@ -1,7 +1,8 @@
 /** What looks like one violation and is another, or none. In process and in virtual time. */
 import { expect, test } from 'vitest'
 import { key } from '../../support/store.ts'
-import { error, json, target, verdictOf } from './target.ts'
+import { error, json, target } from './target.ts'
+import { verdictOf } from '../../support/verdicts.ts'
 
 test('an id that every pet gets is not the one that a client sent', async () => {
   const { run } = target({}, async ({ method, ...request }, mock) => {

@@ -48,8 +48,3 @@ export function target(
   const dispatcher = dispatcherOf(handle, clock)
   return { clock, requests, run: (more = {}) => verifyBy(clock, { baseUrl, apiKey: key, dispatcher, ...more }) }
 }
-
-export const verdictOf = ({ clauses }: Report, id: string): string | undefined =>
-  clauses.find((result) => result.id === id)?.verdict
-export const idsOf = ({ clauses }: Report, verdict: string): string[] =>
-  clauses.filter((result) => result.verdict === verdict).map(({ id }) => id)
