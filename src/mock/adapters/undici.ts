@@ -107,8 +107,8 @@ export function createDispatcher(
   return dispatcher
 }
 
-export type Handler = Dispatcher.DispatchHandler
-export type Options = Dispatcher.DispatchOptions
+type Handler = Dispatcher.DispatchHandler
+type Options = Dispatcher.DispatchOptions
 type Located = Options & { url: string; target: string }
 type Headers = Record<string, string | string[]>
 type Timeout = number | null | undefined
@@ -116,7 +116,7 @@ type Timeout = number | null | undefined
 const notABody = 'body must be a string, a Buffer, a Readable stream, an iterable, or an async iterable'
 
 /** The URL of a request, with its path undecoded. */
-export function urlOf({ origin, path, query }: Options, defaultOrigin: string): string {
+function urlOf({ origin, path, query }: Options, defaultOrigin: string): string {
   if (typeof path !== 'string') throw new errors.InvalidArgumentError('path must be a string')
   const search = stringify(query ?? {})
   if (search !== '' && /[?#]/.test(path)) {
@@ -127,7 +127,7 @@ export function urlOf({ origin, path, query }: Options, defaultOrigin: string): 
 }
 
 /** Pauses, resumes and aborts a response. */
-export class Controller implements Dispatcher.DispatchController {
+class Controller implements Dispatcher.DispatchController {
   aborted = false
   paused = false
   reason: Error | null = null
@@ -166,7 +166,7 @@ export class Controller implements Dispatcher.DispatchController {
 }
 
 /** Lets a mock respond to one request. Never rejects: errors go to the handler. */
-export async function exchange(mock: Mock, options: Located, handler: Handler, controller: Controller): Promise<void> {
+async function exchange(mock: Mock, options: Located, handler: Handler, controller: Controller): Promise<void> {
   let onAbandoned: MockReply['onAbandoned']
   try {
     handler.onRequestStart?.(controller, null)
