@@ -76,9 +76,7 @@ test.each(['./mock', './msw', './fetch', './undici', './fixtures'])('%s loads no
 
 test.each(['./msw', './fetch', './undici'])('%s loads neither the deviations nor the control API', (entry) => {
   const { now, later } = graphOf(entry)
-  const found = [...now.modules, ...later.modules].filter((module) =>
-    /mock\/(deviations|control)\/\w/.test(module),
-  )
+  const found = [...now.modules, ...later.modules].filter((module) => /mock\/(deviations|control)\/\w/.test(module))
   expect(found.filter((module) => module !== 'mock/deviations/deviation.js')).toEqual([])
 })
 
