@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MockOptions } from '../../../src/mock/index.ts'
 import { key } from '../../support/store.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
-import { target } from '../../unit/contract/target.ts'
+import { target } from './target.ts'
 import { idsOf, verdictOf } from '../../support/verdicts.ts'
 
 /** From its n-th request on, it never responds. */

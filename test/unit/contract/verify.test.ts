@@ -4,8 +4,8 @@ import { checks } from '../../../src/contract/index.ts'
 import type { VerifyInput } from '../../../src/contract/index.ts'
 import type { MockOptions } from '../../../src/mock/index.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
-import { error, isAuthorized, json, target } from '../../unit/contract/target.ts'
-import type { Override, Received } from '../../unit/contract/target.ts'
+import { error, isAuthorized, json, target } from './target.ts'
+import type { Override, Received } from './target.ts'
 import { idsOf, verdictOf } from '../../support/verdicts.ts'
 
 const posts = (requests: readonly Received[]): Received[] => requests.filter(({ method }) => method === 'POST')
