@@ -1,16 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import schema from '../../../src/contract/comparison.schema.json' with { type: 'json' }
 import { defaultKey, type RunningMock, startMock } from '../../../src/mock/index.ts'
 import { run, start } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
-
-const ajv = new Ajv2020({ strict: false })
-addFormats.default(ajv)
-const isComparison = ajv.compile(schema)
+import { ajv, isComparison } from '../../support/schemas.ts'
 
 const mocks: RunningMock[] = []
 let [base, alike, other, broken] = ['', '', '', '']

@@ -6,7 +6,7 @@ import { key, startStore } from '../../support/store.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
 import { makeFolder, readJson } from '../../support/folder.ts'
 import { mistakeOf, run } from '../cli/command.ts'
-import { isBaseline, isReport } from './schemas.ts'
+import { isBaseline, isReport } from '../../support/schemas.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
 const env = { PETSTORE_API_KEY: key }

@@ -6,7 +6,7 @@ import { findDeployment } from '../../../src/cli/deployments.ts'
 import type { UsageError } from '../../../src/errors.ts'
 import { key, startStore } from '../../support/store.ts'
 import { makeFolder, readJson } from '../../support/folder.ts'
-import { isConfig } from './schemas.ts'
+import { isConfig } from '../../support/schemas.ts'
 import { run } from '../cli/command.ts'
 
 const env = { PETSTORE_SHOP_KEY: key }
@@ -343,7 +343,7 @@ describe('the schema of the configuration', () => {
     const blocks = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => JSON.parse(text))
     const examples = blocks.filter((block) => 'deployments' in block)
     expect(examples).toHaveLength(1)
-    expect(examples.map(isConfig)).toEqual([true])
+    expect(examples.map((example) => isConfig(example))).toEqual([true])
   })
 
   test.each([

@@ -5,8 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import type { ValidateFunction } from 'ajv'
 import { afterAll, describe, expect, test } from 'vitest'
 import { checks } from '../../../src/contract/index.ts'
 import { issueRules } from '../../../src/mock/scorecard/rules.ts'
@@ -16,6 +15,7 @@ import { choices } from '../../../src/spec/choices.ts'
 import type { Choice } from '../../../src/spec/choices.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { commands } from '../../io/cli/command.ts'
+import { ajv, areScorecards, isBaseline, isConfig, isReport } from '../../support/schemas.ts'
 import { uncalledOperations, withOperations } from '../../unit/docs/control-api.ts'
 import { withReality } from '../../unit/docs/readme.ts'
 import { blocksOf, commandsOf, isThere, readPage, root, Shell } from './blocks.ts'
@@ -134,17 +134,15 @@ async function printedBlock(shell: Shell, page: string, block: Block): Promise<s
 
 /** What a JSON text is, and what is wrong with it. */
 function judgeJson(value: unknown): [kind: string, problem: string] {
-  const ajv = new Ajv2020({ strict: false })
-  addFormats.default(ajv)
-  const against = (kind: string, schema: string): [string, string] => {
-    const judge = ajv.compile(JSON.parse(readPage(schema)))
-    return [kind, judge(value) ? '' : ajv.errorsText(judge.errors)]
-  }
+  const against = (kind: string, judge: ValidateFunction): [string, string] => [
+    kind,
+    judge(value) ? '' : ajv.errorsText(judge.errors),
+  ]
   const fields = Object.keys(value as object)
-  if (fields.includes('failures')) return against('a baseline', 'src/contract/baseline.schema.json')
-  if (fields.includes('deployments')) return against('a configuration', 'src/cli/config.schema.json')
-  if (fields.includes('scorecards')) return against('scorecards', 'src/mock/scorecard/scorecard.schema.json')
-  if (fields.includes('findings')) return against('a report', 'src/contract/report.schema.json')
+  if (fields.includes('failures')) return against('a baseline', isBaseline)
+  if (fields.includes('deployments')) return against('a configuration', isConfig)
+  if (fields.includes('scorecards')) return against('scorecards', areScorecards)
+  if (fields.includes('findings')) return against('a report', isReport)
   if (Array.isArray(value)) {
     createMock({ rules: value })
     return ['rules', '']

@@ -39,11 +39,12 @@ describe('a Pet', () => {
     ['{"id":1,"name":"a","categoryId":1,"status":"Sold"}', ['pet.status at /3/status']],
     ['{"id":1,"name":"a","categoryId":1,"status":null}', ['pet.status at /3/status']],
     ['{"id":1,"name":"a","categoryId":1,"status":""}', ['pet.status at /3/status']],
-    ['{"__proto__":{"id":1,"name":"a","categoryId":1}}', 3],
+    [
+      '{"__proto__":{"id":1,"name":"a","categoryId":1}}',
+      ['pet.fields at /3/id', 'pet.fields at /3/name', 'pet.fields at /3/categoryId'],
+    ],
   ])('may not be %s', (text, defects) => {
-    const found = told(petDefects(parseJson(text), '/3'))
-    if (typeof defects === 'number') expect(found).toHaveLength(defects)
-    else expect(found).toEqual(defects)
+    expect(told(petDefects(parseJson(text), '/3'))).toEqual(defects)
   })
 })
 
@@ -66,11 +67,12 @@ describe('an Error body', () => {
     ['{"code":"a","message":"b","status":404.5}', ['error.status at /status']],
     ['{"code":"a","message":"b","status":400}', ['error.status-repeats-http at /status']],
     ['{"code":"a","message":"b","status":12345678901234567890}', ['error.status-repeats-http at /status']],
-    ['{"error":{"code":"a","message":"b","status":404}}', 3],
+    [
+      '{"error":{"code":"a","message":"b","status":404}}',
+      ['error.body at /code', 'error.body at /message', 'error.body at /status'],
+    ],
   ])('may not be %s', (text, defects) => {
-    const found = told(errorDefects(parseJson(text), 404))
-    if (typeof defects === 'number') expect(found).toHaveLength(defects)
-    else expect(found).toEqual(defects)
+    expect(told(errorDefects(parseJson(text), 404))).toEqual(defects)
   })
 })
 

@@ -1,19 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import { type Report, verify } from '../../../src/contract/index.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import type { MockOptions } from '../../../src/mock/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
+import { ajv, isReport } from '../../support/schemas.ts'
 import { key } from '../../support/store.ts'
 import { json, target } from './target.ts'
 import { idsOf } from '../../support/verdicts.ts'
-
-const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'))
-const ajv = formats.default(new Ajv2020({ strict: true, strictRequired: false, allErrors: true }))
-const isReport = ajv.compile(read('src/contract/report.schema.json'))
 
 const baseUrl = 'http://localhost:1/v1'
 

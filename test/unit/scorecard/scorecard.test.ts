@@ -1,16 +1,10 @@
 /** What a scorecard says besides its issues: of whom, how well, what was asked, and nothing that is secret. */
-import { readFileSync } from 'node:fs'
-import formats from 'ajv-formats'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
 import { defaultKey, startMock } from '../../../src/mock/index.ts'
+import { ajv, areScorecards } from '../../support/schemas.ts'
 import { createClient } from './client.ts'
-
-const ajv = formats.default(new Ajv2020({ allErrors: true, strictRequired: false, allowUnionTypes: true }))
-const schema = new URL('../../../src/mock/scorecard/scorecard.schema.json', import.meta.url)
-const validate = ajv.compile(JSON.parse(readFileSync(schema, 'utf8')))
 
 describe('the score', () => {
   test('is null before the first request', async () => {
@@ -156,9 +150,8 @@ test('what a scorecard looks like is what its schema says', async () => {
   await send('GET', '/v1/pets', { key: mock.sandboxes.get('alice').key })
   const answer = { scorecards: await mock.allScorecards() }
   expect(answer.scorecards).toHaveLength(4)
-  validate(JSON.parse(JSON.stringify(answer)))
-  expect(validate.errors).toBeNull()
-  expect(validate({ scorecards: [{ ...answer.scorecards[0], score: 101 }] })).toBe(false)
+  expect(areScorecards(JSON.parse(JSON.stringify(answer))), ajv.errorsText(areScorecards.errors)).toBe(true)
+  expect(areScorecards({ scorecards: [{ ...answer.scorecards[0], score: 101 }] })).toBe(false)
 })
 
 test('a short key is taken out where it stands alone', async () => {
@@ -243,7 +236,7 @@ describe('the requests of petstore verify', () => {
       await send('GET', target, { headers: ofSuite })
     await send('GET', '/v1/pets', { headers: ofSuite, key: undefined })
     expect(await card()).toMatchObject({ requests: 1, unscored: 4, score: 100, issues: [] })
-    expect(validate({ scorecards: await mock.scorecards() }), JSON.stringify(validate.errors)).toBe(true)
+    expect(areScorecards({ scorecards: await mock.scorecards() }), ajv.errorsText(areScorecards.errors)).toBe(true)
     expect(mock.journal.last()?.number).toBe(5)
     for (const report of [scorecardReporters.text, scorecardReporters.markdown, scorecardReporters.html]) {
       expect(report(await mock.scorecards())).toContain('4 requests of petstore verify are not scored.')
