@@ -119,6 +119,7 @@ function findInObject(schema: Schema, value: unknown, at: string, found: Found[]
   // Any other field is right.
   if (others === undefined && !options && !propertyNames) return found
   for (const [name, field] of Object.entries(fields)) {
+    if (found.length === maxFound) break
     const pointer = `${at}/${escaped(name)}`
     if (typeof others === 'object') find(others, field, pointer, found)
     if (options) findInOptions(options, name, field, pointer, found)

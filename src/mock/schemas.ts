@@ -160,7 +160,7 @@ function optionsOf({ free, options }: Choice): object {
 
 const { $schema: _, ...pet } = petSchema
 
-/** The schemas of input, by the names that `$ref` uses. The build compiles each to a validator. */
+/** The schemas of input, by the names that `$ref` uses. The build makes a validator of each. */
 export const schemas = {
   NewPet: newPetSchema,
   Pet: {

@@ -167,7 +167,7 @@ export const bodies = {
   }),
 }
 
-/** The build compiles each of them to a validator. */
+/** The build makes a validator of each. */
 export const schemas = { ...queries, ...bodies }
 
 export type QueryName = keyof typeof queries

@@ -134,10 +134,14 @@ describe('issues', () => {
     expect(sentences('NewPet', new JsonNumber('1e999'))).toEqual(['The body must be a NewPet object, but was 1e999.'])
   })
 
-  test('are twenty at most', () => {
+  test('are twenty at most, and no more are looked for', () => {
     const schema = { type: 'array', items: { type: 'object', required: ['id'], properties: { id: {} } } }
     const wrong = Array.from({ length: 100_000 }, () => ({}))
     expect(issuesOf(validatorOf(schema), wrong)).toHaveLength(20)
+    const profile = Object.fromEntries(wrong.map((_, index) => [`list.unknown-${index}`, '400']))
+    const { user } = process.cpuUsage()
+    expect(issuesOf(validators.SettingsPatch, { profile })).toHaveLength(20)
+    expect(process.cpuUsage().user - user).toBeLessThan(500_000)
   })
 })
 
