@@ -61,11 +61,12 @@ export const invalidBodies = {
     'categoryId an object': { categoryId: '{}' },
     'categoryId 2^63': { categoryId: '9223372036854775808' },
     'categoryId below -2^63': { categoryId: '-9223372036854775809' },
-    // Its beginning is a valid status.
-    'status of another word': { status: '"soldout"' },
+    // A valid status after trimming, by its beginning, and for a pattern whose $ matches before a line break.
+    'status with a line break': { status: '"available\\n"' },
     'status in capitals': { status: '"SOLD"' },
     'status null': { status: 'null' },
     'status a number': { status: '1' },
+    'status a string of digits': { status: '"1"' },
     'status empty': { status: '""' },
     'status an array': { status: '["sold"]' },
   },
@@ -75,7 +76,7 @@ export const invalidBodies = {
     'text after the JSON': (valid) => `${print(valid)} x`,
     'a comma too many': ({ name, categoryId }) => `{"name":${name},"categoryId":${categoryId},}`,
     'an array': (valid) => `[${print(valid)}]`,
-    'a string': ({ name }) => name,
+    'a string of JSON': (valid) => JSON.stringify(print(valid)),
     null: () => 'null',
   },
 } satisfies InvalidBodies

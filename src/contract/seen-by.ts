@@ -47,7 +47,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
     'every-response get-pet.listed list-pets.answers list-pets.default-limit list-pets.status-filter undescribed.list-parameters',
   'list.page-full': 'list-pets.default-limit list-pets.full-page list-pets.minimum-limit',
   'list.status.filter':
-    'access.list-pets answers.agree create-pet.listed every-response get-pet.listed list-pets.complete list-pets.default-limit list-pets.full-page list-pets.status-and-limit list-pets.status-filter undescribed.http undescribed.list-parameters',
+    'access.list-pets answers.agree create-pet.listed every-response get-pet.listed list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.status-and-limit list-pets.status-filter undescribed.http undescribed.list-parameters',
   'list.status.complete': 'list-pets.complete list-pets.default-limit list-pets.full-page',
   'list.status.default': 'list-pets.complete list-pets.full-page',
   'list.401': 'access.list-pets undescribed.http',

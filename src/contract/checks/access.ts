@@ -32,7 +32,7 @@ export const accessChecks: Check[] = [
         [credentials.emptyHeader, '/pets?status=available'],
         [credentials.emptyToken, '/pets?limit=100'],
         [credentials.dotsReplaced, '/pets?status=sold'],
-        [credentials.wrongKey, '/pets?limit=50'],
+        [credentials.wrongKey, path],
         [credentials.tokenScheme, '/pets?limit=2&status=pending'],
         [credentials.bareKey],
         [credentials.cutKey],
@@ -53,10 +53,10 @@ export const accessChecks: Check[] = [
     clauses: ['get.401', 'auth.missing-key', 'auth.invalid-key'],
     async run(session) {
       if (session.run.getRemoved) throw new NotVerified('getPet has been removed')
-      const [own] = session.run.created
-      const [first] = session.run.catalog.first()
-      // A pet that was read with the key before, so that a cache may hold it.
-      const known = String(own?.pet.id ?? first?.pet.id ?? unknownId)
+      const [one] = [...session.run.created, ...session.run.catalog.first()]
+      const known = String(one?.pet.id ?? unknownId)
+      // From now on, a cache may hold this pet.
+      if (one) await session.get(one.pet.id)
       const requests: [Credential, id: string][] = [
         [credentials.noHeader, known],
         [credentials.emptyToken, unknownId],

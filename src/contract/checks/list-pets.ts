@@ -48,8 +48,8 @@ export const listPetsChecks: Check[] = [
     smoke: { writes: 0 },
     clauses: ['list.limit.honoured'],
     async run(session) {
-      // Limits that reveal comparison as text, and a default in place of the maximum.
-      const limits = session.sample([2, 9, 10, 20, 50], [0])
+      // Limits that reveal comparison as text, a default in place of the maximum, and a filter that drops the limit.
+      const limits = session.sample([2, '2&status=available', 10, 20, 50], [0])
       await awaitAll(limits.map((limit) => session.read(`/pets?limit=${limit}`, 'list.limit.honoured')))
       // With fewer pets than the limit, nothing was limited.
       session.run.catalog.atLeast(3)

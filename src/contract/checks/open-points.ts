@@ -46,7 +46,7 @@ const creations: OpenCreation[] = [
     choice: 'create.name.outer-spaces',
     what: 'outer spaces in the name',
     request: { name: (unique) => `  ${unique}  ` },
-    option: ({ created, sent }) => (created?.pet.name === sent.name.trim() ? 'trim' : 'keep'),
+    option: ({ created, sent }) => (created?.pet.name === sent.name ? 'keep' : 'trim'),
   },
   {
     choice: 'create.name.long',
@@ -112,8 +112,8 @@ async function send(session: Session, { choice, what, request, option }: OpenCre
   else session.observe(choice, exchange.status === 201 ? option(result) : String(exchange.status), exchange)
   const { created, sent } = result
   // The target may trim a name, but not change it otherwise.
-  const trimmed = created?.pet.name === sent.name.trim() ? { ...sent, name: sent.name.trim() } : sent
-  if (created) expectAsSent(session, { ...result, sent: trimmed })
+  const name = [sent.name.trim(), sent.name.trimEnd()].find((one) => one === created?.pet.name) ?? sent.name
+  if (created) expectAsSent(session, { ...result, sent: { ...sent, name } })
   return exchange
 }
 

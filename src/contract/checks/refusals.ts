@@ -28,7 +28,7 @@ export const refusalChecks: Check[] = [
     clauses: ['create.invalid-values'],
     sendsInvalidBodies: true,
     dependsOn: ['create-pet.ordinary'],
-    run: (session) => refuseAll(session, 'create.invalid-values', ['categoryId a string', 'status of another word']),
+    run: (session) => refuseAll(session, 'create.invalid-values', ['categoryId a string', 'status with a line break']),
   },
   {
     id: 'refuse.no-object',

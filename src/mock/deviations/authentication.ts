@@ -1,5 +1,6 @@
 import type { OperationId } from '../../spec/operations.ts'
 import type { CredentialVerdict } from '../authenticate.ts'
+import type { Context } from '../context.ts'
 import type { SandboxRequest } from '../message.ts'
 import { readNewPet } from '../new-pet.ts'
 import { type Apply, type Defects, every, keep, recall, remember, type When } from './deviation.ts'
@@ -28,9 +29,10 @@ const hasHeader: When = ({ credential }) => credential.scheme !== 'absent'
 const hasBadLimit: When = (request) => !/^([1-9]\d?|100)$/.test(parameter(request, 'limit') ?? '1')
 
 /** Accepts requests without a key from a source that has sent an accepted key before. */
-function knows(sourceOf: (request: SandboxRequest) => string | number | undefined): Apply {
+function knows(sourceOf: (request: SandboxRequest, context: Context) => string | number | undefined): Apply {
   return (respond, context) => (request) => {
-    const source = String(sourceOf(request))
+    const source = String(sourceOf(request, context))
+    if (source === '') return respond(request)
     if (!isRefused(request, context)) keep(context, source, true)
     return respond(context.memory[source] === true ? withKey(request) : request)
   }
@@ -95,10 +97,7 @@ export const authentication = {
     ],
     'auth.missing-is-400': ['A missing key gets 400.', onRejected(error(400), hasNoHeader)],
     'auth.missing-is-403': ['A missing key gets 403.', onRejected(error(403), hasNoHeader)],
-    'auth.missing-is-404': [
-      'A missing key gets 404, as if the path did not exist.',
-      onRejected(error(404), hasNoHeader),
-    ],
+    'auth.missing-is-404': ['A missing key gets 404, as an unknown path does.', onRejected(error(404), hasNoHeader)],
     'auth.login-redirect': [
       'A missing key results in a redirect to a login page.',
       onRejected(empty(302, '/login'), hasNoHeader),
@@ -121,6 +120,10 @@ export const authentication = {
     'auth.once-per-address': [
       'An address that sent the key once is accepted without it.',
       knows(({ address }) => address),
+    ],
+    'auth.cached-pet': [
+      'A pet that was read with the key is shown without it, until the next creation.',
+      knows((request, { store }) => (/\/pets\/./.test(request.target) ? `${request.target} ${store.size}` : '')),
     ],
     'auth.cached-list': [
       'A cache returns the list of a request with a key to one without a key.',

@@ -93,10 +93,7 @@ export const listing = {
       }),
     ],
     'list.sometimes-empty': ['One list of five is empty.', onList(() => [], every(5))],
-    'filter.pages-of-10': [
-      'A filtered page has ten pets at most.',
-      onList((pets) => pets.slice(0, 10), hasKnownStatus),
-    ],
+    'filter.pages-of-10': ['A filtered page has up to ten pets.', onList((pets) => pets.slice(0, 10), hasKnownStatus)],
   },
   'list.parameters-optional': {
     'list.bare-refused': [

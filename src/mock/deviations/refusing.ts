@@ -34,6 +34,9 @@ const coerces = (
     return coerced === undefined ? others : { ...others, [field]: coerced }
   })
 
+const stringifies = (kind: 'number' | 'boolean' | 'array' | 'object') =>
+  [`A JSON ${kind} is taken as a name, converted to a string.`, coerces('name', kind, String)] as const
+
 /** Accepts an invalid body by converting it to a NewPet object. */
 const takes = (toFields: (body: string) => JsonValue | undefined): Apply =>
   onRequest('createPet', (request) => {
@@ -75,19 +78,10 @@ export const refusing = {
   },
   'create.invalid-values': {
     'refuse.name-null-accepted': ['A null name is converted to an empty string.', coerces('name', 'null', () => '')],
-    'refuse.name-number-accepted': [
-      'A name that is a number is converted to a string.',
-      coerces('name', 'number', String),
-    ],
-    'refuse.name-boolean-accepted': ['A boolean name is converted to a string.', coerces('name', 'boolean', String)],
-    'refuse.name-array-accepted': [
-      'A name that is an array is converted to a string.',
-      coerces('name', 'array', String),
-    ],
-    'refuse.name-object-accepted': [
-      'A name that is an object is stored as [object Object].',
-      coerces('name', 'object', String),
-    ],
+    'refuse.name-number-accepted': stringifies('number'),
+    'refuse.name-boolean-accepted': stringifies('boolean'),
+    'refuse.name-array-accepted': stringifies('array'),
+    'refuse.name-object-accepted': stringifies('object'),
     'refuse.category-text-accepted': [
       'A categoryId that is a string of digits is converted to a number.',
       coerces('categoryId', 'digits', Number),
@@ -112,10 +106,7 @@ export const refusing = {
       'A categoryId that is true is converted to 1.',
       coerces('categoryId', 'boolean', Number),
     ],
-    'refuse.category-null-accepted': [
-      'A categoryId that is null is converted to 0.',
-      coerces('categoryId', 'null', () => 0),
-    ],
+    'refuse.category-null-accepted': ['A null categoryId is converted to 0.', coerces('categoryId', 'null', () => 0)],
     'refuse.category-array-accepted': [
       'A categoryId that is an array is converted to its first element.',
       coerces('categoryId', 'array', (value) => (value as JsonValue[])[0] ?? 0),
@@ -140,10 +131,11 @@ export const refusing = {
       'A status is accepted in any letter case.',
       coerces('status', 'no status', (status) => textOf(status).toLowerCase()),
     ],
-    'refuse.status-null-accepted': [
-      'A status that is null counts as none.',
-      coerces('status', 'null', () => undefined),
+    'refuse.status-trimmed': [
+      'White space around a status is removed.',
+      coerces('status', 'no status', (status) => textOf(status).trim()),
     ],
+    'refuse.status-null-accepted': ['A null status counts as none.', coerces('status', 'null', () => undefined)],
     'refuse.status-number-accepted': [
       'A status that is a number counts as available.',
       coerces('status', 'number', () => 'available'),
@@ -173,10 +165,10 @@ export const refusing = {
       takes((body) => (tryParseJson(body) === null ? nameless : undefined)),
     ],
     'refuse.string-accepted': [
-      'A string makes a pet of that name.',
+      'A string is parsed as JSON again.',
       takes((body) => {
-        const name = tryParseJson(body)
-        return typeof name === 'string' ? { name, categoryId: 1 } : undefined
+        const text = tryParseJson(body)
+        return typeof text === 'string' ? tryParseJson(text) : undefined
       }),
     ],
     'refuse.array-accepted': [

@@ -41,3 +41,13 @@ describe('each deviation is caught, its clause is named, its headline is plain, 
     },
   )
 })
+
+describe('a few pets are enough for', () => {
+  test.concurrent.each([
+    ['create.status-required', 'create.status-optional', 0],
+    ['list.limit-ignored-with-status', 'list.limit.honoured', 4],
+  ] as const)('%s', async (id, clause, pets) => {
+    const { clauses } = await verifyMock({ pets, deviations: [id] })
+    expect(clauses.filter(({ verdict }) => verdict === 'violated').map((one) => one.id)).toContain(clause)
+  })
+})

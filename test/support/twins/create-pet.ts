@@ -42,6 +42,7 @@ function refuseMediaType(request: TwinRequest, settings: Settings): number | und
 
 function normalise(name: string, rule: Settings['names']): string {
   if (rule === 'kept') return name
+  if (rule === 'end-trimmed') return name.trimEnd()
   return rule === 'trimmed' ? name.trim() : name.normalize(rule === 'nfc' ? 'NFC' : 'NFD')
 }
 

@@ -30,6 +30,7 @@ export const createTwins: LawfulTwin[] = [
   ]),
   ...toTwins('"Length or format limits of name: not shown."', [
     ['names-trimmed', { names: 'trimmed' }],
+    ['names-end-trimmed', { names: 'end-trimmed' }],
     ['names-trimmed-not-blank', { names: 'trimmed', emptyNames: 400 }],
     ['names-nfc', { names: 'nfc' }, { doubt: 'The name of the created Pet has other code points than the one sent.' }],
     ['names-nfd', { names: 'nfd' }, { doubt: 'The name of the created Pet has other code points than the one sent.' }],

@@ -33,7 +33,7 @@ export interface Settings extends Spelling {
   // createPet.
   /** `varies`: another one for each pet. */
   defaultStatus: PetStatus | 'absent' | 'varies'
-  names: 'kept' | 'trimmed' | 'nfc' | 'nfd'
+  names: 'kept' | 'trimmed' | 'end-trimmed' | 'nfc' | 'nfd'
   emptyNames: 400 | 422 | 'accepted'
   /** The longest name in code points, and what a longer one gets. */
   longNames: { longest: number; status: 400 | 413 | 422 } | 'accepted'
