@@ -105,7 +105,7 @@ const anySandboxKey = /petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}/gi
 
 /** Creates redactors for requests and their responses: of the given secrets, and of the credentials in the request. */
 export function createHide(secrets: readonly string[]): (request: Pick<HttpRequest, 'target' | 'headers'>) => Redact {
-  const own = [...new Set(secrets)].filter(({ length }) => length >= minKeyLength)
+  const own = secrets.filter(({ length }) => length >= minKeyLength)
   let latest: { credentials: string; hide: Redact } | undefined
   return ({ target, headers }) => {
     const foreign = credentialsOf({ target, headers }).filter((credential) => !own.includes(credential))

@@ -77,12 +77,10 @@ export function createSandboxes(options: {
     latest = { name, authorization, controlled }
     active.delete(controlled)
     active.add(controlled)
-    if (active.size > maxActive) {
-      const [idle] = [...active]
-      if (idle !== undefined) {
-        active.delete(idle)
-        idle.machine.dropCaches()
-      }
+    const [idle] = active.size > maxActive ? active : []
+    if (idle !== undefined) {
+      active.delete(idle)
+      idle.machine.dropCaches()
     }
     return controlled
   }

@@ -90,12 +90,11 @@ export function createGuard({
   }
 
   function refuseHost(target: string, headers: Headers): MockReply | undefined {
-    const sent = headers['host']
-    const named = typeof sent === 'string' ? hostOf(sent) : undefined
+    const named = hostOf(headers['host'])
     if (named === undefined) return problem(403, 'The control API needs one Host header with a host in it.')
     // RFC 9112 section 3.2.2: the host of an absolute target takes precedence over the header.
     const absolute = /^https?:\/\/([^/?#]*)/i.exec(target)?.[1]
-    if (absolute !== undefined && absolute.toLowerCase() !== String(sent).toLowerCase()) {
+    if (absolute !== undefined && absolute.toLowerCase() !== String(headers['host']).toLowerCase()) {
       return problem(403, 'The request names one host in its target and another one in its Host header.')
     }
     if (isOwnHost(named)) return undefined
@@ -154,7 +153,7 @@ function refuseToken(request: MockRequest, token: string, hasSandboxes: boolean)
 export function createHostCheck(bind: string, allowedHosts: readonly string[]): (header: unknown) => boolean {
   const isOwnHost = createIsOwnHost(bind, allowedHosts)
   return (header) => {
-    const named = typeof header === 'string' ? hostOf(header) : undefined
+    const named = hostOf(header)
     return named !== undefined && isOwnHost(named)
   }
 }
@@ -164,9 +163,9 @@ const authority = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const ipv4 = new RegExp(`^${octet}(?:\\.${octet}){3}$`)
 
-/** The host in a Host header, in lower case and without brackets; undefined when the header is invalid. */
-function hostOf(header: string): string | undefined {
-  const host = authority.exec(header)?.[1]
+/** The host in a Host header, in lower case and without brackets; undefined when the header is invalid, or not there once. */
+function hostOf(header: unknown): string | undefined {
+  const host = typeof header === 'string' ? authority.exec(header)?.[1] : undefined
   return host === undefined ? undefined : bare(host)
 }
 
