@@ -41,7 +41,7 @@ export async function create(
 }
 
 /** Repetitions of a creation, or of an invalid one, that may conflict with a concurrent one, and the pause before each. */
-const conflicts = { most: 5, ofInvalid: 2, pauseMs: 100 }
+const conflicts = { most: 5, ofInvalid: 2, ofAllInvalid: 30, pauseMs: 100 }
 
 /** Whether a creation was refused for the state of the target (409, 423), perhaps a concurrent creation. */
 export const isConflict = (error: unknown): error is Violated =>
@@ -113,7 +113,7 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
       run.silence.expectUnknown({ plan, demand })
       const exchange = await run.withCapacity(send)
       const isBusy = /409|423/.test(String(exchange.status)) && run.options.depth !== 'smoke'
-      if (!isBusy || again > conflicts.ofInvalid) return exchange
+      if (!isBusy || again > conflicts.ofInvalid || run.conflicts >= conflicts.ofAllInvalid) return exchange
       run.conflicts += 1
       await sleep(run.clock, conflicts.pauseMs * again, run.transport.signal)
     }
