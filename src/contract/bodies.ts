@@ -91,7 +91,7 @@ const moreInvalidBodies: InvalidBodies = {
     'categoryId an object with an id': { categoryId: '{"id":1}' },
     'categoryId an empty array': { categoryId: '[]' },
     'categoryId false': { categoryId: 'false' },
-    'categoryId 1e30': { categoryId: '1e30' },
+    'categoryId 1e400': { categoryId: '1e400' },
     'categoryId 0.5': { categoryId: '0.5' },
     'categoryId 2^64 + 1': { categoryId: '18446744073709551617' },
     'categoryId a text in hexadecimal': { categoryId: '"0x10"' },
