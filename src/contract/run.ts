@@ -73,9 +73,7 @@ export class Run {
 
   /** A number that no other run sends as a name, made from the run id. */
   get uniqueNumber(): string {
-    const letters = [...this.options.runId].map((letter) =>
-      String(letter.toLowerCase().charCodeAt(0) % 100).padStart(2, '0'),
-    )
+    const letters = [...this.options.runId.toLowerCase()].map((one) => String(one.charCodeAt(0) % 100).padStart(2, '0'))
     return `9${letters.join('').slice(0, 14)}`
   }
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { decode, beginningOf, decompress, maxBodyBytes, readBody, tooLong, unjudged, type ReadBody } from './body.ts'
 import { createSender, unlessAborted, type Sender } from './connection.ts'
-import { validKey } from './credentials.ts'
+import { otherCaseKey, validKey } from './credentials.ts'
 import { flatten, refusalBy, retryAfter, toFailure, type ConnectionFailure } from './failure.ts'
 import { headersOf, mayCreate, operationOf, NoResponse, type Content, type Exchange, type Plan } from './exchange.ts'
 import type { VerifyOptions } from './options.ts'
@@ -127,8 +127,9 @@ export class Transport {
     { tries, timeoutMs, fresh = false }: { tries?: number; timeoutMs?: number; fresh?: boolean } = {},
   ): Promise<Exchange> {
     return this.#repeat(async (attempt) => {
-      // Where a creation got lost once, the target may end kept connections without a word.
-      const isFresh = fresh || attempt > 0 || (this.unsurePosts > 0 && mayCreate(plan))
+      // Jetty takes a header for an earlier one in other letter case; and a kept connection may end without a word.
+      const isFresh =
+        fresh || attempt > 0 || plan.credential === otherCaseKey || (this.unsurePosts > 0 && mayCreate(plan))
       const result = await this.#try(attempt === 0 ? plan : again(attempt), { timeoutMs, fresh: isFresh })
       if (mayCreate(plan) && isUnsure(result)) this.unsurePosts += 1
       return result

@@ -117,11 +117,8 @@ async function rejectAll(session: Session, all: readonly ProtectedPlan[], amid: 
 
 type ProtectedPlan = Plan & { credential: Credential }
 
-const missing: ReadonlySet<Credential> = new Set([
-  credentials.noHeader,
-  credentials.emptyHeader,
-  credentials.emptyToken,
-])
+const { noHeader, emptyHeader, emptyToken } = credentials
+const missing: ReadonlySet<Credential> = new Set([noHeader, emptyHeader, emptyToken])
 
 /** Demands 401 for a request of an operation. */
 export async function expectRejected(session: Session, plan: ProtectedPlan): Promise<void> {

@@ -40,10 +40,10 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
   const seen = new Map<Suspicion, number>()
   const missed = new Map<Suspicion, Violation>()
   const judged = new Set<Suspicion>()
-  for (let round = 1; round <= (run.options.depth === 'smoke' ? convincing : looks); round += 1) {
+  for (let left = run.options.depth === 'smoke' ? convincing : looks; left > 0; left -= 1) {
     for (const suspicion of open) {
       const times = seen.get(suspicion) ?? 0
-      if (times >= convincing) continue
+      if (times >= convincing || times + left < convincing) continue
       const look = await recheckOnce(run, suspicion)
       if (look) judged.add(suspicion)
       if (!look?.violation) continue

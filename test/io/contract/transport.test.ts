@@ -1,7 +1,7 @@
 import { createConnection, createServer as createTcpServer } from 'node:net'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { noHeader } from '../../../src/contract/credentials.ts'
+import { noHeader, otherCaseKey } from '../../../src/contract/credentials.ts'
 import { NoResponse } from '../../../src/contract/exchange.ts'
 import { verify } from '../../../src/contract/index.ts'
 import { Transport, type TransportOptions } from '../../../src/contract/transport.ts'
@@ -264,6 +264,12 @@ describe('a connection that was used before', () => {
           transport.send(list),
     )
     for (const [at, send] of statuses.entries()) expect((await send()).status).toBe([200, 200, 408][at])
+  })
+
+  test('never carries the key in other letter case, which some servers take for the header before', async () => {
+    const { transport } = await connect(serveOnce((_, response) => sendJson(response, 500, {})))
+    const plans = [list, { ...list, credential: otherCaseKey }]
+    for (const plan of plans) expect((await transport.send(plan)).status).toBe(200)
   })
 
   test('that ends without a word loses one creation', async () => {

@@ -8,7 +8,7 @@ export interface VerifyHints {
   /** How long a new pet may stay unseen, in milliseconds, with some room. */
   settleMs?: number
   /** Default: standard. */
-  depth?: 'thorough'
+  depth?: 'smoke' | 'thorough'
   /** The date that the run should take for today. */
   now?: string
   /** Some clause cannot be tested here, whatever a suite does; to call all of them verified would be untrue. */

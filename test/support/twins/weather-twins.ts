@@ -44,6 +44,7 @@ export const weatherTwins: LawfulTwin[] = [
     ['latency-jitter', { latencyMs: [0, 60] }],
   ]),
   ...toTwins('how soon a new pet is visible is not stated', [
+    ['lag-lists-smoke', { lag, pets: 30, latencyMs: [5, 15] }, { ...soon, depth: 'smoke' }],
     ['lag-lists', { lag: { ...lag, fetches: false } }, soon],
     ['lag-fetches', { lag: { ...lag, lists: false } }, soon],
     ['lag-all-reads', { lag, order: 'newest' }, soon],
