@@ -49,8 +49,9 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.limit.honoured'],
     async run(session) {
       // Limits that reveal comparison as text, a default in place of the maximum, and a filter that drops the limit.
-      const limits = session.sample([2, '2&status=available', 10, 20, 50], [0])
-      await awaitAll(limits.map((limit) => session.read(`/pets?limit=${limit}`, 'list.limit.honoured')))
+      const queries = session.sample(['limit=2', 'limit=2&status=available', 'limit=10', 'limit=20', 'limit=50'], [0])
+      const demandOf = (query: string) => (query.includes('status') ? 'list.status.filter' : 'list.limit.honoured')
+      await awaitAll(queries.map((query) => session.read(`/pets?${query}`, demandOf(query))))
       // With fewer pets than the limit, nothing was limited.
       session.run.catalog.atLeast(3)
     },
