@@ -15,9 +15,10 @@ import { readBody } from './web.ts'
 
 export { createMock, type Mock } from '../mock.ts'
 export type { MockOptions, Settings } from '../types.ts'
+export { sandboxKey } from '../sandbox-key.ts'
 export { defaultKey } from '../settings.ts'
 export type { MockReply } from '../message.ts'
-export type { ErrorBody, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
+export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
 
 /** What `createDispatcher` takes besides the mock. */
 export interface DispatcherOptions extends AdapterOptions {

@@ -92,7 +92,7 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
 
   async function respond(request: MockRequest): Promise<MockReply | StreamReply> {
     // Raw: URL would normalize dots and backslashes, as in `/_petstore/x/../pets`.
-    const [path, query] = splitTarget(request.target)
+    const [, path = '', query = ''] = /^(?:https?:\/\/[^/?#]*)?([^?]*)\??(.*)$/is.exec(request.target) ?? []
     const template = templates.find(({ pattern }) => pattern.test(path))
     if (template === undefined) return notFound(path)
     const { pattern, here } = template
@@ -113,12 +113,6 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
     const reply = await respond(request)
     return request.method === 'HEAD' ? { status: reply.status, headers: reply.headers, body: '' } : reply
   }
-}
-
-function splitTarget(target: string): [path: string, query: string] {
-  const origin = target.replace(/^https?:\/\/[^/?#]*/i, '')
-  const at = origin.indexOf('?')
-  return at === -1 ? [origin, ''] : [origin.slice(0, at), origin.slice(at + 1)]
 }
 
 /** An invalid percent-encoding stays: nothing has such a name. */
