@@ -134,26 +134,28 @@ class Search {
     isSure = first.failure.isPlain,
   ): Promise<void> {
     let best: Failed | undefined
-    /** Returns after how many tries the steps failed, 0 if they did not. */
-    const triesUntilFailure = async (steps: readonly SequenceStep[], maxTries: number): Promise<number> => {
+    const untilFailure = async (steps: readonly SequenceStep[], maxTries: number) => {
       for (let tries = 1; tries <= maxTries && this.#canTry(); tries += 1) {
         const outcome = await runSteps(steps)
         this.#unchecked.push(...outcome.created)
         if (!hasFailed(outcome) || keyOf(outcome.failure) !== keyOf(first.failure)) continue
-        best = outcome
-        return tries
+        return { outcome, tries }
       }
-      return 0
+      return undefined
     }
     const steps = drawSequence(this.#state.seed, nth)
     try {
-      const tries = await triesUntilFailure(steps, limits.tries)
+      const found = await untilFailure(steps, limits.tries)
+      best = found?.outcome
       let runs = 0
-      if (tries > 0) {
+      if (found) {
         await shrink(steps, async (shorter) => {
           runs += 1
           if (runs > limits.shrinkRuns || !this.#canTry()) return undefined
-          return (await triesUntilFailure(shorter, tries)) > 0
+          // The first failure may come from what was sent before.
+          const again = (await untilFailure(shorter, found.tries)) && (await untilFailure(shorter, found.tries))
+          best = again?.outcome ?? best
+          return again !== undefined
         })
       }
     } finally {

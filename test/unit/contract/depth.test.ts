@@ -102,15 +102,15 @@ describe('thorough', () => {
   })
 
   test('what fails only after another request is found, confirmed and made as short as it can be', async () => {
-    // A list fails once a pet with a name of markup was created.
+    // A list fails directly after the creation of a sold pet.
     let poisonedAt = -Infinity
     const { run } = target({}, (request) => {
       if (!isAuthorized(request)) return undefined
-      if (request.method === 'POST' && request.body.includes('</script>')) poisonedAt = request.index
+      if (request.index > 200 && request.body.includes('"sold"')) poisonedAt = request.index
       const fails = request.index === poisonedAt + 1 && isList(request)
       return fails ? error(500) : undefined
     })
-    const report = await run({ depth: 'thorough', seed: 32 })
+    const report = await run({ depth: 'thorough', seed: 1 })
     expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
     const [finding] = report.findings
     expect(finding?.exchanges.map(({ request: { method, url } }) => `${method} ${url.split('/v1')[1]}`)).toEqual([
@@ -118,7 +118,7 @@ describe('thorough', () => {
       expect.stringMatching(/^GET \/pets\?/),
     ])
     const [failed] = report.sequences?.failed ?? []
-    expect(finding?.message).toContain(`has 2 requests (seed 32, sequence ${failed})`)
+    expect(finding?.message).toContain(`has 2 requests (seed 1, sequence ${failed})`)
     const [curl = ''] = finding?.exchanges.map((exchange) => exchange.curl) ?? []
     expect(curl).toContain('--data-raw')
     expect(toText(report)).toContain(curl)
