@@ -61,7 +61,9 @@ export const invalidBodies = {
     'categoryId an object': { categoryId: '{}' },
     'categoryId 2^63': { categoryId: '9223372036854775808' },
     'categoryId below -2^63': { categoryId: '-9223372036854775809' },
-    // A valid status after trimming, by its beginning, and for a pattern whose $ matches before a line break.
+    // Its beginning is a valid status.
+    'status of another word': { status: '"soldout"' },
+    // A valid status after trimming, and for a pattern whose $ matches before a line break.
     'status with a line break': { status: '"available\\n"' },
     'status in capitals': { status: '"SOLD"' },
     'status null': { status: 'null' },

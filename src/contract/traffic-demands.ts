@@ -137,7 +137,7 @@ export function demandedFields(value: JsonValue, created: ExactPet): SentFields 
   const isDemanded =
     typeof name === 'string' &&
     !isRedacted(name, created.name) &&
-    ![name, name.trim()].map((text) => text.normalize()).includes(created.name.normalize())
+    ![name, name.trim(), name.trimEnd()].map((text) => text.normalize()).includes(created.name.normalize())
   return {
     name: isDemanded ? name : undefined,
     categoryId: isInt64(categoryId) ? categoryId : undefined,

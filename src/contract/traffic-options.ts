@@ -85,7 +85,7 @@ function ofCreation({ exchange, sent }: PassedExchange): Observed[] {
     [type !== '' && !/^application\/json\b/i.test(type), 'create.media-type.other', 'accept'],
     [name === '', 'create.name.empty', 'accept'],
     [name !== '' && trimmed === '', 'create.name.blank', isTrimmed ? 'trim' : 'accept'],
-    [trimmed !== '' && trimmed !== name, 'create.name.outer-spaces', isTrimmed ? 'trim' : 'keep'],
+    [trimmed !== '' && trimmed !== name, 'create.name.outer-spaces', pet?.name === name ? 'keep' : 'trim'],
     [name.length >= 1_000, 'create.name.long', 'accept'],
     [Object.keys(extra).length > 0, 'create.extra-members', isStored ? 'store' : 'ignore'],
     [id !== undefined, 'create.client-id', 'ignore'],
