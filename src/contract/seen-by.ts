@@ -7,7 +7,7 @@ import type { ClauseId } from '../spec/clauses.ts'
  */
 export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'service.catalogue':
-    'answers.agree create-pet.client-id list-pets.complete list-pets.default-limit list-pets.full-page list-pets.minimum-limit',
+    'answers.agree create-pet.client-id get-pet.unknown list-pets.complete list-pets.default-limit list-pets.full-page list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit',
   'service.base-path': 'list-pets.answers',
   'pet.fields':
     'access.get-pet access.list-pets answers.agree create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter open-points.creation refuse.invalid-values refuse.leaves-nothing refuse.required-fields undescribed.http undescribed.list-parameters undescribed.pet-id undescribed.scheme-case',
@@ -40,7 +40,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'list.parameters-optional': 'list-pets.answers list-pets.status-and-limit',
   'list.limit.honoured':
     'access.list-pets answers.agree every-response list-pets.complete list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit undescribed.http undescribed.list-parameters undescribed.scheme-case',
-  'list.limit.min': 'list-pets.full-page list-pets.minimum-limit',
+  'list.limit.min': 'list-pets.full-page list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit',
   'list.limit.max':
     'every-response list-pets.full-page list-pets.maximum-limit list-pets.status-and-limit undescribed.list-parameters',
   'list.limit.default':
@@ -48,7 +48,8 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'list.page-full': 'list-pets.default-limit list-pets.full-page list-pets.minimum-limit',
   'list.status.filter':
     'access.list-pets answers.agree create-pet.listed every-response get-pet.listed list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.status-and-limit list-pets.status-filter undescribed.http undescribed.list-parameters',
-  'list.status.complete': 'list-pets.complete list-pets.default-limit list-pets.full-page',
+  'list.status.complete':
+    'get-pet.unknown list-pets.complete list-pets.default-limit list-pets.full-page list-pets.maximum-limit list-pets.status-and-limit',
   'list.status.default': 'list-pets.complete list-pets.full-page',
   'list.401': 'access.list-pets undescribed.http',
   'create.success':
