@@ -2,7 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { choices } from '../../../src/spec/choices.ts'
-import { deviations } from '../../../src/mock/index.ts'
+import * as contract from '../../../src/contract/index.ts'
+import * as control from '../../../src/control.ts'
+import * as json from '../../../src/json.ts'
+import * as fixtures from '../../../src/mock/fixtures.ts'
+import * as mock from '../../../src/mock/index.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { knownEscapes, seldomNamed } from '../../proof/broken/known-escapes.ts'
 import { brokenServers } from '../../proof/broken/catalogue.ts'
@@ -22,7 +26,7 @@ test('unspecified-behavior.md is up to date', async () => {
 })
 
 test('defects.md is up to date', async () => {
-  await expect(toDeviationsPage(deviations)).toMatchFileSnapshot(docs('defects.md'))
+  await expect(toDeviationsPage(mock.deviations)).toMatchFileSnapshot(docs('defects.md'))
 })
 
 test('javascript.md is up to date', async () => {
@@ -30,10 +34,15 @@ test('javascript.md is up to date', async () => {
   await expect(toJavaScriptPage(page)).toMatchFileSnapshot(docs('javascript.md'))
 })
 
+test.each(Object.entries({ contract, control, fixtures, json, mock }))('javascript.md has all of %s', (_, exported) => {
+  const page = readFileSync(new URL('../../../docs/reference/javascript.md', import.meta.url), 'utf8')
+  expect(Object.keys(exported).filter((name) => !page.includes(`\`${name}`))).toEqual([])
+})
+
 test('what was measured is found in 95 % of the standard runs and in each thorough one, or there is a reason', () => {
   const { runs = 0, deviations: defects = [], broken = [] } = readOften() ?? {}
   expect(defects.length + broken.length).toBeGreaterThan(20)
-  const ids: string[] = [...deviations, ...brokenServers].map(({ id }) => id)
+  const ids: string[] = [...mock.deviations, ...brokenServers].map(({ id }) => id)
   for (const { id, standard, thorough } of [...defects, ...broken]) {
     expect(ids).toContain(id)
     const isOften = standard >= 0.95 * runs && thorough === runs
@@ -44,8 +53,8 @@ test('what was measured is found in 95 % of the standard runs and in each thorou
 test('proof.md, which `npm run prove` writes, speaks of all deviations and twins there are', () => {
   const proof = readFileSync(new URL('../../../docs/explanation/proof.md', import.meta.url), 'utf8')
   for (const row of [
-    `deliberate defects, each breaking one requirement | ${deviations.length}`,
-    `caught, with that requirement named | ${deviations.length}`,
+    `deliberate defects, each breaking one requirement | ${mock.deviations.length}`,
+    `caught, with that requirement named | ${mock.deviations.length}`,
     `conforming variants | ${lawfulTwins.length}`,
     `accepted | ${lawfulTwins.length}`,
   ]) {
