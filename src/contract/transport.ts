@@ -127,9 +127,9 @@ export class Transport {
     { tries, timeoutMs, fresh = false }: { tries?: number; timeoutMs?: number; fresh?: boolean } = {},
   ): Promise<Exchange> {
     return this.#repeat(async (attempt) => {
-      // Jetty takes a header for an earlier one in other letter case; and a kept connection may end without a word.
-      const isFresh =
-        fresh || attempt > 0 || plan.credential === otherCaseKey || (this.unsurePosts > 0 && mayCreate(plan))
+      // Jetty takes a header for an earlier one in other letter case; a kept connection may end without a word.
+      const isOtherCase = plan.credential === otherCaseKey && this.#failures === 0
+      const isFresh = fresh || attempt > 0 || isOtherCase || (this.unsurePosts > 0 && mayCreate(plan))
       const result = await this.#try(attempt === 0 ? plan : again(attempt), { timeoutMs, fresh: isFresh })
       if (mayCreate(plan) && isUnsure(result)) this.unsurePosts += 1
       return result
