@@ -3,8 +3,10 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { type JsonValue, printJson } from '../json.ts'
+import type { StoredPet } from '../mock/catalog.ts'
+import type { SandboxState } from '../mock/sandbox.ts'
 import type { StartOptions } from '../mock/start.ts'
-import type { MockState } from '../mock/state.ts'
+import { mapPets, type MockState } from '../mock/state.ts'
 import { version } from '../spec/version.ts'
 import { tryParseJson } from '../validate.ts'
 import { type Console, note, warn } from './command.ts'
@@ -33,16 +35,12 @@ interface Head {
   readonly options: Readonly<Record<string, JsonValue>>
 }
 
-type Part = MockState['sandboxes'][number]
-type Pets = Part['state']['pets']
-type Pet = Pets['pets'][number]
-
-/** A line after the first: a sandbox, a snapshot of it, or pets of the line before. */
+/** A line after the first: a sandbox, or pets of the sandbox before. */
 interface Line {
   sandbox?: string | null
-  state?: Part['state']
-  snapshot?: Part['state']['snapshots'][number]
-  pets?: Pet[]
+  /** With the number of their lines in place of pets. */
+  state?: SandboxState<number>
+  pets?: readonly StoredPet[]
   /** On the last line: the hash of all bytes before it. */
   sha256?: string
 }
@@ -165,18 +163,11 @@ function split(bytes: Buffer): { from: number; to: number }[] {
 }
 
 function collect(lines: readonly Line[]): MockState {
-  const sandboxes: Part[] = []
-  let snapshots: Part['state']['snapshots'][number][] = []
-  let list: Pet[] = []
-  for (const { sandbox, state, snapshot, pets } of lines) {
-    if (state !== undefined) {
-      list = []
-      snapshots = []
-      sandboxes.push({ name: sandbox ?? null, state: { ...state, pets: { ...state.pets, pets: list }, snapshots } })
-    } else if (snapshot !== undefined) {
-      list = []
-      snapshots.push({ ...snapshot, pets: { ...snapshot.pets, pets: list } })
-    } else if (pets !== undefined) list.push(...pets)
+  const left = lines.values()
+  const sandboxes: MockState['sandboxes'][number][] = []
+  const take = (count: number): StoredPet[] => Array.from({ length: count }, () => left.next().value?.pets ?? []).flat()
+  for (const { sandbox = null, state } of left) {
+    if (state !== undefined) sandboxes.push({ name: sandbox, state: mapPets(state, take) })
   }
   return { sandboxes }
 }
@@ -188,17 +179,16 @@ function* linesOf(head: Head, { sandboxes }: MockState): Generator<string> {
     sum.update(printed)
     yield printed
   }
-  function* petsOf({ pets }: Pets): Generator<string> {
-    for (let at = 0; at < pets.length; at += petsOnLine) yield* line({ pets: pets.slice(at, at + petsOnLine) })
-  }
   yield* line(head)
   for (const { name, state } of sandboxes) {
-    yield* line({ sandbox: name, state: { ...state, pets: { ...state.pets, pets: [] }, snapshots: [] } })
-    yield* petsOf(state.pets)
-    for (const snapshot of state.snapshots) {
-      yield* line({ snapshot: { ...snapshot, pets: { ...snapshot.pets, pets: [] } } })
-      yield* petsOf(snapshot.pets)
-    }
+    const parts: (readonly StoredPet[])[] = []
+    const counted = mapPets(state, (pets) => {
+      const before = parts.length
+      for (let at = 0; at < pets.length; at += petsOnLine) parts.push(pets.slice(at, at + petsOnLine))
+      return parts.length - before
+    })
+    yield* line({ sandbox: name, state: counted })
+    for (const pets of parts) yield* line({ pets })
   }
   yield `${text({ sha256: sum.digest('hex') })}\n`
 }

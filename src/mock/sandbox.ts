@@ -15,22 +15,22 @@ import { type Changeable, changeableOf, patchSettings } from './settings.ts'
 import { Store, type StoreState } from './store.ts'
 
 /** The complete state of a sandbox: a plain value that survives `printJson` and `parseJson`. */
-export interface SandboxState {
+export interface SandboxState<Pets = readonly StoredPet[]> {
   readonly version: 1
   readonly settings: Changeable
-  readonly pets: StoreState
+  readonly pets: StoreState<Pets>
   readonly clock: ClockState
   readonly rules: RulesState
   /** The state of the generator for shuffled lists. */
   readonly random: number
   readonly deviations: Readonly<Record<string, Memory>>
-  readonly snapshots: readonly Snapshot[]
+  readonly snapshots: readonly Snapshot<Pets>[]
 }
 
-interface Snapshot {
+interface Snapshot<Pets = readonly StoredPet[]> {
   readonly name: string
   readonly savedAt: string
-  readonly pets: StoreState
+  readonly pets: StoreState<Pets>
   readonly bytes: number
 }
 

@@ -1,11 +1,19 @@
 import { notify } from './message.ts'
 import type { InnerMock } from './mock.ts'
 import type { SandboxState } from './sandbox.ts'
+import type { StoreState } from './store.ts'
 
 /** The complete state of a mock except its journals: a plain value that survives `printJson` and `parseJson`. */
 export interface MockState {
   /** The sandbox of the mock's own keys, whose name is null, then the least recently used first. */
   readonly sandboxes: readonly { readonly name: string | null; readonly state: SandboxState }[]
+}
+
+/** Puts something else in place of the pets of a state and of those of its snapshots, in this order. */
+export function mapPets<From, To>(state: SandboxState<From>, map: (pets: From) => To): SandboxState<To> {
+  const inStore = (store: StoreState<From>): StoreState<To> => ({ ...store, pets: map(store.pets) })
+  const pets = inStore(state.pets)
+  return { ...state, pets, snapshots: state.snapshots.map((one) => ({ ...one, pets: inStore(one.pets) })) }
 }
 
 /** @throws {UsageError} when this version does not know the format or the settings of a state. */

@@ -15,8 +15,8 @@ export interface PetChange {
   readonly after?: StoredPet
 }
 
-export interface StoreState {
-  readonly pets: readonly StoredPet[]
+export interface StoreState<Pets = readonly StoredPet[]> {
+  readonly pets: Pets
   /** The count of the next id to assign, unless that id is in `chosen`. */
   readonly nextId: number
   /** Higher ids that were in use. */

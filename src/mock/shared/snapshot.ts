@@ -1,6 +1,7 @@
 import { parseJson, printJson } from '../../json.ts'
 import { printPet, type StoredPet, toStoredPet } from '../catalog.ts'
 import type { SandboxState } from '../sandbox.ts'
+import { mapPets } from '../state.ts'
 import type { SharedEngine } from './engine.ts'
 import type { Progress } from './replica.ts'
 import type { Sealer } from './sealer.ts'
@@ -24,17 +25,12 @@ interface Snapshot extends Pick<Progress, 'startedAt' | 'era'> {
   saved: SavedSnapshot | undefined
 }
 
-type Pets = SandboxState['pets']
-/** The state of a store, with the names of chunks in place of pets. */
-type Stored = Omit<Pets, 'pets'> & { fields: string[] }
-
 /** The content of the field `meta`. */
 interface Meta extends Pick<Progress, 'startedAt' | 'era'> {
   index: number
   op: string
-  state: Omit<SandboxState, 'pets' | 'snapshots'>
-  pets: Stored
-  snapshots: (Omit<SandboxState['snapshots'][number], 'pets'> & { pets: Stored })[]
+  /** With the names of chunks in place of pets. */
+  state: SandboxState<string[]>
 }
 
 /** Pets of one chunk. */
@@ -60,7 +56,7 @@ export async function saveSnapshot(
   const chunks: Chunk[] = []
   const fresh: Chunk[] = []
   let count = 0
-  const store = ({ pets, ...rest }: Pets): Stored => {
+  const store = (pets: readonly StoredPet[]): string[] => {
     const fields: string[] = []
     for (let at = 0; at < pets.length; at += chunkSize) {
       const part = pets.slice(at, at + chunkSize)
@@ -75,17 +71,9 @@ export async function saveSnapshot(
       if (!chunks.includes(chunk)) chunks.push(chunk)
       fields.push(chunk.field)
     }
-    return { ...rest, fields }
+    return fields
   }
-  const { pets, snapshots, ...others } = state
-  const meta: Meta = {
-    ...place,
-    startedAt,
-    era,
-    state: others,
-    pets: store(pets),
-    snapshots: snapshots.map((one) => ({ ...one, pets: store(one.pets) })),
-  }
+  const meta: Meta = { ...place, startedAt, era, state: mapPets(state, store) }
   for (let at = 0; at < fresh.length; at += fieldsAtOnce) {
     const some = fresh.slice(at, at + fieldsAtOnce)
     const written = some.flatMap(({ field, pets }) => [field, sealer.seal(`[${pets.map(printPet).join(',')}]`)])
@@ -115,8 +103,8 @@ export async function loadSnapshot(
 ): Promise<Snapshot | undefined> {
   const sealed = await engine.use((client) => client.hgetBuffer(key, 'meta'))
   if (sealed === null) return undefined
-  const { index, op, startedAt, era, state, pets, snapshots } = parseJson(sealer.open(sealed)) as unknown as Meta
-  const fields = [...new Set([pets, ...snapshots.map((one) => one.pets)].flatMap((one) => one.fields))]
+  const { index, op, startedAt, era, state } = parseJson(sealer.open(sealed)) as unknown as Meta
+  const fields = [...new Set([state, ...state.snapshots].flatMap(({ pets }) => pets.pets))]
   const chunks = new Map<string, Chunk>()
   for (let at = 0; at < fields.length; at += fieldsAtOnce) {
     const some = fields.slice(at, at + fieldsAtOnce)
@@ -128,16 +116,8 @@ export async function loadSnapshot(
       chunks.set(field, { field, pets: readPets(sealer.open(value)) })
     }
   }
-  const load = ({ fields, ...rest }: Stored): Pets => ({
-    ...rest,
-    pets: fields.flatMap((field) => chunks.get(field)?.pets ?? []),
-  })
   return {
-    state: {
-      ...state,
-      pets: load(pets),
-      snapshots: snapshots.map((one) => ({ ...one, pets: load(one.pets) })),
-    },
+    state: mapPets(state, (own) => own.flatMap((field) => chunks.get(field)?.pets ?? [])),
     place: { index, op },
     startedAt,
     era,
