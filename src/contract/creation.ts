@@ -28,33 +28,44 @@ export async function create(
   clause: ClauseId = 'create.success',
 ): Promise<CreateResult> {
   const demand: Demand = { clause, expected: 'status 201' }
-  const send = (): Promise<CreateResult> =>
-    sendCreation(session, request, (plan, again) => {
-      return session.succeed(plan, demand, { again, alsoFine: (status) => isUnknown(session, status) })
-    })
-  return repeatConflicts(session, send).catch(async (error: unknown) => {
+  const send: SendCreation = (plan, again) => {
+    const alsoFine = (status: number): boolean => isConflict(status) || isUnknown(session, status)
+    return session.succeed(plan, demand, { again, alsoFine })
+  }
+  try {
+    const result = await sendCreation(session, request, send, conflicts.mostOfValid)
+    const { exchange } = result
+    if (!isConflict(exchange.status) || isUnknown(session, exchange.status)) return result
+    throw new Violated(wrongStatus(exchange, clause, 201))
+  } catch (error) {
     if (error instanceof Violated && (await isQuotaUsedUp(session))) {
       throw new NotVerified('the target now rejects what it accepted before: perhaps a quota is used up')
     }
     throw error
-  })
+  }
 }
 
-/** Repetitions of a creation, or of an invalid one, that may conflict with a concurrent one, and the pause before each. */
-const conflicts = { most: 5, ofInvalid: 2, ofAllInvalid: 30, pauseMs: 100 }
+/** Repetitions of a creation that may conflict with a concurrent one, and the pause before each. */
+const conflicts = { mostOfValid: 5, most: 2, mostInAll: 40, pauseMs: 100 }
 
-/** Whether a creation was refused for the state of the target (409, 423), perhaps a concurrent creation. */
-export const isConflict = (error: unknown): error is Violated =>
-  error instanceof Violated && /^status (409|423)$/.test(error.violation.actual ?? '')
+/** Whether a creation was refused for the state of the target, perhaps a concurrent creation. */
+export const isConflict = (status: number): boolean => status === 409 || status === 423
 
-async function repeatConflicts(session: Session, send: () => Promise<CreateResult>): Promise<CreateResult> {
-  for (let again = 0; ; again += 1) {
-    try {
-      return await send()
-    } catch (error) {
-      if (!isConflict(error) || again === conflicts.most) throw error
-      await sleep(session.run.clock, conflicts.pauseMs * (again + 1), session.run.transport.signal)
-    }
+/** The repetitions of a creation that the target may refuse for another reason. */
+function repetitionsOf({ options, conflicts: sofar }: Run): number {
+  return options.depth === 'smoke' || sofar >= conflicts.mostInAll ? 0 : conflicts.most
+}
+
+async function repeatConflicts<Sent extends { exchange: Exchange }>(
+  run: Run,
+  most: () => number,
+  send: () => Promise<Sent>,
+): Promise<Sent> {
+  for (let again = 1; ; again += 1) {
+    const sent = await send()
+    if (!isConflict(sent.exchange.status) || again > most()) return sent
+    run.conflicts += 1
+    await sleep(run.clock, conflicts.pauseMs * again, run.transport.signal)
   }
 }
 
@@ -97,27 +108,21 @@ export async function attempt(
  */
 export async function sendInvalid(session: Session, plan: Plan, demand: Demand): Promise<Exchange> {
   const { run } = session
-  const send = async (): Promise<Exchange> => {
+  const send = async (): Promise<{ exchange: Exchange }> => {
+    run.silence.expectUnknown({ plan, demand })
     const exchange = await session.send(plan, demand, () => {
       if (mayCreate(plan)) run.expectCapacityForRepetition()
       return plan
     })
-    if (exchange.status < 400) return exchange
+    if (exchange.status < 400) return { exchange }
     const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
     if (name !== undefined && run.names.owns(name)) run.refused.set(name, exchange)
     if (plan.body?.includes(`"name":${run.uniqueNumber}`)) run.refused.set(run.uniqueNumber, exchange)
-    return exchange
+    return { exchange }
   }
-  return run.invalidLimiter.run(async () => {
-    for (let again = 1; ; again += 1) {
-      run.silence.expectUnknown({ plan, demand })
-      const exchange = await run.withCapacity(send)
-      const isBusy = /409|423/.test(String(exchange.status)) && run.options.depth !== 'smoke'
-      if (!isBusy || again > conflicts.ofInvalid || run.conflicts >= conflicts.ofAllInvalid) return exchange
-      run.conflicts += 1
-      await sleep(run.clock, conflicts.pauseMs * again, run.transport.signal)
-    }
-  })
+  const most = (): number => repetitionsOf(run)
+  const { exchange } = await run.invalidLimiter.run(() => repeatConflicts(run, most, () => run.withCapacity(send)))
+  return exchange
 }
 
 /** The status with the fewest pets: its list is most likely to show new ones. */
@@ -161,10 +166,14 @@ function isUnknown(session: Session, status: number): boolean {
   return !categoryFor(session.run).known && [400, 404, 409, 422].includes(status)
 }
 
+type SendCreation = (plan: Plan, again: () => Plan) => Promise<Exchange>
+
+/** @param most how often it may be repeated. Default: as {@link repetitionsOf}, but never for a name that another pet has */
 async function sendCreation(
   session: Session,
   request: CreateRequest,
-  send: (plan: Plan, again: () => Plan) => Promise<Exchange>,
+  send: SendCreation,
+  most?: number,
 ): Promise<CreateResult> {
   const { run } = session
   const { headers, status, mayChangeName, categoryId = categoryFor(run).id } = request
@@ -178,12 +187,14 @@ async function sendCreation(
     run.expectCapacityForRepetition()
     return plan()
   }
-  return run.withCapacity(async () => {
+  const attemptOnce = async (): Promise<CreateResult> => {
     const exchange = await send(plan(), again)
     const isOwnName = run.names.owns(sent.name) && !run.created.some(({ pet }) => pet.name === sent.name)
     if (exchange.status >= 400 && isOwnName) run.refused.set(sent.name, exchange)
     return { exchange, sent, created: remember(session, exchange), mayChangeName }
-  })
+  }
+  const mostNow = (): number => most ?? (sent.name === run.repeatedName ? 0 : repetitionsOf(run))
+  return repeatConflicts(run, mostNow, () => run.withCapacity(attemptOnce))
 }
 
 function remember(session: Session, exchange: Exchange): Created | undefined {

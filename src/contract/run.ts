@@ -48,7 +48,7 @@ export class Run {
   repeatedName: string | undefined
   /** Pets that the target created, whether it should have or not. */
   writes = 0
-  /** Invalid creations refused with 409 or 423, perhaps beside others. */
+  /** Creations repeated after 409 or 423, perhaps beside others. */
   conflicts = 0
   /** Invalid creations go three at a time; one at a time after those, and after lost responses: each may have created a pet. */
   readonly invalidLimiter = new Limiter(() => (this.transport.unsurePosts + this.conflicts === 0 ? 3 : 1))

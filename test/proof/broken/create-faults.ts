@@ -90,6 +90,7 @@ export const creationFaults: Row[] = [
     refusing(400, (call) => bodyText(call).includes('-9223372036854775808')),
   ),
   fault('m67-large-category-refused', ['create.exact'], () => refusing(400, (call) => /\d{16}/.test(bodyText(call)))),
+  fault('large-category-409', ['create.exact'], () => refusing(409, (call) => /\d{16}/.test(bodyText(call)))),
   fault('m69-white-space-refused', ['http.json-request'], () => refusing(400, (call) => /^\s/.test(bodyText(call)))),
 ]
 

@@ -233,6 +233,20 @@ describe('names that the target rejects', () => {
   })
 })
 
+test.each([
+  [409, 'the largest category', 8, '"categoryId":9223372036854775807'],
+  [423, 'an id in the body', 2, '{"id":'],
+])('%i to %s, the first %i times, is the busy target of other clients', async (status, _, most, part) => {
+  let refused = 0
+  const isBusy = ({ method, body }: Received): boolean => method === 'POST' && body.includes(part) && refused < most
+  const override: Override = (request) => (isBusy(request) ? ((refused += 1), error(status)) : undefined)
+  const report = await target({}, override).run()
+  expect(refused).toBe(most)
+  expect(report).toMatchObject(conforms)
+  expect(verdictOf(report, 'create.exact')).toBe('verified')
+  expect(report.profile['create.client-id']).toBe('ignore')
+})
+
 describe('a quota of pets', () => {
   const cases = [409, 422].flatMap((status) => [1, 6].map((most) => [status, most] as const))
   test.each(cases)('that ends with %i after %i is no violation', async (status, most) => {
