@@ -7,6 +7,8 @@ import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
+import { stringify } from 'yaml'
+
 import { filesIn, writeChanged } from './files.mjs'
 import { writeValidators } from './validators.mjs'
 
@@ -20,7 +22,7 @@ const outputs = new Set(
 
 for (const file of filesIn('dist')) {
   // The bundles take care of dist/bin/ and dist/console/.
-  if (!outputs.has(file) && file !== '.tsbuildinfo' && !/^(?:bin|console)[\\/]/.test(file)) rmSync(join('dist', file))
+  if (!outputs.has(file) && !/^\.tsbuildinfo$|^(?:bin|console)[\\/]|\.yaml$/.test(file)) rmSync(join('dist', file))
 }
 // The compiler would not write a missing output again.
 if ([...outputs].some((file) => !file.endsWith('.json') && !existsSync(join('dist', file)))) {
@@ -36,6 +38,11 @@ for (const file of sources.filter((name) => name.endsWith('.json'))) {
 if (existsSync('dist/cli.js')) {
   chmodSync('dist/cli.js', 0o755)
   const { bundleCommand, bundleConsole } = await import('./bundle.mjs')
+  const { toOpenApi30 } = await import('../dist/cli/openapi-command.js')
+  const { parseJson } = await import('../dist/json.js')
+  const document = parseJson(readFileSync('src/spec/openapi.json', 'utf8'))
+  writeChanged('dist/spec/openapi.yaml', stringify(document, { lineWidth: 0 }))
+  writeChanged('dist/spec/openapi-3.0.yaml', stringify(toOpenApi30(document), { lineWidth: 0 }))
   await Promise.all([bundleCommand(), bundleConsole()])
 }
 process.exitCode = status ?? 1

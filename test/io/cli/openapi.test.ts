@@ -1,12 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import fc from 'fast-check'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { chooseStart } from '../../../src/cli/init-command.ts'
-import { toOpenApi30, toYaml } from '../../../src/cli/openapi-command.ts'
+import { toOpenApi30 } from '../../../src/cli/openapi-command.ts'
 import document from '../../../src/spec/openapi.json' with { type: 'json' }
 import { run } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -19,7 +18,10 @@ test('petstore openapi prints the document, as JSON, YAML and 3.0', async () => 
   ])
   expect(JSON.parse(json.stdout)).toEqual(document)
   expect(parse(yaml.stdout)).toEqual(document)
-  expect(parse(old.stdout)).toEqual(toOpenApi30(document as never))
+  expect(parse(old.stdout)).toEqual(toOpenApi30(document))
+  // An example beyond 2^53 stays exact.
+  for (const { stdout } of [json, yaml, old, await run(['openapi', '--3.0'])])
+    expect(stdout).toContain('9007199254740993')
 })
 
 test('--output writes a file', async () => {
@@ -53,36 +55,6 @@ test('3.0 says that objects may have further fields, where generators take silen
   expect(Object.keys(objects)).toEqual(['NewPet', 'Pet', 'Error'])
   for (const schema of Object.values(objects)) expect(schema).toMatchObject({ additionalProperties: true })
   for (const schema of [PetStatus, Pets]) expect(schema).not.toHaveProperty('additionalProperties')
-  const closed = { components: { schemas: { A: { type: 'object', additionalProperties: false } } } }
-  expect(toOpenApi30({ info: {}, ...closed })).toMatchObject(closed)
-})
-
-test('what only 3.1 has is said in the words of 3.0', () => {
-  const schema = { type: ['string', 'null'], const: 'a', examples: ['a', 'b'], exclusiveMinimum: 0 }
-  const made = toOpenApi30({
-    openapi: '3.1.1',
-    info: { title: 'a', summary: 'b', license: { name: 'MIT', identifier: 'MIT' } },
-    webhooks: {},
-    components: { schemas: { const: schema, examples: { $ref: '#/a', description: 'c' } } },
-  })
-  expect(made).toEqual({
-    openapi: '3.0.3',
-    info: { title: 'a', license: { name: 'MIT' } },
-    components: {
-      schemas: {
-        const: { type: 'string', nullable: true, enum: ['a'], example: 'a', minimum: 0, exclusiveMinimum: true },
-        examples: { allOf: [{ $ref: '#/a' }], description: 'c' },
-      },
-    },
-  })
-})
-
-test('any JSON is the same as YAML', () => {
-  fc.assert(
-    fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
-      expect(parse(toYaml(value as never))).toEqual(JSON.parse(JSON.stringify(value)))
-    }),
-  )
 })
 
 test('petstore init writes a configuration and a workflow, and nothing over what is there', async () => {

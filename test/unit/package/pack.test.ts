@@ -33,6 +33,8 @@ const packed = (JSON.parse(packing.stdout)[0].files as { path: string }[]).map((
 test('the package holds the build, the fixtures, the pages of docs, deploy, the examples and nothing else', () => {
   const expected = [
     ...filesIn('src').flatMap(builtFrom),
+    'dist/spec/openapi.yaml',
+    'dist/spec/openapi-3.0.yaml',
     ...filesIn('fixtures'),
     ...filesIn('deploy'),
     ...filesIn('docs'),
