@@ -22,7 +22,7 @@ test('a quota that was used up before the run is no violation, and says so', asy
   const report = await run()
   expect(report.findings).toEqual([])
   expect(verdictOf(report, 'create.success')).toBe('not-verified')
-  expect(JSON.stringify(report.clauses)).toContain('perhaps a quota is used up')
+  expect(JSON.stringify(report.clauses)).toContain('such as its quota')
 })
 
 test('a pet that never comes is missing, however long the run waits', async () => {
