@@ -4,15 +4,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 // The environment of the caller must not reach what the tests start.
 for (const name of Object.keys(process.env)) if (name.startsWith('PETSTORE_')) delete process.env[name]
 
-/** The proof, which takes longest, begins. */
-class ProofFirst extends BaseSequencer {
+/** What has a process of its own begins, then the proof, which takes longest, then what waits for sockets. */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => (moduleId.includes('/test/proof/') ? 0 : 1)
+    const folders = ['/test/proof/', '/test/io/', '/test/']
+    const rank = ({ moduleId, project }: TestSpecification): number =>
+      project.config.isolate ? -1 : folders.findIndex((folder) => moduleId.includes(folder))
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
   }
 }
 
-const adapters = 'test/io/adapters/**/*.test.ts'
+const patching = 'test/io/adapters/{dom,every-adapter}.test.ts'
 
 /** `npm test`: what a contributor runs. test/README.md explains the folders. */
 export default defineConfig({
@@ -22,8 +24,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 5_000,
-    maxWorkers: 2,
-    sequence: { sequencer: ProofFirst },
+    // One more than cores: a third of the time of the files is waiting.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // What is concurrent waits for sockets, or for a virtual clock.
     maxConcurrency: 8,
     projects: [
@@ -33,12 +36,12 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/{unit,proof,io}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, adapters],
+          exclude: [...configDefaults.exclude, patching],
           isolate: false,
         },
       },
       // Libraries patch the globals of their process here.
-      { extends: true, test: { name: 'adapters', include: [adapters] } },
+      { extends: true, test: { name: 'patching', include: [patching] } },
     ],
   },
 })
