@@ -7,7 +7,7 @@ import { type Batch, fail, type Place, type Task, TaskQueue } from './queue.ts'
 import { isRead, type LogEntry, type LoggedCall, Replica, toEntry } from './replica.ts'
 import type { Appended } from './scripts.ts'
 import { UnreadableError } from './sealer.ts'
-import { loadSnapshot, type SavedSnapshot, saveSnapshot } from './snapshot.ts'
+import { loadSnapshot, saveSnapshot } from './snapshot.ts'
 
 type Position = Pick<LogEntry, 'index' | 'op'>
 
@@ -32,7 +32,6 @@ export class SandboxLog extends TaskQueue {
   #last = start
   /** The log was trimmed, and there is no snapshot. */
   #isLost = false
-  #saved: SavedSnapshot | undefined
   #enlistedAt = -Infinity
   #touchedAt = -Infinity
 
@@ -269,7 +268,6 @@ export class SandboxLog extends TaskQueue {
   async #reload(batch: Batch, isTrimmed: boolean): Promise<void> {
     const { engine, sealer } = this.#context
     this.#last = start
-    this.#saved = undefined
     if (batch.isUncertain) {
       // It is unknown whether the entry was appended, so it must not be repeated.
       batch.entry?.tasks.forEach(fail)
@@ -278,10 +276,9 @@ export class SandboxLog extends TaskQueue {
     const snapshot = await loadSnapshot(engine, this.#keys.state, sealer)
     this.#isLost = isTrimmed && snapshot === undefined
     if (snapshot === undefined) return
-    const { state, place, startedAt, era, saved } = snapshot
+    const { state, place, startedAt, era } = snapshot
     this.replica.controlled.machine.restore(state)
     Object.assign(this.replica.progress, { startedAt, era })
-    this.#saved = saved
     this.#last = place
   }
 
@@ -290,11 +287,7 @@ export class SandboxLog extends TaskQueue {
     const { startedAt, era } = this.replica.progress
     const state = this.replica.controlled.machine.save()
     const place = { index: this.#last.index, op: this.#last.op }
-    const saved = this.#saved
-    const snapshot = { state, place, startedAt, era, saved }
-    const done = await saveSnapshot(engine, this.#keys, sealer, snapshot).catch(() => undefined)
-    if (done === undefined) return
-    this.#saved = done
-    engine.counters.snapshots += 1
+    const isSaved = await saveSnapshot(engine, this.#keys, sealer, { state, place, startedAt, era }).catch(() => false)
+    if (isSaved) engine.counters.snapshots += 1
   }
 }

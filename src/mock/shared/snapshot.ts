@@ -6,84 +6,54 @@ import type { SharedEngine } from './engine.ts'
 import type { Progress } from './replica.ts'
 import type { Sealer } from './sealer.ts'
 
-/** Pets in one hash field of the engine. */
-interface Chunk {
-  field: string
-  pets: readonly StoredPet[]
-}
-
-/** A snapshot in the engine. The next one only writes chunks that have changed. */
-export interface SavedSnapshot {
-  index: number
-  chunks: readonly Chunk[]
-}
-
 interface Snapshot extends Pick<Progress, 'startedAt' | 'era'> {
   state: SandboxState
   /** The last entry of the log that the state includes. */
   place: { index: number; op: string }
-  saved: SavedSnapshot | undefined
 }
 
 /** The content of the field `meta`. */
 interface Meta extends Pick<Progress, 'startedAt' | 'era'> {
   index: number
   op: string
-  /** With the names of chunks in place of pets. */
+  /** With the names of the fields that hold them in place of pets. */
   state: SandboxState<string[]>
 }
 
-/** Pets of one chunk. */
+/** Pets in one hash field of the engine. */
 const chunkSize = 1_000
 /** Fields of one write or read. */
 const fieldsAtOnce = 10
 
 /**
- * Writes a snapshot: first the changed chunks, then atomically the list of all chunks.
+ * Writes a snapshot: first the pets, then atomically the rest.
  *
- * @returns undefined when another mock was first.
+ * @returns whether no other mock was first.
  */
 export async function saveSnapshot(
   engine: SharedEngine,
   keys: { log: string; state: string },
   sealer: Sealer,
-  { state, place, startedAt, era, saved }: Snapshot,
-): Promise<SavedSnapshot | undefined> {
+  { state, place, startedAt, era }: Snapshot,
+): Promise<boolean> {
   const base = (await engine.use((client) => client.hget(keys.state, 'base'))) ?? '0'
-  // When another mock has written a snapshot since, the known chunks are gone.
-  const known = saved !== undefined && String(saved.index) === base ? saved.chunks : []
-  const byFirst = new Map(known.map((chunk) => [chunk.pets[0], chunk]))
-  const chunks: Chunk[] = []
-  const fresh: Chunk[] = []
-  let count = 0
-  const store = (pets: readonly StoredPet[]): string[] => {
-    const fields: string[] = []
-    for (let at = 0; at < pets.length; at += chunkSize) {
-      const part = pets.slice(at, at + chunkSize)
-      const same = byFirst.get(part[0])
-      const isSame = same?.pets.length === part.length && part.every((pet, index) => pet === same.pets[index])
-      const chunk = isSame ? same : { field: `c:${place.op}:${(count += 1)}`, pets: part }
-      if (!isSame) {
-        fresh.push(chunk)
-        // Named snapshots may contain the same pets.
-        byFirst.set(part[0], chunk)
-      }
-      if (!chunks.includes(chunk)) chunks.push(chunk)
-      fields.push(chunk.field)
-    }
-    return fields
-  }
+  const chunks: (readonly StoredPet[])[] = []
+  const fieldOf = (chunk: number): string => `c:${place.op}:${chunk}`
+  const store = (pets: readonly StoredPet[]): string[] =>
+    Array.from({ length: Math.ceil(pets.length / chunkSize) }, (_, part) =>
+      fieldOf(chunks.push(pets.slice(part * chunkSize, (part + 1) * chunkSize)) - 1),
+    )
   const meta: Meta = { ...place, startedAt, era, state: mapPets(state, store) }
-  for (let at = 0; at < fresh.length; at += fieldsAtOnce) {
-    const some = fresh.slice(at, at + fieldsAtOnce)
-    const written = some.flatMap(({ field, pets }) => [field, sealer.seal(`[${pets.map(printPet).join(',')}]`)])
+  for (let at = 0; at < chunks.length; at += fieldsAtOnce) {
+    const written = chunks
+      .slice(at, at + fieldsAtOnce)
+      .flatMap((pets, index) => [fieldOf(at + index), sealer.seal(`[${pets.map(printPet).join(',')}]`)])
     await engine.use((client) => client.hset(keys.state, ...written))
   }
-  const fields = chunks.map(({ field }) => field)
+  const fields = chunks.map((_, index) => fieldOf(index))
   const sealed = sealer.seal(printJson(meta))
   const both = [keys.log, keys.state]
-  const isFirst = await engine.run('commitSnapshot', both, place.index, place.op, base, sealed, ...fields)
-  return isFirst === 1 ? { index: place.index, chunks } : undefined
+  return (await engine.run('commitSnapshot', both, place.index, place.op, base, sealed, ...fields)) === 1
 }
 
 /** Numbers that `JSON.parse` may round. It is five times as fast. */
@@ -104,23 +74,21 @@ export async function loadSnapshot(
   const sealed = await engine.use((client) => client.hgetBuffer(key, 'meta'))
   if (sealed === null) return undefined
   const { index, op, startedAt, era, state } = parseJson(sealer.open(sealed)) as unknown as Meta
-  const fields = [...new Set([state, ...state.snapshots].flatMap(({ pets }) => pets.pets))]
-  const chunks = new Map<string, Chunk>()
+  const fields = [state, ...state.snapshots].flatMap(({ pets }) => pets.pets)
+  const chunks = new Map<string, StoredPet[]>()
   for (let at = 0; at < fields.length; at += fieldsAtOnce) {
     const some = fields.slice(at, at + fieldsAtOnce)
     const values = await engine.use((client) => client.hmgetBuffer(key, ...some))
     for (const [place, value] of values.entries()) {
-      const field = some[place] ?? ''
       // A newer snapshot has replaced it meanwhile, or the engine has lost data.
       if (value === null) return index === before ? undefined : loadSnapshot(engine, key, sealer, index)
-      chunks.set(field, { field, pets: readPets(sealer.open(value)) })
+      chunks.set(some[place] ?? '', readPets(sealer.open(value)))
     }
   }
   return {
-    state: mapPets(state, (own) => own.flatMap((field) => chunks.get(field)?.pets ?? [])),
+    state: mapPets(state, (own) => own.flatMap((field) => chunks.get(field) ?? [])),
     place: { index, op },
     startedAt,
     era,
-    saved: { index, chunks: [...chunks.values()] },
   }
 }
