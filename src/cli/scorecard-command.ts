@@ -73,10 +73,9 @@ async function showScorecards(console: Console, flags: Parsed, mock: Connection)
   const unwritten = format === undefined ? '' : '; no certificate is written'
   if (reason !== undefined) warn(console, reason + unwritten)
   if (verdict !== 0 || format === undefined) return code
-  const settings = await mock.part.readSettings()
   const active = found.filter(({ score }) => score !== null)
   const { score = 0, coverage } = minimaOf(flags)
-  const made = certify(active, mock.origin, settings, { score, coverage })
+  const made = certify(active, mock.origin, await mock.part.readSettings(), { score, coverage })
   const output = { name: format, file: certificate, render: certificateFormats[format] }
   return writeOutputs(console, [output], made, code)
 }

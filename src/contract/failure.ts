@@ -77,10 +77,9 @@ function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanati
     const isThere = !Object.hasOwn(unreachable, (cause as NodeJS.ErrnoException).code ?? '')
     return { ...rest, words: `the proxy ${host} cannot be ${isThere ? 'used' : 'reached'}: ${words}`, unsent: true }
   }
-  const said = `(it responded ${status})`
   const refused = (words: string): Explanation => ({
     kind: 'proxy',
-    words: `the proxy ${host} ${words} ${said}`,
+    words: `the proxy ${host} ${words} (it responded ${status})`,
     fatal: true,
     unsent: true,
   })

@@ -214,10 +214,9 @@ function checkValues(input: VerifyInput, demand: Demand): void {
   demand('apiKey', isKey, 'is missing')
   const isSendable = !isKey || /^[\x21-\x7e]+$/.test(apiKey)
   demand('apiKey', isSendable, 'has a space or a character that an Authorization header cannot carry')
-  const isCategory = categoryId === undefined || isInt64(categoryId)
   demand(
     'categoryId',
-    isCategory,
+    categoryId === undefined || isInt64(categoryId),
     `must be an integer within int64, a bigint beyond 2^53, not ${formatValue(categoryId)}`,
   )
   for (const [name, ids] of Object.entries({ only, skip })) {

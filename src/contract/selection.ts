@@ -107,10 +107,9 @@ function needs(clause: ClauseId): string[] {
   const own = checks.filter((check) => check.clauses.includes(clause))
   // Comparisons need the longest lists, with new pets among them.
   const compares = own.some(({ stage }) => stage === 'compare' || stage === 'remain')
-  const withOwn = withDependencies(own.map(({ id }) => id))
   return [
     ...new Set([
-      ...withOwn,
+      ...withDependencies(own.map(({ id }) => id)),
       ...(compares ? [...survey, 'create-pet.ordinary'] : []),
       // The number of new pets decides whether a page leaves one out.
       ...(clause === 'create.listed' ? checks.filter(({ writes = 0 }) => writes > 0).map(({ id }) => id) : []),

@@ -197,8 +197,7 @@ export class Silence {
       await this.#expectAlive(silent.first)
       if (isEnough()) return undefined
       // A limit on connections lets the next one through only after a while, and the one before was the last.
-      const restMs = Math.min(maxRestMs, firstRestMs * 2 ** silent.tries)
-      await sleep(this.#target.clock, restMs, this.#transport.signal)
+      await sleep(this.#target.clock, Math.min(maxRestMs, firstRestMs * 2 ** silent.tries), this.#transport.signal)
       const isLate = silent.failure.kind === 'timeout' && silent.tries >= slowTries - 1
       try {
         const next = again?.(silent.tries) ?? plan

@@ -148,8 +148,7 @@ export class Transport {
       const response = await this.#try({ method: 'GET', path: '/pets?limit=1' }).catch(() => undefined)
       // A rate limit shows that the target is up.
       if (!response?.failure || ['rate-limit', 'tls', 'proxy'].includes(response.failure.kind)) return
-      const wait = Math.min(readyPollMs, Math.max(0, until - this.elapsed()))
-      await sleep(this.#clock, wait, this.signal)
+      await sleep(this.#clock, Math.min(readyPollMs, Math.max(0, until - this.elapsed())), this.signal)
     }
   }
 

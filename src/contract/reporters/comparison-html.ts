@@ -40,9 +40,8 @@ const tones = {
 /** The comparison as one HTML file that needs no network and no script. */
 export function toComparisonHtml(comparison: Comparison): string {
   const { before, after, requirements, behaviors, verdict, kit } = comparison
-  const changes = [...requirements.regressed, ...requirements.fixed]
   const parts: readonly (readonly [id: string, heading: string, content: readonly Html[]])[] = [
-    ['requirements', requirementsTitle(comparison), changes.map(toChange)],
+    ['requirements', requirementsTitle(comparison), [...requirements.regressed, ...requirements.fixed].map(toChange)],
     ['behaviors', behaviorsTitle(comparison), behaviors.differing.map((one) => toBehavior(one, comparison))],
     ...partsOf(comparison).map(({ id, heading, items }) => {
       const rows = items.map((item) =>
@@ -98,8 +97,7 @@ function toSide(letter: string, side: ComparedReport): Html {
 
 function toChange(change: RequirementChange): Html {
   const { id, section, before, after, exchange } = change
-  const isFixed = before === 'violated'
-  return html`<article class="is-${isFixed ? 'note' : 'bad'}">
+  return html`<article class="is-${before === 'violated' ? 'note' : 'bad'}">
     <h3>${idOf(id)}</h3>
     <p class="soft">${section}</p>
     ${sides(verdictBadge(before), verdictBadge(after))}

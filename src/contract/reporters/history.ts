@@ -113,8 +113,7 @@ export function historyShields(histories: readonly History[]): string {
 
 /** The worst of several histories. */
 function badgeOf(histories: readonly History[]): { label: string; message: string; color: string } {
-  const order: readonly State[] = ['fail', 'drift', 'none', 'pass']
-  const rank = (run: Run): number => order.indexOf(stateOf(run))
+  const rank = (run: Run): number => ['fail', 'drift', 'none', 'pass'].indexOf(stateOf(run))
   const worst = histories.map(lastOf).reduce((a, b) => (rank(b) < rank(a) ? b : a))
   return { label: 'pet store contract', message: stateWords(worst), color: lookOf(worst).hex }
 }

@@ -58,8 +58,7 @@ export async function report(reporter: string, body: string): Promise<MockReply>
 
 /** An Error body. */
 export function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): MockReply {
-  const code = status === 503 ? 'unavailable' : codeOfStatus(status)
-  const reply = json(status, { code, message, status })
+  const reply = json(status, { code: status === 503 ? 'unavailable' : codeOfStatus(status), message, status })
   return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
