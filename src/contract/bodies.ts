@@ -68,6 +68,9 @@ export const invalidBodies = {
     'status in capitals': { status: '"SOLD"' },
     'status null': { status: 'null' },
     'status a number': { status: '1' },
+    // For a loose comparison, and for a lookup in an object, each equals a valid status.
+    'status a boolean': { status: 'true' },
+    'status a property of objects': { status: '"constructor"' },
     'status a string of digits': { status: '"1"' },
     'status empty': { status: '""' },
     'status an array': { status: '["sold"]' },

@@ -31,6 +31,10 @@ export const valueHoles: Row[] = [
   fault('m74-name-null', values, () => member('name', (name) => (name === null ? 'null' : undefined))),
   fault('category-object', values, () => member('categoryId', (id) => (id instanceof Map ? number('0') : undefined))),
   fault('status-array', values, () => member('status', (status) => (Array.isArray(status) ? status[0] : undefined))),
+  fault('status-true', values, () => member('status', (status) => (status === true ? 'available' : undefined))),
+  fault('status-inherited', values, () =>
+    member('status', (status) => (typeof status === 'string' && status in { sold: 0 } ? 'sold' : undefined)),
+  ),
   fault('status-null', values, () => member('status', (status) => (status === null ? 'available' : undefined))),
 ]
 
