@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import * as tls from 'node:tls'
 import { urlToHttpOptions } from 'node:url'
 import { type Issue, UsageError } from '../errors.ts'
+import { fieldFor } from './exchange.ts'
 import { ProxyFailure } from './failure.ts'
 
 /** A request with the field names of undici. */
@@ -43,6 +44,8 @@ export interface ConnectionOptions {
 
 /** Milliseconds that an idle connection is kept: most servers close theirs after 5 s or more. */
 const idleMs = 4_000
+/** Milliseconds between the pieces of a body. */
+const pieceMs = 15
 /** Browsers accept as many bytes of headers. */
 const parsing = { joinDuplicateHeaders: true, maxHeaderSize: 2 ** 18 }
 
@@ -64,12 +67,13 @@ export function createSender(
     createAgent(isSecure, proxy, options, { keepAlive, maxSockets: connections }, closing),
   )
   return {
-    request: ({ origin, body, fresh, ...sending }) =>
+    request: ({ origin, body, fresh, headers: { authorization, ...others }, ...sending }) =>
       new Promise((resolve, reject) => {
+        const headers = { ...others, ...(authorization !== undefined && { [fieldFor(sending.path)]: authorization }) }
         const agent = fresh ? single : kept
         // The target may take no connection beside an idle one.
         if (fresh) for (const socket of Object.values(kept?.freeSockets ?? {}).flat()) socket?.destroy()
-        const sent = request({ ...urlToHttpOptions(new URL(origin)), ...sending, ...parsing, agent })
+        const sent = request({ ...urlToHttpOptions(new URL(origin)), ...sending, headers, ...parsing, agent })
         // Node limits the bytes of headers, too, and drops excess headers silently.
         sent.maxHeadersCount = 0
         sent.on('response', (response) => {
@@ -82,7 +86,13 @@ export function createSender(
           reject(notFinal(101))
         })
         sent.on('error', reject)
-        sent.end(body ?? undefined)
+        const bytes = Buffer.from(body ?? '')
+        const cut = bytes.findIndex((byte) => byte >= 0xf0) + 1
+        if (cut === 0) return void sent.end(body ?? undefined)
+        // On a network, a body may arrive in pieces that end within a letter.
+        sent.setHeader('content-length', bytes.length)
+        sent.write(bytes.subarray(0, cut))
+        setTimeout(() => sent.end(bytes.subarray(cut)), pieceMs)
       }),
   }
 }

@@ -1,14 +1,14 @@
 import { unseen } from '../report/inert.ts'
 import { shellQuote } from '../report/text.ts'
 import * as credentials from './credentials.ts'
-import { headersOf, type Plan } from './exchange.ts'
+import { fieldFor, headersOf, type Plan } from './exchange.ts'
 
 /** Irrelevant to a reader. */
 const left = new Set(['user-agent', 'accept-encoding'])
 
 /** A curl command that sends the same request, with the key from PETSTORE_API_KEY. */
 export function toCurl(baseUrl: string, plan: Plan): string {
-  const { field = 'Authorization', shell } = plan.credential ?? credentials.validKey
+  const { field = fieldFor(plan.path), shell } = plan.credential ?? credentials.validKey
   const words = ['curl', '-sS', '-i']
   if (plan.method === 'HEAD') words.push('-I')
   else if (plan.method !== 'GET') words.push('-X', plan.method)

@@ -86,6 +86,9 @@ export function headersOf(plan: Plan): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
 }
 
+/** The header that carries the key. The names of headers have no letter case, so getPet gets it in another one. */
+export const fieldFor = (path: string): string => (/\/pets\/./.test(path) ? 'authorization' : 'Authorization')
+
 const patterns = Object.entries(operations).map(([id, { method, path }]) => ({
   id: id as OperationId,
   method,
@@ -94,6 +97,5 @@ const patterns = Object.entries(operations).map(([id, { method, path }]) => ({
 
 /** The router of the suite: the operation that a method and a path, with or without a query, call. */
 export function operationOf(method: string, path: string): OperationId | undefined {
-  const bare = path.split('?', 1)[0] ?? ''
-  return patterns.find((one) => one.method === method && one.pattern.test(bare))?.id
+  return patterns.find((one) => one.method === method && one.pattern.test(path.split('?', 1)[0] ?? ''))?.id
 }

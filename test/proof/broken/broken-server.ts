@@ -68,7 +68,7 @@ async function readCall(incoming: IncomingMessage, nth: number): Promise<Call> {
     headers: incoming.headers,
     body: Buffer.concat(chunks),
   }
-  return toCall(request, incoming.socket, nth)
+  return { ...toCall(request, incoming.socket, nth), pieces: chunks }
 }
 
 function toPage({ status, headers, json, page }: TwinAnswer, settings: Settings): Page {

@@ -18,6 +18,8 @@ export interface Call {
   socket: Socket
   /** 1 for the first request of this server. */
   nth: number
+  /** The body as it arrived. */
+  pieces?: readonly Buffer[]
 }
 
 export function toCall(request: TwinRequest, socket: Socket, nth: number): Call {

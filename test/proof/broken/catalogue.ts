@@ -2,7 +2,7 @@ import { defaultLimitFaults, emptyListFaults, limitFaults, oddQueryFaults, statu
 import { keyFaults, openDoorFaults, rememberedKeyFaults } from './auth-faults.ts'
 import { acceptFaults, errorFaults, jsonTextFaults, mediaTypeFaults, syntaxHoles, valueHoles } from './body-faults.ts'
 import { toBrokenServers } from './broken-server.ts'
-import { connectionFaults, framingFaults } from './connection-faults.ts'
+import { arrivalFaults, connectionFaults, framingFaults } from './connection-faults.ts'
 import * as creations from './create-faults.ts'
 import type { BrokenServer, Row } from './fault.ts'
 import * as pets from './pet-faults.ts'
@@ -23,5 +23,8 @@ export const brokenServers: readonly BrokenServer[] = [
   ...toBrokenServers(prefixed('accepts-', [...valueHoles, ...syntaxHoles])),
   ...toBrokenServers(prefixed('error-', errorFaults)),
   ...[acceptFaults, mediaTypeFaults, jsonTextFaults].flatMap(toBrokenServers),
-  ...toBrokenServers([...framingFaults, ...connectionFaults]).map((one) => ({ ...one, needsSockets: true as const })),
+  ...toBrokenServers([...framingFaults, ...arrivalFaults, ...connectionFaults]).map((one) => ({
+    ...one,
+    needsSockets: true as const,
+  })),
 ]

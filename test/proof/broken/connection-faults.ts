@@ -2,7 +2,7 @@ import { deflateRawSync, gzipSync } from 'node:zlib'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 import type { Time } from '../../support/twins/running-twin.ts'
 import type { TwinOptions } from '../../support/twins/settings.ts'
-import { type Call, letIn } from './call.ts'
+import { type Call, letIn, withBody } from './call.ts'
 import { fault, type Page, type Row, type Seams } from './fault.ts'
 import { isSuccess, isList, bytes } from './pages.ts'
 import type { Socket } from 'node:net'
@@ -127,6 +127,19 @@ function perConnection(
 }
 
 const open: ClauseId[] = ['auth.required', 'auth.missing-key', 'auth.invalid-key', 'list.401', 'get.401', 'create.401']
+
+/** What differs from client to client, and from network to network, though no request does. */
+export const arrivalFaults: Row[] = [
+  fault('each-piece-of-a-body-decoded', ['create.success'], () => ({
+    hear: (call) => withBody(call, (call.pieces ?? []).map(String).join('')),
+  })),
+  fault('header-name-in-one-case', ['auth.bearer'], () => ({
+    write: (page, call, { req }) =>
+      req.rawHeaders.includes('Authorization')
+        ? page
+        : { ...page, status: 401, body: Buffer.from('{"code":"key","message":"","status":401}') },
+  })),
+]
 
 /** One worker out of several, which gets some of the connections, is broken. */
 export const connectionFaults: Row[] = [
