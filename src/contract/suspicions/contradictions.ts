@@ -31,7 +31,10 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
       const [before, after] = [await see(first), await see(other)]
       if (own) {
         const changed = [before, after].find((sighting) => sighting && !samePet(sighting.pet, own.pet))
-        return changed && !(await mayHaveMoved(session, own, changed.pet)) ? changedOwn(own, changed) : undefined
+        // By now, a pet that got its status later has it in each response.
+        const hasNone = [before, after].some((sighting) => sighting && sighting.pet.status === undefined)
+        const isWrong = changed && (hasNone || !(await mayHaveMoved(session, own, changed.pet)))
+        return isWrong ? changedOwn(own, changed) : undefined
       }
       if (!before || !after || samePet(before.pet, after.pet)) return undefined
       // Other clients may change a pet, but not back and forth each time.

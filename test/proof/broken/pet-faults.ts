@@ -121,6 +121,15 @@ export const nameFaults: Row[] = [
     storingName((name) => Buffer.from(name).subarray(0, 64).toString(), { pets: 64, ids: 'random' }),
   ),
 
+  fault('name-empty-null-in-get', ['pet.name'], () =>
+    inGet((pet) => (pet.get('name') === '' ? withMember(pet, 'name', null) : pet)),
+  ),
+  fault('list-fills-status', ['create.stored'], () =>
+    inLists((pet) => withMember(pet, 'status', pet.get('status') ?? 'available'), {
+      pets: 40,
+      defaultStatus: 'absent',
+    }),
+  ),
   fault('m58-list-shows-other-name', same, () => inLists(named((name) => name.slice(0, -1)))),
 ]
 
