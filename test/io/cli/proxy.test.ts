@@ -24,12 +24,12 @@ async function startProxyCommand(target: string, ...args: string[]) {
 }
 
 /** A command for exec that sends one request. */
-const client = (path: string, options = '{}'): string[] => [
+const client = (path: string): string[] => [
   '--',
   process.execPath,
   '-e',
   `const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.env
-   fetch(url + '${path}', { headers: { authorization: 'Bearer ' + key }, ...${options} }).then((reply) => reply.text())`,
+   fetch(url + '${path}', { headers: { authorization: 'Bearer ' + key } }).then((reply) => reply.text())`,
 ]
 const env = { PETSTORE_API_KEY: 'petstore-test-key' }
 
@@ -96,6 +96,22 @@ describe('petstore proxy', () => {
     expect(stderr).toContain(`  curl -H "Authorization: Bearer $PETSTORE_API_KEY" '${url}/pets?limit=3'\n`)
   })
 
+  test.each([
+    ['violations', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 1],
+    ['none', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 0],
+    ['issues', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 0],
+    ['violations', {}, '/pets?limit=abc', 0],
+    ['issues', {}, '/pets?limit=abc', 1],
+    ['any', {}, '/pets?limit=abc', 1],
+    ['any', {}, '/pets', 0],
+    ['none', {}, '/nothing', 3],
+  ])('--fail-on %s, %j, %s: exits with %i', async (failOn, options, path, code) => {
+    const { url, interrupt, ended } = await startProxyCommand(await deployment(options), '--fail-on', failOn)
+    await fetch(url + path, { headers: key })
+    interrupt()
+    expect((await ended).code).toBe(code)
+  })
+
   test('takes a deployment of petstore.config.json', async () => {
     const folder = makeFolder()
     const baseUrl = await deployment()
@@ -119,19 +135,9 @@ describe('petstore exec --proxy', () => {
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
   })
 
-  test.each([
-    ['violations', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 1],
-    ['none', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 0],
-    ['issues', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 0],
-    ['violations', {}, '/pets?limit=abc', 0],
-    ['issues', {}, '/pets?limit=abc', 1],
-    ['any', {}, '/pets?limit=abc', 1],
-    ['any', {}, '/pets', 0],
-    ['none', {}, '/nothing', 3],
-  ])('--fail-on %s, %j, %s: exits with %i', async (failOn, options, path, code) => {
-    const target = await deployment(options)
-    const result = await run(['exec', '--proxy', target, '--fail-on', failOn, ...client(path)], { env })
-    expect(result.code).toBe(code)
+  test('fails for what --fail-on selects, after a command that passed', async () => {
+    const args = ['exec', '--proxy', await deployment(), '--fail-on', 'issues', ...client('/pets?limit=abc')]
+    expect((await run(args, { env })).code).toBe(1)
   })
 
   test('ends when there is no such command', async () => {
@@ -150,22 +156,8 @@ describe('a recording', () => {
     ] as const
     const target = await deployment({ data, profile: { 'list.order': 'oldest-first' } })
     writeFileSync(pets, 'an old file', { mode: 0o644 })
-    const result = await run(
-      [
-        'exec',
-        '--proxy',
-        target,
-        '--save',
-        pets,
-        '--save-profile',
-        profile,
-        '--',
-        process.execPath,
-        '-e',
-        'fetch(process.env.PETSTORE_BASE_URL + "/pets", { headers: { authorization: "Bearer petstore-test-key" } })',
-      ],
-      { env },
-    )
+    const args = ['exec', '--proxy', target, '--save', pets, '--save-profile', profile, ...client('/pets')]
+    const result = await run(args, { env })
     expect(result.stderr).toContain(`wrote ${pets}: 2 pets, with their names\n`)
     const text = readFileSync(pets, 'utf8')
     expect(text).toContain('{"id":9007199254740993,"name":"Rex","categoryId":-9223372036854775808,"status":"sold"}')
