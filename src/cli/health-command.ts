@@ -60,8 +60,6 @@ function urlOf(flags: Parsed): { url: URL; isOwn: boolean } {
   return { url: new URL(target, url), isOwn: word === undefined || isLoopbackHost(url.hostname) }
 }
 
-const maxResponseLength = 10_000
-
 async function issueOf(
   url: URL,
   { isOwn, timeoutMs }: { isOwn: boolean; timeoutMs: number },
@@ -69,11 +67,8 @@ async function issueOf(
 ): Promise<string | undefined> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {
-    const { status, body } = await get(url, {
-      agent: false,
-      signal,
-      rejectUnauthorized: !isOwn && !flags.has('insecure'),
-    })
+    const trust = { rejectUnauthorized: !isOwn && !flags.has('insecure') }
+    const { status, body } = await get(url, { ...trust, signal, maxLength: 10_000 })
     if (flags.has('no-control')) return status < 500 ? undefined : `it responds ${status}`
     const isWell = status === 200 && /^\{\s*"status": *"(?:ok|ready)"/.test(body)
     return isWell ? undefined : `it responds ${status}${reasonIn(body)}`
@@ -83,18 +78,19 @@ async function issueOf(
   }
 }
 
-async function get(url: URL, options: RequestOptions): Promise<{ status: number; body: string }> {
+/** @param maxLength characters of the body that are read */
+export async function get(url: URL, { maxLength, ...options }: RequestOptions & { maxLength: number }) {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
-  const sent: ClientRequest = request(url, options)
+  const sent: ClientRequest = request(url, { ...options, agent: false })
   sent.end()
   const [message] = (await once(sent, 'response')) as [IncomingMessage]
   let body = ''
   for await (const chunk of message.setEncoding('utf8')) {
     body += String(chunk)
-    if (body.length > maxResponseLength) break
+    if (body.length > maxLength) break
   }
   sent.destroy()
-  return { status: message.statusCode ?? 0, body }
+  return { status: message.statusCode ?? 0, type: message.headers['content-type'] ?? '', body }
 }
 
 function reasonIn(body: string): string {

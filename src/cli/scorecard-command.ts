@@ -11,6 +11,7 @@ import { flagsOf, type Parsed } from '../options.ts'
 import { type Command, type Console, onlyWord, readMockUrl, warn } from './command.ts'
 import { certificateFormats, certify } from './certificate.ts'
 import { makeWritable } from './files.ts'
+import { get } from './health-command.ts'
 import { openOutputs, reporterTable, writeOutputs } from './outputs.ts'
 
 export const command: Command = {
@@ -47,8 +48,7 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
      --min-coverage, or with --min-score: the journal no longer has all requests
   4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
   async run(console, flags) {
-    const mock = await connect(addressOf(flags, console.env))
-    return showScorecards(console, flags, mock).finally(() => void mock.close())
+    return showScorecards(console, flags, connect(addressOf(flags, console.env)))
   },
 }
 
@@ -126,36 +126,26 @@ function addressOf(flags: Parsed, env: Console['env']) {
 
 /** 10,000 sandboxes need far less. */
 const timeoutMs = 30_000
-const largestResponse = 256 * 2 ** 20
+const maxLength = 256 * 2 ** 20
 
 /** A client of the control API; `part` is that of the selected sandbox. */
-async function connect({ origin, sandbox, token }: ReturnType<typeof addressOf>) {
-  const { Client } = await import('undici')
-  const client = new Client(origin, {
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    // On this machine, certificates are issued for other names.
-    connect: { timeout: timeoutMs, rejectUnauthorized: !isLoopbackHost(new URL(origin).hostname) },
-    maxResponseSize: largestResponse,
-  })
+function connect({ origin, sandbox, token }: ReturnType<typeof addressOf>) {
+  // On this machine, certificates are issued for other names.
+  const trust = { rejectUnauthorized: !isLoopbackHost(new URL(origin).hostname) }
   // The global fetch blocks some ports.
-  const send = async (url: string, { headers }: RequestInit): Promise<Response> => {
-    const options = {
-      method: 'GET',
-      path: url.slice(origin.length),
-      headers: headers as Record<string, string>,
-    } as const
-    const { statusCode: status, headers: received, body } = await client.request(options)
-    const type = String(received['content-type'])
+  const send = async (url: string, sent: RequestInit): Promise<Response> => {
+    const headers = sent.headers as Record<string, string>
+    const signal = AbortSignal.timeout(timeoutMs)
+    const { status, type, body } = await get(new URL(url), { ...trust, headers, signal, maxLength })
     // A 204 must have no body, not even an empty one.
-    return new Response((await body.text()) || null, { status, headers: { 'content-type': type } })
+    return new Response(body || null, { status, headers: { 'content-type': type } })
   }
   const control = createControl({ baseUrl: origin, token, fetch: send })
   const part = sandbox === undefined ? control : control.sandbox(sandbox)
-  return { origin, sandbox, control, part, close: () => client.destroy() }
+  return { origin, sandbox, control, part }
 }
 
-type Connection = Awaited<ReturnType<typeof connect>>
+type Connection = ReturnType<typeof connect>
 
 /** The scorecards, or a message why there are none. */
 async function fetchScorecards({ origin, sandbox, control, part }: Connection): Promise<Scorecard[] | string> {

@@ -268,11 +268,7 @@ describe('petstore scorecard', () => {
     ['its scorecards are none', answering({ scorecards: [{ ...clean(), score: 'high' }] }), 'it has no scorecards'],
     ['it is broken', answering('', 500), 'refuses: The control API returned 500'],
     ['it is hostile', answering({ message: hostile }, 403), 'refuses: '],
-    [
-      'it hangs up',
-      (_, response) => void response.socket?.destroy(),
-      'no mock can be reached at ORIGIN (UND_ERR_SOCKET)',
-    ],
+    ['it hangs up', (_, response) => void response.socket?.destroy(), 'no mock can be reached at ORIGIN (ECONNRESET)'],
     [
       'it leads elsewhere',
       (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
