@@ -30,8 +30,6 @@ export function createPetCollection(
   const records = collection.all() as ExactPet[]
   /** The records of the pets in the store, by id. */
   const known = new Map<Int64, ExactPet>()
-  /** The previous ids of records whose id a pending update changes, by their new ids. */
-  const renamed = new Map<Int64, Int64>()
   const making = new Set<Promise<void>>()
   /** Counts how often all pets were replaced. */
   let generation = 0
@@ -90,22 +88,17 @@ export function createPetCollection(
   }
 
   function updateStore(): void {
+    const present = new Map(records.map((record) => [record.id, record]))
     changeStore(() => {
-      const present = new Set<Int64>()
-      for (const record of records) {
-        const { id } = record
-        const before = known.has(id) ? id : renamed.get(id)
-        present.add(before ?? id)
-        if (before === undefined || known.get(before) === record) continue
-        open().store.update(before, toStored(record))
-        known.delete(before)
-        known.set(id, record)
-        present.add(id)
-      }
-      for (const id of known.keys()) {
-        if (present.has(id)) continue
-        open().deletePet(id)
-        known.delete(id)
+      for (const [id, before] of known) {
+        const record = present.get(id)
+        if (record === undefined) {
+          open().deletePet(id)
+          known.delete(id)
+        } else if (record !== before) {
+          open().store.update(id, toStored(record))
+          known.set(id, record)
+        }
       }
     })
   }
@@ -134,34 +127,24 @@ export function createPetCollection(
     }
   }
 
-  /** Rejects an update that would give a pet the id of another. */
-  function guarded(options: { data: Update }, ids: Int64[]): { data: Update } {
-    return {
-      ...options,
-      async data(draft) {
-        const before = draft.id
-        const result = await options.data(draft)
-        const after = (result ?? draft).id
-        if (after === before) return result
-        if (store.has(after) || renamed.has(after)) throw new UsageError(`A pet with the id ${after} already exists.`)
-        ids.push(after)
-        renamed.set(after, before)
-        open().store.reserve(after)
-        return result
-      },
-    }
-  }
+  const guarded = (options: { data: Update }): { data: Update } => ({
+    ...options,
+    async data(draft) {
+      const { id } = draft
+      const result = await options.data(draft)
+      if ((result ?? draft).id !== id) throw new UsageError(`A pet keeps its id, which is ${id}.`)
+      return result
+    },
+  })
 
   const updating =
     (update: (predicate: unknown, options: { data: Update }) => Promise<unknown>) =>
     async (predicate: unknown, options: { data: Update }): Promise<unknown> => {
-      const ids: Int64[] = []
       try {
         await settled()
-        return await update(predicate, guarded(options, ids))
+        return await update(predicate, guarded(options))
       } finally {
         updateStore()
-        for (const id of ids) renamed.delete(id)
       }
     }
 

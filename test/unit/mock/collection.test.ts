@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { createMock, type Mock } from '../../../src/mock/index.ts'
 import { ask, create } from './ask.ts'
@@ -31,26 +31,19 @@ test('clear tells of each pet that is deleted', () => {
   expect(deleted).toHaveBeenCalledTimes(10)
 })
 
-describe('an id is never there twice', () => {
-  test('of two pets that are created at once', async () => {
-    const both = [1, 2].map(() => mock.pets.create({ id: 77, name: 'Twin', categoryId: 1 }))
-    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
-    expect(idsInCollection()).toEqual(await idsInReply())
-    expect(mock.pets.count()).toBe(11)
-  })
+test('of two pets that are created at once with the same id, one is there', async () => {
+  const both = [1, 2].map(() => mock.pets.create({ id: 77, name: 'Twin', categoryId: 1 }))
+  expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  expect(idsInCollection()).toEqual(await idsInReply())
+  expect(mock.pets.count()).toBe(11)
+})
 
-  test('of two pets that are changed at once', async () => {
-    const toNinety = {
-      data(pet: { id: number | bigint }) {
-        pet.id = 90
-      },
-    }
-    await expect(mock.pets.updateMany((query) => query.where({ id: (id) => id > 8 }), toNinety)).rejects.toThrow(
-      'id 90 already',
-    )
-    expect(await idsInReply()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 90, 10])
-    expect(idsInCollection()).toEqual(await idsInReply())
-  })
+test('a pet keeps its id', async () => {
+  const toNinety = { data: (pet: { id: number | bigint }) => void (pet.id = 90) }
+  const changing = mock.pets.updateMany((query) => query.where({ id: (id) => id > 8 }), toNinety)
+  await expect(changing).rejects.toThrow('A pet keeps its id, which is 9.')
+  expect(await idsInReply()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  expect(idsInCollection()).toEqual(await idsInReply())
 })
 
 test('a record that is no pet is refused, and nothing is stored', async () => {

@@ -32,7 +32,7 @@ test('restore brings back the pets and the ids that will be assigned', async () 
     () => create(mock, rex),
     () => mock.catalog.delete(1),
     () => mock.catalog.change(4, { status: 'sold' }),
-    () => mock.pets.update((query) => query.where({ id: 5 }), { data: (pet) => void (pet.id = 50) }),
+    () => mock.pets.update((query) => query.where({ id: 5 }), { data: (pet) => void (pet.name = 'Max') }),
     () => mock.catalog.import([{ id: 99, ...rex }]),
     () => mock.pets.clear(),
     () => mock.reset(),
