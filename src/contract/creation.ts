@@ -3,7 +3,7 @@ import type { Int64, PetStatus } from '../spec/types.ts'
 import { type CreateRequest, plainBody } from './bodies.ts'
 import { compareWithSent, repeatedId, type Created } from './catalog.ts'
 import { mayCreate, type Exchange, type Plan } from './exchange.ts'
-import { petsOf, wrongStatus, type Demand } from './expect.ts'
+import { describe, petsOf, wrongStatus, type Demand } from './expect.ts'
 import { NotVerified, Violated } from './findings.ts'
 import type { Run } from './run.ts'
 import type { Session } from './session.ts'
@@ -38,10 +38,14 @@ export async function create(
     if (!isConflict(exchange.status) || isUnknown(session, exchange.status)) return result
     throw new Violated(wrongStatus(exchange, clause, 201))
   } catch (error) {
-    if (error instanceof Violated && (await isQuotaUsedUp(session))) {
+    const again = error instanceof Violated ? await repeatAccepted(session) : undefined
+    if (again && isQuota(again)) {
       throw new NotVerified('the target now rejects what it accepted before: perhaps a quota is used up')
     }
-    throw error
+    if (again?.status !== 400) throw error
+    const message = `${describe(again)} to what it accepted before, with another name.`
+    const exchanges = [...session.run.created.slice(0, 1).map((first) => first.exchange), again]
+    throw new Violated(wrongStatus(again, 'create.success', 201, { message, exchanges }))
   }
 }
 
@@ -69,15 +73,21 @@ async function repeatConflicts<Sent extends { exchange: Exchange }>(
   }
 }
 
+/** Whether a response refuses a valid creation for the state of the target. A 400 would say that its body is wrong. */
+const isQuota = ({ status }: Exchange): boolean => status > 400 && status < 500
+
+/** Sends a body that the target has accepted once more, with another name. */
+async function repeatAccepted(session: Session): Promise<Exchange | undefined> {
+  const taken = session.run.created[0]?.exchange.plan.body ?? ''
+  const name = /"name":"([^"\\]*)"/.exec(taken)?.[1]
+  if (name === undefined) return undefined
+  return (await attempt(session, { body: (other) => taken.replace(name, other.name) })).exchange
+}
+
 /** Whether the target now refuses a body that it accepted before with another name. */
 export async function isQuotaUsedUp(session: Session): Promise<boolean> {
-  const [first] = session.run.created
-  const taken = first?.exchange.plan.body
-  if (first === undefined || taken === undefined) return false
-  const name = /"name":"([^"\\]*)"/.exec(taken)?.[1]
-  if (name === undefined) return false
-  const { exchange } = await attempt(session, { body: (other) => taken.replace(name, other.name) })
-  return exchange.status >= 400 && exchange.status < 500
+  const again = await repeatAccepted(session)
+  return again !== undefined && isQuota(again)
 }
 
 /**

@@ -103,11 +103,12 @@ export const createPetChecks: Check[] = [
   },
   {
     id: 'create-pet.json-spelling',
+    // After refusals, which must not make the service refuse what follows.
     title: 'White space, another order of fields, \\u escapes and a charset do not change the request',
-    stage: 'create',
+    stage: 'observe',
     clauses: ['http.json-request', 'create.stored'],
     writes: 1,
-    dependsOn: ['create-pet.ordinary'],
+    dependsOn: ['create-pet.ordinary', 'refuse.invalid-values'],
     async run(session) {
       await needOrdinary(session)
       const request: CreateRequest = {
@@ -122,10 +123,11 @@ export const createPetChecks: Check[] = [
   {
     id: 'create-pet.client-id',
     title: 'An id sent by the client is never used',
-    stage: 'create',
+    // Beside creations that are refused, whose transactions must not take this one back.
+    stage: 'refuse',
     clauses: ['create.id-assigned'],
     writes: 2,
-    dependsOn: ['create-pet.ordinary'],
+    dependsOn: ['create-pet.ordinary', 'refuse.invalid-values'],
     async run(session) {
       await needOrdinary(session)
       const [own] = session.run.created

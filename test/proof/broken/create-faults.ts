@@ -303,6 +303,38 @@ export const keptRefusalFaults: Row[] = [
   })),
 ]
 
+/** A creation that is refused has an effect on others. */
+export const refusalEffectFaults: Row[] = [
+  fault('all-refused-after-one', ['create.success'], () => {
+    let mistakes = 0
+    return {
+      answer(call, serve) {
+        const isCreation = call.operation === 'createPet' && call.isAuthorized
+        const answer = isCreation && mistakes > 0 ? problem(400) : serve(call)
+        if (isCreation && answer.status === 400) mistakes += 1
+        return answer
+      },
+    }
+  }),
+  fault('rolled-back-with-a-refused-one', stored, ({ sleep }) => {
+    const [open, gone] = [new Set<string>(), new Set<string>()]
+    return {
+      shop: small,
+      store: (table) => withoutAnywhere(table, ({ id }) => gone.has(String(id))),
+      async answer(call, serve) {
+        const answer = serve(call)
+        if (call.operation !== 'createPet') return answer
+        if (answer.status === 400) for (const id of open) gone.add(id)
+        const id = answer.json instanceof Map ? String(answer.json.get('id')) : ''
+        open.add(id)
+        await sleep(5)
+        open.delete(id)
+        return answer
+      },
+    }
+  }),
+]
+
 /** Stores a pet first, and only then finds the rule of the house that refuses it. */
 function storedFirst(shop: TwinOptions, when: (answer: TwinAnswer, call: Call) => boolean): Seams {
   let kept: PetTable | undefined
