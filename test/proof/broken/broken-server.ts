@@ -39,7 +39,8 @@ export async function startBroken(fault: (time: Time) => Seams, time?: Time): Pr
     const nth = requests
     const call = await readCall(incoming, nth)
     const heard = hear?.(call) ?? call
-    const answered = (await answer?.(heard, serve)) ?? serve(heard)
+    // Without a turn in between: what a fault hears is of this call.
+    const answered = answer === undefined ? serve(heard) : await answer(heard, serve)
     const page = toPage(say?.(answered, call) ?? answered, settings)
     const written = write === undefined ? page : write(page, call, response)
     if (written === undefined) return
