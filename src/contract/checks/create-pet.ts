@@ -103,7 +103,6 @@ export const createPetChecks: Check[] = [
   },
   {
     id: 'create-pet.json-spelling',
-    // After refusals, which must not make the service refuse what follows.
     title: 'White space, another order of fields, \\u escapes and a charset do not change the request',
     stage: 'observe',
     clauses: ['http.json-request', 'create.stored'],
@@ -123,7 +122,7 @@ export const createPetChecks: Check[] = [
   {
     id: 'create-pet.client-id',
     title: 'An id sent by the client is never used',
-    // Beside creations that are refused, whose transactions must not take this one back.
+    // Refusals, beside these creations and before those of the check above, must not undo or refuse what is valid.
     stage: 'refuse',
     clauses: ['create.id-assigned'],
     writes: 2,

@@ -306,15 +306,9 @@ export const keptRefusalFaults: Row[] = [
 /** A creation that is refused has an effect on others. */
 export const refusalEffectFaults: Row[] = [
   fault('all-refused-after-one', ['create.success'], () => {
-    let mistakes = 0
-    return {
-      answer(call, serve) {
-        const isCreation = call.operation === 'createPet' && call.isAuthorized
-        const answer = isCreation && mistakes > 0 ? problem(400) : serve(call)
-        if (isCreation && answer.status === 400) mistakes += 1
-        return answer
-      },
-    }
+    let isStuck = false
+    const say = only('createPet', (answer) => ((isStuck ||= answer.status === 400), answer))
+    return { say, hear: (call) => (isStuck && call.operation === 'createPet' ? withBody(call, '') : call) }
   }),
   fault('rolled-back-with-a-refused-one', stored, ({ sleep }) => {
     const [open, gone] = [new Set<string>(), new Set<string>()]
@@ -323,11 +317,10 @@ export const refusalEffectFaults: Row[] = [
       store: (table) => withoutAnywhere(table, ({ id }) => gone.has(String(id))),
       async answer(call, serve) {
         const answer = serve(call)
-        if (call.operation !== 'createPet') return answer
         if (answer.status === 400) for (const id of open) gone.add(id)
-        const id = answer.json instanceof Map ? String(answer.json.get('id')) : ''
+        const id = answer.status === 201 && answer.json instanceof Map ? String(answer.json.get('id')) : ''
         open.add(id)
-        await sleep(5)
+        await sleep(answer.status === 201 ? 5 : 0)
         open.delete(id)
         return answer
       },
