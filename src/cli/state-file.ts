@@ -21,7 +21,7 @@ export interface StateFile {
 }
 
 /** The version of the file format. */
-const form = 1
+const form = 2
 /** Pets per line: all pets of a large mock may not fit into one string. */
 const petsOnLine = 1_000
 

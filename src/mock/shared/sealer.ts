@@ -4,7 +4,7 @@ import { hideCredential, isSecretName } from '../../report/credentials.ts'
 import type { SandboxRequest } from '../message.ts'
 
 /** The version of the data format in the engine. */
-const formatVersion = 1
+const formatVersion = 2
 
 /** The data in the engine has an unknown version, or was not written by a mock. */
 export class UnreadableError extends Error {}

@@ -113,7 +113,7 @@ describe('a file that cannot be read is one clear line, and stays as it is', () 
   test('of another version', async () => {
     const file = await whole()
     const text = readFileSync(file, 'utf8')
-      .replace('"petstoreState":1', '"petstoreState":2')
+      .replace('"petstoreState":2', '"petstoreState":3')
       .replace(/"kit":"[^"]*"/, '"kit":"9.1.0"')
     writeFileSync(file, text)
     expect(await mistakeOf(['mock', '--port', '0', '--state', file])).toMatch(

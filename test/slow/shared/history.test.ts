@@ -144,8 +144,8 @@ describe.runIf(hasRedis)('a log', () => {
     const [log = ''] = keysOf(name)
     const last = await redis.command('XREVRANGE', log, '+', '-', 'COUNT', '1')
     const op = /\r\n(\S+) \S* s \d+ 0\r\n/.exec(last)?.[1] ?? ''
-    await redis.command('XADD', log, '0-*', `other-1 ${op} r ${Date.now()} 0`, '\u0002a later version')
-    const reason = 'it is of version 2, and this kit knows version 1'
+    await redis.command('XADD', log, '0-*', `other-1 ${op} r ${Date.now()} 0`, '\u0003a later version')
+    const reason = 'it is of version 3, and this kit knows version 2'
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(UsageError)
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(reason)
     // Those that were refused leave no connection: the command would not end.
