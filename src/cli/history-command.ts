@@ -98,8 +98,9 @@ export async function openHistory(
   return async (report, code) => {
     const entry = toHistoryEntry(report, name)
     try {
+      const change = sinceLastRun((await readHistory(file)).entries, entry)
       await appendHistory(file, entry)
-      note(console, sinceLastRun((await readHistory(file)).entries, entry) ?? `The first run of ${file}`)
+      note(console, change ?? `The first run of ${file}`)
       return code
     } catch (error) {
       warn(console, (error as Error).message)
