@@ -35,14 +35,6 @@ test.each<[status: number | undefined, retryAfterMs: number | undefined, kind: s
   )
 })
 
-test('requests that are refused at the same time spend the budget once', async () => {
-  const patience = new RetryBudget(100)
-  for (let request = 0; request < 50; request += 1) patience.spend(429, 60, 0)
-  const startedAt = performance.now()
-  await patience.pause()
-  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(55)
-})
-
 test('however many requests wait, they listen to the signal once', async () => {
   const { signal } = new AbortController()
   const patience = new RetryBudget(60_000, signal)
