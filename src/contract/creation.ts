@@ -241,6 +241,12 @@ export function expectAsSent(session: Session, { exchange, sent, created, mayCha
   const isOtherName = isChanged && !isOtherForm && mayChangeName?.(name, pet.name) === true
   if (isOtherForm) session.note('Names are stored in a different Unicode normalization than they were sent in.')
   if (isOtherName) session.note('Names are stored without their control characters.')
+  if (pet.name.includes('\ufffd') && !name.includes('\ufffd')) {
+    const pieces = 'The run sends a body with letters of four bytes in two pieces, as a network may; curl sends one.'
+    session.note(
+      `A letter came back as U+FFFD. ${pieces} A service that decodes each piece by itself loses the letter.`,
+    )
+  }
   for (const violation of compareWithSent(exchange, pet, isOtherForm || isOtherName ? others : sent)) {
     session.report(violation)
   }
