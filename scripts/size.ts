@@ -22,16 +22,16 @@ const scripts = {
 }
 const readJson = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
 
+/** What `npm publish` would send. */
+export function pack(): { size: number; unpackedSize: number; entryCount: number; files: { path: string }[] } {
+  const options = { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' } as const
+  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], options)
+  return (JSON.parse(stdout) as [ReturnType<typeof pack>])[0]
+}
+
 /** Measures the package that is built, and installed with its dependencies. */
-export async function measure(): Promise<Sizes> {
+export async function measure(packed = pack()): Promise<Sizes> {
   const { name, version } = readJson('package.json') as { name: string; version: string }
-  const pack = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: root,
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  })
-  const [packed] = JSON.parse(pack.stdout) as { size: number; unpackedSize: number; entryCount: number }[]
-  if (packed === undefined) throw new Error('npm pack shows no package.')
   const { packages } = readJson('package-lock.json') as { packages: Record<string, Record<string, unknown>> }
   const dependencies = Object.entries(packages)
     .filter(([path, one]) => path !== '' && !['dev', 'peer', 'devOptional', 'optional'].some((kind) => one[kind]))

@@ -1,10 +1,13 @@
-/** What a user gets: the contents of the tarball are known, file by file. */
-import { spawnSync } from 'node:child_process'
+/**
+ * What a user gets: the contents of the tarball are known, file by file; docs/project/size.md says what they download, and
+ * it is not too much. `npm run size` writes the page anew.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { measure, pack, type Sizes } from '../../../scripts/size.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -23,12 +26,8 @@ function builtFrom(source: string): string[] {
   return target.endsWith('.ts') ? [target.replace(/ts$/, 'js'), target.replace(/ts$/, 'd.ts')] : []
 }
 
-const packing = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-  cwd: root,
-  encoding: 'utf8',
-  shell: process.platform === 'win32',
-})
-const packed = (JSON.parse(packing.stdout)[0].files as { path: string }[]).map(({ path }) => path)
+const tarball = pack()
+const packed = tarball.files.map(({ path }) => path)
 
 test('the package holds the build, the fixtures, the pages of docs, deploy, the examples and nothing else', () => {
   const expected = [
@@ -140,4 +139,49 @@ test('the command can be executed', () => {
   const command = join(root, manifest.bin.petstore)
   expect(statSync(command).mode & 0o111).toBe(0o111)
   expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
+})
+
+const page = readFileSync(join(root, 'docs/project/size.md'), 'utf8')
+let sizes: Sizes
+beforeAll(async () => {
+  sizes = await measure(tarball)
+}, 60_000)
+const installed = (): number => sizes.installed.reduce((sum, { bytes }) => sum + bytes, 0)
+
+test('an import takes at most 93 kB of a page, 35.4 kB with gzip, and leaves it nothing but msw to bring', () => {
+  expect(sizes.imports.map(({ entry, external }) => [entry, external])).toEqual([
+    ['petstore-kit/msw', ['msw']],
+    ['petstore-kit/fetch', []],
+  ])
+  for (const { minified, gzip } of sizes.imports) {
+    expect(minified).toBeLessThanOrEqual(93_000)
+    expect(gzip).toBeLessThanOrEqual(35_400)
+  }
+})
+
+test('an installation takes at most 13.5 MB', () => {
+  expect(installed()).toBeLessThanOrEqual(13_500_000)
+})
+
+/** Whether the page holds a number of bytes to within 5 %, and what was rounded away. */
+function isOff(is: number, pattern: string): boolean {
+  const [, number, unit] = new RegExp(pattern.replace('SIZE', String.raw`([\d.]+) (kB|MB)`)).exec(page) ?? []
+  const said = Number(number) * (unit === 'MB' ? 1_000_000 : 1_000)
+  return !(Math.abs(is - said) <= 0.05 * said + (unit === 'MB' ? 5_000 : 50))
+}
+
+test('the page has the sizes as they are, to within 5 %', () => {
+  const said: [is: number, pattern: string][] = [
+    ...sizes.imports.flatMap(({ entry, minified, gzip }): [number, string][] => [
+      [minified, String.raw`\| \`${entry}\` \| SIZE`],
+      [gzip, String.raw`\| \`${entry}\` \| [^|]+ \| SIZE`],
+    ]),
+    [sizes.tarball.packed, 'downloads SIZE'],
+    [installed(), 'puts SIZE on disk'],
+    ...sizes.installed.map(({ name, bytes }): [number, string] => [bytes, String.raw`\| ${name} \| [\d.]+ \| SIZE`]),
+  ]
+  expect(
+    said.filter(([is, pattern]) => isOff(is, pattern)),
+    'npm run size writes the page anew',
+  ).toEqual([])
 })
