@@ -45,7 +45,7 @@ export function didYouMean(word: string, names: readonly string[]): string {
 
 /** The name that is most similar to a word, if any is a close match. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
-  const most = Math.min(word.length - 1, Math.max(2, Math.floor(word.length / 6)))
+  const most = Math.min(Math.floor(word.length / 2), Math.max(2, Math.floor(word.length / 6)))
   const [best] = names
     .map((name) => ({
       name,

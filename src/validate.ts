@@ -127,7 +127,9 @@ function findInObject(schema: Schema, value: unknown, at: string, found: Found[]
       add(found, 'name', at, `has ${JSON.stringify(name)}, which must be ${expectedOf(propertyNames)}`)
     }
     if (others === false && !Object.hasOwn(properties, name)) {
-      add(found, 'closed', pointer, `is unknown; there are ${Object.keys(properties).join(', ') || 'none here'}`)
+      const names = Object.keys(properties)
+      const hint = didYouMean(name, names) || `; there are ${names.join(', ') || 'none here'}`
+      add(found, 'closed', pointer, `is unknown${hint}`)
     }
   }
   return found

@@ -51,7 +51,7 @@ async function writeBaseline(console: Console, flags: Parsed): Promise<number> {
       // Counted like verify does: one violation may break several requirements.
       const violated = report.clauses.filter(({ verdict }) => verdict === 'violated').length
       const entries = `${failures.length} ${failures.length === 1 ? 'entry' : 'entries'}`
-      return `it excuses ${count(violated, 'known failure')} (${entries}). Use it with petstore verify --baseline ${flags.text('output')}`
+      return `it accepts ${count(violated, 'known failure')} (${entries}). Use it with petstore verify --baseline ${flags.text('output')}`
     },
   }
   if (output.file !== undefined) await makeWritable(output.file)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { UsageError } from '../errors.ts'
+import { version } from '../spec/version.ts'
 import { type Command, note, onlyWord } from './command.ts'
 import { makeWritable, writeTextFile } from './files.ts'
 
@@ -43,6 +44,7 @@ const configuration = (baseUrl: string): string =>
     2,
   )}\n`
 
+// Pinned, so that new checks only appear with an update.
 const workflow = `name: Contract
 
 on:
@@ -62,7 +64,7 @@ jobs:
       - uses: actions/setup-node@v5
         with:
           node-version: 24
-      - run: npx petstore-kit verify staging --reporter github --reporter html=report.html
+      - run: npx --yes petstore-kit@${version} verify staging --reporter github --reporter html=report.html
         env:
           PETSTORE_STAGING_KEY: \${{ secrets.PETSTORE_STAGING_KEY }}
       - uses: actions/upload-artifact@v4

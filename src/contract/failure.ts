@@ -63,10 +63,10 @@ function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
   if (code === 'EPROTO' || /SSL|TLS/.test(code)) {
     const reason = /:([^:]+):[^:]*:[^:]*:\s*$/.exec(message)?.[1] ?? message
     return distrusted(
-      `no secure connection could be established (${code}: ${reason}); should the base URL begin with http://?`,
+      `no secure connection could be established (${code}: ${reason}); without TLS, the base URL begins with http://`,
     )
   }
-  const how = code === '' ? message : `${code} ${message}`
+  const how = message.includes(code) ? message : `${code} ${message}`
   return { kind: 'network', words: `the connection failed (${how})`, fatal: false, unsent: false }
 }
 

@@ -230,6 +230,8 @@ async function connect(run: Run): Promise<string | undefined> {
         if (error.kind === 'key' || error.kind === 'aborted') return error.message
         const mayYetCome = waitUntilReadyMs > 0 && error.kind !== 'tls' && error.kind !== 'proxy'
         const within = mayYetCome ? ` within ${waitUntilReadyMs / 1000} s` : ''
+        if (['gateway', 'rate-limit'].includes(error.kind))
+          return `the target is not available${within}: ${error.message}`
         return `the target cannot be reached${within}: ${error.message}`
       }
       if (error instanceof NotVerified) return error.message

@@ -146,7 +146,7 @@ function withoutState(rule: RuleInForce): Rule {
 
 /** A rule in a few words. */
 function describe({ when, reply, delayMs, fault, rateLimit, function: name }: RuleInForce): string {
-  const delay = typeof delayMs === 'object' ? Object.values(delayMs).join(' to ') : delayMs
+  const delay = typeof delayMs === 'object' ? Object.entries(delayMs).flat().join(' ') : delayMs
   const parts = [
     ...(name === undefined ? [] : [`what the function ${name} returns`]),
     ...(reply === undefined ? [] : [`responds ${reply.status}`]),

@@ -58,7 +58,7 @@ function fieldIssues(fields: Record<string, JsonValue | undefined>, body: string
   const unusual = typeof name === 'string' ? whyUnusual(name) : undefined
   const repeated = repeatedField(Object.keys(fields).length, body)
   const [other, ...more] = Object.keys(fields).filter((field) => !isField(field))
-  const others = more.length === 0 ? '' : `, nor ${more.length} more of its fields`
+  const others = more.length === 0 ? '' : `, and ${more.length} more`
   const isOdd = status !== undefined && status !== null && !isPetStatus(status)
   return [
     ...firstOf(
@@ -76,7 +76,7 @@ function fieldIssues(fields: Record<string, JsonValue | undefined>, body: string
         `The field ${describeValue(repeated ?? '')} was sent more than once.`,
       ],
       [id !== undefined, 'id.sent', `id was ${describeJson(id)}.`],
-      [other !== undefined, 'members.extra', `NewPet has no ${describeValue(other ?? '')}${others}.`],
+      [other !== undefined, 'members.extra', `Unknown field ${describeValue(other ?? '')}${others}.`],
     ),
   ]
 }

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { chooseStart } from '../../../src/cli/init-command.ts'
 import { toOpenApi30 } from '../../../src/cli/openapi-command.ts'
+import { version } from '../../../src/spec/version.ts'
 import document from '../../../src/spec/openapi.json' with { type: 'json' }
 import { run } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -68,7 +69,9 @@ test('petstore init writes a configuration and a workflow, and nothing over what
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
     deployments: { staging: { baseUrl: 'https://shop.example/v1', keyEnv: 'PETSTORE_STAGING_KEY', readOnly: true } },
   })
-  expect(parse(readFileSync(join(cwd, '.github/workflows/contract.yml'), 'utf8'))).toHaveProperty('jobs.verify.steps')
+  const workflow = readFileSync(join(cwd, '.github/workflows/contract.yml'), 'utf8')
+  expect(parse(workflow)).toHaveProperty('jobs.verify.steps')
+  expect(workflow).toContain(`- run: npx --yes petstore-kit@${version} verify staging --reporter github`)
   writeFileSync(file, '{}')
   expect((await run(['init'], { cwd })).stderr).toMatch(/^petstore\.config\.json already exists and was not changed\n/)
   expect(readFileSync(file, 'utf8')).toBe('{}')

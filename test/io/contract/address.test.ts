@@ -188,7 +188,7 @@ describe('the address that responds like the service is named', () => {
 test('a gateway that finds no service is no wrong address', async () => {
   const { report } = await run(always(502, 'text/html', html))
   expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3 })
-  expect(report.reason).toContain('the target cannot be reached: the target responded 502')
+  expect(report.reason).toContain('the target is not available: the target responded 502')
 })
 
 test('a key that is refused stays a matter of the key', async () => {

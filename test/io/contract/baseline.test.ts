@@ -202,7 +202,7 @@ describe('petstore baseline', () => {
     const made = await run(['baseline', 'report.json', ...options, '--output', 'new/known.json'], { cwd: folder })
     expect(made).toMatchObject({ code: 0, stdout: '' })
     expect(made.stderr).toMatch(
-      /^wrote new\/known\.json: it excuses \d known failures \(\d entr(?:y|ies)\)\. Use it with petstore verify --baseline new/,
+      /^wrote new\/known\.json: it accepts \d known failures \(\d entr(?:y|ies)\)\. Use it with petstore verify --baseline new/,
     )
     const known = readJson(folder, 'new/known.json')
     expect(isBaseline(known)).toBe(true)

@@ -305,7 +305,7 @@ describe('mistakes are told together, each with its pointer, and keys are not re
       [
         `/deployments/staging/key: ${noKeys}`,
         `/deployments/staging/accessToken: ${noKeys}`,
-        '/deployments/staging/readonly is unknown; there are baseUrl, keyEnv, readOnly, depth, maxRequests, maxWrites, categoryId, minVerified, baseline, timeout, maxDuration, reporters',
+        '/deployments/staging/readonly is unknown; did you mean readOnly?',
         '/deployments/a~1b/baseUrl must be an absolute URL',
         '/deployments/a~1b/keyEnv must be the name of an environment variable, such as PETSTORE_STAGING_KEY',
         '/deployments/a~1b/readOnly must be true or false',

@@ -77,7 +77,7 @@ test('https:// where the target speaks http:// only, and the other way round', a
   ])
   expect(toPlain).toMatchObject({
     exitCode: 3,
-    reason: expect.stringContaining('should the base URL begin with http://?'),
+    reason: expect.stringContaining('without TLS, the base URL begins with http://'),
   })
   expect(toSecure).toMatchObject({ exitCode: 3, reason: expect.stringContaining('the connection failed') })
 })

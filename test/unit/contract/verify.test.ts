@@ -15,7 +15,7 @@ const isOnePet = ({ method, target: path }: Received): boolean => method === 'GE
 describe('a run that cannot verify anything says why, and exits with 3', () => {
   test.each<[what: string, override: Override, more: Partial<VerifyInput>, reason: RegExp]>([
     ['the key is rejected', () => undefined, { apiKey: 'another-key' }, /^the key was rejected \(401\)$/],
-    ['a gateway', () => json(503, {}), { retryBudgetMs: 0 }, /^the target cannot be reached: the target responded 503/],
+    ['a gateway', () => json(503, {}), { retryBudgetMs: 0 }, /^the target is not available: the target responded 503/],
     ['the key may not list pets', () => error(403), {}, /^the key may not call listPets/],
     ['it was stopped before', () => undefined, { signal: AbortSignal.abort() }, /^the run was stopped before its end$/],
   ])('%s', async (_, override, more, reason) => {

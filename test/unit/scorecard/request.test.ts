@@ -138,7 +138,11 @@ const cases: Case[] = [
   post('{"name":"Rex","categoryId":1,"status":"lost"}', ['new-status.unknown'], 'the string "lost"'),
   post('{"name":"Rex","categoryId":1,"status":null}', ['new-status.null']),
   post('{"name":"Rex","categoryId":1,"id":5}', ['id.sent'], 'id was 5.'),
-  post('{"name":"Rex","categoryId":1,"colour":"red","size":1}', ['members.extra'], '"colour", nor 1 more'),
+  post(
+    '{"name":"Rex","categoryId":1,"colour":"red","size":1}',
+    ['members.extra'],
+    'Unknown field "colour", and 1 more.',
+  ),
   post('{"name":"Rex","categoryId":1,"__proto__":1}', ['members.extra']),
   post('{"name":"Rex","categoryId":1}', ['content-type.other'], 'text/plain', {
     'content-type': 'text/plain;charset=UTF-8',
