@@ -72,7 +72,7 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     ['Issued', utc(issuedAt)],
     ['petstore-kit', kit],
     ['Minimum score', String(minima.score)],
-    ['Minimum coverage', `${minima.coverage} %`],
+    ['Minimum coverage', `${minima.coverage}%`],
     ['Mock', mock.url],
     ['Seed', String(mock.seed)],
     ['Options drawn by', mock.vary === undefined ? 'no seed' : `--vary ${mock.vary}`],
@@ -82,7 +82,7 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
   const rows = clients.map(({ subject, score, coverage, requests, firstAt, lastAt, neverTried }) => [
     subject,
     score ?? '',
-    `${coverage} %`,
+    `${coverage}%`,
     `${requests}${periodOf(firstAt, lastAt)}`,
     neverTried.join('; ') || 'nothing',
   ])

@@ -112,7 +112,7 @@ function verdictOf(scorecards: readonly Scorecard[], flags: Parsed): [code: numb
   }
   const lowest = Math.min(...active.map(({ coverage }) => coveredPercent(coverage)))
   if (lowest >= minCoverage) return [0]
-  const reason = `a client has tried ${lowest} % of the operations, responses and parameters, and not ${minCoverage} %: its score says little; let it do more, or give another --min-coverage`
+  const reason = `a client has tried ${lowest}% of the operations, responses and parameters, less than ${minCoverage}%: its score says little; send more requests, or give another --min-coverage`
   return [flags.has('certificate') ? 1 : 3, reason]
 }
 
