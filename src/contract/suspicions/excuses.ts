@@ -4,6 +4,7 @@ import type { Exchange } from '../exchange.ts'
 import { describe } from '../expect.ts'
 import { NotVerified, type Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
+import { awaitAll } from '../waiting.ts'
 import { findElsewhere, othersMove } from './lists.ts'
 
 /** @throws {NotVerified} when one of several responses may come from a cache: then a comparison shows nothing */
@@ -42,6 +43,8 @@ function lifetimeOf(control: string): number {
 /** Consecutive reads of a pet, and more changes between them than other clients make meanwhile. */
 const readsInARow = 3
 const changesByReading = 2
+/** Pets of the run that are fetched to see whether others change them. */
+const mostFetched = 20
 
 /**
  * Whether others may have changed the status of a pet of the run: "Transitions: not shown", and store orders exist. A
@@ -59,7 +62,11 @@ export async function mayHaveMoved(session: Session, own: Created, found: ExactP
   const wasSent = exchange.plan.body?.includes('"status"') === true
   const isOverwritten = pet.name === run.repeatedName
   if (isOverwritten || (wasSent && !wasRead)) {
-    if (!othersMove(run, pet.id)) await session.list('/pets?limit=100')
+    if (!othersMove(run, pet.id)) {
+      // Lists may learn late of changes.
+      const some = run.created.slice(-mostFetched).map((one) => session.get(one.pet.id))
+      await awaitAll<unknown>([session.list('/pets?limit=100'), ...some])
+    }
     if (!othersMove(run, pet.id)) return false
   }
   const seen: (string | undefined)[] = []

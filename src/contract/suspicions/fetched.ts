@@ -113,7 +113,7 @@ function compare(
   if (by === 'createPet') return { ...common, clause, alsoBreaks: ['get.by-id'], cause: 'another pet' }
   // `status` alone, since changes are in the order of the fields; none at all is no other one.
   const onlyStatus = changed.startsWith('status') && found?.status !== undefined
-  const isOwn = run.created.some((created) => created.pet.id === pet.id)
+  const isOwn = run.created.some((created) => created.pet.id === pet.id && !created.hasMoved)
   const isEchoed = onlyStatus && exchange.plan.path.includes('status=')
   return {
     ...common,

@@ -54,9 +54,7 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
     }
   }
   // A suspicion that could not be re-checked keeps its clauses from being verified.
-  for (const { clauses } of open.filter((suspicion) => !judged.has(suspicion))) {
-    for (const clause of clauses) run.findings.suspected.add(clause)
-  }
+  for (const clause of open.flatMap((one) => (judged.has(one) ? [] : one.clauses))) run.findings.suspected.add(clause)
   for (const [suspicion, violation] of missed) {
     if (!isCutShort(run, violation)) continue
     missed.delete(suspicion)
@@ -131,9 +129,9 @@ export function reasonOf(error: unknown): string {
   throw error
 }
 
-/** Whether two responses to the same request show another client's pet with different statuses. */
+/** Whether two responses to the same request show a pet that others change with different statuses. */
 function othersChange({ lists, created }: Run): boolean {
-  const own = new Set(created.map(({ pet }) => pet.id))
+  const own = new Set(created.flatMap(({ pet, hasMoved }) => (hasMoved ? [] : [pet.id])))
   const known = new Map<string, PetStatus | undefined>()
   for (const { exchange, pets } of lists.filter(({ status }) => status === undefined)) {
     for (const { id, status } of pets.filter((pet) => !own.has(pet.id))) {

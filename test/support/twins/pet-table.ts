@@ -73,7 +73,8 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
       if (now() >= pet.bornAt + statusAfterMs) pet.status ??= 'available'
     for (; done.changed < due(settings.changeEveryMs) && old.length > 0; done.changed++)
       move(old, done.changed, openedAt + (done.changed + 1) * settings.changeEveryMs)
-    for (; done.ordered < due(settings.orderEveryMs) && own.length > 0; done.ordered++) move(own, done.ordered, now())
+    for (; done.ordered < due(settings.orderEveryMs) && own.length > 0; done.ordered++)
+      move(own, done.ordered, openedAt + (done.ordered + 1) * settings.orderEveryMs)
     for (; done.renamed < due(settings.renameEveryMs) && old.length > 0; done.renamed++) {
       const pet = old[done.renamed % old.length] as StoredPet
       pet.name = `Renamed ${done.renamed}`
