@@ -89,6 +89,9 @@ function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanati
   return { ...refused('cannot connect to it'), kind: 'network', fatal: false }
 }
 
+/** Statuses that may be about a kept connection: it was idle too long, or the request belongs on another one. */
+export const ofConnection: readonly number[] = [408, 421, 425]
+
 /**
  * Who refuses a request without a verdict on it: a gateway that cannot reach the service (520 to 530 are Cloudflare's),
  * or a rate limit, "not shown", by 429 or another client error that names a time to wait.

@@ -7,7 +7,7 @@ import { judgeResponse } from './every-response.ts'
 import type { Exchange } from './exchange.ts'
 import { compareShown, describe, petsOf } from './expect.ts'
 import { Findings, type Violation } from './findings.ts'
-import { refusalBy } from './failure.ts'
+import { ofConnection, refusalBy } from './failure.ts'
 import { observeResponse } from './observe.ts'
 import type { Report } from './report.ts'
 import { toList, toViolation } from './session.ts'
@@ -65,6 +65,8 @@ export class Traffic {
     const { exchange } = passed
     const outcome = outcomeOf(passed)
     this.counts[outcome] += 1
+    // A method of its own may change or delete pets.
+    if (outcome === 'other' && !/^(GET|HEAD|OPTIONS)$/.test(exchange.plan.method)) this.#created.clear()
     if (outcome !== 'judged' && outcome !== 'unread') return { outcome, violations: [] }
     if (this.#durations.length < maxDurations) this.#durations.push(exchange.durationMs)
     const { clauses, defects } = isGone(exchange) ? { clauses: [], defects: [] } : judgeResponse(exchange)
@@ -226,7 +228,7 @@ const show = ({ name, categoryId }: ExactPet): string =>
   JSON.stringify({ name, categoryId: '?' }).replace('"?"', String(categoryId))
 
 function outcomeOf({ exchange: { operation, status, headers, content, plan }, isCut }: PassedExchange): Judged {
-  if (refusalBy(status, headers) !== undefined) return 'gateway'
+  if (refusalBy(status, headers) !== undefined || ofConnection.includes(status)) return 'gateway'
   const isPart = status === 206 && plan.headers?.['range'] !== undefined
   if (operation === undefined || (status >= 300 && status < 400) || isPart) return 'other'
   if (isCut) return 'cut'
