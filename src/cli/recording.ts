@@ -62,9 +62,8 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Output<
 }
 
 /** Oldest first, as `--data` wants them, so that a mock lists them in the observed order. */
-function oldestFirst({ listed, created }: Shown, order: string | undefined): ExactPet[] {
-  return order === 'oldest-first' ? [...listed, ...created] : [...listed.toReversed(), ...created]
-}
+const oldestFirst = ({ listed, created }: Shown, order: string | undefined): ExactPet[] =>
+  order === 'oldest-first' ? [...listed, ...created] : [...listed.toReversed(), ...created]
 
 const printPets = (pets: readonly ExactPet[]): string =>
   pets.length === 0 ? '[]\n' : `[\n${pets.map((pet) => `  ${printJson(pet)}`).join(',\n')}\n]\n`

@@ -178,6 +178,7 @@ export class Names {
 
   /**
    * Makes further names with the length, words, capitals and script of one of these, for a target that restricts names.
+   * Without any usable one, names have their initial form again.
    *
    * @returns false when none of them is usable
    */
@@ -194,11 +195,6 @@ export class Names {
     }
     this.#template = undefined
     return false
-  }
-
-  /** Returns to the initial form. */
-  resetForm(): void {
-    this.#template = undefined
   }
 
   #letters(): string {

@@ -4,6 +4,7 @@ import { noHeader } from './credentials.ts'
 import { mayCreate, operationOf, NoResponse, type Exchange, type Plan } from './exchange.ts'
 import { errorDefects, nameOf, type Demand } from './expect.ts'
 import { NotVerified, type Findings } from './findings.ts'
+import type { Depth } from './limits.ts'
 import type { Transport } from './transport.ts'
 import { Limiter, sleep, type Clock } from './waiting.ts'
 
@@ -11,7 +12,7 @@ import { Limiter, sleep, type Clock } from './waiting.ts'
 interface Target {
   readonly clock: Clock
   readonly transport: Transport
-  readonly options: { timeoutMs: number }
+  readonly options: { depth: Depth; timeoutMs: number }
   readonly lists: readonly PetList[]
   readonly findings: Findings
   withCapacity<Result>(task: () => Promise<Result>): Promise<Result>
@@ -90,7 +91,9 @@ export class Silence {
     const send = async (): Promise<Exchange> => {
       if (demand && this.#kinds.get(demand.clause)?.failure.kind === 'timeout') this.expectUnknown({ plan, demand })
       try {
-        return request.judge(await this.#transport.send(plan, again, { tries: 1 }))
+        // Whether another request gets a response is one more of the few requests of a smoke run.
+        const tries = this.#target.options.depth === 'smoke' ? 2 : 1
+        return request.judge(await this.#transport.send(plan, again, { tries }))
       } catch (error) {
         if (!isSilence(error)) throw error
         return this.#retry(request, error)
@@ -263,7 +266,7 @@ export class Silence {
     const { at, error } = this.#dead
     if (at < since) return
     // A restart of the target fails all concurrent requests at once, which counts as one failure; timeouts count each.
-    if (error instanceof NoResponse && error.kind === 'timeout') this.#transport.countSilence()
+    if (error instanceof NoResponse && error.kind === 'timeout') this.#transport.silent += 1
     throw error
   }
 }

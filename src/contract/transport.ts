@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { decode, beginningOf, decompress, maxBodyBytes, readBody, tooLong, unjudged, type ReadBody } from './body.ts'
 import { createSender, unlessAborted, type Sender } from './connection.ts'
 import { otherCaseKey, validKey } from './credentials.ts'
-import { flatten, refusalBy, retryAfter, toFailure, type ConnectionFailure } from './failure.ts'
+import { flatten, ofConnection, refusalBy, retryAfter, toFailure, type ConnectionFailure } from './failure.ts'
 import { headersOf, mayCreate, operationOf, NoResponse, type Content, type Exchange, type Plan } from './exchange.ts'
 import type { VerifyOptions } from './options.ts'
 import { Pace, RetryBudget, sleep, systemClock, Limiter, type Clock } from './waiting.ts'
@@ -23,6 +23,8 @@ type Attempt =
 const [usualPause, longPause] = [0.3, 0.8]
 /** Attempts at a request whose connections fail, while the target has sent no response yet. */
 const networkTries = 6
+/** Attempts that may be refused for their connection. */
+const connectionTries = 3
 /** Attempts at a request that is refused, or that a target which responded before gives no response: half a minute. */
 const [refusedTries, restartTries] = [12, 20]
 /** The run ends after this many requests in a row without a response. */
@@ -43,6 +45,8 @@ export class Transport {
   recovered = 0
   /** POST requests that may have created a pet, although no whole response came. */
   unsurePosts = 0
+  /** Requests in a row without a response, which end the run. */
+  silent = 0
   readonly #options: TransportOptions
   readonly #sender: Sender
   readonly #origin: string
@@ -56,7 +60,6 @@ export class Transport {
   readonly #inProgress = new Set<AbortController>()
   readonly #startedAt: number
   readonly #limiter: Limiter
-  #silent = 0
   #failures = 0
   #isCrowded = false
   #pause = usualPause
@@ -129,16 +132,12 @@ export class Transport {
     return this.#repeat(async (attempt) => {
       // Jetty takes a header for an earlier one in other letter case; a kept connection may end without a word.
       const isOtherCase = plan.credential === otherCaseKey && this.#failures === 0
-      const isFresh = fresh || attempt > 0 || isOtherCase || (this.unsurePosts > 0 && mayCreate(plan))
+      const isDoubtful = (this.unsurePosts > 0 && mayCreate(plan)) || (this.#isTight && this.#isCrowded)
+      const isFresh = fresh || attempt > 0 || isOtherCase || isDoubtful
       const result = await this.#try(attempt === 0 ? plan : again(attempt), { timeoutMs, fresh: isFresh })
       if (mayCreate(plan) && isUnsure(result)) this.unsurePosts += 1
       return result
     }, tries)
-  }
-
-  /** Counts a request without a response towards the end of the run. */
-  countSilence(): void {
-    this.#silent += 1
   }
 
   /** Polls until the service responds, or fails in a way that waiting does not fix. */
@@ -162,11 +161,13 @@ export class Transport {
       })
       const { exchange, failure } = result
       if (failure === undefined) {
-        if (!result.isCut) this.#silent = 0
+        if (!result.isCut) this.silent = 0
         else cuts += 1
         // A body cut once is an accident of the network; cut every time, it is what the service sends.
         if (cuts > 1) this.#pause = cuts < 3 ? longPause : usualPause
-        if (!result.isCut || cuts === 3) return exchange
+        const isRefused = attempt < connectionTries && ofConnection.includes(exchange.status)
+        this.#isCrowded ||= isRefused && this.#isTight
+        if (!(result.isCut || isRefused) || cuts === 3) return exchange
         this.#retryBudget.spend(undefined, undefined, attempt)
         continue
       }
@@ -180,7 +181,7 @@ export class Transport {
       const isLast = fatal || failures >= (maxTries ?? this.#triesOf(failure))
       if (isLast || !this.#retryBudget.allows(attempt)) {
         // A caller that bounds the tries finds out itself whether the target is alive.
-        if (maxTries === undefined) this.#silent += 1
+        if (maxTries === undefined) this.silent += 1
         throw failure
       }
       this.#retryBudget.spend(undefined, undefined, attempt)
@@ -190,14 +191,14 @@ export class Transport {
   /** A target that responded before may be starting again. */
   #triesOf({ kind }: NoResponse, status?: number): number {
     if (kind === 'timeout') return 2
-    if (kind !== 'rate-limit' && this.durations.length > 0 && this.#silent === 0) return restartTries
+    if (kind !== 'rate-limit' && this.durations.length > 0 && this.silent === 0) return restartTries
     return status === undefined ? networkTries : refusedTries
   }
 
   /** Why no more requests are sent; undefined while they are. */
   get endReason(): string | undefined {
     if (this.signal.aborted) return (this.signal.reason as NoResponse).message
-    return this.#silent < silentRequests
+    return this.silent < silentRequests
       ? undefined
       : `the target left ${silentRequests} requests in a row without a response, and the run ended there`
   }
@@ -227,13 +228,12 @@ export class Transport {
       const headers = flatten(response.headers)
       const status = response.statusCode
       const read = await readBody(response.body, this.#pause * timeoutMs, signal, this.#clock)
-      // A server may end an idle connection with 408, which then is no response to the next request on it.
-      const refusal = status === 408 && !fresh ? 'rate-limit' : refusalBy(status, headers)
+      const refusal = refusalBy(status, headers)
       if (refusal !== undefined) {
         const failure = new NoResponse(refusal, `the target responded ${status}`)
         const retryAfterMs = retryAfter(headers, this.#clock.now())
         const unsent = refusal === 'rate-limit' || status === 503
-        if (unsent && status !== 408) this.#countFailure(true)
+        if (unsent || this.#isTight) this.#countFailure(true)
         return { failure, fatal: false, unsent, status, retryAfterMs }
       }
       this.#pace.speedUp()
@@ -294,6 +294,5 @@ function contentOf({ bytes, problem, final }: ReadBody, codings?: string): Conte
 }
 
 /** Whether the service may have processed a request without a complete response. */
-function isUnsure(result: Attempt): boolean {
-  return result.failure ? !result.unsent : result.isCut === true && result.exchange.status < 400
-}
+const isUnsure = (result: Attempt): boolean =>
+  result.failure ? !result.unsent : result.isCut === true && result.exchange.status < 400

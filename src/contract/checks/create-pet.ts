@@ -220,7 +220,7 @@ async function findOtherNames(session: Session): Promise<boolean> {
       return true
     }
   }
-  names.resetForm()
+  names.imitate([])
   if (!hasForm) {
     throw new NotVerified('the target refuses the names of a run, and shows none whose form others could take')
   }

@@ -111,9 +111,8 @@ function toSection(group: Group, index: number): string {
   ].join('\n\n')
 }
 
-function toKnown({ clause, cases: [{ message, known }] }: Group): string {
-  return `- ${code(clause)}: ${inline(sentence(message))} ${inline(`(${knownWords(known)})`)}`
-}
+const toKnown = ({ clause, cases: [{ message, known }] }: Group): string =>
+  `- ${code(clause)}: ${inline(sentence(message))} ${inline(`(${knownWords(known)})`)}`
 
 function evidenceOf({ evidence }: Report, id: string): string {
   const shown = (evidence as Record<string, string>)[id]

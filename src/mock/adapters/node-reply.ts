@@ -220,9 +220,8 @@ function withoutFraming(headers: MockReply['headers']): string[] {
 }
 
 /** Compares lengths first, since this runs for each header of each response. */
-function isFraming(name: string): boolean {
-  return (name.length === 14 || name.length === 17) && /^(content-length|transfer-encoding)$/i.test(name)
-}
+const isFraming = (name: string): boolean =>
+  (name.length === 14 || name.length === 17) && /^(content-length|transfer-encoding)$/i.test(name)
 
 /** Returns a function that stops it. */
 function writeSlowly(body: Drip, write: (piece: Uint8Array) => void, finish: () => void): () => void {

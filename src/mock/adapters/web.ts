@@ -125,9 +125,8 @@ function toStream(payload: Payload, signal: AbortSignal): ReadableStream<Uint8Ar
 }
 
 /** The error of Node's fetch; libraries decide by its cause whether to retry. */
-function brokenOff(): TypeError {
-  return new TypeError('terminated', { cause: connectionError('The connection ended before the body did.') })
-}
+const brokenOff = (): TypeError =>
+  new TypeError('terminated', { cause: connectionError('The connection ended before the body did.') })
 
 /** The error of Node's fetch when there is no response. */
 export function connectionReset(): TypeError {

@@ -203,9 +203,7 @@ export function isHostName(text: string): boolean {
   return /^[\w.-]+$/.test(text) || /^\[?[\da-f]*:[\da-f.]*:[\da-f:.]*\]?$/i.test(text)
 }
 
-function isAddress(host: string): boolean {
-  return ipv4.test(host) || host.includes(':')
-}
+const isAddress = (host: string): boolean => ipv4.test(host) || host.includes(':')
 
 function bare(host: string): string {
   return host.toLowerCase().replace(/^\[|\]$/g, '')

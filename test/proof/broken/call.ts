@@ -69,9 +69,7 @@ export function letIn(call: Call): Call {
   return asking(call, { headers: { ...call.request.headers, authorization: `Bearer ${twinKey}` } })
 }
 
-export function bodyText({ request }: Call): string {
-  return Buffer.from(request.body).toString()
-}
+export const bodyText = ({ request }: Call): string => Buffer.from(request.body).toString()
 
 /** The body, where it is a JSON object. */
 export function bodyObject(call: Call): Map<string, Json> | undefined {
@@ -83,6 +81,4 @@ export function bodyObject(call: Call): Map<string, Json> | undefined {
   }
 }
 
-export function withBody(call: Call, text: string): Call {
-  return asking(call, { body: Buffer.from(text) })
-}
+export const withBody = (call: Call, text: string): Call => asking(call, { body: Buffer.from(text) })

@@ -90,30 +90,18 @@ const unseen = new Set(
   ).split(' '),
 )
 
-test.each([
-  ['a renamed pet', 'PUT', 'GET', '/v1/pets/1'],
-  ['an id that is free again', 'DELETE', 'POST', '/v1/pets'],
-])('%s is no violation after a method that the specification does not have', async (_, own, method, path) => {
-  const [first, second] = ['Rex', 'Max'].map((name) => `{"id":1,"name":"${name}","categoryId":1}`)
-  const responses = [
-    [201, first],
-    [200, '{}'],
-    [method === 'POST' ? 201 : 200, second],
-  ] as [number, string][]
-  const dispatcher = {
-    async request() {
-      const [statusCode, body] = responses.shift() ?? [0, '']
-      return { statusCode, headers: { 'content-type': 'application/json' }, body: [Buffer.from(body)] }
-    },
-  }
-  const { dispatcher: sender, judge } = judging(baseUrl, dispatcher as never)
-  const send = (options: object): Promise<unknown> => sender.request({ headers: {}, ...options } as never)
+test('a method that the specification does not have may change a pet', async () => {
+  const bodies = ['Rex', 'Max', 'Max'].map((name) => `{"id":1,"name":"${name}","categoryId":1}`)
   const headers = { authorization: 'Bearer key', 'content-type': 'application/json' }
-  await send({ method: 'POST', path: '/v1/pets', headers, body: first })
-  await send({ method: own, path: '/v1/pets/1', headers })
-  await send({ method, path, headers, ...(method === 'POST' && { body: second }) })
+  const respond = (statusCode: number) => ({ statusCode, headers, body: [Buffer.from(bodies.shift() ?? '')] })
+  const request = async ({ method }: { method: string }) => respond(method === 'POST' ? 201 : 200)
+  const { dispatcher, judge } = judging(baseUrl, { request } as never)
+  for (const sent of [{ method: 'POST', path: '/v1/pets', body: bodies[0] }, ...['PUT', 'GET'].map(toFirst)])
+    await dispatcher.request({ headers, ...sent } as never)
   expect(accusations(judge.report())).toEqual([])
 })
+
+const toFirst = (method: string): object => ({ method, path: '/v1/pets/1' })
 
 describe('a deliberate defect', () => {
   const seen = some(

@@ -77,9 +77,7 @@ export async function startHonoTwin(): Promise<RunningTwin> {
   })
 }
 
-function toJson(pet: Pet): Map<string, Writable> {
-  return new Map(Object.entries(pet))
-}
+const toJson = (pet: Pet): Map<string, Writable> => new Map(Object.entries(pet))
 
 function send(c: Context, status: ContentfulStatusCode, json: Writable): Response {
   return c.body(writeJson(json), status, { 'content-type': 'application/json; charset=UTF-8' })

@@ -20,9 +20,7 @@ export interface Refused {
   refused: string
 }
 
-export function isPetStatus(value: unknown): value is PetStatus {
-  return petStatuses.some((status) => status === value)
-}
+export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.some((status) => status === value)
 
 /**
  * "400: Error body, when the body is missing required fields or holds invalid values."

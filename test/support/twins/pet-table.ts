@@ -73,8 +73,7 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
       if (now() >= pet.bornAt + statusAfterMs) pet.status ??= 'available'
     for (; done.changed < due(settings.changeEveryMs) && old.length > 0; done.changed++)
       move(old, done.changed, openedAt + (done.changed + 1) * settings.changeEveryMs)
-    for (; done.ordered < due(settings.orderEveryMs) && own.length > 0; done.ordered++)
-      move(own, done.ordered, openedAt + (done.ordered + 1) * settings.orderEveryMs)
+    for (; done.ordered < due(settings.orderEveryMs) && own.length > 0; done.ordered++) move(own, done.ordered, now())
     for (; done.renamed < due(settings.renameEveryMs) && old.length > 0; done.renamed++) {
       const pet = old[done.renamed % old.length] as StoredPet
       pet.name = `Renamed ${done.renamed}`
@@ -109,20 +108,15 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
   }
 
   function inOrder(matching: StoredPet[], limit: number): StoredPet[] {
-    switch (settings.order) {
-      case 'oldest':
-        return matching.slice(0, limit)
-      case 'newest':
-        return matching.toReversed().slice(0, limit)
-      case 'random':
-        return draw(matching, limit, chance)
-      case 'name':
-        return matching.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)).slice(0, limit)
-      case 'status':
-        return matching.toSorted((a, b) => rank(a) - rank(b)).slice(0, limit)
-      case 'id-descending':
-        return matching.toSorted((a, b) => (a.id > b.id ? -1 : 1)).slice(0, limit)
+    const ordered: Record<Settings['order'], () => StoredPet[]> = {
+      oldest: () => matching,
+      newest: () => matching.toReversed(),
+      random: () => draw(matching, limit, chance),
+      name: () => matching.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
+      status: () => matching.toSorted((a, b) => rank(a) - rank(b)),
+      'id-descending': () => matching.toSorted((a, b) => (a.id > b.id ? -1 : 1)),
     }
+    return ordered[settings.order]().slice(0, limit)
   }
 
   return {
@@ -155,6 +149,5 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
   }
 }
 
-function rank({ status }: StoredPet): number {
-  return status === undefined ? petStatuses.length : petStatuses.indexOf(status)
-}
+const rank = ({ status }: StoredPet): number =>
+  status === undefined ? petStatuses.length : petStatuses.indexOf(status)

@@ -102,9 +102,7 @@ export function drawOptions(seed: number): TwinOptions {
   return { ...drawn, ...drawWeather(chance), seed }
 }
 
-function drawWeather(chance: Chance): TwinOptions {
-  return chance() < 0.5 ? {} : pick(weathers, chance)
-}
+const drawWeather = (chance: Chance): TwinOptions => (chance() < 0.5 ? {} : pick(weathers, chance))
 
 /** A twin that differs in many ways at once, the same for the same seed. */
 export function randomTwin(seed: number): LawfulTwin {

@@ -157,7 +157,7 @@ interface Outage {
   /** Each n-th one is answered by the gateway, and does not reach the service. */
   every: number
   of: 'requests' | 'creations'
-  status: 502 | 503 | 504 | 520 | 522 | 524 | 530
+  status: 421 | 425 | 502 | 503 | 504 | 520 | 522 | 524 | 530
   page: 'html' | 'text' | 'json'
   /** Seconds that a client is told to wait. */
   retryAfter?: number

@@ -23,14 +23,14 @@ export const weatherTwins: LawfulTwin[] = [
     ['rate-limit-creations-gateway', { rateLimit: { ...creations, retryAfter: 'date', speaker: 'gateway' } }],
   ]),
   ...toTwins('what a gateway or a network does is none of the words of the service', [
-    ['gateway-502', { outage: { every: 9, of: 'requests', status: 502, page: 'html' } }],
     [
       'gateway-503',
       { outage: { every: 9, of: 'requests', status: 503, page: 'json' } },
       { doubt: 'Its JSON looks like an answer of the service, and is no Error body.' },
     ],
+    ['gateway-503-smoke', { outage: { every: 9, of: 'requests', status: 503, page: 'html' } }, { depth: 'smoke' }],
     ['gateway-504', { outage: { every: 9, of: 'requests', status: 504, page: 'text' } }],
-    ...([520, 522, 524, 530] as const).map(
+    ...([421, 425, 502, 520, 522, 524, 530] as const).map(
       (status) => [`gateway-${status}`, { outage: { every: 9, of: 'requests', status, page: 'html' } }] as const,
     ),
     ['gateway-503-creations', { outage: { every: 7, of: 'creations', status: 503, page: 'html' } }],
@@ -44,7 +44,7 @@ export const weatherTwins: LawfulTwin[] = [
     ['latency-jitter', { latencyMs: [0, 60] }],
   ]),
   ...toTwins('how soon a new pet is visible is not stated', [
-    ['lag-lists-smoke', { lag, pets: 30, latencyMs: [5, 15] }, { ...soon, depth: 'smoke' }],
+    ['lag-lists-smoke', { lag, pets: 5, latencyMs: [5, 15] }, { ...soon, depth: 'smoke' }],
     ['lag-lists', { lag: { ...lag, fetches: false } }, soon],
     ['lag-fetches', { lag: { ...lag, lists: false } }, soon],
     ['lag-all-reads', { lag, order: 'newest' }, soon],
@@ -87,6 +87,7 @@ export const weatherTwins: LawfulTwin[] = [
       { orderEveryMs: 300, changeEveryMs: 300, changesListedAfterMs: 1500, latencyMs: [5, 10], pets: 40 },
       { settleMs: 5000 },
     ],
+    ['orders-listed-later', { orderEveryMs: 500, changesListedAfterMs: 7000, latencyMs: [20, 40], pets: 2 }],
     ['orders-default-pending', { orderEveryMs: 100, defaultStatus: 'pending', pets: 5 }],
   ]),
   ...toTwins('nothing says that a client has the catalogue for itself', [

@@ -16,10 +16,7 @@ export interface Weather {
 export function createWeather(settings: Settings, now: () => number): Weather {
   const chance = createChance(settings.seed + 1)
   const { coldStart, rateLimit, outage } = settings
-  let connections = 0
-  let delayed = 0
-  let requests = 0
-  let creations = 0
+  let [connections, delayed, requests, creations] = [0, 0, 0, 0]
   let window = { since: Number.NEGATIVE_INFINITY, count: 0 }
 
   function limitRate(method: string): TwinAnswer | undefined {
