@@ -184,6 +184,10 @@ function showRecheck({ target, recheck = [], counts, reason }: Report, inert: (t
     const shown = outcome === 'not-verified' && runs > 0 ? `${seenWords}; the others were inconclusive` : seenWords
     return `${words[outcome].padEnd(13)}  ${inert(clause)}  (${shown})\n               ${inert(message)}`
   })
+  const fails = recheck.some(({ outcome }) => outcome === 'still-failing')
+  const hint = fails
+    ? 'The failure of another may hide it, or have caused it.'
+    : `Findings that occur by chance need more runs: --times ${maxTimes}.`
   return [
     `Re-run of ${count(recheck.length, 'finding')} against ${inert(target)}`,
     `${counts.requests} requests, ${counts.writes} pets created`,
@@ -191,10 +195,7 @@ function showRecheck({ target, recheck = [], counts, reason }: Report, inert: (t
     ...lines,
     ...(reason === undefined ? [] : ['', inert(reason)]),
     ...(recheck.some(({ outcome, runs }) => outcome === 'fixed' && runs < maxTimes)
-      ? [
-          '',
-          `A finding is fixed if no run showed it. Findings that occur by chance need more runs: --times ${maxTimes}.`,
-        ]
+      ? ['', `A finding is fixed if no run showed it. ${hint}`]
       : []),
     '',
   ].join('\n')

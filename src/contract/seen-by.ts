@@ -68,7 +68,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'get.success':
     'access.get-pet create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete open-points.creation refuse.invalid-values refuse.leaves-nothing undescribed.pet-id',
   'get.by-id':
-    'access.get-pet access.list-pets create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete open-points.creation refuse.leaves-nothing undescribed.pet-id',
+    'access.get-pet access.list-pets create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete open-points.creation refuse.leaves-nothing undescribed.pet-id undescribed.scheme-case',
   'get.not-found':
     'access.get-pet create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete open-points.creation refuse.leaves-nothing undescribed.pet-id',
   'get.401': 'access.get-pet undescribed.http',

@@ -50,6 +50,19 @@ describe('petstore replay', () => {
     expect(broken.requests).toHaveLength(sent)
   })
 
+  test('says that what others still cause may only seem fixed', async () => {
+    const [before, after] = [
+      await deviating('list.default-100', 'get.missing-is-204'),
+      await deviating('list.default-100'),
+    ]
+    const folder = makeFolder({ 'report.json': await verify({ ...input, baseUrl: before.url }) })
+    const { stdout } = await run(['replay', 'report.json', '--url', after.url], { env, cwd: folder })
+    expect(stdout).toMatch(/FIXED +get\.not-found/)
+    expect(stdout).toContain(
+      '\nA finding is fixed if no run showed it. The failure of another may hide it, or have caused it.\n',
+    )
+  })
+
   test('says what it could not tell, and why', async () => {
     const { url } = await deviating('list.default-100')
     const folder = makeFolder({ 'report.json': await verify({ ...input, baseUrl: url }) })
