@@ -25,7 +25,7 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
     return sightingIn(again.exchange, pet.id) ?? sightingIn((await session.list(ofStatus)).exchange, pet.id)
   }
   session.suspect({
-    key: `contradiction ${first.pet.id}`,
+    key: `${own ? 'changed' : 'contradiction'} ${first.pet.id}`,
     clauses: ['state.reads-change-nothing'],
     async again() {
       const [before, after] = [await see(first), await see(other)]

@@ -9,7 +9,7 @@ import { expectFresh } from './excuses.ts'
 /** Re-checks of a suspicion, and how many must confirm it. */
 const looks = 4
 const convincing = 2
-/** More suspicions would show the same faults. */
+/** More suspicions, or more of one kind, would show the same faults. */
 const maxSuspicions = 15
 const maxPerKind = 3
 /** The milliseconds until the last re-check of missing pets. */
