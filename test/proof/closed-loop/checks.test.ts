@@ -34,7 +34,7 @@ const onlyFoundBy: Record<string, DeviationId> = {
   'list-pets.complete': 'list.hides-sold',
   'create-pet.listed': 'create.never-listed',
   'answers.agree': 'filter.echoes-status',
-  'create-pet.stays': 'get.changes-status',
+  'create-pet.stays': 'get.removes',
   'refuse.leaves-nothing': 'refuse.stored-anyway',
   'undescribed.list-parameters': 'list.zero-is-all',
   'undescribed.pet-id': 'get.text-id-html',
