@@ -242,8 +242,8 @@ function expectAllCreated(
   if (!first) return outcomes.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   const isEach = failed.length === outcomes.length
   if (!(first.error instanceof Violated)) throw first.error
-  const { actual } = first.error.violation
-  if (isEach && !/409|423/.test(actual ?? '')) throw first.error
+  const { actual, exchanges } = first.error.violation
+  if (isEach && !isConflict(exchanges.at(-1)?.status ?? 0)) throw first.error
   if (isEach) throw new NotVerified(`the target refuses every new pet for its own state (${actual}), such as its quota`)
   const clause: ClauseId = first.status === undefined ? 'create.status-optional' : 'create.status'
   throw new Violated({ ...first.error.violation, clause, alsoBreaks: ['create.success'] })
