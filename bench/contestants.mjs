@@ -87,10 +87,8 @@ export const peers = [
     command: (options) => [
       installed('json-server/lib/cli/bin.js'),
       '--quiet',
-      '--host',
-      '127.0.0.1',
-      '--port',
-      options.port,
+      '--host=127.0.0.1',
+      `--port=${options.port}`,
       database(options),
     ],
     asks: {
@@ -108,12 +106,9 @@ export const peers = [
     command: ({ port, pets, folder }) => [
       installed('@stoplight/prism-cli/dist/index.js'),
       'mock',
-      '--multiprocess',
-      'false',
-      '--verboseLevel',
-      'silent',
-      '--port',
-      port,
+      '--multiprocess=false',
+      '--verboseLevel=silent',
+      `--port=${port}`,
       written(folder, 'openapi.json', toPrismDocument(pets)),
     ],
     asks: {

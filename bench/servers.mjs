@@ -33,9 +33,7 @@ export async function startServer(contestant, { pets, folder, operation = operat
   })
   running.add(child)
   let complaints = ''
-  child.stderr.on('data', (text) => {
-    complaints = (complaints + text).slice(-2_000)
-  })
+  child.stderr.on('data', (text) => void (complaints = (complaints + text).slice(-2_000)))
   const ended = once(child, 'exit').then(() => running.delete(child))
   const request = requestOf(contestant, operation)
   const server = {

@@ -84,11 +84,8 @@ function optionsOf({ properties = {}, additionalProperties }) {
   if (additionalProperties !== false || fields.length < 10) return undefined
   if (fields.some(({ type }) => type !== 'string')) return undefined
   return mapValues(properties, (field) => {
-    const { enum: values = [], pattern = values.length > 0 ? undefined : '[^]*' } = Object.assign(
-      {},
-      field,
-      ...(field.anyOf ?? []),
-    )
+    const whole = Object.assign({}, field, ...(field.anyOf ?? []))
+    const { enum: values = [], pattern = values.length > 0 ? undefined : '[^]*' } = whole
     const last = pattern === undefined ? [] : [pattern.replaceAll(/^\^|\$$/g, '')]
     return [...new Set([field.default, ...values, ...last])].join('|')
   })
@@ -103,13 +100,22 @@ function toModule(schemas, src) {
   const text = JSON.stringify(schemas, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
   const names = Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`))
   const options = JSON.stringify(Object.values(schemas).map(optionsOf).find(Boolean))
-  const rows = names.map((name) => `  ${name}: toValidator(${JSON.stringify(toRead(schemas[name], schemas))}),\n`)
+  const read = names.map((name) => toRead(schemas[name], schemas))
+  const rows = names.map((name, at) => `  ${name}: toValidator(${JSON.stringify(read[at])}),\n`)
+  const table = `export const validators = {\n${rows.join('').replace(`"options":${options}`, 'options')}}\n`
+  // Parts that occur again have a name, so that a page loads them once. A shorter part is defined before a longer one.
+  const parts = new Set()
+  JSON.stringify(read, (_name, part) => parts.add(JSON.stringify(part)) && part)
+  const code = [...parts]
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((all, part, at) => {
+      const isRepeated = /^[[{].{15}/.test(part) && all.split(part).length > 2
+      return isRepeated ? `const part${at} = ${part}\n${all.replaceAll(part, `part${at}`)}` : all
+    }, table)
   return `// Written by scripts/validators.mjs.
 import { toValidator } from '${src}validate.ts'
 ${options === undefined ? '' : `export const options = ${options}\n`}
-export const validators = {
-${rows.join('').replace(`"options":${options}`, 'options')}}
-`
+${code}`
 }
 
 /** The schemas of a file: `schemas` of a TypeScript module, or a JSON document with its `$defs`. */

@@ -41,6 +41,8 @@ export interface ControlledOptions extends SandboxOptions {
   wasDropped?: boolean
 }
 
+const loadScorecard = () => import('./scorecard/scorecard.ts')
+
 /** Sandboxes of a shared mock must only be changed through their log. */
 export const refuseShared = (): never => {
   throw new UsageError('Other mocks share this mock: change it through the control API.')
@@ -128,16 +130,13 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
       reset: () => change().clock.reset(),
     },
     journal,
-    async scorecards() {
-      const { toScorecards } = await import('./scorecard/scorecard.ts')
-      return toScorecards(scorecardSource())
-    },
+    scorecards: async () => (await loadScorecard()).toScorecards(scorecardSource()),
     get versions() {
       const { rules, settings, snapshots } = machine
       return { pets: store.version, rules: rules.version, settings, clock: clock.save(), snapshots }
     },
     async inspect(entries) {
-      const { toRequestIssues } = await import('./scorecard/scorecard.ts')
+      const { toRequestIssues } = await loadScorecard()
       const issues = toRequestIssues(scorecardSource(), new Set(entries.map(({ number }) => number)))
       return entries.map((entry) => ({ ...entry, issues: issues.get(entry.number) ?? [] }))
     },

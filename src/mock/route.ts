@@ -89,8 +89,8 @@ export function createRoutes(basePath: string): FindRoute {
     if (!sent.slice(0, -1).some((segment) => segment === '' || segment === '.')) return undefined
     if (meant !== pets && !isPet) return undefined
     return sent.includes('.')
-      ? `There is nothing at this path. The path has a dot segment. The correct path is ${meant}.`
-      : `There is nothing at this path. The path has two consecutive slashes: probably the base URL ends in a slash, or has none between host and path. The path is ${meant}.`
+      ? `${nothing} The path has a dot segment. The correct path is ${meant}.`
+      : `${nothing} The path has two consecutive slashes: probably the base URL ends in a slash, or has none between host and path. The path is ${meant}.`
   }
 }
 
@@ -104,22 +104,22 @@ export function unescapedIn(target: string): string | undefined {
     : 'A control character in the request target must be percent-encoded.'
 }
 
+const nothing = 'There is nothing at this path.'
+
 function hintFor(segments: readonly string[], basePath: string): string {
   const words = segments.map((segment) => segment.toLowerCase())
   if (words.includes('orders') || words.includes('order')) {
     return 'The specification mentions store orders and shows no operation on them, so there is nothing at this path.'
   }
   const at = words.findIndex((word) => word === 'pets' || word === 'pet')
-  if (at === -1) {
-    return `There is nothing at this path. The operations are ${enumerateOperations('conjunction', basePath)}.`
-  }
+  if (at === -1) return `${nothing} The operations are ${enumerateOperations('conjunction', basePath)}.`
   const rest = words.slice(at + 1).filter((word) => word !== '')
   const meant = rest.length === 0 ? `${basePath}/pets` : `${basePath}/pets/${rest.length === 1 ? '{petId}' : '...'}`
   const before = segments.slice(0, at).join('/')
   if (rest.length > 1) return `A pet has no paths below it. Did you mean ${basePath}/pets/{petId}?`
   if (before !== basePath && before.toLowerCase() !== basePath) {
-    return `There is nothing at this path. Did you forget ${basePath}? The path is ${meant}.`
+    return `${nothing} Did you forget ${basePath}? The path is ${meant}.`
   }
-  if (words[at] === 'pet') return `There is nothing at this path. Did you mean ${meant}? The name is plural.`
-  return `There is nothing at this path. Did you mean ${meant}? Paths are case-sensitive, and every slash matters.`
+  if (words[at] === 'pet') return `${nothing} Did you mean ${meant}? The name is plural.`
+  return `${nothing} Did you mean ${meant}? Paths are case-sensitive, and every slash matters.`
 }
