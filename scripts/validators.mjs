@@ -143,9 +143,22 @@ function styleModule() {
   return `export const style = ${JSON.stringify(style)}\nexport const styleHash = 'sha256-${hash}'\n`
 }
 
-/** Writes the modules that are not committed: validators, types and the stylesheet of reports. */
+/** The schemas of the published document as a module, each with those that it refers to. */
+function resourcesModule({ components }) {
+  const inlined = (_name, value) => {
+    if (value?.$ref === undefined) return value
+    const { title: _, ...referred } = components.schemas[basename(value.$ref)]
+    return referred
+  }
+  return `// Written by scripts/validators.mjs.\nexport const resources = ${JSON.stringify(components.schemas, inlined)} as const\n`
+}
+
+/** Writes the modules that are not committed: schemas, validators, types and the stylesheet of reports. */
 export async function writeValidators() {
   const write = (path, code) => writeChanged(join(root, path), code)
+  const document = JSON.parse(readFileSync(join(root, 'src/spec/openapi.json'), 'utf8'))
+  // Those that follow import it.
+  write('src/spec/schemas.gen.ts', resourcesModule(document))
   write('src/report/style.gen.ts', styleModule())
   for (const [folder, files] of Object.entries(sources)) {
     const schemas = Object.assign({}, ...(await Promise.all(files.map((file) => schemasOf(`${folder}/${file}`)))))
@@ -163,7 +176,6 @@ export async function writeValidators() {
   const names = ['PetsQuery', 'Rule', 'RuleInForce', 'RulePatch', 'Run', 'NewRun', 'NewBaseline', 'JournalSummary']
   const oneOf = names.map((name) => $defs[name])
   write('src/mock/schemas.gen.ts', schemaTypes([{ $defs, oneOf }], '../', 'readonly '))
-  const document = JSON.parse(readFileSync(join(root, 'src/spec/openapi.json'), 'utf8'))
   write('src/spec/paths.gen.ts', interfaceTypes(document))
   write('src/control.gen.ts', await controlTypes(root))
 }

@@ -1,6 +1,6 @@
 import { type Choice, choices } from '../spec/choices.ts'
 import { int64, limits, operationIds } from '../spec/operations.ts'
-import { newPetSchema, petSchema } from '../spec/schemas.ts'
+import { resources } from '../spec/schemas.gen.ts'
 
 const maxDelay = 600_000
 /** The largest window in milliseconds, and the largest count: the headers of a rate limit can still hold it. */
@@ -158,26 +158,24 @@ function optionsOf({ free, options }: Choice): object {
   return { anyOf: [{ enum: values }, { pattern: anyRefusal }] }
 }
 
-const { $schema: _, ...pet } = petSchema
-
 /** The schemas of input, by the names that `$ref` uses. The build makes a validator of each. */
 export const schemas = {
-  NewPet: newPetSchema,
+  NewPet: resources.NewPet,
   Pet: {
-    ...pet,
+    ...resources.Pet,
     description:
       'A pet of the catalog. Other fields are kept; they are at most 100 levels deep, which the schema does not express.',
     properties: {
-      ...petSchema.properties,
-      id: { ...petSchema.properties.id, ...int64 },
-      categoryId: { ...petSchema.properties.categoryId, ...int64 },
+      ...resources.Pet.properties,
+      id: { ...resources.Pet.properties.id, ...int64 },
+      categoryId: { ...resources.Pet.properties.categoryId, ...int64 },
     },
   },
   ListPetsQuery: {
     type: 'object',
     properties: {
       limit: { type: 'integer', minimum: limits.minimum, maximum: limits.maximum },
-      status: newPetSchema.properties.status,
+      status: resources.NewPet.properties.status,
     },
   },
   ...rules,

@@ -1,12 +1,10 @@
 import { choices } from '../../spec/choices.ts'
-import { errorSchema } from '../../spec/schemas.ts'
+import { resources } from '../../spec/schemas.gen.ts'
 import { maxRules } from '../rule.ts'
 import { ruleFields, schemas as inputs } from '../schemas.ts'
 import { schemas as scorecards } from '../scorecard/validators.gen.ts'
 import { entry } from './entry-schema.ts'
 import { array, bodies, count, countOf, instant, list, object, ref, string, text, words } from './input-schemas.ts'
-
-const { $schema: _, ...error } = errorSchema
 
 const changeable = {
   ...inputs.SettingsPatch.properties,
@@ -18,7 +16,7 @@ const option = object({ value: text, meaning: text })
 /** The schemas of all requests and replies except `DeviationId`: JSON Schema 2020-12. */
 export const schemas = {
   ...bodies,
-  Error: error,
+  Error: resources.Error,
   Pet: inputs.Pet,
   Pets: array(ref('Pet'), 'Ids are unique, which the schema does not express.'),
   NewPet: {

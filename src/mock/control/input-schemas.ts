@@ -1,5 +1,5 @@
 import { int64, operationIds, petStatuses } from '../../spec/operations.ts'
-import { petSchema } from '../../spec/schemas.ts'
+import { resources } from '../../spec/schemas.gen.ts'
 import { maxRules } from '../rule.ts'
 import { closed } from '../schemas.ts'
 
@@ -101,8 +101,8 @@ const safeInteger = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum
 /** The schemas of bodies that the methods of a sandbox do not validate. */
 export const bodies = {
   PetPatch: closed({
-    name: petSchema.properties.name,
-    categoryId: { ...petSchema.properties.categoryId, ...int64 },
+    name: resources.Pet.properties.name,
+    categoryId: { ...resources.Pet.properties.categoryId, ...int64 },
     status: {
       enum: [...petStatuses, null],
       'x-expected': 'available, pending, sold or null',

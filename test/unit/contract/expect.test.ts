@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { errorDefects, petDefects, show } from '../../../src/contract/expect.ts'
 import { type JsonValue, parseJson } from '../../../src/json.ts'
-import { errorSchema, petSchema } from '../../../src/spec/schemas.ts'
+import { resources } from '../../../src/spec/schemas.gen.ts'
 import { runs } from '../../support/level.ts'
 
 const told = (defects: { clause: string; pointer: string }[]) =>
@@ -84,7 +84,7 @@ test('a status that does not repeat the one of HTTP is told apart from it', () =
 
 describe('a second opinion by JSON Schema', () => {
   const ajv = formats.default(new Ajv2020({ strict: false }))
-  const [isPet, isError] = [ajv.compile(petSchema), ajv.compile(errorSchema)]
+  const [isPet, isError] = [ajv.compile(resources.Pet), ajv.compile(resources.Error)]
   // Integers that a double holds exactly: all that ajv can judge.
   const scalar = fc.oneof(
     fc.maxSafeInteger(),

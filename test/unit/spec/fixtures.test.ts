@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 import { parseJson, printJson, type JsonValue } from '../../../src/json.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { int64, operations } from '../../../src/spec/operations.ts'
-import { errorSchema, newPetSchema, petSchema } from '../../../src/spec/schemas.ts'
+import { resources } from '../../../src/spec/schemas.gen.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8'))
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
-const [isPet, isNewPet, isError] = [ajv.compile(petSchema), ajv.compile(newPetSchema), ajv.compile(errorSchema)]
+const [isPet, isNewPet, isError] = [ajv.compile(resources.Pet), ajv.compile(resources.NewPet), ajv.compile(resources.Error)]
 
 const pets = read('pets.json') as Record<string, unknown>[]
 const validBodies = read('valid-bodies.json') as { name: string; body: string; why: string }[]
@@ -44,7 +44,7 @@ test.each([
 describe('pets.json', () => {
   test.each(pets)('$name is a Pet with the fields of the specification alone', (pet) => {
     expect(isPet(pet), ajv.errorsText(isPet.errors)).toBe(true)
-    expect(Object.keys(petSchema.properties)).toEqual(expect.arrayContaining(Object.keys(pet)))
+    expect(Object.keys(resources.Pet.properties)).toEqual(expect.arrayContaining(Object.keys(pet)))
   })
 
   test('has unique ids, every status, and a pet without one', () => {
