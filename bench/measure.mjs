@@ -1,7 +1,7 @@
 /** What is measured: requests per second, start, memory, and the suite. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { cpus } from 'node:os'
+import { promisify } from 'node:util'
 
 import { Client } from 'undici'
 
@@ -97,6 +97,7 @@ async function bodiesOf(pets, folder) {
   return bodies
 }
 
+const run = promisify(execFile)
 const floor = floorOf(operations[0].status, '[]')
 
 /**
@@ -172,15 +173,9 @@ export async function measureSuite({ rounds, folder, tell }) {
     const server = await startServer(mock, { pets: 100, folder })
     const args = ['verify', `http://127.0.0.1:${server.port}/v1`, '--key', key, '--reporter', 'json']
     const startedAt = performance.now()
-    const child = spawn(process.execPath, [petstore, ...args], {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const chunks = []
-    child.stdout.on('data', (chunk) => chunks.push(chunk))
-    await once(child, 'close')
+    const { stdout } = await run(process.execPath, [petstore, ...args], { cwd: folder, maxBuffer: Infinity })
     const elapsedMs = performance.now() - startedAt
-    const report = JSON.parse(Buffer.concat(chunks).toString())
+    const report = JSON.parse(stdout)
     requests = report.counts.requests
     if (round > 0) {
       wallMs.push(elapsedMs)

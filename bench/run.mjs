@@ -49,50 +49,40 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetri
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 const tell = (text) => process.stderr.write(text)
+const date = new Date().toISOString().slice(0, 10)
+const quick = flags.quick ?? false
+const publish = (file, text) => (quick ? process.stdout.write(text) : writeFileSync(join(root, file), text))
 
 if (flags.shared) {
   const { measureShared, sharedSection } = await import('./shared.mjs')
-  const { date, quick } = { date: new Date().toISOString().slice(0, 10), quick: flags.quick ?? false }
-  const section = sharedSection({
-    date,
-    generator: generator(),
-    ...(await measureShared({ rounds, quick, folder, tell })),
-  })
-  const page = join(root, 'docs/explanation/scale.md')
-  if (quick) process.stdout.write(section)
-  else
-    writeFileSync(
-      page,
-      readFileSync(page, 'utf8').replace(/(<!-- figures -->\n)[^]*(?=\n<!-- \/figures -->)/, `$1${section}`),
-    )
+  const measured = await measureShared({ rounds, quick, folder, tell })
+  const section = sharedSection({ date, generator: generator(), ...measured })
+  const page = 'docs/explanation/scale.md'
+  const figures = /(<!-- figures -->\n)[^]*(?=\n<!-- \/figures -->)/
+  publish(page, quick ? section : readFileSync(join(root, page), 'utf8').replace(figures, `$1${section}`))
 } else await compareWithPeers()
 
 async function compareWithPeers() {
   const chosen = flags['no-peers'] ? [] : peers
   const contestants = [mock, ...chosen.map((peer) => ({ ...peer, version: versionOf(peer.package) }))]
-  const sizes = flags.quick ? [100] : [100, 10_000, 100_000]
+  const sizes = quick ? [100] : [100, 10_000, 100_000]
   const ends = [...new Set([sizes[0], sizes.at(-1)])]
   const seconds = 1
   const plan = { contestants, sizes, ends, rounds, seconds, folder, tell }
 
   const results = {
-    date: new Date().toISOString().slice(0, 10),
+    date,
     plan: { rounds, seconds, sizes, ends },
     generator: generator(),
     contestants: contestants.map(({ id, title, version, keepsPets }) => ({ id, title, version, keepsPets })),
     start: await measureStart(plan),
     throughput: await measureThroughput(plan),
-    memory: await measureMemory(plan, flags.quick ? 100_000 : 1_000_000),
+    memory: await measureMemory(plan, quick ? 100_000 : 1_000_000),
     suite: await measureSuite(plan),
     proxy: await measureProxy(plan),
     otherLoad,
   }
-  const page = toPage(results)
-  if (flags.quick) process.stdout.write(page)
-  else {
-    writeFileSync(join(root, 'docs/project/performance.md'), page)
-    process.stderr.write('Wrote docs/project/performance.md.\n')
-  }
+  publish('docs/project/performance.md', toPage(results))
 }
 
 /** Installs what bench/package.json names, unless it is there in these versions. */

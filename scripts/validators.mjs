@@ -144,13 +144,10 @@ function styleModule() {
 }
 
 /** The schemas of the published document as a module, each with those that it refers to. */
-function resourcesModule({ components }) {
-  const inlined = (_name, value) => {
-    if (value?.$ref === undefined) return value
-    const { title: _, ...referred } = components.schemas[basename(value.$ref)]
-    return referred
-  }
-  return `// Written by scripts/validators.mjs.\nexport const resources = ${JSON.stringify(components.schemas, inlined)} as const\n`
+function resourcesModule({ components: { schemas } }) {
+  const untitled = ($ref) => ({ ...schemas[basename($ref)], title: undefined })
+  const text = JSON.stringify(schemas, (_name, value) => (value?.$ref === undefined ? value : untitled(value.$ref)))
+  return `// Written by scripts/validators.mjs.\nexport const resources = ${text} as const\n`
 }
 
 /** Writes the modules that are not committed: schemas, validators, types and the stylesheet of reports. */
