@@ -9,7 +9,11 @@ import { resources } from '../../../src/spec/schemas.gen.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8'))
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
-const [isPet, isNewPet, isError] = [ajv.compile(resources.Pet), ajv.compile(resources.NewPet), ajv.compile(resources.Error)]
+const [isPet, isNewPet, isError] = [
+  ajv.compile(resources.Pet),
+  ajv.compile(resources.NewPet),
+  ajv.compile(resources.Error),
+]
 
 const pets = read('pets.json') as Record<string, unknown>[]
 const validBodies = read('valid-bodies.json') as { name: string; body: string; why: string }[]
