@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import { UsageError } from '../errors.ts'
@@ -202,18 +201,5 @@ const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[s
  * many programs take as a request to end at once.
  */
 function isFromKeyboard(signal: NodeJS.Signals): boolean {
-  return (signal === 'SIGINT' || signal === 'SIGQUIT') && [0, 1, 2].some((stream) => isatty(stream)) && isInForeground()
-}
-
-/** Whether the keyboard signals this process; assumed where the system does not say. */
-function isInForeground(): boolean {
-  try {
-    // proc(5), after the name: state, parent, process group, session, terminal, foreground group.
-    const [, , group, , , foreground] = readFileSync('/proc/self/stat', 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
-    return group === foreground
-  } catch {
-    return true
-  }
+  return (signal === 'SIGINT' || signal === 'SIGQUIT') && [0, 1, 2].some((stream) => isatty(stream))
 }

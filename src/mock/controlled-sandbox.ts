@@ -37,8 +37,6 @@ export interface ControlledOptions extends SandboxOptions {
   resend: Respond
   /** Whether other mocks share the sandbox: then the time comes from their log. */
   isShared?: boolean
-  /** Whether an earlier sandbox with this name was dropped: the first response says so. */
-  wasDropped?: boolean
 }
 
 const loadScorecard = () => import('./scorecard/scorecard.ts')
@@ -50,7 +48,7 @@ export const refuseShared = (): never => {
 
 /** Creates a sandbox. All changes go through its state machine. */
 export function createControlledSandbox(options: ControlledOptions): ControlledSandbox {
-  const { name, settings: initial, Collection, secrets, budget, resend, wasDropped = false, isShared = false } = options
+  const { name, settings: initial, Collection, secrets, budget, resend, isShared = false } = options
   const machine = new SandboxMachine(options, initial.now())
   const now = isShared ? () => clock.at : initial.now
   const { store, clock } = machine
@@ -59,7 +57,6 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
   const findRoute = createRoutes(initial.basePath)
   const journal = createJournal(findRoute, hidden, clock, budget)
   let collection: PetCollection | undefined
-  let mustReportLoss = wasDropped
   const startedAt = new Date()
 
   /** The state machine at the current time, to change it. */
@@ -181,13 +178,6 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
     return own
   }
 
-  function respond(own: SandboxRequest, at: number): MockReply {
-    const reply = machine.respond(own, at)
-    if (!mustReportLoss) return reply
-    mustReportLoss = false
-    return machine.context.replies.withHeaders(reply, { 'petstore-sandbox': 'dropped' })
-  }
-
   const controlled: ControlledSandbox = {
     sandbox,
     journal,
@@ -199,7 +189,7 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
       store.takeChanges()
       const since = performance.now()
       const at = place?.at ?? now()
-      const reply = respond(own ?? read(request), at)
+      const reply = machine.respond(own ?? read(request), at)
       const microseconds = Math.round((performance.now() - since) * 1000)
       const entry = journal.record(request, reply, {
         at: place || now === systemTime ? at : Date.now(),

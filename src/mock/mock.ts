@@ -91,16 +91,10 @@ export function createInnerMock(
   const shared = { table, Collection, secrets, budget, capacity: allBytes / 8, resend, isShared }
   const own = createControlledSandbox({ name: undefined, settings, start: initialPets(settings), ...shared })
   const keyed = createSandboxes({
-    create({ name, key, wasDropped }) {
+    create({ name, key }) {
       const seed = hash(`${settings.seed} ${key}`)
       const theirs = Object.freeze({ ...settings, seed, keys: Object.freeze([key]) })
-      const made = createControlledSandbox({
-        name,
-        settings: theirs,
-        start: initialPets(theirs),
-        wasDropped,
-        ...shared,
-      })
+      const made = createControlledSandbox({ name, settings: theirs, start: initialPets(theirs), ...shared })
       hooks?.take?.(made)
       return made
     },

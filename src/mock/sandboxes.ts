@@ -11,12 +11,10 @@ const sandboxBytes = 2 ** 14
 const keyHeaders = ['authorization', ...otherKeyHeaders]
 /** Sandboxes whose caches are kept. */
 const maxActive = 200
-/** Names of dropped sandboxes that are remembered, so that their clients are notified when they return. */
-const maxLost = 10_000
 
 /** Keeps sandboxes, and drops the least recently used ones at full capacity. */
 export function createSandboxes(options: {
-  create: (options: { name: string; key: string; wasDropped: boolean }) => ControlledSandbox
+  create: (options: { name: string; key: string }) => ControlledSandbox
   enabled: boolean
   /** Bytes that all sandboxes may take together. */
   capacity: number
@@ -33,15 +31,11 @@ export function createSandboxes(options: {
   let latest: { name: string; authorization: string | undefined; controlled: ControlledSandbox } | undefined
   let dropped = 0
   let version = 0
-  const lost = new Set<string>()
 
   function drop(name: string): void {
     remove(name)
     if (isShared) return
     dropped += 1
-    lost.add(name)
-    const [first] = lost.size > maxLost ? lost : []
-    if (first !== undefined) lost.delete(first)
     const most = Math.round(capacity / 2 ** 20)
     const notice = `The sandbox ${name} was dropped, with its pets and its journal: all sandboxes together took more than ${most} MiB.`
     if (onNotice !== undefined) notify(onNotice, notice)
@@ -62,7 +56,7 @@ export function createSandboxes(options: {
 
   function visit(name: string, authorization: string | undefined): ControlledSandbox {
     const known = kept.get(name)
-    const controlled = known?.controlled ?? create({ name, key: sandboxKey(name), wasDropped: lost.delete(name) })
+    const controlled = known?.controlled ?? create({ name, key: sandboxKey(name) })
     if (latest !== undefined && latest.name !== name) measure(latest.name)
     kept.delete(name)
     kept.set(name, known ?? { controlled, bytes: 0 })
