@@ -3,11 +3,9 @@ import {
   type FileHandle,
   access,
   constants,
-  lstat,
   mkdir,
   open,
   readFile,
-  readdir,
   realpath,
   rename,
   rm,
@@ -233,27 +231,7 @@ async function checkBeside(path: string): Promise<void> {
 async function openBeside(file: string, mode?: number): Promise<{ temporary: string; handle: FileHandle }> {
   const temporary = join(dirname(file), `.${basename(file)}.${crypto.randomUUID()}.tmp`)
   const handle = await open(temporary, 'wx', mode)
-  await removeStale(file, (await handle.stat()).mtimeMs).catch(() => {})
   return { temporary, handle }
-}
-
-/** Older temporary files are abandoned. */
-const staleMs = 10 * 60_000
-
-/**
- * Removes temporary files of killed processes.
- *
- * @param now by the clock of the file system
- */
-async function removeStale(file: string, now: number): Promise<void> {
-  const prefix = `.${basename(file)}.`
-  for (const name of await readdir(dirname(file))) {
-    const rest = name.startsWith(prefix) ? name.slice(prefix.length) : ''
-    if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/.test(rest)) continue
-    const path = join(dirname(file), name)
-    const found = await lstat(path)
-    if (found.isFile() && now - found.mtimeMs > staleMs) await rm(path, { force: true })
-  }
 }
 
 /** Makes the rename durable where the system can sync a folder. */

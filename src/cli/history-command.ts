@@ -9,7 +9,7 @@ import {
   toHistoryEntry,
 } from '../contract/history.ts'
 import type { Report, Reporter } from '../contract/index.ts'
-import { historyBadge, historyHtml, historyShields, historyText } from '../contract/reporters/history.ts'
+import { historyBadge, historyHtml, historyText } from '../contract/reporters/history.ts'
 import { didYouMean, UsageError } from '../errors.ts'
 import { flagsOf, type Parsed } from '../options.ts'
 import { inertJson } from '../report/inert.ts'
@@ -24,7 +24,6 @@ const reporters: Readonly<Record<string, Reporter<readonly History[]>>> = {
   html: historyHtml,
   json: (histories) => toInertJson({ schemaVersion: 1, deployments: histories }),
   badge: historyBadge,
-  shields: historyShields,
 }
 
 export const command: Command = {
@@ -39,12 +38,12 @@ deployment; by default, all are shown. It opens no connections.`,
       help: 'the folder that petstore verify --history writes to',
     },
     'last N': { default: '30', range: [1, 1000], help: 'the number of runs to show' },
-    ...reporterTable('the output', 'text, html, json, badge (SVG) or shields (JSON for shields.io)'),
+    ...reporterTable('the output', 'text, html, json or badge (SVG)'),
   }),
   examples: [
     'petstore history --history reports/history',
     'petstore history staging --last 100 --reporter html=history.html',
-    'petstore history staging --reporter badge=contract.svg --reporter shields=contract.json',
+    'petstore history staging --reporter badge=contract.svg',
   ],
   run,
 }

@@ -91,31 +91,20 @@ export function historyText(histories: readonly History[], { color = false } = {
   return `${lines.join('\n')}\n`
 }
 
-/** The badge of the first history as an image. */
+/** The worst of the last runs as an image. */
 export function historyBadge(histories: readonly History[]): string {
-  const { label, message, color } = badgeOf(histories)
+  const rank = (run: Run): number => ['fail', 'drift', 'none', 'pass'].indexOf(stateOf(run))
+  const worst = histories.map(lastOf).reduce((a, b) => (rank(b) < rank(a) ? b : a))
+  const [label, message] = ['pet store contract', stateWords(worst)]
   // About the width of sans-serif letters at 11 pixels.
   const [left, right] = [label, message].map((text) => Math.ceil(text.length * 6.6) + 12) as [number, number]
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${message}">` +
     `<title>${label}: ${message}</title>` +
-    `<rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${color}"/>` +
+    `<rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${lookOf(worst).hex}"/>` +
     `<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">` +
     `<text x="${left / 2}" y="14">${label}</text><text x="${left + right / 2}" y="14">${message}</text></g></svg>\n`
   )
-}
-
-/** The badge in the JSON format of shields.io endpoints. */
-export function historyShields(histories: readonly History[]): string {
-  const { label, message, color } = badgeOf(histories)
-  return `${JSON.stringify({ schemaVersion: 1, label, message, color })}\n`
-}
-
-/** The worst of several histories. */
-function badgeOf(histories: readonly History[]): { label: string; message: string; color: string } {
-  const rank = (run: Run): number => ['fail', 'drift', 'none', 'pass'].indexOf(stateOf(run))
-  const worst = histories.map(lastOf).reduce((a, b) => (rank(b) < rank(a) ? b : a))
-  return { label: 'pet store contract', message: stateWords(worst), color: lookOf(worst).hex }
 }
 
 /** One HTML file without external resources or scripts. */

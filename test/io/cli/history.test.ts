@@ -57,7 +57,7 @@ test('each run is a line; verify says what changed since the last one; history s
       schemaVersion: 1,
       deployments: [{ name: 'staging', runs: [{}, {}] }],
     })
-    for (const reporter of ['html', 'badge', 'shields']) {
+    for (const reporter of ['html', 'badge']) {
       const made = await run([...history, '--reporter', `${reporter}=${join(cwd, 'out')}`], { cwd })
       expect([reporter, made.code]).toEqual([reporter, 0])
       expect(readFileSync(join(cwd, 'out'), 'utf8')).toContain('INCONCLUSIVE')

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getSystemErrorMap } from 'node:util'
@@ -132,33 +132,6 @@ describe('a file of a reporter', () => {
     expect(readFileSync(join(folder, 'report.txt'), 'utf8')).toBe('new')
     expect(readdirSync(folder).sort()).toEqual(['link.txt', 'report.txt'])
     if (unix) await writeTextFile('/dev/null', 'new')
-  })
-})
-
-describe('a temporary file', () => {
-  test('that a killed process left is removed when the same file is written again, and no other file is', async () => {
-    const folder = makeFolder()
-    const file = join(folder, 's.json')
-    const id = '0b9cbb0e-1f2a-4d3c-9e4f-5a6b7c8d9e0f'
-    const left = `.s.json.${id}.tmp`
-    const young = '.s.json.11111111-1f2a-4d3c-9e4f-5a6b7c8d9e0f.tmp'
-    const others = [
-      `.t.json.${id}.tmp`,
-      `s.json.${id}.tmp`,
-      `.s.json.${id}.tmp.bak`,
-      '.s.json.mine.tmp',
-      `.s.json.x.${id}.tmp`,
-    ]
-    for (const name of [left, ...others]) {
-      writeFileSync(join(folder, name), '')
-      utimesSync(join(folder, name), 0, 0)
-    }
-    mkdirSync(join(folder, `.s.json.22222222${id.slice(8)}.tmp`))
-    utimesSync(join(folder, `.s.json.22222222${id.slice(8)}.tmp`), 0, 0)
-    writeFileSync(join(folder, young), '')
-    await writeTextFile(file, '[]')
-    const names = [...others, young, `.s.json.22222222${id.slice(8)}.tmp`, 's.json']
-    expect(readdirSync(folder).sort()).toEqual(names.sort())
   })
 })
 

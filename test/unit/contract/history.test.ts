@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type HistoryEntry, isHistoryEntry, sinceLastRun, toHistory } from '../../../src/contract/history.ts'
-import { historyBadge, historyShields, historyText } from '../../../src/contract/reporters/history.ts'
+import { historyBadge, historyText } from '../../../src/contract/reporters/history.ts'
 import { conforming, unreachable, violating } from '../reporters/reports.ts'
 import { entryOn, histories, now } from '../reporters/histories.ts'
 
@@ -66,13 +66,7 @@ test('as text', () => {
 })
 
 test('a badge shows the worst of the last runs', () => {
-  expect(JSON.parse(historyShields(histories.green))).toEqual({
-    schemaVersion: 1,
-    label: 'pet store contract',
-    message: 'PASS 49/49',
-    color: '#2b7a3d',
-  })
-  expect(JSON.parse(historyShields(histories.two)).message).toBe('FAIL 1 violated')
+  expect(historyBadge(histories.two)).toContain('FAIL 1 violated')
   expect(historyBadge(histories.green)).toMatch(/^<svg [^>]*aria-label="pet store contract: PASS 49\/49">.*<\/svg>\n$/)
 })
 
