@@ -1,4 +1,6 @@
 import { UsageError } from '../errors.ts'
+import { operationIds } from '../spec/operations.ts'
+import { issuesOf, toValidator } from '../validate.ts'
 import {
   createFormats,
   extractBody,
@@ -92,6 +94,7 @@ export function createJournal(
     toEntry: (recorded: RecordedEntry) => Entry,
     filter: JournalFilter = {},
   ): Entry[] {
+    expectFilter(filter)
     const { after = 0, before = Infinity, limit = maxEntries } = filter
     const found: Entry[] = []
     const last = Math.min(entries.length, before - (entries[0]?.number ?? 0)) - 1
@@ -198,6 +201,7 @@ export function createJournal(
     last: (filter) => list({ ...filter, limit: 1 })[0],
     waitFor: (filter = {}, { timeoutMs = defaultTimeoutMs } = {}) =>
       new Promise((resolve, reject) => {
+        expectFilter(filter)
         const timer = setTimeout(
           () => {
             end()
@@ -216,6 +220,17 @@ export function createJournal(
     clear: () => clearThrough(number),
     clearThrough,
   }
+}
+
+const count = { 'x-expected': 'a number', anyOf: [{ type: 'number' }, { const: Infinity }] }
+const counts = { status: count, after: count, before: count, limit: count }
+const properties = { operation: { enum: operationIds }, method: { type: 'string' }, ...counts }
+const validateFilter = toValidator({ type: 'object', properties, additionalProperties: false })
+
+/** @throws {UsageError} for a filter in JavaScript that would match all entries, or none */
+function expectFilter(filter: JournalFilter): void {
+  const issues = issuesOf(validateFilter, filter, { quotes: true })
+  if (issues.length > 0) throw new UsageError(issues)
 }
 
 /** Whether an entry passes a filter, apart from its number. */

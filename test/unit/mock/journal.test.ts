@@ -86,6 +86,15 @@ describe('which entries', () => {
     expect(mock.journal.last(filter)?.number).toBe(filter?.limit === 0 ? 9 : numbers.at(-1))
   })
 
+  test.each<[object, string]>([
+    [{ operaton: 'listPets' }, 'operaton is unknown; did you mean operation?'],
+    [{ operation: 'listPet' }, 'operation must be one of listPets, createPet, getPet, but was "listPet".'],
+    [{ status: '404' }, 'status must be a number, but was "404".'],
+  ])('%j is an error', async (filter, message) => {
+    expect(() => mock.journal.list(filter)).toThrow(message)
+    await expect(mock.journal.waitFor(filter)).rejects.toThrow(message)
+  })
+
   test('each says what made its response, in parts', () => {
     const unknown = { behavior: 'http.unknown-path', option: '404' }
     expect(mock.journal.list().map(({ source }) => source)).toEqual([
