@@ -160,15 +160,16 @@ export function expectValid<Options>(check: (options: Options) => unknown, optio
   try {
     check(options)
   } catch (error) {
-    throw error instanceof UsageError ? inFlags(error) : error
+    throwInFlags(error)
   }
 }
 
-/** Rewrites issues of library options in terms of flags and file positions. */
-export function inFlags({ issues }: UsageError, sources?: Sources): UsageError {
-  const shown = issues.slice(0, maxShown).map((issue) => toFlag(issue, sources))
-  const more = issues.length - shown.length
-  return new UsageError([...shown, ...(more === 0 ? [] : [{ path: '', message: `and ${more} more` }])])
+/** Throws an error again; issues of library options in terms of flags and file positions. */
+export function throwInFlags(error: unknown, sources?: Sources): never {
+  if (!(error instanceof UsageError)) throw error
+  const shown = error.issues.slice(0, maxShown).map((issue) => toFlag(issue, sources))
+  const more = error.issues.length - shown.length
+  throw new UsageError([...shown, ...(more === 0 ? [] : [{ path: '', message: `and ${more} more` }])])
 }
 
 function toFlag({ path, message }: Issue, sources?: Sources): Issue {

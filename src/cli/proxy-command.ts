@@ -3,7 +3,7 @@ import { fail, UsageError } from '../errors.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import { type Flag, flagsOf, type Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
-import { type Command, type Console, onlyWord, wantsColor, warn } from './command.ts'
+import { type Command, type Console, onlyWord, throwInFlags, wantsColor, warn } from './command.ts'
 import { openInBrowser } from './mock-command.ts'
 import { sharedMockFlags } from './mock-flags.ts'
 import { openOutputs, type Output, writeOutputs, writeStepSummary } from './outputs.ts'
@@ -133,7 +133,7 @@ export async function openProxy(
   const color = wantsColor(console, console.terminal.stderr)
   const onRequest = createLog(flags, { usual: log, color, write: console.notify })
   const { startProxy } = await import('./proxy-run.ts')
-  const proxy = await startProxy({
+  const started = startProxy({
     target: baseUrl,
     proxy: findProxy(baseUrl, proxiesOf(console)),
     ...certificates,
@@ -144,6 +144,7 @@ export async function openProxy(
     controlHosts: flags.list('control-host'),
     onRequest,
   })
+  const proxy = await started.catch(throwInFlags)
   const written = { outputs, cards: isDefault ? [textOf(scorecardReporters.text)] : cards, recording }
   return {
     proxy,

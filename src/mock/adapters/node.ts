@@ -184,12 +184,12 @@ function closeConnection({ socket, streams }: Connection): void {
 }
 
 function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOptions): UsageError {
+  const { code = '', message } = error
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} on ${host} is taken. Choose another one, such as --port ${port + 1}, or --port 0 for any that is free.`,
-    EACCES: `Port ${port} on ${host} may not be used by this account. Choose one above 1023.`,
-    EADDRNOTAVAIL: `This machine has no address ${host}.`,
-    ENOTFOUND: `The host ${host} is no address of this machine. Use 127.0.0.1 or 0.0.0.0.`,
+    EADDRINUSE: `${port} on ${host} is taken. Choose another one, such as ${port + 1}, or 0 for any that is free.`,
+    EACCES: `${port} on ${host} may not be used by this account. Choose one above 1023.`,
+    EADDRNOTAVAIL: `${host} is no address of this machine. Use 127.0.0.1 or 0.0.0.0.`,
   }
-  const reason = reasons[error.code ?? ''] ?? `Cannot listen on port ${port} of ${host}: ${error.message}`
-  return new UsageError(reason, { cause: error })
+  const reason = reasons[code.replace('ENOTFOUND', 'EADDRNOTAVAIL')] ?? `${port} on ${host} cannot be used: ${message}`
+  return new UsageError([{ path: /ADDRNOT|NOTFOUND/.test(code) ? 'host' : 'port', message: reason }], { cause: error })
 }

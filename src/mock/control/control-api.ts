@@ -80,8 +80,8 @@ function checkOptions({ mock, host, token, allowedHosts = [] }: ControlOptions):
         '`--control-token TOKEN` or PETSTORE_CONTROL_TOKEN sets one, `--no-control` turns the control API off.',
     )
   }
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
-    mistakes.push('The token of the control API must be printable ASCII without spaces, and at least one character.')
+  if (token !== undefined && !/^[\x21-\x7e]{16,}$/.test(token)) {
+    mistakes.push('--control-token must be at least 16 characters of printable ASCII without spaces.')
   }
   for (const name of allowedHosts) {
     if (!isHostName(name))
