@@ -72,7 +72,9 @@ interface Part {
 }
 
 /** The parts that have items, in order. */
-export function partsOf({ requirements, behaviors, notes }: Comparison): Part[] {
+export function partsOf({ before, after, requirements, behaviors, notes }: Comparison): Part[] {
+  // Against a side that shows nothing, all of the other would be listed.
+  const isOneDead = [before, after].some(({ counts }) => counts.verified + counts.violated === 0)
   const ways = new Map<string, string[]>()
   for (const { id, safe } of behaviors.differing) ways.set(safe, [...(ways.get(safe) ?? []), id])
   const parts: Part[] = [
@@ -80,7 +82,7 @@ export function partsOf({ requirements, behaviors, notes }: Comparison): Part[] 
     {
       id: 'one-sided',
       heading: 'Observed on one side only',
-      items: behaviors.oneSided.map(({ id, before, after }) => {
+      items: (isOneDead ? [] : behaviors.oneSided).map(({ id, before, after }) => {
         return { id, text: before === 'unknown' ? `B ${value(after)}` : `A ${value(before)}` }
       }),
     },
@@ -99,7 +101,7 @@ export function partsOf({ requirements, behaviors, notes }: Comparison): Part[] 
     {
       id: 'open',
       heading: `Not comparable: ${count(requirements.incomparable.length, 'requirement')}`,
-      items: requirements.incomparable.map((one) => {
+      items: (isOneDead ? [] : requirements.incomparable).map((one) => {
         return { id: one.id, text: `${sideWith(one)}: ${sentence(one.message)}` }
       }),
     },
