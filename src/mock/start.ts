@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts'
 import { createMetrics, heapBytes } from './adapters/node-metrics.ts'
 import { version } from '../spec/version.ts'
 import { createControlApi } from './control/control-api.ts'
-import { consolePath, hostInUrl, isLoopbackHost, prefix } from './control/guard.ts'
+import { consolePath, hostInUrl, isForConsole, isLoopbackHost, prefix } from './control/guard.ts'
 import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './errors.ts'
@@ -166,7 +166,10 @@ export async function startMock(
         metrics?.count(request, reply, performance.now() - since)
         send(reply)
       }
-      if (shared === undefined) sendCounted(respond(request))
+      // A person who opens the address of the mock. Fast path, since this runs for each request.
+      const isVisit = console && control && request.target === '/' && isForConsole(request)
+      if (isVisit) void files().then(async (page) => send(await page.respond(request.target)))
+      else if (shared === undefined) sendCounted(respond(request))
       else void shared.respond(request).then(sendCounted)
     },
     refuse,

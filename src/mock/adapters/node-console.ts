@@ -22,7 +22,7 @@ let files: Promise<Map<string, MockReply>> | undefined
 export async function respond(target: string): Promise<MockReply> {
   const path = pathOf(target)
   // Relative, since a proxy may serve the mock below another path.
-  if (path === prefix) return redirect('_petstore/console/')
+  if (path === prefix || path === '/') return redirect('_petstore/console/')
   if (path === consolePath) return redirect('console/')
   files ??= readFiles()
   const found = (await files).get(path.slice(consolePath.length + 1) || 'index.html')

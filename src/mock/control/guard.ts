@@ -8,14 +8,14 @@ export const prefix = '/_petstore'
 export const consolePath = `${prefix}/console`
 
 /**
- * Whether a request is for a file of the console, or a browser opens the control API itself. The files contain no secrets
+ * Whether a request is for a file of the console, or a browser opens the control API itself or the root. The files contain no secrets
  * and need no token: their script sends it.
  */
 export function isForConsole({ method, target, headers: { accept } }: MockRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const path = pathOf(target)
   if (path === consolePath || path.startsWith(`${consolePath}/`)) return true
-  return path === prefix && typeof accept === 'string' && /\btext\/html\b/i.test(accept)
+  return (path === prefix || path === '/') && typeof accept === 'string' && /\btext\/html\b/i.test(accept)
 }
 
 /** Paths of health probes, which reveal nothing else. */
@@ -195,15 +195,13 @@ function createIsOwnHost(bind: string, allowedHosts: readonly string[]): (host: 
   const names = new Set([bind, ...allowedHosts].map(bare))
   // Listening on all addresses accepts any address as the host: unlike a name, it is safe from DNS rebinding.
   const onAll = bare(bind) === '0.0.0.0' || bare(bind) === '::'
-  return (host) => isLoopbackHost(host) || names.has(host) || (onAll && isAddress(host))
+  return (host) => isLoopbackHost(host) || names.has(host) || (onAll && (ipv4.test(host) || host.includes(':')))
 }
 
 /** Whether a text is a host name or an address without a port. */
 export function isHostName(text: string): boolean {
   return /^[\w.-]+$/.test(text) || /^\[?[\da-f]*:[\da-f.]*:[\da-f:.]*\]?$/i.test(text)
 }
-
-const isAddress = (host: string): boolean => ipv4.test(host) || host.includes(':')
 
 function bare(host: string): string {
   return host.toLowerCase().replace(/^\[|\]$/g, '')

@@ -205,8 +205,19 @@ test('headers called like members of every object do no harm', async () => {
   expect(statusesOf(await exchange(`GET /v1/pets HTTP/1.1\r\n${head}${odd}Connection: close\r\n\r\n`))).toEqual([200])
 })
 
+test.each([
+  ['text/html,application/xhtml+xml,*/*;q=0.8', 303],
+  ['*/*', 404],
+])('GET / with Accept: %s, where a person finds the console: %i', async (accept, status) => {
+  const response = await fetch(new URL('/', mock.url), { headers: { accept }, redirect: 'manual' })
+  const location = status === 303 ? '_petstore/console/' : null
+  expect([response.status, response.headers.get('location')]).toEqual([status, location])
+})
+
 test('a port that is taken, and a host that is not known, are told in one line', async () => {
   await expect(startMock({ port: mock.port })).rejects.toThrow(UsageError)
-  await expect(startMock({ port: mock.port })).rejects.toThrow(`Port ${mock.port} on 127.0.0.1 is taken.`)
-  await expect(startMock({ host: 'no.such.host.invalid' })).rejects.toThrow(UsageError)
+  await expect(startMock({ port: mock.port })).rejects.toThrow(
+    `port: ${mock.port} on 127.0.0.1 is taken. Choose another one, such as ${mock.port + 1}, or 0 for any that is free.`,
+  )
+  await expect(startMock({ host: 'no.such.host.invalid' })).rejects.toThrow('host: no.such')
 })
