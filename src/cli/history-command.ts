@@ -48,16 +48,10 @@ deployment; by default, all are shown. It opens no connections.`,
   run,
 }
 
-const isHistory = (word: string): Promise<boolean> =>
-  historyNames(word).then(
-    (names) => names.length > 0,
-    () => false,
-  )
-
 async function run(console: Console, flags: Parsed): Promise<number> {
   const wanted = onlyWord(flags, 'petstore history takes one name')
   const folder = String(flags.text('history'))
-  const isFolder = wanted !== undefined && (await isHistory(wanted))
+  const isFolder = wanted !== undefined && (await historyNames(wanted).catch(() => [])).length > 0
   const names = isFolder ? await historyNames(folder).catch(() => []) : await historyNames(folder)
   if (isFolder && !names.includes(wanted)) {
     throw new UsageError(`${wanted} is a folder, not a deployment; did you mean --history ${wanted}?`)

@@ -4,10 +4,11 @@ import { UsageError } from '../errors.ts'
 import { type JsonValue, printJson } from '../json.ts'
 import type { Suite } from '../mock/control/runs.ts'
 import type { RunningMock, StartOptions } from '../mock/start.ts'
+import { partsOf } from '../mock/state.ts'
 import type { Parsed } from '../options.ts'
 import { count } from '../report/text.ts'
 import type { ExactPet } from '../spec/types.ts'
-import { type Console, inFlags, note, warn } from './command.ts'
+import { type Console, note, throwInFlags, warn } from './command.ts'
 import { findOrdinary, openOrdinary, readTextFile, reasonNotWritten, replaceFile } from './files.ts'
 import type { MockInput } from './mock-options.ts'
 
@@ -29,7 +30,8 @@ export async function runMock(
 ) {
   const { startMock } = await import('../mock/start.ts')
   const named = flags.text('state')
-  const stateFile = named === undefined ? undefined : await openState(console, named, options)
+  const stateFile =
+    named === undefined ? undefined : await (await import('./state-file.ts')).openStateFile(console, named, options)
   const started = startMock(
     {
       ...options,
@@ -47,9 +49,7 @@ export async function runMock(
     },
     () => import('../mock/deviations.ts').then((table) => table.deviations),
   )
-  const mock = await started.catch((error: unknown) => {
-    throw error instanceof UsageError ? inFlags(error, sources) : error
-  })
+  const mock = await started.catch((error: unknown) => throwInFlags(error, sources))
   const ends = [
     ...(flags.has('watch') ? [watchPets(console, mock, flags.text('data') ?? '')] : []),
     ...(options.tls ? watchTls(console, mock, options.tls, flags) : []),
@@ -77,9 +77,6 @@ export async function runMock(
     },
   }
 }
-
-const openState = async (console: Console, name: string, options: StartOptions) =>
-  (await import('./state-file.ts')).openStateFile(console, name, options)
 
 /** Reloads the pets whenever their file changes. Returns a function that stops it. */
 function watchPets(console: Console, mock: RunningMock, file: string): () => void {
@@ -186,14 +183,12 @@ async function write(file: string, pets: readonly ExactPet[]): Promise<void> {
   }
 }
 
-/** Pets per chunk, so that other tasks run in between. */
-const petsAtOnce = 10_000
-
-/** A JSON array in chunks, one pet per line. */
+/** A JSON array in pieces, one pet per line, so that other tasks run in between. */
 function* pieces(pets: readonly ExactPet[]): Generator<string> {
   if (pets.length === 0) yield '[]\n'
-  for (let at = 0; at < pets.length; at += petsAtOnce) {
-    const lines = pets.slice(at, at + petsAtOnce).map((pet) => printJson(pet))
-    yield `${at === 0 ? '[\n' : ',\n'}${lines.join(',\n')}${at + petsAtOnce >= pets.length ? '\n]\n' : ''}`
+  const parts = partsOf(pets, 10_000)
+  for (const [index, part] of parts.entries()) {
+    const lines = part.map((pet) => printJson(pet)).join(',\n')
+    yield `${index === 0 ? '[\n' : ',\n'}${lines}${index === parts.length - 1 ? '\n]\n' : ''}`
   }
 }

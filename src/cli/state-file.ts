@@ -6,7 +6,7 @@ import { type JsonValue, printJson } from '../json.ts'
 import type { StoredPet } from '../mock/catalog.ts'
 import type { SandboxState } from '../mock/sandbox.ts'
 import type { StartOptions } from '../mock/start.ts'
-import { mapPets, type MockState } from '../mock/state.ts'
+import { mapPets, type MockState, partsOf } from '../mock/state.ts'
 import { version } from '../spec/version.ts'
 import { tryParseJson } from '../validate.ts'
 import { type Console, note, warn } from './command.ts'
@@ -22,8 +22,6 @@ export interface StateFile {
 
 /** The version of the file format. */
 const form = 2
-/** Pets per line: all pets of a large mock may not fit into one string. */
-const petsOnLine = 1_000
 
 interface Head {
   readonly petstoreState: number
@@ -183,9 +181,9 @@ function* linesOf(head: Head, { sandboxes }: MockState): Generator<string> {
   for (const { name, state } of sandboxes) {
     const parts: (readonly StoredPet[])[] = []
     const counted = mapPets(state, (pets) => {
-      const before = parts.length
-      for (let at = 0; at < pets.length; at += petsOnLine) parts.push(pets.slice(at, at + petsOnLine))
-      return parts.length - before
+      const own = partsOf(pets)
+      parts.push(...own)
+      return own.length
     })
     yield* line({ sandbox: name, state: counted })
     for (const pets of parts) yield* line({ pets })

@@ -14,7 +14,8 @@ const errorFields = ['code', 'message', 'status']
 /** The options that a single response shows. */
 export function observeResponse({ operation, status, headers, content }: Exchange): [ChoiceId, string][] {
   if (operation === undefined) return []
-  const seen: [ChoiceId, string][] = [['rate-limit.headers', presence(Object.keys(headers).some(isRateLimit))]]
+  const hasLimits = Object.keys(headers).some((name) => /^(x-)?rate-?limit/.test(name))
+  const seen: [ChoiceId, string][] = [['rate-limit.headers', presence(hasLimits)]]
   const value = content.kind === 'json' ? content.value : undefined
   if (status === 401) seen.push(['auth.www-authenticate', presence(headers['www-authenticate'] !== undefined)])
   if (status === 201) {
@@ -41,8 +42,6 @@ export function observeResponse({ operation, status, headers, content }: Exchang
 }
 
 const presence = (there: boolean): string => (there ? 'present' : 'absent')
-
-const isRateLimit = (name: string): boolean => /^(x-)?rate-?limit/.test(name)
 
 const locationForm = (location: string | undefined): string =>
   location === undefined ? 'absent' : /^[a-z]+:\/\//i.test(location) ? 'absolute' : 'relative'

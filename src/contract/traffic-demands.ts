@@ -44,15 +44,13 @@ export function demandsOn(passed: PassedExchange): Judged {
 export const isGone = ({ operation, status }: Exchange): boolean =>
   operation === 'getPet' && isAbsent(status) && Date.now() >= Date.parse(operations.getPet.removalDate)
 
-/** A status that shows that the request was validated before the key. */
-const wasValidated = (status: number): boolean => status < 300 || [400, 404, 422].includes(status)
-
 /** "When the key is missing or invalid, the service answers 401 with an Error body." */
 function demand401(exchange: Exchange): Judged {
   const { operation, status } = exchange
   const clause = operations[operation as OperationId].unauthorized
   if (status === 401) return { kept: [clause, 'auth.missing-key'], violated: [] }
-  if (!wasValidated(status)) return nothing
+  // Other statuses do not show that the request was validated before the key.
+  if (status >= 300 && ![400, 404, 422].includes(status)) return nothing
   const alsoBreaks: ClauseId[] = status < 400 ? ['auth.missing-key', 'auth.required'] : ['auth.missing-key']
   return { kept: [], violated: [wrongStatus(exchange, clause, 401, { alsoBreaks })] }
 }
@@ -136,7 +134,7 @@ export function demandedFields(value: JsonValue, created: ExactPet): SentFields 
   const { name, categoryId, status } = isObject(value) ? (value as Sent) : {}
   const isDemanded =
     typeof name === 'string' &&
-    !isRedacted(name, created.name) &&
+    ![name, created.name].some((text) => text.includes('[redacted]')) &&
     ![name, name.trim(), name.trimEnd()].map((text) => text.normalize()).includes(created.name.normalize())
   return {
     name: isDemanded ? name : undefined,
@@ -144,6 +142,3 @@ export function demandedFields(value: JsonValue, created: ExactPet): SentFields 
     status: isPetStatus(status) ? status : undefined,
   }
 }
-
-/** Whether a credential was redacted in one of the texts. */
-const isRedacted = (...texts: string[]): boolean => texts.some((text) => text.includes('[redacted]'))

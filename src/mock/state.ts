@@ -16,6 +16,10 @@ export function mapPets<From, To>(state: SandboxState<From>, map: (pets: From) =
   return { ...state, pets, snapshots: state.snapshots.map((one) => ({ ...one, pets: inStore(one.pets) })) }
 }
 
+/** Pets in parts, or whatever else is too much for one string or one write. */
+export const partsOf = <Item>(items: readonly Item[], size = 1_000): (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size))
+
 /** @throws {UsageError} when this version does not know the format or the settings of a state. */
 export function restoreState({ enter }: InnerMock, { sandboxes }: MockState): void {
   for (const { name, state } of sandboxes) enter(name).machine.restore(state)

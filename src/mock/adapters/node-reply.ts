@@ -38,7 +38,8 @@ export function createRequestHandler(
   function handle(exchange: HttpExchange): void {
     const { request } = exchange
     if (control?.matches(request.target)) handleControl(control, exchange)
-    else if (request.method === 'POST' || isChunked(request))
+    // Only its chunks show whether a request with this header has a body.
+    else if (request.method === 'POST' || request.headers['transfer-encoding'] !== undefined)
       withBody(bodyLimit, exchange, () => handleService(exchange))
     else {
       // Node drains an unread body before it keeps the connection alive.
@@ -86,9 +87,6 @@ export function createRequestHandler(
     limitFor: (target: string) => (control?.matches(target) ? control.bodyLimit : bodyLimit),
   }
 }
-
-/** Only its chunks show whether such a request has a body. */
-const isChunked = ({ headers }: MockRequest): boolean => headers['transfer-encoding'] !== undefined
 
 type Send = (exchange: HttpExchange, reply: MockReply) => void
 

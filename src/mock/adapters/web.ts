@@ -115,7 +115,9 @@ function toStream(payload: Payload, signal: AbortSignal): ReadableStream<Uint8Ar
       }
       // An error discards queued chunks: give the client time to read them.
       await pause(breakMs)
-      controller.error(brokenOff())
+      // The error of Node's fetch; libraries decide by its cause whether to retry.
+      const cause = connectionError('The connection ended before the body did.')
+      controller.error(new TypeError('terminated', { cause }))
     },
     cancel(reason) {
       payload.onAbandoned?.()
@@ -123,10 +125,6 @@ function toStream(payload: Payload, signal: AbortSignal): ReadableStream<Uint8Ar
     },
   })
 }
-
-/** The error of Node's fetch; libraries decide by its cause whether to retry. */
-const brokenOff = (): TypeError =>
-  new TypeError('terminated', { cause: connectionError('The connection ended before the body did.') })
 
 /** The error of Node's fetch when there is no response. */
 export function connectionReset(): TypeError {

@@ -1,7 +1,7 @@
 import { parseJson, printJson } from '../../json.ts'
 import { printPet, type StoredPet, toStoredPet } from '../catalog.ts'
 import type { SandboxState } from '../sandbox.ts'
-import { mapPets } from '../state.ts'
+import { mapPets, partsOf } from '../state.ts'
 import type { SharedEngine } from './engine.ts'
 import type { Progress } from './replica.ts'
 import type { Sealer } from './sealer.ts'
@@ -20,8 +20,6 @@ interface Meta extends Pick<Progress, 'startedAt' | 'era'> {
   state: SandboxState<string[]>
 }
 
-/** Pets in one hash field of the engine. */
-const chunkSize = 1_000
 /** Fields of one write or read. */
 const fieldsAtOnce = 10
 
@@ -37,26 +35,23 @@ export async function saveSnapshot(
   { state, place, startedAt, era }: Snapshot,
 ): Promise<boolean> {
   const base = (await engine.use((client) => client.hget(keys.state, 'base'))) ?? '0'
-  const chunks: (readonly StoredPet[])[] = []
-  const fieldOf = (chunk: number): string => `c:${place.op}:${chunk}`
+  const chunks: [field: string, pets: readonly StoredPet[]][] = []
   const store = (pets: readonly StoredPet[]): string[] =>
-    Array.from({ length: Math.ceil(pets.length / chunkSize) }, (_, part) =>
-      fieldOf(chunks.push(pets.slice(part * chunkSize, (part + 1) * chunkSize)) - 1),
-    )
+    partsOf(pets).map((part) => {
+      const field = `c:${place.op}:${chunks.length}`
+      chunks.push([field, part])
+      return field
+    })
   const meta: Meta = { ...place, startedAt, era, state: mapPets(state, store) }
-  for (let at = 0; at < chunks.length; at += fieldsAtOnce) {
-    const written = chunks
-      .slice(at, at + fieldsAtOnce)
-      .flatMap((pets, index) => [fieldOf(at + index), sealer.seal(`[${pets.map(printPet).join(',')}]`)])
+  for (const some of partsOf(chunks, fieldsAtOnce)) {
+    const written = some.flatMap(([field, pets]) => [field, sealer.seal(`[${pets.map(printPet).join(',')}]`)])
     await engine.use((client) => client.hset(keys.state, ...written))
   }
-  const fields = chunks.map((_, index) => fieldOf(index))
+  const fields = chunks.map(([field]) => field)
   const sealed = sealer.seal(printJson(meta))
   const both = [keys.log, keys.state]
   return (await engine.run('commitSnapshot', both, place.index, place.op, base, sealed, ...fields)) === 1
 }
-
-const readPets = (text: string): StoredPet[] => (parseJson(text) as unknown as StoredPet[]).map(toStoredPet)
 
 /** Returns undefined without a snapshot. */
 export async function loadSnapshot(
@@ -70,13 +65,13 @@ export async function loadSnapshot(
   const { index, op, startedAt, era, state } = parseJson(sealer.open(sealed)) as unknown as Meta
   const fields = [state, ...state.snapshots].flatMap(({ pets }) => pets.pets)
   const chunks = new Map<string, StoredPet[]>()
-  for (let at = 0; at < fields.length; at += fieldsAtOnce) {
-    const some = fields.slice(at, at + fieldsAtOnce)
+  for (const some of partsOf(fields, fieldsAtOnce)) {
     const values = await engine.use((client) => client.hmgetBuffer(key, ...some))
     for (const [place, value] of values.entries()) {
       // A newer snapshot has replaced it meanwhile, or the engine has lost data.
       if (value === null) return index === before ? undefined : loadSnapshot(engine, key, sealer, index)
-      chunks.set(some[place] ?? '', readPets(sealer.open(value)))
+      const pets = parseJson(sealer.open(value)) as unknown as StoredPet[]
+      chunks.set(some[place] ?? '', pets.map(toStoredPet))
     }
   }
   return {
