@@ -131,7 +131,7 @@ const toInt64 = (text: string): number | bigint => parseJson(text.replace(/^(-?)
 export async function readCertificateFiles(flags: Parsed): Promise<Pick<VerifyInput, 'ca' | 'cert' | 'certKey'>> {
   const [ca, cert, certKey] = [flags.text('ca'), flags.text('cert'), flags.text('cert-key')]
   if ((cert === undefined) !== (certKey === undefined)) throw new UsageError('--cert and --cert-key need each other')
-  const { readCertificates, readPrivateKey } = await import('../contract/certificates.ts')
+  const { readCertificates, readPrivateKey } = await import('../contract/connection.ts')
   const issues: Issue[] = []
   const read = async (file: string | undefined, what: string, check: typeof readCertificates) => {
     if (file === undefined) return undefined

@@ -1,7 +1,9 @@
 import type { JsonValue } from '../json.ts'
+import { unseen } from '../report/inert.ts'
+import { shellQuote } from '../report/text.ts'
 import { operations, type OperationId } from '../spec/operations.ts'
 import { suiteUserAgent } from '../spec/version.ts'
-import type { Credential } from './credentials.ts'
+import { type Credential, validKey } from './credentials.ts'
 
 /** A request as a check describes it. */
 export interface Plan {
@@ -98,4 +100,36 @@ const patterns = Object.entries(operations).map(([id, { method, path }]) => ({
 /** The router of the suite: the operation that a method and a path, with or without a query, call. */
 export function operationOf(method: string, path: string): OperationId | undefined {
   return patterns.find((one) => one.method === method && one.pattern.test(path.split('?', 1)[0] ?? ''))?.id
+}
+
+/** Headers that are irrelevant to a reader of a curl command. */
+const leftOut = new Set(['user-agent', 'accept-encoding'])
+
+/** A curl command that sends the same request, with the key from PETSTORE_API_KEY. */
+export function toCurl(baseUrl: string, plan: Plan): string {
+  const { field = fieldFor(plan.path), shell } = plan.credential ?? validKey
+  const words = ['curl', '-sS', '-i']
+  if (plan.method === 'HEAD') words.push('-I')
+  else if (plan.method !== 'GET') words.push('-X', plan.method)
+  words.push(shellQuote(baseUrl + plan.path))
+  // curl sends an empty header only with a semicolon in place of the colon.
+  if (shell === '') words.push('-H', "'Authorization;'")
+  else if (shell !== undefined) words.push('-H', `"${field}: ${shell}"`)
+  for (const [name, value] of Object.entries(headersOf(plan))) {
+    // The default of curl.
+    if (!leftOut.has(name) && value !== '*/*') words.push('-H', shellQuote(`${name}: ${value}`))
+  }
+  if (plan.body !== undefined && plan.headers?.['content-type'] === '') words.push('-H', "'content-type:'")
+  if (plan.body === undefined) return words.join(' ')
+  if (!unseen.test(plan.body)) return [...words, '--data-raw', shellQuote(plan.body)].join(' ')
+  return `printf %b ${shellQuote(escapeUnseen(plan.body))} | ${[...words, '--data-binary', '@-'].join(' ')}`
+}
+
+/** Escapes invisible characters and backslashes for `printf %b` of any shell: `\0` and an octal number per byte. */
+function escapeUnseen(text: string): string {
+  return text
+    .replaceAll('\\', '\\\\')
+    .replace(new RegExp(unseen, 'gu'), (char) =>
+      Array.from(Buffer.from(char), (byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join(''),
+    )
 }

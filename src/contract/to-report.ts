@@ -1,7 +1,7 @@
 import { clauses, type Clause, type ClauseId } from '../spec/clauses.ts'
 import { choices, type Choice, type ChoiceId } from '../spec/choices.ts'
 import type { Check } from './session.ts'
-import { headersOf, type Exchange } from './exchange.ts'
+import { type Exchange, headersOf, toCurl } from './exchange.ts'
 import type { Findings, Recorded } from './findings.ts'
 import { hideCredential, isSecretName } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
@@ -17,7 +17,6 @@ import {
   type ReportedExchange,
 } from './report.ts'
 import * as credentials from './credentials.ts'
-import { toCurl } from './curl.ts'
 import { isJudgedByEachResponse, assessPartialRun } from './selection.ts'
 import { version } from '../spec/version.ts'
 
