@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 import { type Issue, UsageError } from '../../errors.ts'
+import { printJson } from '../../json.ts'
+import { version } from '../../spec/version.ts'
 import { isLoopbackHost } from '../control/guard.ts'
 import { problem } from '../control/reply.ts'
 import type { SharedControl } from '../control/route.ts'
@@ -13,7 +15,6 @@ import { createControlCalls } from './control.ts'
 import { readEngineUrl, SharedEngine, unusable } from './engine.ts'
 import { createJournals } from './journals.ts'
 import { SandboxLog } from './log.ts'
-import { recordOf, refusal } from './record.ts'
 import { scripts } from './scripts.ts'
 import { Sealer } from './sealer.ts'
 
@@ -111,7 +112,7 @@ export async function share(
   const join = async (): Promise<void> => {
     const own = recordOf(settings, sealer, controlToken)
     const existing = String(await engine.run('joinMocks', [`${prefix}:mock`, `${prefix}:mocks`], own, node, goneMs))
-    if (existing !== '') throw refusal(own, existing, mockName)
+    if (existing !== '') throw mismatch(own, existing, mockName)
   }
   const context: SharedContext = {
     engine,
@@ -204,4 +205,45 @@ export async function share(
       engine.close()
     },
   }
+}
+
+/** What all mocks of a name must have in common: the version, then a line for each option. */
+function recordOf(settings: Settings, sealer: Sealer, controlToken: string | undefined): string {
+  const { now: _, stoppedAt, data, rules, profile, ...plain } = settings
+  const hashOf = (value: object): string =>
+    createHash('sha256').update(printJson(value)).digest('base64url').slice(0, 22)
+  const record = {
+    ...plain,
+    ...profile,
+    data: data === undefined ? 'seeded' : hashOf(data),
+    keys: sealer.fingerprint,
+    rules: rules.length === 0 ? 'none' : hashOf(rules),
+    now: stoppedAt === undefined ? 'running' : new Date(stoppedAt).toISOString(),
+    controlToken: controlToken === undefined ? 'none' : sealer.digest(controlToken),
+  }
+  return [version, ...Object.entries(record).map(([option, value]) => `${option}: ${String(value)}`)].join('\n')
+}
+
+/** Options whose values are secrets or hashes. */
+const hidden = /^(keys|controlToken|data|rules)$/
+
+/** The error when the record differs from that of the other mocks. */
+function mismatch(own: string, there: string, name: string): UsageError {
+  const read = (record: string): Readonly<Record<string, string>> =>
+    Object.fromEntries(`version: ${record}`.split('\n').map((line) => line.split(/: (.*)/s))) as Record<string, string>
+  const others = read(there)
+  const differing = Object.entries(read(own)).flatMap(([option, value]) => {
+    const other = others[option]
+    if (other === value) return []
+    // Another version may have other lines.
+    return [other === undefined || hidden.test(option) ? `other ${option}` : `${option} ${other}, not ${value}`]
+  })
+  return new UsageError([
+    {
+      path: 'shared',
+      message:
+        `the mock ${name} of this engine has ${differing.join('; ')}. All mocks with the same name need the same ` +
+        'options and the same version: use the same ones, or another --shared-name.',
+    },
+  ])
 }
