@@ -9,7 +9,7 @@ import type { Responder } from '../mock/adapters/node-reply.ts'
 import { isBodiless } from '../mock/adapters/payload.ts'
 import { createHostCheck } from '../mock/control/guard.ts'
 import { codeOfStatus } from '../mock/errors.ts'
-import type { MockRequest } from '../mock/message.ts'
+import type { MockReply, MockRequest } from '../mock/message.ts'
 import { createRefusals, headersBack, headersFor } from './proxy-headers.ts'
 
 /** Where and how to forward requests. */
@@ -97,6 +97,13 @@ class Copy implements Copied {
   }
 }
 
+/** A response of the proxy in place of one of the deployment. */
+export function ownReply(status: number, message: string): MockReply {
+  const code = codeOfStatus(status)
+  const headers = { 'content-type': 'application/json', 'petstore-proxy': code }
+  return { status, headers, body: JSON.stringify({ code, message, status }) }
+}
+
 type Forward = NonNullable<Responder['forward']>
 
 /** Forwards requests to one deployment, and responses back. */
@@ -152,11 +159,9 @@ export function createForward(
       if (isOver || response.headersSent) return
       passed.own = { status, message: text }
       if (hasBody && !message.complete) closeAfterResponse(response)
-      const code = codeOfStatus(status)
-      const body = JSON.stringify({ code, message: text, status })
+      const { headers, body } = ownReply(status, text)
       response.writeHead(status, {
-        'content-type': 'application/json',
-        'petstore-proxy': code,
+        ...headers,
         // Lets a page of another origin see the reason.
         ...(isOwnHost(request.headers['host']) && { 'access-control-allow-origin': '*' }),
         'content-length': Buffer.byteLength(body),

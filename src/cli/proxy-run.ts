@@ -2,10 +2,9 @@ import type { Responder } from '../mock/adapters/node-reply.ts'
 import { listen } from '../mock/adapters/node.ts'
 import { createControlApi } from '../mock/control/control-api.ts'
 import { consolePath, hostInUrl, isLoopbackHost, prefix } from '../mock/control/guard.ts'
-import type { MockReply } from '../mock/message.ts'
 import type { LoggedRequest } from '../mock/types.ts'
 import { version } from '../spec/version.ts'
-import { createForward, type ForwardOptions, type Passed } from './proxy-forward.ts'
+import { createForward, type ForwardOptions, ownReply, type Passed } from './proxy-forward.ts'
 import { createJudge } from './proxy-judge.ts'
 
 export interface ProxyOptions extends Pick<
@@ -71,19 +70,14 @@ export async function startProxy(options: ProxyOptions) {
     respondConsole: (path) => import('../mock/adapters/node-console.ts').then((files) => files.respond(path)),
     ...(token !== undefined && { token }),
   })
-  const refuse = (status: number, message: string): MockReply => ({
-    status,
-    headers: { 'content-type': 'application/json', 'petstore-proxy': 'bad_request' },
-    body: JSON.stringify({ code: 'bad_request', message, status }),
-  })
   const { forward, isIdle } = createForward(
     { ...options, allowedHosts: controlHosts, ownUrl: () => url, onPassed },
     closing.signal,
   )
   const respond: Responder['respond'] = (_request, send) =>
-    send(refuse(400, 'The request target has a character that must be percent-encoded.'))
+    send(ownReply(400, 'The request target has a character that must be percent-encoded.'))
   const server = await listen(
-    { forward, control, refuse, respond, bodyLimit: Infinity },
+    { forward, control, refuse: ownReply, respond, bodyLimit: Infinity },
     { port, host, requestTimeoutMs: 300_000, headersTimeoutMs: 15_000 },
   )
   const origin = `http://${hostInUrl(host)}:${server.port}`

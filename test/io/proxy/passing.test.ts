@@ -248,7 +248,7 @@ describe('the proxy itself responds', () => {
 
   test.each([
     ['a WebSocket', get('/v1/pets', 'Upgrade: websocket\r\n'), 501, 'not_implemented'],
-    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 501, 'bad_request'],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 501, 'not_implemented'],
     ['a target of its own', get('http://example.com/v1/pets'), 421, 'misdirected_request'],
     ['another host', get().replace('127.0.0.1', 'evil.example'), 403, 'forbidden'],
     ['no host', 'GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'bad_request'],
