@@ -22,6 +22,7 @@ export const routes: readonly Route[] = [
   ...sandboxRoutes.map((route) => ({
     ...route,
     id: `${route.id}InSandbox`,
+    ofMock: route.id,
     path: `${prefix}/sandboxes/{sandbox}${route.path}`,
   })),
 ]

@@ -85,12 +85,16 @@ export interface RouteResponse {
 /** An operation: the source of router, validation, OpenAPI document and index. */
 export interface Route<Query = object, Body = undefined> {
   id: string
+  /** Below the path of a sandbox: the id of the same operation of the whole mock. */
+  ofMock?: string
   method: Method
   /** `/_petstore/pets/{id}` */
   path: string
   /** One line, without a full stop. */
   summary: string
   description?: string
+  /** What a shared mock brings up to date before. Default: the state of the sandbox. */
+  needs?: 'nothing' | 'journal' | 'stream' | 'suite'
   /** The schema whose properties are the parameters. */
   query?: QueryName
   body?: {

@@ -15,33 +15,9 @@ import { loggedRoutes } from './replica.ts'
 /** Sandboxes that a list brings up to date. */
 const maxListed = 1_000
 
-/** Operations without shared state. */
-const stateless = new Set([
-  'readIndex',
-  'readHealth',
-  'readReadiness',
-  'readMetrics',
-  'readDocument',
-  'readInterface',
-  'listRequirements',
-  'explain',
-])
-const runs = new Set(['listRuns', 'startRun', 'readRun', 'deleteRun', 'readRunReport', 'compareRuns', 'makeBaseline'])
-
 const noRuns =
   'A shared mock runs no suite: only the mock that starts a run knows it, and the next request may reach another one. ' +
   'Run `petstore verify` against the base URL.'
-
-/** Operations that read the journal. */
-const journals = new Set([
-  'listJournal',
-  'exportJournal',
-  'readEntry',
-  'readScorecards',
-  'readSandbox',
-  'repeatRequest',
-])
-const streams = new Set(['streamJournal', 'streamEvents'])
 
 /** Handles calls of the control API. Calls that change a sandbox go through its log. */
 export function createControlCalls(
@@ -100,7 +76,7 @@ export function createControlCalls(
    */
   async function prepare(
     controlled: ControlledSandbox,
-    { id, method }: Pick<Route, 'id' | 'method'>,
+    { id, method, needs }: Pick<Route, 'id' | 'method' | 'needs'>,
     call: Call,
     isKeyed: boolean,
   ) {
@@ -115,7 +91,7 @@ export function createControlCalls(
     const ofAll = (id === 'listSandboxes' && 'scores' in call.query) || (id === 'readScorecards' && name === undefined)
     if (id === 'listSandboxes' || id === 'readScorecards') await refresh(log.replica.progress.at)
     if (ofAll) await Promise.all(inner.all().map(catchUp))
-    else if (journals.has(id) || streams.has(id)) await catchUp(controlled)
+    else if (needs !== undefined) await catchUp(controlled)
     if (id === 'repeatRequest') return repeat(controlled, call.path['number'] ?? '')
     if (!loggedRoutes.has(id) || (method === 'GET' && controlled.machine.store.waiting.length === 0)) return undefined
     const { path, query } = call
@@ -126,10 +102,10 @@ export function createControlCalls(
   }
 
   return async (route, call, isKeyed) => {
-    const id = route.id.replace(/InSandbox$/, '')
+    const { needs, ofMock: id = route.id } = route
     const { name } = call.sandbox
-    if (stateless.has(id)) return route.handle(call)
-    if (runs.has(id)) return problem(501, noRuns)
+    if (needs === 'nothing') return route.handle(call)
+    if (needs === 'suite') return problem(501, noRuns)
     const controlled = inner.enter(name ?? null)
     const act = (): Promise<MockReply | undefined> => {
       if (id === 'makeSandbox') return make(route, call)
@@ -144,7 +120,7 @@ export function createControlCalls(
       engine.counters.unavailable += 1
       return problem(503, 'The engine of this shared mock is unavailable. Try again.', { 'retry-after': '1' })
     }
-    const followed = streams.has(id) && { watch: () => watch(controlled) }
+    const followed = needs === 'stream' && { watch: () => watch(controlled) }
     return route.handle({ ...call, ...(name !== undefined && { sandbox: controlled.sandbox }), ...followed })
   }
 }

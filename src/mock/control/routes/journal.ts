@@ -16,6 +16,7 @@ export const journalRoutes: readonly Route[] = [
     'listJournal',
     'List the latest requests and their responses',
     {
+      needs: 'journal',
       description: 'At most 10,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
       query: 'JournalQuery',
       responses: { 200: response('The entries.', 'Journal') },
@@ -27,6 +28,7 @@ export const journalRoutes: readonly Route[] = [
     },
   ),
   route<undefined, JournalFilter>('GET /journal.har', 'exportJournal', 'Export the journal as an HTTP archive (HAR)', {
+    needs: 'journal',
     description: 'For browsers, proxies and load generators. Without keys, bodies cut at 16 KiB.',
     query: 'HarQuery',
     responses: { 200: response('The entries.', 'Har') },
@@ -43,6 +45,7 @@ export const journalRoutes: readonly Route[] = [
     },
   }),
   route<undefined, JournalFilter>('GET /journal/stream', 'streamJournal', 'Follow requests as Server-Sent Events', {
+    needs: 'stream',
     description:
       'One event for each entry: `id` is its number, `data` its JSON in one line. `after` starts with earlier entries, ' +
       `as far as the journal still holds them. At most ${maxStreams.mock} streams are open at the same time, and ${maxStreams.sandbox} of a sandbox.`,
@@ -65,6 +68,7 @@ export const journalRoutes: readonly Route[] = [
     },
   }),
   route('GET /journal/{number}', 'readEntry', 'Read one request and its response', {
+    needs: 'journal',
     responses: {
       200: response('The entry.', 'JournalEntry'),
       404: response('The journal has no such entry.', 'Error'),
@@ -76,6 +80,7 @@ export const journalRoutes: readonly Route[] = [
     },
   }),
   route('POST /journal/{number}/repeat', 'repeatRequest', 'Send a recorded request again', {
+    needs: 'journal',
     description: 'It is sent with its key, which the journal does not show. The new entry contains the response.',
     responses: {
       201: response('The new entry.', 'JournalEntry'),
@@ -87,6 +92,7 @@ export const journalRoutes: readonly Route[] = [
     },
   }),
   route<undefined, { after?: number }>('GET /events', 'streamEvents', 'Follow everything as Server-Sent Events', {
+    needs: 'stream',
     description:
       'Starts with `hello`, which says where the stream begins; `instance` changes when the mock is restarted. ' +
       'Then come `entry` for each request, without headers and bodies; `lost` for entries that left the journal before ' +
@@ -104,6 +110,7 @@ export const journalRoutes: readonly Route[] = [
     'readScorecards',
     'Read how well each client follows the contract',
     {
+      needs: 'journal',
       description: 'For all sandboxes, or for one sandbox under its path.',
       query: 'ScorecardQuery',
       responses: {

@@ -15,6 +15,7 @@ const noSandbox = response('The sandbox does not exist.', 'Error')
 /** The mock as a whole, and its sandboxes. */
 export const mockRoutes: readonly Route[] = [
   route('GET /', 'readIndex', 'List all operations', {
+    needs: 'nothing',
     responses: { 200: response('All operations.', 'Index') },
     handle({ api, routes }) {
       return json(200, {
@@ -26,6 +27,7 @@ export const mockRoutes: readonly Route[] = [
     },
   }),
   route('GET /health', 'readHealth', 'Check that the mock is alive', {
+    needs: 'nothing',
     description:
       'For probes: without a token, and with any Host. `reloads` counts how often a shared mock had to load a sandbox ' +
       'again.',
@@ -33,6 +35,7 @@ export const mockRoutes: readonly Route[] = [
     handle: ({ api }) => health(api.reloads?.()),
   }),
   route('GET /ready', 'readReadiness', 'Check that the mock is ready', {
+    needs: 'nothing',
     description: 'For probes: without a token, and with any Host.',
     responses: {
       200: response('The mock is ready.', 'Readiness'),
@@ -41,6 +44,7 @@ export const mockRoutes: readonly Route[] = [
     handle: ({ api }) => readiness(api.isReady()),
   }),
   route('GET /metrics', 'readMetrics', 'Read counts and latencies, in the text format of Prometheus', {
+    needs: 'nothing',
     description:
       'Requests to the interface by operation, status and kind of key, a histogram of latencies, sandboxes, dropped ' +
       'sandboxes, pets, memory, and the log of a shared mock. Counted since the start of the mock.',
@@ -48,6 +52,7 @@ export const mockRoutes: readonly Route[] = [
     handle: ({ api }) => text(200, 'text/plain; version=0.0.4; charset=utf-8', api.metrics(api.isReady())),
   }),
   route('GET /openapi.json', 'readDocument', 'Read this interface as an OpenAPI 3.1 document', {
+    needs: 'nothing',
     responses: { 200: response('The document.', 'Document') },
     async handle({ api, routes }) {
       const { deviations } = await import('../../deviations.ts')
@@ -55,6 +60,7 @@ export const mockRoutes: readonly Route[] = [
     },
   }),
   route('GET /interface.json', 'readInterface', 'Read the interface of the service as an OpenAPI 3.1 document', {
+    needs: 'nothing',
     description: 'The document that `petstore openapi` prints. It needs no token.',
     responses: { 200: response('The document.', 'Document') },
     handle: async ({ api }) => text(200, 'application/json', await api.readInterface()),
@@ -74,6 +80,7 @@ export const mockRoutes: readonly Route[] = [
     },
   }),
   route('GET /requirements', 'listRequirements', 'List the requirements of the specification', {
+    needs: 'nothing',
     responses: { 200: response('The requirements, in the order of the specification.', 'Requirements') },
     handle: () => json(200, { requirements: allClauses.map(explainClause) }),
   }),
@@ -108,6 +115,7 @@ export const mockRoutes: readonly Route[] = [
     },
   }),
   route('GET /sandboxes/{sandbox}', 'readSandbox', 'Read the key and counts of a sandbox', {
+    needs: 'journal',
     responses: { 200: response('The sandbox.', 'Sandbox'), 404: noSandbox },
     async handle({ api: { mock }, path: { sandbox = '' } }) {
       const found = mock.sandboxes.list().find(({ name }) => name === sandbox)
@@ -131,6 +139,7 @@ function scoreOf({ name }: { name: string }, scorecards: readonly Scorecard[]): 
 /** Available in each sandbox, so that its key suffices. */
 export const explainRoutes: readonly Route[] = [
   route('GET /explain/{id}', 'explain', 'Read a requirement or an unspecified behavior', {
+    needs: 'nothing',
     description:
       'The id comes from the header `Petstore-Explain` of a response: a requirement, an unspecified behavior, or an ' +
       'unspecified behavior with its option as in `list.order=newest-first`.',
