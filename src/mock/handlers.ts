@@ -103,7 +103,7 @@ function mediaTypeChoice({ headers }: MockRequest): `create.media-type.${'absent
 const insertions: Readonly<
   Record<Profile['create.visibility'], (store: Store, pet: StoredPet, elapsed: number) => void>
 > = {
-  immediate: (store, pet) => store.insert(pet),
+  immediate: (store, pet) => store.insertNew(pet),
   delayed: (store, pet, elapsed) => store.insertLater(pet, elapsed),
 }
 

@@ -74,7 +74,7 @@ export interface RecordedEntry {
   readonly target: string
   readonly headers: HttpRequest['headers']
   readonly body: string
-  readonly bodyFault?: Exclude<MockRequest['bodyFault'], undefined>
+  bodyFault?: Exclude<MockRequest['bodyFault'], undefined>
   reply: MockReply
   /** Replaces the body of the reply once that was dropped. */
   extract: BodyExtract | undefined

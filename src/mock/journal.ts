@@ -148,7 +148,6 @@ export function createJournal(
         target,
         headers,
         body,
-        ...(bodyFault !== undefined && { bodyFault }),
         reply,
         extract: undefined,
         abandoned: false,
@@ -156,6 +155,8 @@ export function createJournal(
         microseconds,
         changes,
       }
+      // A spread among the fields would double the time and the memory for an entry.
+      if (bodyFault !== undefined) entry.bodyFault = bodyFault
       charge(taken)
       entries.push(entry)
       if (entries.length > maxEntries) dropEntry()
@@ -166,12 +167,7 @@ export function createJournal(
       return entry
     },
     recorded: () => ({ entries: [...entries], received: number - cleared }),
-    requestOf(wanted) {
-      const found = entries.find((entry) => entry.number === wanted)
-      if (found === undefined) return undefined
-      const { method, target, headers, body, bodyFault } = found
-      return { method, target, headers, body, ...(bodyFault !== undefined && { bodyFault }) }
-    },
+    requestOf: (wanted) => entries.find((entry) => entry.number === wanted),
     replace(change) {
       entries = change(entries).slice(-maxEntries)
       charge(entries.reduce((sum, entry) => sum + entry.bytes, -bytes))
