@@ -8,7 +8,7 @@ import { closeAfterResponse } from '../mock/adapters/node-http1.ts'
 import type { Responder } from '../mock/adapters/node-reply.ts'
 import { isBodiless } from '../mock/adapters/payload.ts'
 import { createHostCheck } from '../mock/control/guard.ts'
-import { codeOfStatus } from '../mock/errors.ts'
+import { codeOfStatus } from '../mock/replies.ts'
 import type { MockReply, MockRequest } from '../mock/message.ts'
 import { createRefusals, headersBack, headersFor } from './proxy-headers.ts'
 

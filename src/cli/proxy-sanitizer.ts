@@ -1,4 +1,4 @@
-import { decode, decompress, nameIn, tooLong, unjudged } from '../contract/body.ts'
+import { decode, decompress, nameIn, tooLong, unjudged } from '../contract/response-body.ts'
 import type { Content } from '../contract/exchange.ts'
 import { type JsonValue, parseJson } from '../json.ts'
 import type { MockRequest } from '../mock/message.ts'

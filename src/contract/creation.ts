@@ -1,6 +1,6 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
-import { type CreateRequest, plainBody } from './bodies.ts'
+import { type CreateRequest, plainBody } from './request-bodies.ts'
 import { compareWithSent, repeatedId, type Created } from './catalog.ts'
 import { mayCreate, type Exchange, type Plan } from './exchange.ts'
 import { describe, petsOf, wrongStatus, type Demand } from './expect.ts'

@@ -1,7 +1,7 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import { count } from '../report/text.ts'
 import type { ExactPet } from '../spec/types.ts'
-import { beginningOf } from './body.ts'
+import { beginningOf } from './response-body.ts'
 import { compareWithSent, repeatedId, sightingsIn, toShown, type Created, type PetList, type Shown } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
 import type { Exchange } from './exchange.ts'

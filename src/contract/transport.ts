@@ -1,5 +1,14 @@
 import { setMaxListeners } from 'node:events'
-import { decode, beginningOf, decompress, maxBodyBytes, readBody, tooLong, unjudged, type ReadBody } from './body.ts'
+import {
+  decode,
+  beginningOf,
+  decompress,
+  maxBodyBytes,
+  readBody,
+  tooLong,
+  unjudged,
+  type ReadBody,
+} from './response-body.ts'
 import { createSender, unlessAborted, type Sender } from './connection.ts'
 import { otherCaseKey, validKey } from './credentials.ts'
 import { flatten, ofConnection, refusalBy, retryAfter, toFailure, type ConnectionFailure } from './failure.ts'

@@ -3,7 +3,7 @@
 import { UsageError } from '../errors.ts'
 import { type Choice, type ChoiceId, choices, type Profile } from '../spec/choices.ts'
 import { issuesOf } from '../validate.ts'
-import { copyJson, type StoredPet } from './catalog.ts'
+import { copyJson, type StoredPet } from './pet.ts'
 import type { SentPet } from './new-pet.ts'
 import { type ErrorStatus, type Refusal, refusal } from './parameters.ts'
 import { Random } from './seed.ts'

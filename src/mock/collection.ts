@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
-import { type PetInput, petSchema, type StoredPet, toPet, toStoredPet } from './catalog.ts'
+import { type PetInput, petSchema, type StoredPet, toPet, toStoredPet } from './pet.ts'
 import type { SandboxMachine } from './sandbox.ts'
 import type { PetChange, Store } from './store.ts'
 import type { CollectionClass, PetCollection } from './types.ts'

@@ -1,5 +1,5 @@
 import { formatValue, UsageError } from '../errors.ts'
-import { toPet } from './catalog.ts'
+import { toPet } from './pet.ts'
 import type { CollectionClass, PetCollection, Sandbox } from './types.ts'
 import { createPetCollection, loadCollection } from './collection.ts'
 import { toInstant } from '../validate.ts'

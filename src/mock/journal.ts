@@ -10,7 +10,7 @@ import {
   type JournalSummary,
   type RecordedEntry,
 } from './journal-entry.ts'
-import type { StoredPet } from './catalog.ts'
+import type { StoredPet } from './pet.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
 import { type FindRoute, removalOfGetPet } from './route.ts'
 

@@ -1,7 +1,7 @@
 import { type Issue, sentenceOf } from '../errors.ts'
 import { JsonNumber, type JsonValue, printJson } from '../json.ts'
 import { isJsonObject, issuesOf, tryParseJson } from '../validate.ts'
-import { copyJson } from './catalog.ts'
+import { copyJson } from './pet.ts'
 import type { OperationCall, RuleRequest } from './message.ts'
 import type { Delay, Rule, RuleCondition, RuleFunction } from './types.ts'
 import { validators } from './validators.gen.ts'

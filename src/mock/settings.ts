@@ -1,6 +1,6 @@
 import { didYouMean, type Issue, UsageError, formatValue } from '../errors.ts'
 import { issuesOf, toInstant } from '../validate.ts'
-import { checkPets } from './catalog.ts'
+import { checkPets } from './pet.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { defaultProfile } from './choices.ts'
 import { maxRules, readRule } from './rule.ts'

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
 import { idSchemes } from './int64.ts'
-import { printPet, type StoredPet } from './catalog.ts'
+import { printPet, type StoredPet } from './pet.ts'
 
 interface WaitingPet {
   readonly pet: StoredPet

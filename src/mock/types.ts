@@ -3,7 +3,7 @@ import type { Profile } from '../spec/choices.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
 import type { Collection } from '@msw/data'
 
-import type { PetPatch, PetSchema, StoredPet } from './catalog.ts'
+import type { PetPatch, PetSchema, StoredPet } from './pet.ts'
 import type { Inspected, Journal, JournalEntry } from './journal-entry.ts'
 import type { RuleRequest } from './message.ts'
 import type { Rule, RuleInForce, RulePatch } from './schemas.gen.ts'

@@ -12,7 +12,7 @@ import {
 } from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { type CreateRequest, escapeAll, largeCategories, nameAcrossCuts, type Valid } from '../bodies.ts'
+import { type CreateRequest, escapeAll, largeCategories, nameAcrossCuts, type Valid } from '../request-bodies.ts'
 import { describe, expectNotDenied, wrongStatus } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'

@@ -1,4 +1,4 @@
-import { type InvalidFields, invalidBodies, makeInvalid } from '../bodies.ts'
+import { type InvalidFields, invalidBodies, makeInvalid } from '../request-bodies.ts'
 import { withAcceptHeader, type Exchange } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import { categoryFor, isQuotaUsedUp, rarestStatus, sendInvalid } from '../creation.ts'

@@ -2,7 +2,7 @@ import type { PetStatus } from '../../spec/types.ts'
 import * as credentials from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
 import { statuses } from '../suspicions/lists.ts'
-import { ordinaryKinds, specialKinds } from '../bodies.ts'
+import { ordinaryKinds, specialKinds } from '../request-bodies.ts'
 
 /** Reproducible random numbers (mulberry32). */
 class SeededRandom {

@@ -1,5 +1,5 @@
 import type { ChoiceId } from '../../spec/choices.ts'
-import { bodyKinds, type CreateRequest, plainBody } from '../bodies.ts'
+import { bodyKinds, type CreateRequest, plainBody } from '../request-bodies.ts'
 import type { Created } from '../catalog.ts'
 import { expectRejected } from '../checks/access.ts'
 import { expect400, expectNoRefused } from '../checks/refusals.ts'

@@ -1,6 +1,6 @@
 import type { MockReply, MockRequest } from '../message.ts'
 import type { Mock } from '../mock.ts'
-import { bodyLimit } from '../errors.ts'
+import { bodyLimit } from '../replies.ts'
 import { createDrip, type Payload, toPayload, unlessAborted, wait } from './payload.ts'
 
 /**

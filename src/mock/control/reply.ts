@@ -1,5 +1,5 @@
 import { printJson } from '../../json.ts'
-import { codeOfStatus } from '../errors.ts'
+import { codeOfStatus } from '../replies.ts'
 import type { MockReply } from '../message.ts'
 
 /** Server-Sent Events. The adapter cancels the stream when its client or the server closes. */

@@ -1,5 +1,5 @@
 import type { Int64 } from '../../spec/types.ts'
-import { parsePet, type StoredPet } from '../catalog.ts'
+import { parsePet, type StoredPet } from '../pet.ts'
 import type { Context } from '../context.ts'
 import type { MockReply } from '../message.ts'
 import { type Apply, type Defects, every, recall, remember, type When } from './deviation.ts'

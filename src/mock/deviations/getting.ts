@@ -1,5 +1,5 @@
 import type { Int64 } from '../../spec/types.ts'
-import { parsePet, type StoredPet } from '../catalog.ts'
+import { parsePet, type StoredPet } from '../pet.ts'
 import { readInteger } from '../int64.ts'
 import { type Apply, type Defects, count, every, type When } from './deviation.ts'
 import { type ReplyChange, empty, error, json, onList, onReply, refuses } from './replies.ts'

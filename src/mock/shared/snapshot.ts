@@ -1,5 +1,5 @@
 import { parseJson, printJson } from '../../json.ts'
-import { printPet, type StoredPet, toStoredPet } from '../catalog.ts'
+import { printPet, type StoredPet, toStoredPet } from '../pet.ts'
 import type { SandboxState } from '../sandbox.ts'
 import { mapPets, partsOf } from '../state.ts'
 import type { SharedEngine } from './engine.ts'

@@ -1,4 +1,4 @@
-import { decode } from '../../../src/contract/body.ts'
+import { decode } from '../../../src/contract/response-body.ts'
 import type { Exchange } from '../../../src/contract/exchange.ts'
 import { operationOf } from '../../../src/contract/exchange.ts'
 

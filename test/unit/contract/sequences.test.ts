@@ -1,6 +1,6 @@
 /** The parts of the random sequences: what is drawn, made shorter, and sent as a name. */
 import { describe, expect, test } from 'vitest'
-import { nameAcrossCuts } from '../../../src/contract/bodies.ts'
+import { nameAcrossCuts } from '../../../src/contract/request-bodies.ts'
 import { drawSequence, type SequenceStep, sequencesPerDeck, shrink } from '../../../src/contract/thorough/grammar.ts'
 
 const all = (seed: number, count: number): SequenceStep[][] =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import type { StoredPet } from '../../../src/mock/catalog.ts'
+import type { StoredPet } from '../../../src/mock/pet.ts'
 import { createSeed } from '../../../src/mock/seed.ts'
 import { Store } from '../../../src/mock/store.ts'
 

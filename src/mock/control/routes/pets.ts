@@ -1,6 +1,6 @@
 import { type JsonValue, printJson } from '../../../json.ts'
 import type { ExactPet, Int64 } from '../../../spec/types.ts'
-import type { PetPatch } from '../../catalog.ts'
+import type { PetPatch } from '../../pet.ts'
 import { readInteger } from '../../int64.ts'
 import type { MockReply } from '../../message.ts'
 import type { PetsQuery } from '../../schemas.gen.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decode } from '../../../src/contract/body.ts'
+import { decode } from '../../../src/contract/response-body.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 
