@@ -5,11 +5,11 @@ import type { Content } from './exchange.ts'
 import type { Clock } from './waiting.ts'
 
 /** The largest accepted body, before and after decompression. 100 pets with long names need less than 1 MiB. */
-export const maxBodyBytes = 16 * 1024 * 1024
+const maxBodyBytes = 16 * 1024 * 1024
 /** How the `problem` of a larger body begins. */
 export const tooLong = 'the body is longer than 16 MiB'
 
-export interface ReadBody {
+interface ReadBody {
   bytes: Buffer
   /** Why the bytes are not the whole body. */
   problem?: string
@@ -136,6 +136,16 @@ export function decode(bytes: Uint8Array): Content {
   } catch (error) {
     return broken(`it is not valid JSON${inWords(error)}`)
   }
+}
+
+/** What was read of a body, without its content codings. */
+export function contentOf({ bytes, problem, final }: ReadBody, codings?: string): Content {
+  if (problem !== undefined) {
+    return final ? unjudged(bytes, problem) : { kind: 'broken', text: beginningOf(bytes), problem, size: bytes.length }
+  }
+  const plain = decompress(bytes, codings)
+  if (typeof plain !== 'string') return decode(plain)
+  return { kind: plain.startsWith(tooLong) ? 'unjudged' : 'broken', text: '', problem: plain, size: maxBodyBytes }
 }
 
 /** A body, or the beginning of one, that exceeds a limit. */

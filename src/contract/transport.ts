@@ -1,18 +1,9 @@
 import { setMaxListeners } from 'node:events'
-import {
-  decode,
-  beginningOf,
-  decompress,
-  maxBodyBytes,
-  readBody,
-  tooLong,
-  unjudged,
-  type ReadBody,
-} from './response-body.ts'
+import { contentOf, readBody } from './response-body.ts'
 import { createSender, unlessAborted, type Sender } from './connection.ts'
 import { otherCaseKey, validKey } from './credentials.ts'
 import { flatten, ofConnection, refusalBy, retryAfter, toFailure, type ConnectionFailure } from './failure.ts'
-import { headersOf, mayCreate, operationOf, NoResponse, type Content, type Exchange, type Plan } from './exchange.ts'
+import { headersOf, mayCreate, operationOf, NoResponse, type Exchange, type Plan } from './exchange.ts'
 import type { VerifyOptions } from './options.ts'
 import { Pace, RetryBudget, sleep, systemClock, Limiter, type Clock } from './waiting.ts'
 
@@ -291,15 +282,6 @@ export class Transport {
     const value = header(this.#options.apiKey)
     return value === undefined ? headers : { ...headers, [field]: value }
   }
-}
-
-function contentOf({ bytes, problem, final }: ReadBody, codings?: string): Content {
-  if (problem !== undefined) {
-    return final ? unjudged(bytes, problem) : { kind: 'broken', text: beginningOf(bytes), problem, size: bytes.length }
-  }
-  const plain = decompress(bytes, codings)
-  if (typeof plain !== 'string') return decode(plain)
-  return { kind: plain.startsWith(tooLong) ? 'unjudged' : 'broken', text: '', problem: plain, size: maxBodyBytes }
 }
 
 /** Whether the service may have processed a request without a complete response. */
