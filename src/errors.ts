@@ -43,6 +43,19 @@ export function didYouMean(word: string, names: readonly string[]): string {
   return near === undefined ? '' : `; did you mean ${near}?`
 }
 
+/** A message for each option that there is not. */
+export function unknownOptions(given: object, names: readonly string[]): string[] {
+  const unknown = Object.keys(given).filter((name) => !names.includes(name))
+  const all = `. The options are ${names.join(', ')}.`
+  return unknown.map((name) => `Unknown option ${JSON.stringify(name)}${didYouMean(name, names) || all}`)
+}
+
+/** @throws {UsageError} for an option that there is not, which JavaScript would silently ignore */
+export function expectOptions(given: object, names: readonly string[]): void {
+  const [unknown] = unknownOptions(given, names)
+  if (unknown !== undefined) throw new UsageError(unknown)
+}
+
 /** The name that is most similar to a word, if any is a close match. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const most = Math.min(Math.floor(word.length / 2), Math.max(2, Math.floor(word.length / 6)))

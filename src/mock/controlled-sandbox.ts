@@ -1,4 +1,4 @@
-import { formatValue, UsageError } from '../errors.ts'
+import { expectOptions, formatValue, UsageError } from '../errors.ts'
 import { toPet } from './pet.ts'
 import type { CollectionClass, PetCollection, Sandbox } from './types.ts'
 import { createPetCollection, loadCollection } from './collection.ts'
@@ -114,11 +114,11 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
     clock: {
       now: () => new Date(clock.millis(now())),
       // An invalid Date is passed on: the clock rejects it.
-      set: (instant, { frozen = true } = {}) =>
-        change().clock.set(
-          instant instanceof Date && toInstant(instant) !== undefined ? instant.toISOString() : instant,
-          frozen,
-        ),
+      set(instant, options = {}) {
+        expectOptions(options, ['frozen'])
+        const isValid = instant instanceof Date && toInstant(instant) !== undefined
+        change().clock.set(isValid ? instant.toISOString() : instant, options.frozen ?? true)
+      },
       get frozen() {
         return clock.isFrozen
       },
@@ -157,7 +157,9 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
     get settings() {
       return machine.settings
     },
-    reset({ journal: kept = 'clear' } = {}) {
+    reset(options = {}) {
+      expectOptions(options, ['journal'])
+      const { journal: kept = 'clear' } = options
       if (kept !== 'clear' && kept !== 'keep') {
         throw new UsageError(`journal must be one of clear, keep, but was ${formatValue(kept)}.`)
       }

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts'
+import { expectOptions, UsageError } from '../errors.ts'
 import { operationIds } from '../spec/operations.ts'
 import { issuesOf, toValidator } from '../validate.ts'
 import {
@@ -195,9 +195,11 @@ export function createJournal(
     summaries: (filter) => collect(summarize, filter),
     toHar: async (filter) => (await import('./har.ts')).toHar(list(filter)),
     last: (filter) => list({ ...filter, limit: 1 })[0],
-    waitFor: (filter = {}, { timeoutMs = defaultTimeoutMs } = {}) =>
+    waitFor: (filter = {}, options = {}) =>
       new Promise((resolve, reject) => {
         expectFilter(filter)
+        expectOptions(options, ['timeoutMs'])
+        const { timeoutMs = defaultTimeoutMs } = options
         const timer = setTimeout(
           () => {
             end()

@@ -1,4 +1,4 @@
-import { didYouMean, type Issue, UsageError, formatValue } from '../errors.ts'
+import { didYouMean, type Issue, UsageError, formatValue, unknownOptions } from '../errors.ts'
 import { issuesOf, toInstant } from '../validate.ts'
 import { checkPets } from './pet.ts'
 import type { Deviation } from './deviations/deviation.ts'
@@ -65,13 +65,7 @@ const secret = /^(keys|controlToken|tls)$/
 export function readSettings(options: MockOptions, table: readonly Deviation[], more: OptionChecks = {}): Settings {
   const all: OptionChecks = { ...checks, ...more }
   const given: Readonly<Record<string, unknown>> = { ...options }
-  const names = Object.keys(all)
-  const mistakes: Issue[] = Object.keys(given)
-    .filter((name) => !Object.hasOwn(all, name))
-    .map((name) => ({
-      path: '',
-      message: `Unknown option ${JSON.stringify(name)}. The options are ${names.join(', ')}.`,
-    }))
+  const mistakes: Issue[] = unknownOptions(given, Object.keys(all)).map((message) => ({ path: '', message }))
   for (const [name, [expected, isRight]] of Object.entries(all)) {
     const value = given[name]
     if (value === undefined || isRight(value)) continue

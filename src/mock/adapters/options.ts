@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts'
+import { unknownOptions, UsageError } from '../../errors.ts'
 import { createMock, type Mock } from '../mock.ts'
 import type { MockOptions } from '../types.ts'
 
@@ -26,10 +26,7 @@ export function readAdapter(
   names: readonly string[],
   mistakes: string[] = [],
 ): { mock: Mock; base: Base } {
-  for (const name of Object.keys(options)) {
-    if (!names.includes(name))
-      mistakes.push(`Unknown option ${JSON.stringify(name)}. The options are ${names.join(', ')}.`)
-  }
+  mistakes.push(...unknownOptions(options, names))
   const read = options.baseUrl === undefined ? undefined : readBaseUrl(options.baseUrl, pageUrl())
   if (typeof read === 'string') mistakes.push(read)
   const base = typeof read === 'string' ? undefined : read

@@ -228,7 +228,7 @@ test('all mistakes are told together', () => {
   expect(make).toThrow(UsageError)
   const message = [
     'passthrough must be a function or false, but was 5.',
-    'Unknown option "baseURL". The options are baseUrl, passthrough.',
+    'Unknown option "baseURL"; did you mean baseUrl?',
     'baseUrl must be a URL, but was "api.example.com". Give https://api.example.com/v1, */v1 for any origin, or, in a browser, /v1.',
     'pets must be an integer from 0 to 100000, but was -1.',
   ].join('\n')

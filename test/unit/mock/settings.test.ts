@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
-import { createMock, startMock } from '../../../src/mock/index.ts'
+import { createMock, type Mock, startMock } from '../../../src/mock/index.ts'
+
+test.each<[string, (mock: Mock) => unknown, string]>([
+  ['reset', (mock) => mock.reset({ jurnal: 'keep' } as object), 'journal'],
+  ['changeRule', (mock) => mock.changeRule('rule-1', { enable: false } as object), 'enabled'],
+  ['clock.set', (mock) => mock.clock.set('2030-12-06', { frozn: false } as object), 'frozen'],
+  ['waitFor', (mock) => mock.journal.waitFor({}, { timeout: 5 } as object), 'timeoutMs'],
+])('an unknown option of %s', async (_name, call, option) => {
+  await expect((async () => call(createMock()))()).rejects.toThrow(`; did you mean ${option}?`)
+})
 
 test('all mistakes are told together', async () => {
   const options = {
@@ -13,9 +22,11 @@ test('all mistakes are told together', async () => {
     deviations: ['list.x'],
     now: 'soon',
     colour: 'red',
+    prfile: {},
   }
   const expected = [
     'Unknown option "colour". The options are seed, pets, ids, data, keys, basePath, profile, deviations, rules, sandboxes, overrides, explain, onNotice, onRequest, Collection, now.',
+    'Unknown option "prfile"; did you mean profile?',
     'seed must be an integer, but was 1.5.',
     'pets must be an integer from 0 to 100000, but was -1.',
     'ids must be one of small, large, but was "huge".',
