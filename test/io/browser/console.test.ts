@@ -313,6 +313,7 @@ test.each(byLevel({ usual: sample, slow: screens, all: screens }))(
   async (hash) => {
     await send('/pets?limit=0')
     mock.use({ reply: { status: 503 }, times: 1 })
+    mock.sandboxes.get('the-longest-name-of-a-sandbox-is-this-one')
     await open(hash.replace('OPEN', String(mock.journal.last()!.number)))
     await tab.getByText('Live', { exact: true }).waitFor()
     await tab.getByText('Loading…').waitFor({ state: 'detached' })
