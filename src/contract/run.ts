@@ -1,5 +1,5 @@
 import { operations } from '../spec/operations.ts'
-import type { Int64 } from '../spec/types.ts'
+import type { Int64, PetStatus } from '../spec/types.ts'
 import { Catalog, type Created, type PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
 import { Findings, NotVerified, type IsSelected, type Suspicion } from './findings.ts'
@@ -44,6 +44,8 @@ export class Run {
   windowMs: number
   /** Resolves when one existing pet was requested, to see whether getPet has been removed. */
   removalCheck: Promise<void> | undefined
+  /** Pets created to see whether others change new pets of a status, or of none. */
+  readonly watched: Partial<Record<PetStatus | '', Promise<Created | undefined>>> = {}
   /** The name that the run sends in two creations. */
   repeatedName: string | undefined
   /** Pets that the target created, whether it should have or not. */

@@ -1,10 +1,11 @@
-import type { ExactPet } from '../../spec/types.ts'
-import { samePet, type Created } from '../catalog.ts'
+import type { ExactPet, PetStatus } from '../../spec/types.ts'
+import { samePet, sightingIn, type Created } from '../catalog.ts'
+import { attempt } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { describe } from '../expect.ts'
 import { NotVerified, type Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
-import { awaitAll } from '../waiting.ts'
+import { awaitAll, sleep } from '../waiting.ts'
 import { findElsewhere, othersMove } from './lists.ts'
 
 /** @throws {NotVerified} when one of several responses may come from a cache: then a comparison shows nothing */
@@ -43,6 +44,8 @@ function lifetimeOf(control: string): number {
 /** Consecutive reads of a pet, and more changes between them than other clients make meanwhile. */
 const readsInARow = 3
 const changesByReading = 2
+/** How much older a pet must be than one that has changed. */
+const longer = 1.2
 /** Pets of the run that are fetched to see whether others change them. */
 const mostFetched = 20
 
@@ -56,9 +59,10 @@ export async function mayHaveMoved(session: Session, own: Created, found: ExactP
   const { status, ...others } = found
   // A pet without a status may get one later, where a read has shown this one or another without.
   const getsOne = (one: Created): boolean => one.wasRead && one.pet.status === undefined
-  if (status === undefined || (pet.status === undefined && !run.created.some(getsOne))) return false
-  if (!samePet({ ...others, ...(pet.status && { status: pet.status }) }, pet)) return false
+  if (status === undefined || !samePet({ ...others, ...(pet.status && { status: pet.status }) }, pet)) return false
   if (own.hasMoved) return true
+  if (pet.status === undefined && !run.created.some(getsOne)) await watchNew(session, own)
+  if (pet.status === undefined && !run.created.some(getsOne)) return false
   const wasSent = exchange.plan.body?.includes('"status"') === true
   const isOverwritten = pet.name === run.repeatedName
   if (isOverwritten || (wasSent && !wasRead)) {
@@ -67,6 +71,7 @@ export async function mayHaveMoved(session: Session, own: Created, found: ExactP
       const some = run.created.slice(-mostFetched).map((one) => session.get(one.pet.id))
       await awaitAll<unknown>([session.list('/pets?limit=100'), ...some])
     }
+    if (!othersMove(run, pet.id)) await watchNew(session, own)
     if (!othersMove(run, pet.id)) return false
   }
   const seen: (string | undefined)[] = []
@@ -78,4 +83,31 @@ export async function mayHaveMoved(session: Session, own: Created, found: ExactP
   own.hasMoved = true
   session.note(`Pet ${pet.id} of the run has the status ${status} by now: transitions are not shown.`)
   return true
+}
+
+/**
+ * Fetches one more pet with the status of a changed one as soon as it is created, and again when it is older than that
+ * one was: where it is shown as sent first and changes, too, others move new pets.
+ */
+async function watchNew(session: Session, { pet, at }: Created): Promise<void> {
+  const { run } = session
+  const { status } = pet
+  const watched = await (run.watched[status ?? ''] ??= createWatched(session, status))
+  if (!watched?.wasRead) return
+  const changed = run.catalog.of(pet.id).filter((one) => one.pet.status !== status)
+  const age = Math.min(...changed.map(({ exchange }) => exchange.sentAt + exchange.durationMs)) - at
+  await sleep(run.clock, Math.max(0, watched.at + longer * age - run.transport.elapsed()), run.transport.signal)
+  await session.get(watched.pet.id)
+}
+
+async function createWatched(session: Session, status: PetStatus | undefined): Promise<Created | undefined> {
+  try {
+    const { created } = await attempt(session, { status })
+    const shown = created && sightingIn(await session.get(created.pet.id), created.pet.id)
+    if (shown) created.wasRead = samePet(shown.pet, created.pet)
+    return created
+  } catch (error) {
+    if (error instanceof NotVerified) return undefined
+    throw error
+  }
 }
