@@ -32,7 +32,7 @@ const silentRequests = 6
 /** With this many failed connections, 429 and 503, and one in `oneIn` requests, they go one at a time: more may not be allowed. */
 const crowded = { failures: 4, oneIn: 8 }
 /** The distances of few requests: the first refusal makes them slow. */
-const tightGaps = { min: 250, max: 1_000 }
+const tightGaps = { min: 250, max: 1_000, byLimit: 1_500 }
 const readyPollMs = 250
 
 /** Sends requests to one base URL; retries what is no verdict on the service: rate limits, gateways, resets. */
@@ -233,7 +233,7 @@ export class Transport {
         const failure = new NoResponse(refusal, `the target responded ${status}`)
         const retryAfterMs = retryAfter(headers, this.#clock.now())
         const unsent = refusal === 'rate-limit' || status === 503
-        if (unsent || this.#isTight) this.#countFailure(true)
+        if (unsent || this.#isTight) this.#countFailure(true, refusal === 'rate-limit')
         return { failure, fatal: false, unsent, status, retryAfterMs }
       }
       this.#pace.speedUp()
@@ -262,11 +262,11 @@ export class Transport {
     return (this.#options.maxRequests ?? Infinity) < 100
   }
 
-  #countFailure(slowsDown: boolean): void {
+  #countFailure(slowsDown: boolean, byLimit = false): void {
     this.#failures += 1
     const { failures, oneIn } = crowded
     this.#isCrowded ||= this.#isTight || this.#failures >= Math.max(failures, this.requests / oneIn)
-    if (slowsDown && this.#isCrowded) this.#pace.slowDown()
+    if (slowsDown && this.#isCrowded) this.#pace.slowDown(byLimit)
   }
 
   #expectMaySend(): void {

@@ -77,8 +77,8 @@ export async function awaitAll<Result>(promises: readonly Promise<Result>[]): Pr
   return results
 }
 
-/** The shortest and the longest distance between requests, in milliseconds, and its changes by refusals and responses. */
-const gaps = { min: 10, max: 500 }
+/** The shortest and the longest distance between requests, also by a rate limit, in milliseconds, and its changes. */
+const gaps = { min: 10, max: 500, byLimit: 1_500 }
 const [byRefusal, byResponse] = [2, 0.95]
 
 /** The distance between requests to a target that refuses many and names no time to wait. */
@@ -93,8 +93,8 @@ export class Pace {
     this.#gaps = distances
   }
 
-  slowDown(): void {
-    this.#gapMs = Math.min(this.#gaps.max, Math.max(this.#gaps.min, this.#gapMs * byRefusal))
+  slowDown(byLimit = false): void {
+    this.#gapMs = Math.min(byLimit ? this.#gaps.byLimit : this.#gaps.max, Math.max(this.#gaps.min, this.#gapMs * byRefusal))
   }
 
   speedUp(): void {

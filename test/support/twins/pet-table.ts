@@ -68,9 +68,11 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
     }
     const old = pets.filter((pet) => !pet.madeByClient)
     const own = pets.filter((pet) => pet.madeByClient)
-    const { statusAfterMs } = settings
+    const { statusAfterMs, soldAfterMs } = settings
     for (const pet of statusAfterMs === 0 ? [] : own)
       if (now() >= pet.bornAt + statusAfterMs) pet.status ??= 'available'
+    for (const pet of soldAfterMs === 0 ? [] : own)
+      if (now() >= pet.bornAt + soldAfterMs && pet.status === 'available') pet.status = 'sold'
     for (; done.changed < due(settings.changeEveryMs) && old.length > 0; done.changed++)
       move(old, done.changed, openedAt + (done.changed + 1) * settings.changeEveryMs)
     for (; done.ordered < due(settings.orderEveryMs) && own.length > 0; done.ordered++) move(own, done.ordered, now())

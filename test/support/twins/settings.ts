@@ -58,6 +58,8 @@ export interface Settings extends Spelling {
   pausesRequests: boolean
   /** When a pet that was created without a status gets one; 0 is never. */
   statusAfterMs: number
+  /** When an available pet of the client is sold; 0 is never. */
+  soldAfterMs: number
   /** A key that may only read gets 403 for each creation. */
   mayWrite: boolean
   /** After so many requests the key is valid no more; 0 is never. */
@@ -204,6 +206,7 @@ export const ordinary: Settings = {
   creationPauseMs: 0,
   pausesRequests: false,
   statusAfterMs: 0,
+  soldAfterMs: 0,
   mayWrite: true,
   keyEndsAfter: 0,
   petIdNotInteger: 400,
