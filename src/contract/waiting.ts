@@ -94,7 +94,10 @@ export class Pace {
   }
 
   slowDown(byLimit = false): void {
-    this.#gapMs = Math.min(byLimit ? this.#gaps.byLimit : this.#gaps.max, Math.max(this.#gaps.min, this.#gapMs * byRefusal))
+    this.#gapMs = Math.min(
+      byLimit ? this.#gaps.byLimit : this.#gaps.max,
+      Math.max(this.#gaps.min, this.#gapMs * byRefusal),
+    )
   }
 
   speedUp(): void {

@@ -1,5 +1,5 @@
 import type { ExactPet, PetStatus } from '../../spec/types.ts'
-import { samePet, sightingIn, type Created } from '../catalog.ts'
+import { samePet, type Created } from '../catalog.ts'
 import { attempt } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { describe } from '../expect.ts'
@@ -86,8 +86,8 @@ export async function mayHaveMoved(session: Session, own: Created, found: ExactP
 }
 
 /**
- * Fetches one more pet with the status of a changed one as soon as it is created, and again when it is older than that
- * one was: where it is shown as sent first and changes, too, others move new pets.
+ * Reads one more pet with the status of a changed one as soon as it is created, and again when it is older than that one
+ * was: where it is shown as sent first and changes, too, others move new pets.
  */
 async function watchNew(session: Session, { pet, at }: Created): Promise<void> {
   const { run } = session
@@ -97,13 +97,13 @@ async function watchNew(session: Session, { pet, at }: Created): Promise<void> {
   const changed = run.catalog.of(pet.id).filter((one) => one.pet.status !== status)
   const age = Math.min(...changed.map(({ exchange }) => exchange.sentAt + exchange.durationMs)) - at
   await sleep(run.clock, Math.max(0, watched.at + longer * age - run.transport.elapsed()), run.transport.signal)
-  await session.get(watched.pet.id)
+  await findElsewhere(session, watched)
 }
 
 async function createWatched(session: Session, status: PetStatus | undefined): Promise<Created | undefined> {
   try {
     const { created } = await attempt(session, { status })
-    const shown = created && sightingIn(await session.get(created.pet.id), created.pet.id)
+    const shown = created && (await findElsewhere(session, created))
     if (shown) created.wasRead = samePet(shown.pet, created.pet)
     return created
   } catch (error) {

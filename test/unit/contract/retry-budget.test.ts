@@ -75,10 +75,13 @@ test('requests keep twice the distance after each refusal, and none again after 
   expect(await distances()).toEqual([0, 0])
 })
 
-test.each([10, 1])('a run finds the rate of %i requests a second, where refusals name no time to wait', async (perSecond) => {
-  const options = { rateLimit: { perSecond, of: 'requests', retryAfter: 'absent', speaker: 'gateway' } } as const
-  const twin = { id: 'limited', silence: 'not shown', options, start: startTwin.bind(undefined, options) }
-  const [report] = await verifyTwin(twin)
-  expect(report).toMatchObject({ verdict: 'conforms', findings: [], counts: { notVerified: 0 } })
-  expect(report?.counts.requests).toBeLessThan(250)
-})
+test.each([10, 1])(
+  'a run finds the rate of %i requests a second, where refusals name no time to wait',
+  async (perSecond) => {
+    const options = { rateLimit: { perSecond, of: 'requests', retryAfter: 'absent', speaker: 'gateway' } } as const
+    const twin = { id: 'limited', silence: 'not shown', options, start: startTwin.bind(undefined, options) }
+    const [report] = await verifyTwin(twin)
+    expect(report).toMatchObject({ verdict: 'conforms', findings: [], counts: { notVerified: 0 } })
+    expect(report?.counts.requests).toBeLessThan(250)
+  },
+)
