@@ -33,7 +33,7 @@ export async function create(
     return session.succeed(plan, demand, { again, alsoFine })
   }
   try {
-    const result = await sendCreation(session, request, send, conflicts.mostOfValid)
+    const result = await sendCreation(session, request, send, repetitions.ofValid)
     const { exchange } = result
     if (!isConflict(exchange.status) || isUnknown(session, exchange.status)) return result
     throw new Violated(wrongStatus(exchange, clause, 201))
@@ -49,15 +49,15 @@ export async function create(
   }
 }
 
-/** Repetitions of a creation that may conflict with a concurrent one, and the pause before each. */
-const conflicts = { mostOfValid: 5, most: 2, mostInAll: 40, pauseMs: 100 }
+/** Repetitions of a creation that may conflict with a concurrent one, at most, and the pause before each. */
+const repetitions = { ofValid: 5, ofOthers: 2, ofOthersInAll: 40, pauseMs: 100 }
 
 /** Whether a creation was refused for the state of the target, perhaps a concurrent creation. */
 export const isConflict = (status: number): boolean => status === 409 || status === 423
 
 /** The repetitions of a creation that the target may refuse for another reason. */
-function repetitionsOf({ options, conflicts: sofar }: Run): number {
-  return options.depth === 'smoke' || sofar >= conflicts.mostInAll ? 0 : conflicts.most
+function repetitionsOf({ options, conflicts }: Run): number {
+  return options.depth === 'smoke' || conflicts >= repetitions.ofOthersInAll ? 0 : repetitions.ofOthers
 }
 
 async function repeatConflicts<Sent extends { exchange: Exchange }>(
@@ -69,7 +69,7 @@ async function repeatConflicts<Sent extends { exchange: Exchange }>(
     const sent = await send()
     if (!isConflict(sent.exchange.status) || again > most()) return sent
     run.conflicts += 1
-    await sleep(run.clock, conflicts.pauseMs * again, run.transport.signal)
+    await sleep(run.clock, repetitions.pauseMs * again, run.transport.signal)
   }
 }
 

@@ -23,15 +23,15 @@ export interface PassedExchange {
 export type Sent = { readonly [name: string]: JsonValue | undefined }
 
 /** The requirements that a response keeps, and those that it violates. */
-interface Judged {
+interface Compared {
   kept: ClauseId[]
   violated: Violation[]
 }
 
-const nothing: Judged = { kept: [], violated: [] }
+const nothing: Compared = { kept: [], violated: [] }
 
 /** Compares a response with what its request certainly demands. */
-export function demandsOn(passed: PassedExchange): Judged {
+export function demandsOn(passed: PassedExchange): Compared {
   const { exchange, hasCredential, isAccepted } = passed
   if (exchange.operation === undefined || isGone(exchange)) return nothing
   if (!hasCredential) return demand401(exchange)
@@ -45,7 +45,7 @@ export const isGone = ({ operation, status }: Exchange): boolean =>
   operation === 'getPet' && isAbsent(status) && Date.now() >= Date.parse(operations.getPet.removalDate)
 
 /** "When the key is missing or invalid, the service answers 401 with an Error body." */
-function demand401(exchange: Exchange): Judged {
+function demand401(exchange: Exchange): Compared {
   const { operation, status } = exchange
   const clause = operations[operation as OperationId].unauthorized
   if (status === 401) return { kept: [clause, 'auth.missing-key'], violated: [] }
@@ -55,7 +55,7 @@ function demand401(exchange: Exchange): Judged {
   return { kept: [], violated: [wrongStatus(exchange, clause, 401, { alsoBreaks })] }
 }
 
-function demandOnList(exchange: Exchange): Judged {
+function demandOnList(exchange: Exchange): Compared {
   const { plan } = exchange
   const [, query = ''] = plan.path.split('?')
   const isOrdinary = [...new URLSearchParams(query)].every(([name, value]) =>
@@ -65,7 +65,7 @@ function demandOnList(exchange: Exchange): Judged {
   return expectSuccess(exchange, 'list.success', [400, 404, 422])
 }
 
-function demandOnGet(exchange: Exchange): Judged {
+function demandOnGet(exchange: Exchange): Compared {
   const { status, plan } = exchange
   const [, id = ''] = /^\/pets\/(\d{1,19})$/.exec(plan.path) ?? []
   if (id === '' || BigInt(id) < 1n || BigInt(id) > 9223372036854775807n) return nothing
@@ -75,7 +75,7 @@ function demandOnGet(exchange: Exchange): Judged {
 }
 
 /** @param refusals statuses that wrongly refuse a specified request; others may have unspecified reasons */
-function expectSuccess(exchange: Exchange, clause: ClauseId, refusals: readonly number[]): Judged {
+function expectSuccess(exchange: Exchange, clause: ClauseId, refusals: readonly number[]): Compared {
   const { status, operation } = exchange
   const wanted = operations[operation as OperationId].successStatus
   if (status === wanted) return { kept: [clause], violated: [] }
@@ -86,7 +86,7 @@ function expectSuccess(exchange: Exchange, clause: ClauseId, refusals: readonly 
   return nothing
 }
 
-function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Judged {
+function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Compared {
   const { status, plan } = exchange
   const type = plan.headers?.['content-type'] ?? ''
   if (sent.kind === 'unjudged' || !/^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(type)) return nothing

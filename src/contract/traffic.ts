@@ -16,7 +16,7 @@ import { demandedFields, demandsOn, isGone, type PassedExchange } from './traffi
 import { optionsShown, orderShown } from './traffic-options.ts'
 
 /** Whether a response was judged, or why not. */
-type Judged = 'judged' | 'gateway' | 'unread' | 'cut' | 'other'
+type Outcome = 'judged' | 'gateway' | 'unread' | 'cut' | 'other'
 
 /** Pets that are remembered, and characters of their names. */
 const maxPets = 100_000
@@ -43,7 +43,7 @@ export class Traffic {
   readonly #pets = new Map<string, ExactPet>()
   readonly #lists: PetList[] = []
   readonly #kept = new Set<ClauseId>()
-  readonly counts: Record<Judged, number> = { judged: 0, gateway: 0, unread: 0, cut: 0, other: 0 }
+  readonly counts: Record<Outcome, number> = { judged: 0, gateway: 0, unread: 0, cut: 0, other: 0 }
   readonly #durations: number[] = []
   #writes = 0
   #characters = 0
@@ -61,7 +61,7 @@ export class Traffic {
   }
 
   /** Judges a response and returns its violations. */
-  judge(passed: PassedExchange): { outcome: Judged; violations: Violation[] } {
+  judge(passed: PassedExchange): { outcome: Outcome; violations: Violation[] } {
     const { exchange } = passed
     const outcome = outcomeOf(passed)
     this.counts[outcome] += 1
@@ -227,7 +227,7 @@ export class Traffic {
 const show = ({ name, categoryId }: ExactPet): string =>
   JSON.stringify({ name, categoryId: '?' }).replace('"?"', String(categoryId))
 
-function outcomeOf({ exchange: { operation, status, headers, content, plan }, isCut }: PassedExchange): Judged {
+function outcomeOf({ exchange: { operation, status, headers, content, plan }, isCut }: PassedExchange): Outcome {
   if (refusalBy(status, headers) !== undefined || ofConnection.includes(status)) return 'gateway'
   const isPart = status === 206 && plan.headers?.['range'] !== undefined
   if (operation === undefined || (status >= 300 && status < 400) || isPart) return 'other'
