@@ -26,26 +26,24 @@ from the environment variables of petstore mock. It needs no key and no token.`,
       return help === undefined ? [] : [{ ...flag, group: 'Options', help }]
     }),
     ...flagsOf('Options', {
-      alive: 'check only that the process is alive, not that the mock is ready',
       insecure: 'trust any certificate (always the case on this machine)',
       'timeout SECONDS': { default: '3', range: [0.001, 600], help: 'the time to wait for the response' },
     }),
   ],
   examples: [
     'petstore health',
-    'PETSTORE_MOCK_PORT=8080 petstore health --alive',
+    'PETSTORE_MOCK_PORT=8080 petstore health',
     'petstore health https://mock.example.com/v1',
   ],
   notes: `Exit codes:
-  0  the mock is ready (with --alive: it is alive)
+  0  the mock is ready
   1  the mock is not ready or does not respond in time
   2  the command line is wrong`,
   async run(console, flags) {
     const { url, isOwn } = urlOf(flags)
-    const what = flags.has('alive') ? 'alive' : 'ready'
     const issue = await issueOf(url, { isOwn, timeoutMs: Number(flags.milliseconds('timeout')) }, flags)
-    if (issue === undefined) await console.print(`The mock at ${url.origin} is ${what}.\n`)
-    else warn(console, `the mock at ${url.origin} is not ${what}: ${issue}`)
+    if (issue === undefined) await console.print(`The mock at ${url.origin} is ready.\n`)
+    else warn(console, `the mock at ${url.origin} is not ready: ${issue}`)
     return issue === undefined ? 0 : 1
   },
 }
@@ -55,8 +53,7 @@ function urlOf(flags: Parsed): { url: URL; isOwn: boolean } {
   const word = onlyWord(flags, 'petstore health takes one URL')
   const own = `${flags.has('tls-cert') ? 'https' : 'http'}://${hostInUrl(String(flags.text('host')))}:${flags.text('port')}`
   const url = readMockUrl(word ?? own, 'petstore health')
-  const path = flags.has('alive') ? probes.health : probes.ready
-  const target = flags.has('no-control') ? `${flags.text('base-path')}/pets?limit=1` : path
+  const target = flags.has('no-control') ? `${flags.text('base-path')}/pets?limit=1` : probes.ready
   return { url: new URL(target, url), isOwn: word === undefined || isLoopbackHost(url.hostname) }
 }
 

@@ -2,7 +2,7 @@
 
 import { Buffer } from 'node:buffer'
 import { stringify } from 'node:querystring'
-import { PassThrough, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 
 import { Dispatcher, errors, getGlobalDispatcher, Response } from 'undici'
 
@@ -235,10 +235,8 @@ async function readSent(body: unknown): ReturnType<typeof readBody> {
   return readBody(new Response(isWhole ? (body as string) : chunksOf(body)).body)
 }
 
-/** Chunks of an iterable, or of a legacy stream that only has `pipe`. */
 async function* chunksOf(body: unknown): AsyncGenerator<Uint8Array> {
-  const { pipe } = body as Partial<Readable>
   const isIterable = Symbol.asyncIterator in Object(body) || Symbol.iterator in Object(body)
-  if (!isIterable && pipe === undefined) throw new errors.InvalidArgumentError(notABody)
-  yield* isIterable ? (body as Readable) : (body as Readable).pipe(new PassThrough())
+  if (!isIterable) throw new errors.InvalidArgumentError(notABody)
+  yield* body as Readable
 }

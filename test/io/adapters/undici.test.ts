@@ -92,7 +92,6 @@ describe('requests', () => {
       201,
     ],
     ['a Blob', () => new Blob([rex]), 201],
-    ['a stream from before streams were iterable', () => oldStream(rex), 201],
     ['a form', () => new UndiciFormData(), 400],
     ['nothing', () => undefined, 400],
     ['null', () => null, 400],
@@ -273,11 +272,6 @@ test('all mistakes are told together', () => {
   expect(make).toThrow(/passthrough must be a Dispatcher or false.*\n.*there is no page here.*\npets must be/)
   expect(createDispatcher(createMock({ basePath: '' }), { baseUrl: 'https://a.test/' }).mock.settings.basePath).toBe('')
 })
-
-function oldStream(content: string): object {
-  const stream = new PassThrough().end(content)
-  return { pipe: (to: Writable) => stream.pipe(to), on: () => {} }
-}
 
 async function text(stream: Readable): Promise<string> {
   let read = ''
