@@ -9,7 +9,11 @@ pets, rules and journal. The same name always gives the same key. A name of up t
 letters, digits and hyphens is used as it is; any other name is shortened and gets a hash, so
 that two names never share a sandbox.`,
   flags: [],
-  examples: ['petstore key team-a', 'petstore key "Checkout, Firefox" team-b'],
+  examples: [
+    'petstore key team-a',
+    'petstore key "Checkout, Firefox" team-b',
+    'petstore key "$(git branch --show-current)"',
+  ],
   notes: `Exit codes:
   0  the keys were printed
   2  the command line is wrong`,
