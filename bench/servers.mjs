@@ -13,9 +13,7 @@ import { headersOf, newPets, operations, requestOf } from './contestants.mjs'
 const longestStartMs = 60_000
 
 const running = new Set()
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
+process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
 /**
  * Starts a contestant and waits for its first answer that is as it should be.
@@ -26,11 +24,8 @@ export async function startServer(contestant, { pets, folder, operation = operat
   const port = await freePort()
   const [script, ...args] = contestant.command({ port, pets, folder }).map(String)
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [script, ...args], {
-    cwd: folder,
-    env: environment(),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const stdio = ['ignore', 'ignore', 'pipe']
+  const child = spawn(process.execPath, [script, ...args], { cwd: folder, env: environment(), stdio })
   running.add(child)
   let complaints = ''
   child.stderr.on('data', (text) => void (complaints = (complaints + text).slice(-2_000)))

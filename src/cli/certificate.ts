@@ -1,6 +1,7 @@
 import { toInertJson } from '../report/text.ts'
 import { table, terms, titled, toPage, utc } from '../report/html.ts'
-import { defaultProfile, varyProfile } from '../mock/choices.ts'
+import { varyProfile } from '../mock/choices.ts'
+import { defaultProfile } from '../mock/settings.ts'
 import { coveredPercent } from '../mock/scorecard/coverage.ts'
 import { periodOf } from '../mock/scorecard/reporters.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'

@@ -140,7 +140,7 @@ async function changes(flags: Parsed, profile: Readonly<Record<string, string>>)
 
 /** Only counts the differences: listing all options would scroll the URL away. */
 async function countOptions(profile: Readonly<Record<string, string>>, sources: readonly string[]): Promise<string> {
-  const { defaultProfile } = await import('../mock/choices.ts')
+  const { defaultProfile } = await import('../mock/settings.ts')
   const all = Object.entries(defaultProfile)
   const differing = all.filter(([id, option]) => profile[id] !== option).length
   return `${differing} of ${all.length} differ from the defaults (${sources.join(', ')}); GET /_petstore/settings shows them`

@@ -1,5 +1,6 @@
 import { type Issue, UsageError } from '../errors.ts'
 import type { Rule } from '../mock/types.ts'
+import { defaultKey } from '../mock/settings.ts'
 import type { StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
 import type { ExactPet } from '../spec/types.ts'
@@ -47,7 +48,6 @@ export async function readMockOptions(console: Console, flags: Parsed): Promise<
   const tls = await readTls(flags, issues)
   if (issues.length > 0) throw new UsageError(issues)
 
-  const { defaultKey } = await import('../mock/settings.ts')
   const keys = flags.list('key')
   const seed = flags.integer('vary')
   const varied = seed === undefined ? {} : (await import('../mock/choices.ts')).varyProfile(seed)

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { type JsonValue, printJson } from '../json.ts'
 import type { Suite } from '../mock/control/runs.ts'
-import type { RunningMock, StartOptions } from '../mock/start.ts'
+import { type RunningMock, startMock, type StartOptions } from '../mock/start.ts'
 import { partsOf } from '../mock/state.ts'
 import type { Parsed } from '../options.ts'
 import { count } from '../report/text.ts'
@@ -28,7 +28,6 @@ export async function runMock(
     suite,
   }: { save: SaveFile | undefined; onRequest: StartOptions['onRequest']; suite?: () => Promise<Suite> },
 ) {
-  const { startMock } = await import('../mock/start.ts')
   const named = flags.text('state')
   const stateFile =
     named === undefined ? undefined : await (await import('./state-file.ts')).openStateFile(console, named, options)

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json.ts'
-import { unseen } from '../report/inert.ts'
+import { unseenClass } from '../report/inert.ts'
 import { shellQuote } from '../report/text.ts'
 import { operations, type OperationId } from '../spec/operations.ts'
 import { suiteUserAgent } from '../spec/version.ts'
@@ -124,6 +124,8 @@ export function toCurl(baseUrl: string, plan: Plan): string {
   if (!unseen.test(plan.body)) return [...words, '--data-raw', shellQuote(plan.body)].join(' ')
   return `printf %b ${shellQuote(escapeUnseen(plan.body))} | ${[...words, '--data-binary', '@-'].join(' ')}`
 }
+
+const unseen = new RegExp(`[${unseenClass}]`, 'u')
 
 /** Escapes invisible characters and backslashes for `printf %b` of any shell: `\0` and an octal number per byte. */
 function escapeUnseen(text: string): string {

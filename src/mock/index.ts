@@ -69,9 +69,9 @@ export type {
   SettingsPatch,
   Snapshots,
 } from './types.ts'
-export { defaultKey } from './settings.ts'
+export { defaultKey, defaultProfile } from './settings.ts'
 export { sandboxKey } from './sandbox-key.ts'
-export { defaultProfile, readProfile, varyProfile } from './choices.ts'
+export { readProfile, varyProfile } from './choices.ts'
 export { type DeviationId, deviations } from './deviations.ts'
 export type { Deviation } from './deviations/deviation.ts'
 export type { PetInput, PetPatch } from './pet.ts'

@@ -1,17 +1,22 @@
 import { didYouMean, type Issue, UsageError, formatValue, unknownOptions } from '../errors.ts'
+import type { Profile } from '../spec/choices.ts'
 import { issuesOf, toInstant } from '../validate.ts'
 import { checkPets } from './pet.ts'
 import type { Deviation } from './deviations/deviation.ts'
-import { defaultProfile } from './choices.ts'
 import { maxRules, readRule } from './rule.ts'
 import type { MockOptions, Settings, SettingsPatch } from './types.ts'
 import { sandboxName } from './sandbox-key.ts'
-import { validators } from './validators.gen.ts'
+import { options as optionsOf, validators } from './validators.gen.ts'
 
 export const systemTime = (): number => Date.now()
 
 /** The API key of a mock without the option `keys`. */
 export const defaultKey = 'petstore-test-key'
+
+/** The default option of each unspecified behavior. */
+export const defaultProfile: Readonly<Profile> = Object.freeze(
+  Object.fromEntries(Object.entries(optionsOf).map(([id, values]) => [id, values.split('|', 1)[0]])) as Profile,
+)
 
 const maxPets = 100_000
 

@@ -54,13 +54,12 @@ export function fit(blocks: readonly string[], capacity: number): { kept: string
 /** Indented JSON in which invisible and control characters are escaped. */
 export const toInertJson = (value: object): string => `${inertJson(JSON.stringify(value, null, 2))}\n`
 
-/** What Markdown or GitHub would interpret: markup, links, mentions, emoji. */
-const tricky = /:\/\/|www\.|\bgh-\d|^\d+[.)](\s|$)|&[#\w]+;|:[\w+-]+:|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/iu
-const plain = /^((?:[\p{L}\p{N}("'|/]|`[^`]+`(?!`))([\p{L}\p{N} ,;:()'"?%=./&|{}+_-]|(?<!`)`[^`]+`(?!`))*)?$/u
-
 /** Text within a line: unchanged if it is plain words and code, otherwise as code. */
 export function inline(text: string): string {
   const shown = inert(text)
+  const plain = /^((?:[\p{L}\p{N}("'|/]|`[^`]+`(?!`))([\p{L}\p{N} ,;:()'"?%=./&|{}+_-]|(?<!`)`[^`]+`(?!`))*)?$/u
+  // What Markdown or GitHub would interpret: markup, links, mentions, emoji.
+  const tricky = /:\/\/|www\.|\bgh-\d|^\d+[.)](\s|$)|&[#\w]+;|:[\w+-]+:|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/iu
   return plain.test(shown) && !tricky.test(shown.replace(/`[^`]+`/g, ' ')) ? shown : code(shown)
 }
 

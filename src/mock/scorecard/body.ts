@@ -1,7 +1,7 @@
 import { JsonNumber, type JsonValue, readNumber } from '../../json.ts'
 import { int64 } from '../../spec/operations.ts'
 import { describeValue, isJsonObject, tryParseJson } from '../../validate.ts'
-import { maxOrdinaryName } from '../choices.ts'
+import { maxOrdinaryName } from '../new-pet.ts'
 import { toInt64 } from '../int64.ts'
 import { contentEncodingOf, type MockRequest } from '../message.ts'
 import { isPetStatus } from '../parameters.ts'
