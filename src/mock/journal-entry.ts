@@ -28,7 +28,9 @@ export interface Inspected {
 
 export interface JournalFilter {
   operation?: OperationId
+  /** The status of the response. */
   status?: number
+  /** In any letter case. */
   method?: string
   /** Only entries with a higher number. */
   after?: number

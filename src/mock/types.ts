@@ -20,7 +20,9 @@ export interface Sandbox {
   readonly name: string | undefined
   /** An API key that leads here. */
   readonly key: string
+  /** The pets as a collection of `@msw/data`, to create and query in tests. Before a query: `await mock.pets.settled()`. */
   readonly pets: PetCollection
+  /** The same pets as plain values: to export, import, add, change and delete. */
   readonly catalog: Catalog
   /** Adds rules. The last one applies first. Throws a UsageError that lists all mistakes. */
   use: (...rules: (Rule | RuleFunction)[]) => RuleInForce[]
@@ -32,7 +34,9 @@ export interface Sandbox {
   changeRule: (id: string, patch: RulePatch) => RuleInForce | undefined
   /** Removes the rule with this id, or all rules; returns whether there was one. */
   removeRules: (id?: string) => boolean
+  /** The clock that decides whether getPet is removed: `mock.clock.set('2030-12-06')`. */
   readonly clock: Clock
+  /** The requests and their responses: `mock.journal.last({ operation: 'createPet' })`. */
   readonly journal: Journal
   /** How well the client of each key keeps the contract, judging by the requests in the journal. */
   scorecards: () => Promise<Scorecard[]>
@@ -42,6 +46,7 @@ export interface Sandbox {
   repeat: (number: number) => JournalEntry | undefined
   /** A value for each part that changes whenever the part does. */
   readonly versions: Readonly<Record<'pets' | 'rules' | 'settings' | 'clock' | 'snapshots', unknown>>
+  /** Copies of the pets to return to: `mock.snapshots.save('before')`. */
   readonly snapshots: Snapshots
   /** Changes settings of the running mock. The pets stay. Throws a UsageError that lists all mistakes. */
   configure: (patch: SettingsPatch) => void
@@ -59,6 +64,7 @@ export type SettingsPatch = Pick<MockOptions, 'profile' | 'deviations' | 'overri
 
 /** Direct access to the pets, beyond the operations of the interface. */
 export interface Catalog {
+  /** The number of pets. */
   readonly size: number
   /** All pets, in the order of creation. */
   export: () => ExactPet[]
@@ -71,11 +77,13 @@ export interface Catalog {
   add: (pets: readonly JsonValue[]) => ExactPet[]
   /** Changes some fields. Returns undefined when no pet has this id. Throws a UsageError when the pet would be invalid. */
   change: (id: Int64, patch: PetPatch) => ExactPet | undefined
+  /** Returns whether there was such a pet. */
   delete: (id: Int64) => boolean
 }
 
 /** The clock of a sandbox. It decides whether getPet is removed. */
 export interface Clock {
+  /** The time that it shows. */
   now: () => Date
   /** Whether the clock is stopped. */
   readonly frozen: boolean
@@ -91,10 +99,13 @@ export interface Clock {
 
 /** Named snapshots of the pets. At most 100; the oldest is dropped. */
 export interface Snapshots {
+  /** Saves the pets and the next id, in place of an earlier snapshot with this name. */
   save: (name: string) => void
-  /** Returns whether the snapshot exists. */
+  /** Replaces the pets and the next id by those of a snapshot; returns whether there is one. */
   restore: (name: string) => boolean
+  /** Returns whether there was one. */
   delete: (name: string) => boolean
+  /** The snapshots with the number of their pets, in the order of saving. */
   list: () => { name: string; pets: number; savedAt: string }[]
 }
 
