@@ -13,7 +13,7 @@ export class UsageError extends Error {
   /** All mistakes; the message has a line for each. */
   readonly issues: readonly Issue[]
 
-  constructor(issues: string | readonly Issue[], options?: ErrorOptions) {
+  constructor(issues: string | readonly Issue[], options?: { cause?: unknown }) {
     super(typeof issues === 'string' ? issues : issues.map((issue) => sentenceOf(issue)).join('\n'), options)
     this.issues = typeof issues === 'string' ? [{ path: '', message: issues }] : issues
   }

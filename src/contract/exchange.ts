@@ -48,7 +48,7 @@ export class NoResponse extends Error {
   /** `network`, `proxy` and `tls`: the server could not be reached; `silent`: only this kind of request gets no response. */
   readonly kind: 'network' | 'proxy' | 'tls' | 'timeout' | 'gateway' | 'rate-limit' | 'aborted' | 'key' | 'silent'
 
-  constructor(kind: NoResponse['kind'], message: string, options?: ErrorOptions) {
+  constructor(kind: NoResponse['kind'], message: string, options?: { cause?: unknown }) {
     super(message, options)
     this.kind = kind
   }

@@ -6,7 +6,8 @@ import { type AdapterOptions, notMocked, pageUrl, readAdapter } from './options.
 import { connectionReset, respond } from './web.ts'
 
 export { createMock, type Mock } from '../mock.ts'
-export type { MockOptions, Settings } from '../types.ts'
+export type { JournalEntry, JournalFilter } from '../journal-entry.ts'
+export type { MockOptions, Rule, RuleFunction, RuleReply, Sandbox, Settings } from '../types.ts'
 export { sandboxKey } from '../sandbox-key.ts'
 export { defaultKey } from '../settings.ts'
 export type { MockReply } from '../message.ts'
