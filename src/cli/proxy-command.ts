@@ -34,7 +34,7 @@ export const proxyFlags: Flag[] = [
       help: 'the time to wait for a response; then the proxy responds 504',
     },
   }),
-  ...named(verifyFlags, 'save', 'save-profile', 'keep-names'),
+  ...named(verifyFlags, 'save', 'save-profile', 'anonymize', 'keep-names'),
   ...flagsOf('Verdict', {
     'fail-on WHAT': {
       default: 'violations',
@@ -129,7 +129,7 @@ export async function openProxy(
   if ([...outputs, ...cards].filter(({ file }) => file === undefined).length > 1) {
     throw new UsageError('only one of --reporter and --scorecard can write to stdout; give the others a file')
   }
-  const recording = await openRecording(flags)
+  const recording = await openRecording(flags, baseUrl)
   const color = wantsColor(console, console.terminal.stderr)
   const onRequest = createLog(flags, { usual: log, color, write: console.notify })
   const { startProxy } = await import('./proxy-run.ts')

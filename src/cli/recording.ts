@@ -18,25 +18,30 @@ export interface RecordedRun {
  *
  * @throws {UsageError} when options contradict each other, or a file cannot be written
  */
-export async function openRecording(flags: Parsed): Promise<Output<RecordedRun>[]> {
+export async function openRecording(flags: Parsed, target: URL): Promise<Output<RecordedRun>[]> {
   const [data, profileFile] = [flags.text('save'), flags.text('save-profile')]
-  const keepsNames = flags.has('keep-names')
-  if (keepsNames && data === undefined) throw new UsageError('--keep-names needs --save FILE')
+  if (flags.has('anonymize') && flags.has('keep-names')) {
+    throw new UsageError('--anonymize and --keep-names cannot be combined')
+  }
+  const named = ['anonymize', 'keep-names'].find((name) => flags.has(name))
+  if (named !== undefined && data === undefined) throw new UsageError(`--${named} needs --save FILE`)
   if (data !== undefined && data === profileFile) throw new UsageError('--save and --save-profile name the same file')
   for (const file of [data, profileFile]) if (file !== undefined) await makeWritable(file)
   const outputs: Output<RecordedRun>[] = []
   if (data !== undefined) {
+    const { isLoopback } = await import('../contract/options.ts')
     const seed = (await import('../mock/seed.ts')).createSeed(1)
+    const isAnonymous = flags.has('anonymize') || (!flags.has('keep-names') && !isLoopback(target.hostname))
     outputs.push({
       name: 'save',
       file: data,
       isPrivate: true,
       render: ({ shown, report: { profile } }) => {
         const pets = oldestFirst(shown, profile['list.order'])
-        return printPets(keepsNames ? pets : anonymize(pets, (number) => seed(number).name))
+        return printPets(isAnonymous ? anonymize(pets, (number) => seed(number).name) : pets)
       },
       describe: ({ shown: { listed, created } }) =>
-        `${listed.length + created.length} pets, ${keepsNames ? 'with their names' : 'with generated names'}`,
+        `${listed.length + created.length} pets, ${isAnonymous ? 'with generated names' : 'with their names'}`,
     })
   }
   if (profileFile !== undefined) {

@@ -97,7 +97,7 @@ async function verify(
   const record = history
     ? await import('./history-command.ts').then(({ openHistory }) => openHistory(console, history, name))
     : undefined
-  const recording = await openRecording(flags)
+  const recording = await openRecording(flags, new URL(input.baseUrl))
   let shown: Shown = { listed: [], created: [] }
   const onShown = (found: Shown): void => void (shown = found)
   const stop = new AbortController()

@@ -87,7 +87,8 @@ export const verifyFlags: Flag[] = [
   ...flagsOf('Recording', {
     'save FILE': 'write the pets found in responses to this file, for petstore mock --data',
     'save-profile FILE': 'write the observed options to this file, for petstore mock --profile',
-    'keep-names': 'keep the names of saved pets; by default, generated names replace them',
+    anonymize: 'replace the names of saved pets with generated names (default, unless the target is on this machine)',
+    'keep-names': 'keep the names of saved pets even if the target is not on this machine',
   }),
   ...flagsOf('Output', {
     ...reporterTable('the report', 'text, json, junit, markdown, github, sarif or html'),

@@ -156,17 +156,7 @@ describe('a recording', () => {
     ] as const
     const target = await deployment({ data, profile: { 'list.order': 'oldest-first' } })
     writeFileSync(pets, 'an old file', { mode: 0o644 })
-    const args = [
-      'exec',
-      '--proxy',
-      target,
-      '--save',
-      pets,
-      '--keep-names',
-      '--save-profile',
-      profile,
-      ...client('/pets'),
-    ]
+    const args = ['exec', '--proxy', target, '--save', pets, '--save-profile', profile, ...client('/pets')]
     const result = await run(args, { env })
     expect(result.stderr).toContain(`wrote ${pets}: 2 pets, with their names\n`)
     const text = readFileSync(pets, 'utf8')
@@ -179,7 +169,7 @@ describe('a recording', () => {
     const file = join(makeFolder(), 'pets.json')
     const data = ['Ada Lovelace', 'Rex', 'Ada Lovelace'].map((name, index) => ({ id: index + 1, name, categoryId: 7 }))
     const target = await deployment({ data })
-    await run(['exec', '--proxy', target, '--save', file, ...client('/pets')], { env })
+    await run(['exec', '--proxy', target, '--save', file, '--anonymize', ...client('/pets')], { env })
     const text = readFileSync(file, 'utf8')
     expect(text).not.toMatch(/Ada|Rex/)
     const saved = JSON.parse(text) as { id: number; name: string }[]

@@ -26,7 +26,7 @@ async function record(options: MockOptions, ...args: string[]): Promise<{ report
   let shown: Shown = { listed: [], created: [] }
   const report = await verifyMock(options, { readOnly: true, onShown: (found) => (shown = found) })
   const flags = parseFlags(proxyFlags, ['--save', pets, '--save-profile', profile, ...args], {})
-  const recording = await openRecording(flags)
+  const recording = await openRecording(flags, new URL('http://127.0.0.1:4010/v1'))
   expect(await writeOutputs(quiet, recording, { shown, report })).toBe(0)
   const recorded = {
     data: parseJson(readFileSync(pets, 'utf8')) as unknown as ExactPet[],
@@ -56,7 +56,7 @@ const seeds = Array.from({ length: byLevel({ usual: 3, slow: 30, all: 100 }) }, 
 test.concurrent.each(seeds)('recorded from options of seed %i', async (seed) => {
   // Fewer than a page, a full page, and more than any page shows.
   const options = { pets: [12, 100, 130][seed % 3] as number, profile: varyProfile(seed), seed }
-  const { report, recorded } = await record(options, '--keep-names')
+  const { report, recorded } = await record(options)
   expect(await differences(report, recorded)).toEqual({ ...none, notes: [report.notes.length, report.notes.length] })
 })
 
@@ -64,7 +64,7 @@ test.each(['oldest-first', 'newest-first', 'by-name'] as const)(
   'lists of %s show the same pets in the same order',
   async (order) => {
     const options: MockOptions = { pets: 90, profile: { 'list.order': order }, ids: 'large' }
-    const { recorded } = await record(options, '--keep-names')
+    const { recorded } = await record(options)
     const { createMock, defaultKey } = await import('../../../src/mock/index.ts')
     for (const path of ['/pets?limit=100', '/pets', '/pets?status=sold&limit=7']) {
       const [before, after] = await Promise.all(
@@ -83,7 +83,7 @@ test.each(['oldest-first', 'newest-first', 'by-name'] as const)(
 )
 
 test('without the names of the pets it still cannot be told', async () => {
-  const { report, recorded } = await record({ pets: 40, profile: { 'list.order': 'by-name' } })
+  const { report, recorded } = await record({ pets: 40, profile: { 'list.order': 'by-name' } }, '--anonymize')
   expect(await differences(report, recorded)).toEqual({ ...none, notes: [report.notes.length, report.notes.length] })
 })
 
