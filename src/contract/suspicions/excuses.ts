@@ -95,7 +95,8 @@ async function watchNew(session: Session, { pet, at }: Created): Promise<void> {
   const watched = await (run.watched[status ?? ''] ??= createWatched(session, status))
   if (!watched?.wasRead) return
   const changed = run.catalog.of(pet.id).filter((one) => one.pet.status !== status)
-  const age = Math.min(...changed.map(({ exchange }) => exchange.sentAt + exchange.durationMs)) - at
+  const seen = changed.map(({ exchange }) => exchange.sentAt + exchange.durationMs)
+  const age = Math.min(run.transport.elapsed(), ...seen) - at
   await sleep(run.clock, Math.max(0, watched.at + longer * age - run.transport.elapsed()), run.transport.signal)
   await findElsewhere(session, watched)
 }
