@@ -64,6 +64,9 @@ export function toRead(published, referred = {}, isWorded = true) {
     if (name === 'title' && type === 'object' && /^\w+$/.test(title)) return [[name, value]]
     if (describing.test(name) || (format === 'int64' && name.endsWith('imum'))) return []
     if (name === 'required') return value.length > 0 ? [[name, value]] : []
+    // Where letters stand in both cases, the pattern is four times as long.
+    const lower = name === 'pattern' && value.replaceAll(/\[[A-Z]([a-z])\]/g, '$1')
+    if (lower && lower.length * 2 < value.length) return Object.entries({ pattern: lower, anyCase: true })
     if (plain.test(name) || value === false) return [[name, value]]
     if (name === 'properties') return [[name, mapValues(value, read)]]
     if (/^(?:items|additionalProperties|propertyNames)$/.test(name)) return [[name, read(value)]]

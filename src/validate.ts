@@ -19,6 +19,8 @@ export interface Schema {
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly pattern?: string
+  /** Whether the pattern ignores the case of letters. The published one lists both: `[Aa]`. */
+  readonly anyCase?: true
   readonly minimum?: number
   readonly exclusiveMinimum?: number
   readonly maximum?: number
@@ -151,14 +153,14 @@ function findInOptions(options: Options, name: string, value: unknown, pointer: 
 
 /** Whether a value that is neither a list nor an object is what its schema says. A keyword concerns its own types alone. */
 function isRight(schema: Schema, value: unknown): boolean {
-  const { type, format, enum: values, pattern, minimum, exclusiveMinimum, maximum, anyOf, not } = schema
+  const { type, format, enum: values, pattern, anyCase, minimum, exclusiveMinimum, maximum, anyOf, not } = schema
   const isNumber = typeof value === 'number' || typeof value === 'bigint'
   return (
     (type === undefined || (typeof type === 'string' ? [type] : type).some((one) => types[one]?.(value, format))) &&
     (values === undefined || values.includes(value)) &&
     (!('const' in schema) || value === schema.const) &&
     (typeof value !== 'string' || format === undefined || formats[format]?.(value) !== false) &&
-    (typeof value !== 'string' || pattern === undefined || new RegExp(pattern, 'u').test(value)) &&
+    (typeof value !== 'string' || pattern === undefined || new RegExp(pattern, anyCase ? 'iu' : 'u').test(value)) &&
     (!isNumber || minimum === undefined || value >= minimum) &&
     (!isNumber || exclusiveMinimum === undefined || value > exclusiveMinimum) &&
     (!isNumber || maximum === undefined || value <= maximum) &&
