@@ -1,8 +1,9 @@
-import { expectOptions, formatValue, UsageError } from '../errors.ts'
+import { expectOptions, fail, formatValue, UsageError } from '../errors.ts'
 import { toPet } from './pet.ts'
 import type { CollectionClass, PetCollection, Sandbox } from './types.ts'
 import { createPetCollection, loadCollection } from './collection.ts'
-import { toInstant } from '../validate.ts'
+import { isInt64, toInstant } from '../validate.ts'
+import type { Int64 } from '../spec/types.ts'
 import { createReadCredential } from './authenticate.ts'
 import { createJournal, type JournalBudget, type WritableJournal } from './journal.ts'
 import type { MockReply, MockRequest, Respond, SandboxRequest } from './message.ts'
@@ -45,6 +46,10 @@ const loadScorecard = () => import('./scorecard/scorecard.ts')
 export const refuseShared = (): never => {
   throw new UsageError('Other mocks share this mock: change it through the control API.')
 }
+
+/** @throws {UsageError} in JavaScript for an id as a text, which no pet has. */
+const expectId = (id: Int64): Int64 =>
+  isInt64(id) ? id : fail(`The id of a pet is an integer, not ${formatValue(id)}.`)
 
 /** Creates a sandbox. All changes go through its state machine. */
 export function createControlledSandbox(options: ControlledOptions): ControlledSandbox {
@@ -101,10 +106,10 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
       },
       add: (pets) => change().addPets(pets).map(toPet),
       change(id, patch) {
-        const pet = change().changePet(id, patch)
+        const pet = change().changePet(expectId(id), patch)
         return pet && toPet(pet)
       },
-      delete: (id) => change().deletePet(id),
+      delete: (id) => change().deletePet(expectId(id)),
     },
     use: (...added) => change().use(added),
     rules,

@@ -161,6 +161,7 @@ describe('change and delete', () => {
     mock.catalog.change(2, { status: null })
     expect([await sold(), (await ask(mock, 'GET', '/v1/pets/2')).json]).toEqual([[], { id: 2, ...rex }])
     expect([mock.catalog.delete(2), mock.catalog.delete(2)]).toEqual([true, false])
+    expect(() => mock.catalog.delete('3' as never)).toThrow('The id of a pet is an integer, not "3".')
     expect([mock.catalog.size, (await ask(mock, 'GET', '/v1/pets/2')).status]).toEqual([2, 404])
     expect((await ask(mock, 'GET', '/v1/pets')).json).toHaveLength(2)
   })
