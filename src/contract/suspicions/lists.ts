@@ -54,9 +54,9 @@ function missingClauses(
     : ['list.status.default', 'service.catalogue']
 }
 
-/** At the depth `smoke`, which may send few requests: whether one look is enough. */
-const isFine = async (session: Session, path: string, demand: (list: PetList) => boolean): Promise<boolean> =>
-  session.run.options.depth === 'smoke' && demand(await session.list(path))
+/** A list at the depth `smoke`: of its few requests, one may be enough. */
+const listIfFew = async (session: Session, path: string): Promise<PetList | undefined> =>
+  session.run.options.depth === 'smoke' ? session.list(path) : undefined
 
 /** Repeats the list, and a request that shows the pet. */
 async function missingAgain(
@@ -68,9 +68,10 @@ async function missingAgain(
 ): Promise<Violation | undefined> {
   const { pet, exchange } = missing
   const shows = ({ pets }: PetList): boolean => pets.some(({ id }) => id === pet.id)
-  if (await isFine(session, path, shows)) return undefined
+  const only = await listIfFew(session, path)
+  if (only && shows(only)) return undefined
   const witness = await findElsewhere(session, missing, path)
-  const list = await session.list(path)
+  const list = only ?? (await session.list(path))
   if (shows(list)) {
     // If every list lacks its newest pet, that is another pet by now.
     const other = isFirst ? findMissing(session, list, whose, session.run.windowMs) : undefined
@@ -194,7 +195,8 @@ function isCutBeforeFilter({ pets, status, atMost }: PetList, lists: readonly Pe
 
 /** Reads the page between two rounds of other lists, and counts the pets that both rounds show. */
 async function shortAgain(session: Session, path: string, known: number): Promise<Violation | undefined> {
-  if (await isFine(session, path, ({ length }) => length >= known)) return undefined
+  const first = await listIfFew(session, path)
+  if (first && first.length >= known) return undefined
   const before = await awaitAll(wideOf(session).map((wider) => session.list(wider)))
   // Consecutive reads also show intermittent faults.
   const lists: PetList[] = []

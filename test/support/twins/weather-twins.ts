@@ -45,6 +45,7 @@ export const weatherTwins: LawfulTwin[] = [
   ]),
   ...toTwins('how soon a new pet is visible is not stated', [
     ['lag-lists-smoke', { lag, pets: 5, latencyMs: [5, 15] }, { ...soon, depth: 'smoke' }],
+    ['lag-lists-long-smoke', { lag: { ...lag, ms: 9000, fetches: false }, pets: 60 }, { depth: 'smoke' }],
     ['lag-lists', { lag: { ...lag, fetches: false } }, soon],
     ['lag-fetches', { lag: { ...lag, lists: false } }, soon],
     ['lag-all-reads', { lag, order: 'newest' }, soon],
