@@ -206,8 +206,9 @@ export class Store {
   }
 
   #note(change: PetChange): void {
-    // Takes a third of the memory that an array takes after `push`.
-    if (this.#changes.length < maxChanges) this.#changes = this.#changes.concat(change)
+    const { length } = this.#changes
+    // A literal takes a third of the memory that an array takes after `push`, and `concat` takes ten times as long.
+    if (length < maxChanges) this.#changes = length === 0 ? [change] : [...this.#changes, change]
   }
 
   #refuseTaken(id: Int64): void {
