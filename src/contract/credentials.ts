@@ -75,14 +75,12 @@ export const prefixedKey = changed(
 )
 export const otherCaseKey = changed('the key with swapped letter case', swapCase, translated('a-zA-Z', 'A-Za-z'))
 
-/** Replaces the character at an index. */
-const replaced = (at: number): Credential =>
-  changed(
-    `the key with another character at position ${at + 1}`,
-    (key) => (at < key.length ? `${key.slice(0, at)}x${key.slice(at + 1)}` : key),
-    `$(printf %s "$PETSTORE_API_KEY" | sed 's/./x/${at + 1}')`,
-  )
-
+/** For targets that compare only the beginning of the key, and its length. */
+export const nearEndReplaced = changed(
+  'the key with another character near its end',
+  (key) => key.replace(/.(?=.{4}$)/, (char) => (char === 'x' ? 'y' : 'x')),
+  `$(printf %s "$PETSTORE_API_KEY" | sed -E -e 's/x(.{4})$/y\\1/' -e t -e 's/.(.{4})$/x\\1/')`,
+)
 /** For targets that use the key as a regular expression. */
 export const dotsReplaced = changed(
   'the key with other characters for its dots',
@@ -95,19 +93,9 @@ export const withoutPunctuation = changed(
   (key) => key.replace(/[^a-z0-9]/gi, ''),
   '$(printf %s "$PETSTORE_API_KEY" | tr -dc \'a-zA-Z0-9\')',
 )
-export const beheadedKey = changed(
-  'the key without its first character',
-  (key) => key.slice(1),
-  '${PETSTORE_API_KEY#?}',
-)
-export const doubledKey = changed('the key twice', (key) => key + key, '$PETSTORE_API_KEY$PETSTORE_API_KEY')
 export const keyInList = changed('the key in a list', (key) => `${key},other`, '$PETSTORE_API_KEY,other')
-export const firstReplaced = replaced(0)
-export const fifthReplaced = replaced(4)
-export const wildcard = fixed('a wildcard', 'Bearer *')
 export const pattern = fixed('a pattern', 'Bearer .*')
 export const wordNull = fixed('the word null', 'Bearer null')
-export const condition = fixed('a condition of SQL', "Bearer 'OR'1'='1")
 
 /** Unspecified behavior. */
 export const lowerCaseScheme = underScheme('bearer', 'the key with the scheme in lower case')

@@ -65,8 +65,8 @@ export function mayCreate({ method, body = '' }: Plan): boolean {
   }
 }
 
-/** The Accept headers of an API client, of a client without preference, and of a browser. */
-const accepted = ['application/json', '*/*', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'] as const
+/** The Accept headers of an API client, of a client without preference, of a browser, and of a client that sends none. */
+const accepted = ['application/json', '*/*', 'text/html,application/xml;q=0.9,*/*;q=0.8', ''] as const
 
 /**
  * Varies the Accept header from request to request: "Every error response carries an Error body", also where frameworks
@@ -119,7 +119,7 @@ export function toCurl(baseUrl: string, plan: Plan): string {
     // The default of curl.
     if (!leftOut.has(name) && value !== '*/*') words.push('-H', shellQuote(`${name}: ${value}`))
   }
-  if (plan.body !== undefined && plan.headers?.['content-type'] === '') words.push('-H', "'content-type:'")
+  for (const [name, value] of Object.entries(plan.headers ?? {})) if (value === '') words.push('-H', `'${name}:'`)
   if (plan.body === undefined) return words.join(' ')
   if (!unseen.test(plan.body)) return [...words, '--data-raw', shellQuote(plan.body)].join(' ')
   return `printf %b ${shellQuote(escapeUnseen(plan.body))} | ${[...words, '--data-binary', '@-'].join(' ')}`

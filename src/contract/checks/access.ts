@@ -31,10 +31,10 @@ export const accessChecks: Check[] = [
         [credentials.noHeader, '/pets?limit=0&status=lost'],
         [credentials.emptyHeader, '/pets?status=available'],
         [credentials.emptyToken, '/pets?limit=100'],
-        [credentials.dotsReplaced, '/pets?status=sold'],
+        [credentials.dotsReplaced],
         [credentials.wrongKey, path],
         [credentials.tokenScheme, '/pets?limit=2&status=pending'],
-        [credentials.bareKey],
+        [credentials.bareKey, '/pets?status=sold'],
         [credentials.cutKey],
         [credentials.lengthenedKey],
         [credentials.prefixedKey],
@@ -61,7 +61,7 @@ export const accessChecks: Check[] = [
       const requests: [Credential, id: string][] = [
         [credentials.noHeader, known],
         [credentials.emptyToken, unknownId],
-        [credentials.wordNull, known],
+        [credentials.wordNull, `${known}?limit=1`],
         [credentials.pattern, unknownId],
         [credentials.basicPair, known],
         [credentials.otherHeader, known],
@@ -85,11 +85,12 @@ export const accessChecks: Check[] = [
       const valid = (): string =>
         `{"name":"${run.nextName()}","categoryId":${categoryFor(run).id},"status":"${rarestStatus(run)}"}`
       const requests: [Credential, body?: string, mediaType?: string][] = [
+        // The first one that gets no response is sent again, which must create no pet.
+        [credentials.noHeader, ''],
         [credentials.noHeader],
-        [credentials.noHeader, '{"status":"sold"}', 'text/plain'],
-        [credentials.emptyHeader, ''],
+        [credentials.emptyHeader, '{"status":"sold"}', 'text/plain'],
         [credentials.emptyToken, '{"name":'],
-        [credentials.unknownKey],
+        [credentials.nearEndReplaced],
         [credentials.basicScheme],
         [credentials.bareKey],
         [credentials.cutKey],
@@ -99,7 +100,7 @@ export const accessChecks: Check[] = [
       const plans = requests.map(([credential, body = valid(), mediaType = 'application/json']) => {
         return { method: 'POST', path: '/pets', credential, body, headers: { 'content-type': mediaType } }
       })
-      await rejectAll(session, session.sample(plans, [0]))
+      await rejectAll(session, session.sample(plans, [1]))
     },
   },
 ]

@@ -2,7 +2,7 @@ import type { PetStatus } from '../../spec/types.ts'
 import type { PetList } from '../catalog.ts'
 import { NotVerified } from '../findings.ts'
 import type { Check, Session } from '../session.ts'
-import { expectNoDuplicates, expectStableFields, suspectContradiction } from '../suspicions/contradictions.ts'
+import * as contradictions from '../suspicions/contradictions.ts'
 import { hasNoLimit, readWide, statuses, suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
 import { awaitAll } from '../waiting.ts'
 
@@ -119,11 +119,12 @@ export const compareListsChecks: Check[] = [
     id: 'list-pets.complete',
     title: 'A list that is not full shows every pet that another response shows',
     stage: 'compare',
-    clauses: ['list.status.complete', 'list.status.default', 'service.catalogue'],
+    clauses: ['list.status.complete', 'list.status.default', 'list.status.filter', 'service.catalogue'],
     dependsOn: ['list-pets.status-filter'],
     async run(session) {
       const lists = [...(await readWide(session)), await session.list('/pets?limit=99')]
       for (const list of lists) suspectIncomplete(session, list, 'other')
+      await contradictions.suspectPairs(session)
       const filtered = lists.filter(({ status, complete, pets }) => status !== undefined && complete && pets.length > 0)
       if (filtered.length === 0) {
         const reason = 'the catalog shows no status with at least one and fewer than 100 pets'
@@ -166,9 +167,9 @@ export const compareListsChecks: Check[] = [
     async run(session) {
       await session.list('/pets?limit=100')
       session.run.catalog.atLeast(1)
-      for (const pair of session.run.catalog.contradictions()) suspectContradiction(session, pair)
-      expectStableFields(session)
-      expectNoDuplicates(session)
+      for (const pair of session.run.catalog.contradictions()) contradictions.suspectContradiction(session, pair)
+      contradictions.expectStableFields(session)
+      contradictions.expectNoDuplicates(session)
     },
   },
 ]

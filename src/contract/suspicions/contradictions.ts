@@ -1,11 +1,12 @@
 import { printJson } from '../../json.ts'
-import { changes, type Created, hasOtherStatus, samePet, type Sighting, sightingIn, sightingsIn } from '../catalog.ts'
+import { changes, hasOtherStatus, samePet, sightingIn, sightingsIn } from '../catalog.ts'
+import type { Created, PetList, Sighting } from '../catalog.ts'
 import { describe } from '../expect.ts'
 import type { Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { awaitAll } from '../waiting.ts'
 import { mayHaveMoved } from './excuses.ts'
-import { findElsewhere } from './lists.ts'
+import { findElsewhere, readWide } from './lists.ts'
 
 /** A pet shown in so many forms may be changed by reads. */
 const manyForms = 3
@@ -44,6 +45,29 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
   })
 }
 
+/** Pets that lists of different statuses may share while others change them. */
+const mostShared = 2
+
+/** Looks for pets that lists of different statuses show, the same ones again and again: no change by others explains it. */
+export async function suspectPairs(session: Session): Promise<void> {
+  const pairsIn = (lists: readonly PetList[]): (readonly [Sighting, Sighting])[] => {
+    const all = lists.flatMap(({ status, exchange }) => (status ? sightingsIn(exchange) : []))
+    return all.flatMap((one, place) => {
+      const other = all.slice(0, place).find(({ pet }) => hasOtherStatus(pet, one.pet))
+      return other ? [[other, one] as const] : []
+    })
+  }
+  let shared = pairsIn(await readWide(session))
+  if (shared.length <= mostShared) return
+  const again = async (): Promise<Violation | undefined> => {
+    const lists = await awaitAll((await readWide(session)).map(({ exchange }) => session.list(exchange.plan.path)))
+    shared = pairsIn(lists).filter(([{ pet }]) => shared.some(([known]) => known.pet.id === pet.id))
+    const pair = shared[mostShared]
+    return pair && { ...contradiction(...pair), unlessConcurrentChange: false }
+  }
+  session.suspect({ key: 'shared by lists', clauses: ['list.status.filter'], again })
+}
+
 /** A created pet that is shown differently: only the run changes its own pets, so they must be as createPet returned them. */
 export function changedOwn({ pet, exchange }: Created, shown: Sighting): Violation {
   const isLarge = pet.categoryId !== shown.pet.categoryId && !Number.isSafeInteger(Number(pet.categoryId))
@@ -59,24 +83,16 @@ export function changedOwn({ pet, exchange }: Created, shown: Sighting): Violati
 /** A pet whose name or category differs in most responses is changed by reads or creations. */
 export function expectStableFields(session: Session): void {
   for (const sightings of session.run.catalog.all()) {
-    const [first, last] = [sightings[0], sightings.at(-1)]
+    const [first, last] = [sightings[0], sightings.findLast((one) => formsOf([...sightings.slice(0, 1), one]) > 1)]
     if (!first || !last || formsOf(sightings) < manyForms) continue
-    const violation = (): Violation => ({
-      clause: 'state.reads-change-nothing',
-      alsoBreaks: ['service.catalogue'],
-      message: `Pet ${first.pet.id} was shown with ${formsOf(sightings)} different names or categories within one run.`,
-      pointer: last.pointer,
-      expected: 'a pet that keeps its name and category',
-      actual: `${printJson(first.pet)} and later ${printJson(last.pet)}`,
-      exchanges: [first.exchange, last.exchange],
-    })
+    const violation = contradiction(first, last)
     // Other clients do not know the names of this run: a creation changed this pet.
-    if (sightings.slice(1).some(({ pet }) => session.run.names.owns(pet.name))) session.report(violation())
+    if (sightings.slice(1).some(({ pet }) => session.run.names.owns(pet.name))) session.report(violation)
     else {
       const again = async (): Promise<Violation | undefined> => {
         const reads = Array.from({ length: readsAtOnce }, () => session.list('/pets?limit=100'))
         const seen = (await awaitAll(reads)).flatMap(({ exchange }) => sightingsIn(exchange))
-        return formsOf(seen.filter(({ pet }) => pet.id === first.pet.id)) < manyForms ? undefined : violation()
+        return formsOf(seen.filter(({ pet }) => pet.id === first.pet.id)) < manyForms ? undefined : violation
       }
       session.suspect({ key: `unstable ${first.pet.id}`, clauses: ['state.reads-change-nothing'], again })
     }

@@ -189,6 +189,15 @@ export const listing = {
         hasKnownStatus,
       ),
     ],
+    'filter.writes-status': [
+      'The filter gives its status to each pet, and lists all of them.',
+      inPlaceOf('listPets', (request, { store }) => {
+        const status = petStatuses.find((one) => one === parameter(request, 'status'))
+        if (status) for (const pet of store.save().pets) store.update(pet.id, { ...pet, status })
+        return undefined
+      }),
+      60,
+    ],
     'filter.pending-refused': ['The filter pending is refused.', refuses('listPets', 400, has('status', 'pending'))],
     'filter.sold-is-500': [
       'The filter sold crashes the service: 500.',

@@ -39,6 +39,7 @@ const plans: [string, Plan][] = [
   ['OPTIONS without the key', { method: 'OPTIONS', path: '/pets', credential: credentials.noHeader }],
   ['anything accepted', { method: 'GET', path: '/pets', headers: { accept: '*/*' } }],
   ['what a browser accepts', { method: 'GET', path: '/pets', headers: { accept: 'text/html,*/*;q=0.8' } }],
+  ['no Accept', { method: 'GET', path: '/pets', headers: { accept: '' } }],
   ['PATCH without a body', { method: 'PATCH', path: '/pets' }],
   ['a header', { method: 'GET', path: '/pets', headers: { origin: "https://it's.example" } }],
   ...Object.entries(bodies).map(([name, body]): [string, Plan] => [

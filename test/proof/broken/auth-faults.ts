@@ -43,6 +43,9 @@ export const keyFaults: Row[] = [
   fault('key-letters-and-digits', [...ofEach, 'auth.invalid-key'], () =>
     lenient((call) => isBearer(call) && plain(token(call)) === plain(twinKey)),
   ),
+  fault('key-beginning-and-length', [...ofEach, 'auth.invalid-key'], () =>
+    lenient((call) => token(call).length === twinKey.length && token(call).startsWith(twinKey.slice(0, 5))),
+  ),
   fault('key-bare', [...ofEach, 'auth.invalid-key'], () => lenient(({ credential }) => credential === twinKey)),
   fault('m12-empty-token', [...ofEach, 'auth.missing-key', 'auth.invalid-key'], () =>
     lenient((call) => isBearer(call) && token(call) === ''),
@@ -94,6 +97,9 @@ export const openDoorFaults: Row[] = [
   fault('m06-create-open', create, () => open(({ operation }) => operation === 'createPet')),
   fault('m07-get-open', get, () => open(({ operation }) => operation === 'getPet')),
   fault('sold-list-open', list, () => open(({ operation, status }) => operation === 'listPets' && status === 'sold')),
+  fault('get-with-query-open', get, () =>
+    open(({ operation, request }) => operation === 'getPet' && request.query !== ''),
+  ),
   fault('long-list-open', list, () => open(({ operation, limit }) => operation === 'listPets' && (limit ?? 0) > 50)),
   fault('create-empty-token', create, () =>
     open(({ operation, credential }) => operation === 'createPet' && /^bearer *$/i.test(credential)),

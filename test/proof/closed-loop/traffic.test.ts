@@ -80,7 +80,7 @@ const unseen = new Set(
     'auth.missing-is-403 auth.login-redirect auth.401-stores auth.one-in-ten-refused auth.create-refused ' +
     'list.default-10 list.limit-minus-one list.capped-at-50 list.default-as-maximum list.limit-before-filter ' +
     'list.sometimes-empty filter.pages-of-10 list.redirect list.hides-sold list.default-available ' +
-    'list.filter-remembered filter.echoes-status filter.pending-empty filter.skips-every-other list.lacks-one ' +
+    'list.filter-remembered filter.echoes-status filter.writes-status filter.pending-empty filter.skips-every-other list.lacks-one ' +
     'create.redirects create.sold-refused create.status-required create.charset-refused create.spaces-refused ' +
     'create.order-refused create.escapes-refused create.not-stored create.answers-other-id create.forgets-previous ' +
     'create.expires create.replica-lacks-pet create.large-id-lost create.parallel-lost create.never-listed ' +
