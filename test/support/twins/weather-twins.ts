@@ -89,7 +89,7 @@ export const weatherTwins: LawfulTwin[] = [
       { settleMs: 5000 },
     ],
     ['orders-listed-later', { orderEveryMs: 500, changesListedAfterMs: 7000, latencyMs: [20, 40], pets: 2 }],
-    ['orders-sell-soon', { soldAfterMs: 100, defaultStatus: 'absent', latencyMs: [10, 40] }],
+    ['orders-sell-soon', { soldAfterMs: 600, defaultStatus: 'absent', latencyMs: [40, 120] }],
     ['orders-default-pending', { orderEveryMs: 100, defaultStatus: 'pending', pets: 5 }],
   ]),
   ...toTwins('nothing says that a client has the catalogue for itself', [
