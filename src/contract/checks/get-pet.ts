@@ -10,7 +10,7 @@ import { awaitAll } from '../waiting.ts'
 /** Ids that probably do not exist, over the whole range of int64. */
 const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1']
 
-/** Pets that are fetched at the end: the first one, and those that nothing has read. */
+/** Pets that are fetched at the end: the first one, the newest one, and those that nothing has read. */
 const revisited = 5
 
 export const getPetChecks: Check[] = [
@@ -67,7 +67,9 @@ export const staysCheck: Check = {
     const unread = others.filter(({ wasRead }) => !wasRead)
     // A read may cut a long name, or leave out an empty one.
     const byLength = unread.toSorted((a, b) => b.pet.name.length - a.pet.name.length)
-    const some = [first, byLength[0], byLength.at(-1), ...unread, ...others].filter((one) => one !== undefined)
+    const some = [first, created.at(-1), byLength[0], byLength.at(-1), ...unread, ...others].filter(
+      (one) => one !== undefined,
+    )
     await awaitAll([...new Set(some)].slice(0, revisited).map((one) => expectStored(session, one)))
   },
 }

@@ -15,11 +15,13 @@ const maxPerKind = { smoke: 1, standard: 3, thorough: 3 }
 /** The milliseconds until the last re-check of missing pets. */
 export const patienceOf = ({ windowMs }: Run): number => Math.min(5 * windowMs, 25_000)
 
-/** Picks a few of each kind, those about the run's own pets first: no other client changes them. */
-function choose({ suspicions, options }: Run): Suspicion[] {
+/** Picks a few of each kind, those about the run's own pets first: no other client changes them. The newest may be special. */
+function choose({ suspicions, options, created }: Run): Suspicion[] {
   const perKind = new Map<string, number>()
+  const rankOf = ({ key }: Suspicion): number =>
+    key === `stored ${created.at(-1)?.pet.id}` ? 2 : Number(key.startsWith('stored'))
   return [...suspicions.values()]
-    .sort((a, b) => Number(b.key.startsWith('stored')) - Number(a.key.startsWith('stored')))
+    .sort((a, b) => rankOf(b) - rankOf(a))
     .filter(({ key }) => {
       const [kind = ''] = key.split(' ')
       const count = (perKind.get(kind) ?? 0) + 1

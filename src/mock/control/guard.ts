@@ -8,8 +8,8 @@ export const prefix = '/_petstore'
 export const consolePath = `${prefix}/console`
 
 /**
- * Whether a request is for a file of the console, or a browser opens the control API itself or the root. The files contain no secrets
- * and need no token: their script sends it.
+ * Whether a request is for a file of the console, or a browser opens the control API itself or the root. The files
+ * contain no secrets and need no token: their script sends it.
  */
 export function isForConsole({ method, target, headers: { accept } }: MockRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false

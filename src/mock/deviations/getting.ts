@@ -23,6 +23,8 @@ const reads = (other: (id: Int64) => Int64): Apply =>
     return typeof id === 'string' ? undefined : { ...request, target: `${settings.basePath}/pets/${other(id)}` }
   })
 
+const noSuchPet: ReplyChange = (_reply, _request, { problems }) => problems.getRefused('404', 'There is no such pet.')
+
 const refusesId = (status: number, isRefused: (id: Int64) => boolean): Apply =>
   refuses('getPet', status, (request) => {
     const id = readInteger(petIdOf(request))
@@ -103,9 +105,13 @@ export const getting = {
       found((reply, request, ...rest) => empty(301, `/v2/pets/${petIdOf(request)}`)(reply, request, ...rest)),
     ],
     'get.sometimes-500': ['One of four reads is a 500.', found(error(500), every(4))],
-    'get.sometimes-404': [
-      'One of four reads of a pet that exists is a 404.',
-      found((_reply, _request, { problems }) => problems.getRefused('404', 'There is no such pet.'), every(4)),
+    'get.sometimes-404': ['One of four reads of a pet that exists is a 404.', found(noSuchPet, every(4))],
+    'get.greatest-id-missing': [
+      'Off by one: the pet with the greatest id is a 404.',
+      found(noSuchPet, (request, { store }) => {
+        const id = readInteger(petIdOf(request)) as Int64
+        return !store.some((pet) => pet.id > id)
+      }),
     ],
   },
   'get.until-removal': {
