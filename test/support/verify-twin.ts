@@ -47,8 +47,16 @@ export const accusations = ({ findings }: Report): string[] =>
     ({ clause, message, expected, actual }) => `${clause}: ${message} expected ${expected}, actual ${actual}`,
   )
 
-/** The variant, where each request takes so many milliseconds and up to a fifth more. */
+/**
+ * The variant, where each request takes so many milliseconds and up to a fifth more. No client can tell a pet that is sold
+ * within one request from one that was stored as sold, so that pets are sold later there.
+ */
 export function onSlowNetwork(twin: LawfulTwin, ms: number): LawfulTwin {
-  const options: TwinOptions = { ...twin.options, latencyMs: [ms, ms * 1.2] }
+  const { soldAfterMs = 0 } = twin.options ?? {}
+  const options: TwinOptions = {
+    ...twin.options,
+    latencyMs: [ms, ms * 1.2],
+    soldAfterMs: soldAfterMs && Math.max(soldAfterMs, 5 * ms),
+  }
   return { ...twin, options, start: (time) => startTwin(options, time) }
 }

@@ -33,7 +33,7 @@ const onlyFoundBy: Record<string, DeviationId> = {
   'list-pets.full-page': 'list.capped-at-50',
   'list-pets.complete': 'list.hides-sold',
   'create-pet.listed': 'create.never-listed',
-  'answers.agree': 'filter.echoes-status',
+  'answers.agree': 'create.renames-first',
   'create-pet.stays': 'get.removes',
   'refuse.leaves-nothing': 'refuse.stored-anyway',
   'undescribed.list-parameters': 'list.zero-is-all',
