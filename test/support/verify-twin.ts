@@ -48,15 +48,13 @@ export const accusations = ({ findings }: Report): string[] =>
   )
 
 /**
- * The variant, where each request takes so many milliseconds and up to a fifth more. No client can tell a pet that is sold
- * within one request from one that was stored as sold, so that pets are sold later there.
+ * The variant, where each request takes so many milliseconds and up to a fifth more. No client can tell a status that
+ * changes within one request from one that was stored so, so that it changes later there.
  */
 export function onSlowNetwork(twin: LawfulTwin, ms: number): LawfulTwin {
-  const { soldAfterMs = 0 } = twin.options ?? {}
-  const options: TwinOptions = {
-    ...twin.options,
-    latencyMs: [ms, ms * 1.2],
-    soldAfterMs: soldAfterMs && Math.max(soldAfterMs, 5 * ms),
-  }
+  const { soldAfterMs = 0, statusAfterMs = 0 } = twin.options ?? {}
+  const later = (after: number): number => after && Math.max(after, 5 * ms)
+  const statuses = { soldAfterMs: later(soldAfterMs), statusAfterMs: later(statusAfterMs) }
+  const options: TwinOptions = { ...twin.options, latencyMs: [ms, ms * 1.2], ...statuses }
   return { ...twin, options, start: (time) => startTwin(options, time) }
 }

@@ -11,7 +11,7 @@ import { findElsewhere, readWide } from './lists.ts'
 /** A pet shown in so many forms may be changed by reads. */
 const manyForms = 3
 /** Lists, requested at once, that must show it again: other clients do not change one pet that often meanwhile. */
-const readsAtOnce = 5
+const readsAtOnce = 4
 
 /** Two responses showed a pet differently: repeats both requests. */
 export function suspectContradiction(session: Session, [first, other]: [Sighting, Sighting]): void {
