@@ -47,10 +47,7 @@ export const accusations = ({ findings }: Report): string[] =>
     ({ clause, message, expected, actual }) => `${clause}: ${message} expected ${expected}, actual ${actual}`,
   )
 
-/**
- * The variant, where each request takes so many milliseconds and up to a fifth more. No client can tell a status that
- * changes within one request from one that was stored so, so that it changes later there.
- */
+/** The variant, where requests take so long, up to a fifth more, and no status changes within a few: no client could tell. */
 export function onSlowNetwork(twin: LawfulTwin, ms: number): LawfulTwin {
   const { soldAfterMs = 0, statusAfterMs = 0 } = twin.options ?? {}
   const later = (after: number): number => after && Math.max(after, 5 * ms)
