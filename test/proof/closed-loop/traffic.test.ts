@@ -86,7 +86,7 @@ const unseen = new Set(
     'create.expires create.replica-lacks-pet create.large-id-lost create.parallel-lost create.never-listed ' +
     'create.never-filtered create.lists-cached create.client-id-overwrites get.changes-status get.removes ' +
     'get.list-sells-first refuse.absent-hangs refuse.stored-anyway get.missing-is-403 get.status-missing ' +
-    'list.renumbered get.redirects get.sometimes-404 get.removed-early http.shorter-than-declared '
+    'list.renumbered get.redirects get.sometimes-404 get.greatest-id-missing get.removed-early http.shorter-than-declared '
   ).split(' '),
 )
 
