@@ -54,7 +54,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'list.401': 'access.list-pets undescribed.http',
   'create.success':
     'create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary every-response open-points.creation refuse.invalid-values refuse.required-fields',
-  'create.exact': 'answers.agree create-pet.int64',
+  'create.exact': 'answers.agree create-pet.int64 list-pets.maximum-limit list-pets.status-and-limit',
   'create.status-optional': 'create-pet.ordinary',
   'create.id-assigned': 'create-pet.client-id',
   'create.stored':
