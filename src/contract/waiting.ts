@@ -94,10 +94,8 @@ export class Pace {
   }
 
   slowDown(byLimit = false): void {
-    this.#gapMs = Math.min(
-      byLimit ? this.#gaps.byLimit : this.#gaps.max,
-      Math.max(this.#gaps.min, this.#gapMs * byRefusal),
-    )
+    const longest = byLimit ? this.#gaps.byLimit : this.#gaps.max
+    this.#gapMs = Math.min(longest, Math.max(this.#gaps.min, this.#gapMs * byRefusal))
   }
 
   speedUp(): void {

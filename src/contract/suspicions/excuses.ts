@@ -57,12 +57,13 @@ export async function mayHaveMoved(session: Session, own: Created, found: ExactP
   const { pet, exchange, wasRead } = own
   const { run } = session
   const { status, ...others } = found
-  // A pet without a status may get one later, where a read has shown this one or another without.
-  const getsOne = (one: Created): boolean => one.wasRead && one.pet.status === undefined
   if (status === undefined || !samePet({ ...others, ...(pet.status && { status: pet.status }) }, pet)) return false
   if (own.hasMoved) return true
-  if (pet.status === undefined && !run.created.some(getsOne)) await watchNew(session, own)
-  if (pet.status === undefined && !run.created.some(getsOne)) return false
+  // A pet without a status may get one later, where a read has shown this one or another without.
+  const mayGetOne = (): boolean =>
+    pet.status !== undefined || run.created.some((one) => one.wasRead && one.pet.status === undefined)
+  if (!mayGetOne()) await watchNew(session, own)
+  if (!mayGetOne()) return false
   const wasSent = exchange.plan.body?.includes('"status"') === true
   const isOverwritten = pet.name === run.repeatedName
   if (isOverwritten || (wasSent && !wasRead)) {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 
-import { UsageError } from '../../errors.ts'
+import { type Issue, UsageError } from '../../errors.ts'
 import { type Connection, createConnection, onTimeout, type HttpRefusal } from './node-connection.ts'
 import { closeAfterResponse, Http1Exchange } from './node-http1.ts'
 import type { Tls } from './node-http2.ts'
@@ -184,12 +184,15 @@ function closeConnection({ socket, streams }: Connection): void {
 }
 
 function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOptions): UsageError {
-  const { code = '', message } = error
-  const reasons: Record<string, string> = {
-    EADDRINUSE: `${port} on ${host} is taken. Choose another one, such as ${port + 1}, or 0 for any that is free.`,
-    EACCES: `${port} on ${host} may not be used by this account. Choose one above 1023.`,
-    EADDRNOTAVAIL: `${host} is no address of this machine. Use 127.0.0.1 or 0.0.0.0.`,
+  const atPort = (message: string): Issue => ({ path: 'port', message })
+  const noAddress = { path: 'host', message: `${host} is no address of this machine. Use 127.0.0.1 or 0.0.0.0.` }
+  const taken = `${port} on ${host} is taken. Choose another one, such as ${port + 1}, or 0 for any that is free.`
+  const issues: Record<string, Issue> = {
+    EADDRINUSE: atPort(taken),
+    EACCES: atPort(`${port} on ${host} may not be used by this account. Choose one above 1023.`),
+    EADDRNOTAVAIL: noAddress,
+    ENOTFOUND: noAddress,
   }
-  const reason = reasons[code.replace('ENOTFOUND', 'EADDRNOTAVAIL')] ?? `${port} on ${host} cannot be used: ${message}`
-  return new UsageError([{ path: /ADDRNOT|NOTFOUND/.test(code) ? 'host' : 'port', message: reason }], { cause: error })
+  const issue = issues[error.code ?? ''] ?? atPort(`${port} on ${host} cannot be used: ${error.message}`)
+  return new UsageError([issue], { cause: error })
 }

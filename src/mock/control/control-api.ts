@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import { createGuard, isControlTarget, isForConsole, isHostName, isLoopbackHost, probes } from './guard.ts'
+import { createGuard, isControlTarget, isForConsole, isHostName, probes } from './guard.ts'
 import { health, problem, readiness, type StreamReply } from './reply.ts'
 import type { ControlOptions } from './route.ts'
 
@@ -25,8 +25,7 @@ const bodyLimit = 64 * 1_048_576
  * It accepts only requests with a known Host header that do not come from a page of another origin; beyond loopback, they
  * need the token. The app is loaded with the first request other than `health` and `ready`.
  *
- * @throws {UsageError} with all mistakes: no token beyond loopback, an invalid token, a host name with a port, a base path
- * below `/_petstore`.
+ * @throws {UsageError} with all mistakes: a host name with a port, a base path below `/_petstore`.
  */
 export function createControlApi(options: ControlOptions): ControlApi {
   const { mock, host, token, allowedHosts = [], respondConsole, reloads, suite } = options
@@ -72,17 +71,8 @@ export function createControlApi(options: ControlOptions): ControlApi {
   return { matches: isControlTarget, bodyLimit, refuse: guard, respond, close: () => closing.abort() }
 }
 
-function checkOptions({ mock, host, token, allowedHosts = [] }: ControlOptions): void {
+function checkOptions({ mock, allowedHosts = [] }: ControlOptions): void {
   const mistakes: string[] = []
-  if (token === undefined && !isLoopbackHost(host)) {
-    mistakes.push(
-      `The control API needs a token when the mock listens on ${host}, where other machines can reach it: ` +
-        '`--control-token TOKEN` or PETSTORE_CONTROL_TOKEN sets one, `--no-control` turns the control API off.',
-    )
-  }
-  if (token !== undefined && !/^[\x21-\x7e]{16,}$/.test(token)) {
-    mistakes.push('--control-token must be at least 16 characters of printable ASCII without spaces.')
-  }
   for (const name of allowedHosts) {
     if (!isHostName(name))
       mistakes.push(`${JSON.stringify(name)} is not a host: give a name or an address, without a port.`)

@@ -1,7 +1,7 @@
 /** Who may not use the control API: pages of other origins, names that were pointed here, and who has no token. */
 import { describe, expect, test } from 'vitest'
-import { UsageError } from '../../../src/errors.ts'
 import type { ControlApi } from '../../../src/mock/control/control-api.ts'
+import { isLoopbackHost } from '../../../src/mock/control/guard.ts'
 import { createMock, sandboxKey } from '../../../src/mock/index.ts'
 import { openSocket, statusesOf } from '../mock/raw-socket.ts'
 import { ask, checkReply, type CallOptions, controlInProcess, startControlled } from './control.ts'
@@ -211,21 +211,19 @@ describe('the token', () => {
   })
 
   const reachable = '0.0.0.0 :: 192.168.1.20 build-box 127.0.0.1.example.com localhost.example.com 128.0.0.1'
-  test.each(reachable.split(' '))('must be there when the mock listens on %s', (host) => {
-    expect(() => controlInProcess({ host })).toThrow(UsageError)
-    expect(() => controlInProcess({ host })).toThrow(/--control-token TOKEN/)
-    expect(controlInProcess({ host, token })).toBeDefined()
+  test.each(reachable.split(' '))('is generated when the mock listens on %s, and not on loopback', (host) => {
+    expect(isLoopbackHost(host)).toBe(false)
+    for (const own of ['127.0.0.1', '127.8.8.8', 'localhost', '::1']) expect(isLoopbackHost(own)).toBe(true)
   })
 
-  test.each(['127.0.0.1', '127.8.8.8', 'localhost', '::1'])('may be left out on %s', (host) => {
-    expect(controlInProcess({ host })).toBeDefined()
+  test.each(['a token with spaces', 'short', ''])('is refused as %j', async (controlToken) => {
+    await expect(startControlled({ controlToken })).rejects.toThrow(/printable ASCII/)
   })
+})
 
-  test('that no header can carry is refused, with all other mistakes', () => {
-    const wrong = { token: 'two words', allowedHosts: ['a:80', 'http://b', 'good.example.com'] }
-    expect(() => controlInProcess(wrong)).toThrow(/printable ASCII[^]*"a:80"[^]*"http:\/\/b"/)
-    expect(() => controlInProcess({ token: '' })).toThrow(UsageError)
-  })
+test('all wrong names of hosts are refused at once', () => {
+  const wrong = { allowedHosts: ['a:80', 'http://b', 'good.example.com'] }
+  expect(() => controlInProcess(wrong)).toThrow(/"a:80"[^]*"http:\/\/b"/)
 })
 
 describe('a sandbox key', () => {
