@@ -1,6 +1,6 @@
 import type { ChoiceId } from '../../spec/choices.ts'
 import type { PetStatus } from '../../spec/types.ts'
-import { attempt, expectAsSent, rarestStatus, type CreateResult } from '../creation.ts'
+import { attempt, expectAsSent, isConflict, rarestStatus, type CreateResult } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { describe, expectNotDenied, extraFields } from '../expect.ts'
 import { type CreateRequest, nameAcrossCuts } from '../request-bodies.ts'
@@ -105,12 +105,16 @@ async function send(session: Session, { choice, what, request, option }: OpenCre
   const isValid = choice.startsWith('create.name')
   const clause = isValid ? 'create.success' : 'error.body'
   const result = await attempt(session, { status: rarestStatus(session.run), ...request }, what, clause)
-  const { exchange } = result
+  const { exchange, created, sent } = result
   expectNotDenied(exchange)
   if (exchange.status >= 500 && isValid) expectFreeRefusal(session, result, what)
   else if (exchange.status >= 500) session.note(`${describe(exchange)}: a server error on ${choice}.`)
-  else session.observe(choice, exchange.status === 201 ? option(result) : String(exchange.status), exchange)
-  const { created, sent } = result
+  else {
+    const shown = exchange.status === 201 ? option(result) : String(exchange.status)
+    // A pet of an earlier run may have an empty or blank name.
+    const isOpen = isConflict(exchange.status) && sent.name.trim() === ''
+    session.observe(choice, isOpen ? ['accept', ...(sent.name === '' ? [] : ['trim']), shown] : shown, exchange)
+  }
   // The target may trim a name, but not change it otherwise.
   const name = [sent.name.trim(), sent.name.trimEnd()].find((one) => one === created?.pet.name) ?? sent.name
   if (created) expectAsSent(session, { ...result, sent: { ...sent, name } })

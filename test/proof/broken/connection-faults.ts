@@ -9,7 +9,7 @@ import type { Socket } from 'node:net'
 import type { StoredPet } from '../../support/twins/pet-table.ts'
 import { problem } from './answer-edits.ts'
 import { stored, success } from './clause-groups.ts'
-import { withoutAnywhere } from './places.ts'
+import { watched, withoutAnywhere } from './places.ts'
 
 /** Announces more bytes than follow, and closes the connection. */
 const cutShort = ({ sleep }: Time, when: (page: Page, call: Call) => boolean): Seams => ({
@@ -113,14 +113,7 @@ function perConnection(
     },
     store: (table) =>
       withoutAnywhere(
-        {
-          ...table,
-          add(pet) {
-            const added = table.add(pet)
-            if (current) makers.set(added.id, current)
-            return added
-          },
-        },
+        watched(table, ({ id }) => current && makers.set(id, current)),
         (pet) => isGone(pet, makers.get(pet.id), current),
       ),
   }

@@ -6,7 +6,7 @@ import { fault, type Row, type Seams } from './fault.ts'
 import type { StoredPet, PetTable } from '../../support/twins/pet-table.ts'
 import type { TwinOptions } from '../../support/twins/settings.ts'
 import { stored, leavesNothing } from './clause-groups.ts'
-import { withoutAnywhere } from './places.ts'
+import { watched, withoutAnywhere } from './places.ts'
 import type { TwinAnswer } from '../../support/twins/answers.ts'
 import { writeJson, JsonNumber } from '../../support/twins/exact-json.ts'
 
@@ -102,15 +102,10 @@ function forgetful(when: (pet: StoredPet, nth: number) => boolean, shop?: TwinOp
     ...(shop && { shop }),
     store: (table) =>
       withoutAnywhere(
-        {
-          ...table,
-          add(pet) {
-            const added = table.add(pet)
-            made += 1
-            if (when(added, made)) lost.add(added.id)
-            return added
-          },
-        },
+        watched(table, (added) => {
+          made += 1
+          if (when(added, made)) lost.add(added.id)
+        }),
         ({ id }) => lost.has(id),
       ),
   }
@@ -120,14 +115,7 @@ function forgetful(when: (pet: StoredPet, nth: number) => boolean, shop?: TwinOp
 function doubling(shop: TwinOptions): Seams {
   return {
     shop,
-    store: (table) => ({
-      ...table,
-      add(pet) {
-        const added = table.add(pet)
-        table.add(pet)
-        return added
-      },
-    }),
+    store: (table) => watched(table, (added) => void table.add(added)),
   }
 }
 
@@ -171,13 +159,10 @@ function numbering(shop: TwinOptions, id: (sent: bigint | undefined, table: PetT
     store: (table) => {
       const renamed = new Map<bigint, StoredPet>()
       return {
-        ...table,
-        add(pet) {
-          const added = table.add(pet)
+        ...watched(table, (added) => {
           const own = id(sent, table)
           if (own !== undefined) renamed.set((added.id = own), added)
-          return added
-        },
+        }),
         find: (wanted) => renamed.get(wanted) ?? table.find(wanted),
       }
     },

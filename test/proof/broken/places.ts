@@ -68,3 +68,13 @@ export const withoutAnywhere = (table: PetTable, isGone: (pet: StoredPet) => boo
     return pet && !isGone(pet) ? pet : undefined
   },
 })
+
+/** As a table, and tells of each pet that is added. */
+export const watched = (table: PetTable, see: (added: StoredPet) => void): PetTable => ({
+  ...table,
+  add(pet) {
+    const added = table.add(pet)
+    see(added)
+    return added
+  },
+})

@@ -15,7 +15,7 @@ import { type Call, asking } from './call.ts'
 import { fault, ordinal, type Row, type Seams } from './fault.ts'
 import { success, lists, same, stored } from './clause-groups.ts'
 import type { StoredPet } from '../../support/twins/pet-table.ts'
-import { withoutAnywhere, without } from './places.ts'
+import { watched, withoutAnywhere, without } from './places.ts'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 import type { Time } from '../../support/twins/running-twin.ts'
 
@@ -101,12 +101,7 @@ export const intermittentFaults: Row[] = [
     return {
       shop: { pets: 40, ids: 'random' },
       store: (table) => ({
-        ...table,
-        add(pet) {
-          const added = table.add(pet)
-          if (++made % 5 === 0) lost.add(added.id)
-          return added
-        },
+        ...watched(table, ({ id }) => ++made % 5 === 0 && lost.add(id)),
         find: (id) => (lost.has(id) ? undefined : table.find(id)),
       }),
     }
@@ -125,14 +120,7 @@ function losing(shop: TwinOptions, isLost: (pet: StoredPet, requests: number, ma
     },
     store: (table) =>
       withoutAnywhere(
-        {
-          ...table,
-          add(pet) {
-            const added = table.add(pet)
-            made.push(added)
-            return added
-          },
-        },
+        watched(table, (added) => made.push(added)),
         (pet) => isLost(pet, requests, made),
       ),
   }

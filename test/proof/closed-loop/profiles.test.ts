@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { defaultProfile, readProfile, varyProfile } from '../../../src/mock/index.ts'
+import { createMock, defaultKey, defaultProfile, readProfile, varyProfile } from '../../../src/mock/index.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import type { Choice, ChoiceId, Profile } from '../../../src/spec/choices.ts'
-import { verifyMock } from '../../support/verify-in-process.ts'
+import { carryOutAt, dispatcherOf, verifyMock } from '../../support/verify-in-process.ts'
+import { VirtualClock } from '../../support/virtual-clock.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -58,4 +59,15 @@ test('a mock adopts the profile of a report', async () => {
   expect(leftOut).toEqual([])
   const again = await observe(profile)
   expect(told(again.profile)).toEqual(told(report.profile))
+})
+
+test('a name that a pet of an earlier run has shows no other option', async () => {
+  const { handle } = createMock({ profile: { 'create.name.duplicate': '409' } })
+  const run = async () => {
+    const clock = new VirtualClock()
+    const target = { baseUrl: 'http://localhost:1/v1', apiKey: defaultKey, dispatcher: dispatcherOf(handle, clock) }
+    return (await carryOutAt(clock, target)).report.profile
+  }
+  const first = await run()
+  expect(await run()).toEqual({ ...first, 'create.name.empty': 'unknown', 'create.name.blank': 'unknown' })
 })
