@@ -62,9 +62,8 @@ const maxCachedLength = 100
 const minHeaderValueLength = 6
 
 /** Redacts the key, keys derived from it, and the values of --header. */
-function redactorOf({ apiKey, headers, depth }: ReportSource['options']): Redact {
-  const made = depth === 'thorough' ? Object.values(credentials) : [credentials.wrongKey, credentials.basicPair]
-  const tokens = made
+function redactorOf({ apiKey, headers }: ReportSource['options']): Redact {
+  const tokens = Object.values(credentials)
     .filter(({ shell }) => shell?.includes('PETSTORE_API_KEY'))
     .map(({ header }) => (header(apiKey) ?? '').replace(/^(Bearer|Basic) /, ''))
     .filter((token) => token.length >= minHeaderValueLength && !token.includes(apiKey))
