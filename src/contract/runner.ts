@@ -12,7 +12,7 @@ import { isOwnClause, isWriting, missingChecks, select, selectFailed, type Selec
 import { toShown } from './catalog.ts'
 import { Session, type Check, stages } from './session.ts'
 import { reasonOf, recheckSuspicions } from './suspicions/index.ts'
-import { toReport } from './to-report.ts'
+import { redactorOf, toReport } from './to-report.ts'
 import { systemClock, type Clock } from './waiting.ts'
 
 /**
@@ -117,7 +117,8 @@ export async function runSuite(
   }
   if (run.transport.signal.aborted && reason !== undefined) progress(reason)
   verifyClauses(run, schedule.checks, selection)
-  const pets = run.catalog.first().map(({ pet }) => pet)
+  const clean = redactorOf(options)
+  const pets = run.catalog.first().map(({ pet }) => ({ ...pet, name: clean(pet.name) }))
   options.onShown?.(toShown(pets, run.lists, run.created))
   const report = toReport(run, {
     startedAt,

@@ -62,7 +62,7 @@ const maxCachedLength = 100
 const minHeaderValueLength = 6
 
 /** Redacts the key, keys derived from it, and the values of --header. */
-function redactorOf({ apiKey, headers }: ReportSource['options']): Redact {
+export function redactorOf({ apiKey, headers }: ReportSource['options']): Redact {
   const tokens = Object.values(credentials)
     .filter(({ shell }) => shell?.includes('PETSTORE_API_KEY'))
     .map(({ header }) => (header(apiKey) ?? '').replace(/^(Bearer|Basic) /, ''))

@@ -80,15 +80,20 @@ describe.each(Object.entries(places).filter((_, place) => place % share === 0))(
   },
 )
 
-test('a key in parts, which the run changes and the target echoes, stands in no report', async () => {
+test('a key in parts, which the run changes and the target echoes, stands in no report and no saved pet', async () => {
   const { url, requests } = await startStore({}, (request, response) => {
-    sendJson(response, 200, [{ id: sentKey(request) }])
+    sendJson(response, 200, [{ id: 1, name: sentKey(request), categoryId: 1 }])
     return true
   })
-  const report = await verify({ baseUrl: url, apiKey: 'Ab1.Cd2.eF3.gh4.iJ5', settleMs: 0 })
+  let saved = ''
+  const onShown = (shown: object): string => (saved = JSON.stringify(shown))
+  const report = await verify({ baseUrl: url, apiKey: 'Ab1.Cd2.eF3.gh4.iJ5', settleMs: 0, onShown })
+  expect(saved).toContain('"name":"$PETSTORE_API_KEY"')
   const sent = requests.map(sentKey).filter((text) => /^Ab1.?Cd2/i.test(text))
   expect(sent).toContain('Ab1xCd2xeF3xgh4xiJ5')
-  for (const [name, text] of reports(report)) for (const token of sent) expect(text, name).not.toContain(token)
+  for (const [name, text] of [...reports(report), ['the saved pets', saved]]) {
+    for (const token of sent) expect(text, name).not.toContain(token)
+  }
 })
 
 test('a key that is a word of the report does not spoil what a reader needs', async () => {
