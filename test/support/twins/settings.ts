@@ -1,4 +1,4 @@
-import type { Spelling } from './exact-json.ts'
+import { plainSpelling, type Spelling } from './exact-json.ts'
 import type { PetStatus } from './new-pet.ts'
 import { twinKey } from './running-twin.ts'
 
@@ -171,11 +171,7 @@ export type TwinOptions = Partial<Settings>
 export const ordinary: Settings = {
   key: twinKey,
   prefix: '',
-  integers: 'plain',
-  layout: 'compact',
-  memberOrder: 'declared',
-  escapes: 'least',
-  padding: 'none',
+  ...plainSpelling,
   pets: 150,
   oddPets: false,
   statuses: 'mixed',
