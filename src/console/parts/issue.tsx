@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { RequestIssue } from '../../mock/journal-entry.ts'
-import { Quote } from './quote.tsx'
+import { Quote, words } from './quote.tsx'
 
 const colors = { violation: 'bad', warning: 'warn', notice: '' } as const
 
@@ -22,9 +22,9 @@ export function Issue({
         <span class={`tag ${colors[severity]}`}>{severity}</span> {summary}
       </summary>
       <div class="stack">
-        <p>{message}</p>
+        <p>{words(message)}</p>
         <p>
-          <strong>Fix:</strong> {fix}
+          <strong>Fix:</strong> {words(fix)}
         </p>
         <Quote
           text={reference.sentence ?? reference.quote}

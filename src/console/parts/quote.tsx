@@ -5,7 +5,7 @@ import { useResource } from '../resource.ts'
 export function Quote({ text, source, id }: { text: string; source: string; id: string }) {
   return (
     <figure class="quote">
-      <blockquote>{text}</blockquote>
+      <blockquote>{words(text)}</blockquote>
       <figcaption>
         {source} · <code>{id}</code>
       </figcaption>
@@ -14,7 +14,7 @@ export function Quote({ text, source, id }: { text: string; source: string; id: 
 }
 
 /** A sentence with code in backticks. */
-export const Words = ({ text }: { text: string }) =>
+export const words = (text: string) =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 
 /** What an id of the specification means. */
@@ -28,11 +28,9 @@ export function Explained({ id }: { id: string }) {
   return (
     <details class="explained">
       <summary class="soft">What usually breaks it, and how to fix it</summary>
+      <p>{words(data.breaks)}</p>
       <p>
-        <Words text={data.breaks} />
-      </p>
-      <p>
-        <strong>Fix:</strong> <Words text={data.fix ?? ''} />
+        <strong>Fix:</strong> {words(data.fix ?? '')}
       </p>
     </details>
   )

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { ControlSchemas } from '../../control.gen.ts'
 import { Curl } from '../parts/copy.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
-import { Quote, Words } from '../parts/quote.tsx'
+import { Quote, words } from '../parts/quote.tsx'
 import { Search } from '../parts/search.tsx'
 import { change, useResource } from '../resource.ts'
 import { href, useRoute } from '../route.ts'
@@ -77,10 +77,10 @@ function BehaviorCard({ behavior, active, isOpen }: { behavior: Behavior; active
     change(`${id} is now ${value}. It applies to the next request.`, 'PATCH', '/settings', { profile: { [id]: value } })
   return (
     <fieldset id={id} class={isOpen ? 'card behavior is-open' : 'card behavior'}>
-      <legend class="hidden">{question}</legend>
+      <legend class="hidden">{words(question)}</legend>
       <div class="head">
         <p>
-          <strong>{question}</strong>{' '}
+          <strong>{words(question)}</strong>{' '}
           {active !== behavior.default && <span class="tag warn">differs from the default</span>}
         </p>
         <code class="soft">{id}</code>
@@ -100,9 +100,7 @@ function BehaviorCard({ behavior, active, isOpen }: { behavior: Behavior; active
         <summary class="soft">Text of the specification</summary>
         <div class="stack">
           <Quote text={sentence} source={section} id={id} />
-          <p>
-            A client is safe with every option if it <Words text={safe} />.
-          </p>
+          <p>A client is safe with every option if it {words(safe)}.</p>
           <p class="soft">Why this default: {why}</p>
           <Curl method="PATCH" path="/settings" body={{ profile: { [id]: active } }} />
         </div>

@@ -22,7 +22,9 @@ export function Sandboxes() {
       <NewSandbox />
       {data.sandboxes.length === 0 && (
         <Empty title="There are no sandboxes yet">
-          <p>Create one here, or send a request with a key from `petstore key NAME`.</p>
+          <p>
+            Create one here, or send a request with a key from <code>petstore key NAME</code>.
+          </p>
         </Empty>
       )}
       <ul class="cards">

@@ -77,7 +77,7 @@ function ClientCard({ card: { subject, score, requests, issues, coverage, journa
       )}
       <section class="stack">
         <h3>Coverage</h3>
-        <Coverage coverage={coverage} />
+        <Coverage subject={subject} coverage={coverage} />
       </section>
     </article>
   )
@@ -134,9 +134,9 @@ function LinkedIssue({ issue }: { issue: ScorecardIssue }) {
 }
 
 /** What the client sent and got of each operation, and what it never tried. */
-function Coverage({ coverage: { operations, neverTried } }: { coverage: Card['coverage'] }) {
+function Coverage({ subject, coverage: { operations, neverTried } }: Pick<Card, 'subject' | 'coverage'>) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Coverage of the operations">
+    <div class="scroll" tabIndex={0} role="region" aria-label={`Coverage of the operations by ${subject}`}>
       <table>
         <thead>
           <tr>

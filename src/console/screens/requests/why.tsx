@@ -2,7 +2,7 @@ import type { ControlSchemas } from '../../../control.gen.ts'
 import type { JournalEntry } from '../../../mock/journal-entry.ts'
 import { Curl } from '../../parts/copy.tsx'
 import { Waiting } from '../../parts/layout.tsx'
-import { Explained, Quote, useExplanation, Words } from '../../parts/quote.tsx'
+import { Explained, Quote, useExplanation, words } from '../../parts/quote.tsx'
 import { change, useResource } from '../../resource.ts'
 import { href } from '../../route.ts'
 
@@ -58,11 +58,9 @@ function Reason({ id }: { id: string }) {
   }
   return (
     <>
-      <p class="question">{data.question}</p>
+      <p class="question">{words(data.question)}</p>
       <Quote text={sentence} source={`${section} leaves this unspecified`} id={data.id} />
-      <p>
-        A client is safe with every option if it <Words text={data.safe} />.
-      </p>
+      <p>A client is safe with every option if it {words(data.safe)}.</p>
       <Options behavior={data} />
     </>
   )

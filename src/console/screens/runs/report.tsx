@@ -8,7 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { act } from '../../parts/feedback.tsx'
 import { download, saveFrom } from '../../parts/files.tsx'
 import { Submit, Waiting } from '../../parts/layout.tsx'
-import { Explained, Words } from '../../parts/quote.tsx'
+import { Explained, words } from '../../parts/quote.tsx'
 import { useResource } from '../../resource.ts'
 import { pretty } from '../requests/body.ts'
 
@@ -100,10 +100,8 @@ function Comparison({ id, other }: { id: string; other: string }) {
             color={behaviors.differing.includes(change) ? 'warn' : ''}
             change={change}
           >
-            <p>{change.question}</p>
-            <p>
-              A client is safe with both if it <Words text={change.safe} />.
-            </p>
+            <p>{words(change.question)}</p>
+            <p>A client is safe with both if it {words(change.safe)}.</p>
             <Shown name={other} exchange={change.exchanges.before} />
             <Shown name={id} exchange={change.exchanges.after} />
           </Difference>
