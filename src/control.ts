@@ -1,5 +1,6 @@
 /** A client of the control API of a running mock: a function for each operation, typed by its OpenAPI document. */
 import { type ControlOperations, type ControlSchemas, endpoints, type SandboxOperation } from './control.gen.ts'
+import { expectObject, fail, formatValue } from './errors.ts'
 import { type JsonValue, parseJson, printJson } from './json.ts'
 import { tryParseJson } from './validate.ts'
 
@@ -46,7 +47,10 @@ export class ControlError extends Error {
  * await control.addRules({ body: { when: { operation: 'listPets' }, reply: { status: 503 }, times: 2 } })
  * const { entries } = await control.sandbox('team-a').listJournal({ limit: 10 })
  */
-export function createControl({ baseUrl, token, fetch = globalThis.fetch }: ControlClientOptions): ControlClient {
+export function createControl(options: ControlClientOptions): ControlClient {
+  expectObject(options)
+  const { baseUrl, token, fetch = globalThis.fetch } = options
+  if (!URL.canParse(baseUrl)) fail(`baseUrl must be the URL of a mock, but was ${formatValue(baseUrl)}.`)
   const { origin } = new URL(baseUrl)
 
   async function call(endpoint: string, base: string, input: Record<string, unknown>): Promise<unknown> {

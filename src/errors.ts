@@ -43,17 +43,22 @@ export function didYouMean(word: string, names: readonly string[]): string {
   return near === undefined ? '' : `; did you mean ${near}?`
 }
 
-/** A message for each option that there is not. */
+/**
+ * A message for each option that there is not, which JavaScript would silently ignore.
+ *
+ * @throws {UsageError} for a value that holds no options.
+ */
 export function unknownOptions(given: object, names: readonly string[]): string[] {
+  expectObject(given)
   const unknown = Object.keys(given).filter((name) => !names.includes(name))
   const all = `. The options are ${names.join(', ')}.`
   return unknown.map((name) => `Unknown option ${JSON.stringify(name)}${didYouMean(name, names) || all}`)
 }
 
-/** @throws {UsageError} for an option that there is not, which JavaScript would silently ignore */
-export function expectOptions(given: object, names: readonly string[]): void {
-  const [unknown] = unknownOptions(given, names)
-  if (unknown !== undefined) throw new UsageError(unknown)
+/** @throws {UsageError} for anything that holds no options, which only JavaScript can pass */
+export function expectObject(given: unknown): void {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return
+  throw new UsageError(`Options must be an object, not ${formatValue(given)}.`)
 }
 
 /** The name that is most similar to a word, if any is a close match. */

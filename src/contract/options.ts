@@ -1,12 +1,11 @@
 import type { Dispatcher } from 'undici'
-import { didYouMean, formatValue, type Issue, UsageError } from '../errors.ts'
+import { didYouMean, expectObject, formatValue, type Issue, UsageError } from '../errors.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64 } from '../spec/types.ts'
-import { toInstant } from '../validate.ts'
+import { isInt64, toInstant } from '../validate.ts'
 import type { Baseline, ExpectedProfile } from './baseline.ts'
 import { bounds, type Depth, integers } from './limits.ts'
 import { findProxy, type Proxies, readCertificates, readHeaders, readPrivateKey } from './connection.ts'
-import { isInt64 } from './expect.ts'
 import type { Shown } from './catalog.ts'
 
 /** A finding of an earlier report, as far as a re-run needs it. */
@@ -113,63 +112,96 @@ export type VerifyInput = Pick<VerifyOptions, 'baseUrl' | 'apiKey'> & {
 }
 
 type Demand = (path: string, holds: boolean, message: string) => void
+type Kind = readonly [expected: string, isRight: (value: unknown) => boolean]
+
+const flag: Kind = ['true or false', (value) => typeof value === 'boolean']
+const listener: Kind = ['a function', (value) => typeof value === 'function']
+const text: Kind = ['a string', (value) => typeof value === 'string']
+const record: Kind = ['an object', (value) => typeof value === 'object' && value !== null]
+const ids: Kind = ['an array of ids', (value) => Array.isArray(value) && value.every(text[1])]
+const isList = (value: unknown): boolean => Array.isArray(value) && value.every(record[1])
+const integer = ([, minimum, maximum]: readonly number[]): Kind => [
+  `an integer from ${minimum} to ${maximum}`,
+  (value) => Number.isInteger(value) && Number(value) >= Number(minimum) && Number(value) <= Number(maximum),
+]
+const holding = (what: string, field: string, isRight: Kind[1]): Kind => [
+  what,
+  (value) => isRight((value as Readonly<Record<string, unknown>> | null)?.[field]),
+]
+
+const each = (names: readonly string[], kind: Kind): Record<string, Kind> =>
+  Object.fromEntries(names.map((name) => [name, kind]))
+
+const switches = { readOnly: false, allowWrites: false, insecure: false, strict: false, observations: true }
+const numbers = Object.fromEntries(Object.entries(integers).map(([name, [fallback]]) => [name, fallback]))
+
+/** What each option must be, as far as one word says it. */
+const kinds: Readonly<Record<string, Kind>> = {
+  ...Object.fromEntries(Object.entries(integers).map(([name, range]) => [name, integer(range)])),
+  ...each(Object.keys(switches), flag),
+  ...each(['onProgress', 'onCheck', 'onShown'], listener),
+  ...each(['ca', 'cert', 'certKey', 'runId'], text),
+  ...each(['only', 'skip'], ids),
+  ...each(['expectProfile', 'proxy'], record),
+  depth: [`one of ${Object.keys(bounds).join(', ')}`, (value) => Object.keys(bounds).some((name) => name === value)],
+  categoryId: ['an integer within int64, a bigint beyond 2^53', isInt64],
+  headers: ['an object of strings', (value) => record[1](value) && ids[1](Object.values(value as object))],
+  minVerified: [
+    'a number of requirements, such as 40, or a percentage, such as "80%"',
+    (value) =>
+      typeof value === 'string' ? /^(\d{1,2}|100)%$/.test(value) : Number.isInteger(value) && Number(value) >= 0,
+  ],
+  dispatcher: holding('a Dispatcher of undici', 'request', listener[1]),
+  baseline: holding('a baseline with a list of failures', 'failures', isList),
+  onlyFailed: holding('a report with a list of findings', 'findings', isList),
+  signal: holding('an AbortSignal', 'addEventListener', listener[1]),
+}
 
 /**
  * Fills in the defaults and checks the options, all of them at once.
  *
  * @throws {UsageError} with a line for each mistake
  */
-export function resolveOptions(input: VerifyInput): VerifyOptions {
+export function resolveOptions(given: VerifyInput): VerifyOptions {
+  expectObject(given)
+  const input: VerifyInput & { [name: string]: unknown } = { ...given }
   const mistakes: Issue[] = []
   const demand: Demand = (path, holds, message) => {
     if (!holds) mistakes.push({ path, message })
   }
+  for (const [name, [expected, isRight]] of Object.entries(kinds)) {
+    const { [name]: value } = input
+    if (value !== undefined && isRight(value)) continue
+    demand(name, value === undefined, `must be ${expected}, not ${formatValue(value)}`)
+    delete input[name]
+  }
   // A re-run sends all requests of a check, also for failures at smoke.
   const depth = (input.onlyFailed ? input.onlyFailed.sequences && 'thorough' : input.depth) ?? 'standard'
-  demand(
-    'depth',
-    Object.hasOwn(bounds, depth),
-    `must be one of ${Object.keys(bounds).join(', ')}, not ${formatValue(depth)}`,
-  )
-  const numbers = readIntegers(input, bounds[depth] ?? bounds.standard, demand)
   const baseUrl = readBaseUrl(input.baseUrl, mistakes)
   const { hostname } = new URL(baseUrl === '' ? 'http://localhost' : baseUrl)
   const at = input.now === undefined ? Date.now() : toInstant(input.now)
   demand('now', at !== undefined, `must be a date such as 2030-12-06, not ${formatValue(input.now)}`)
-  checkValues(input, demand)
-  const options: VerifyOptions = {
+  checkTogether(input, demand)
+  const options = {
     ...numbers,
+    ...bounds[depth],
+    ...switches,
+    only: [],
+    skip: [],
+    ...input,
     baseUrl,
-    apiKey: input.apiKey,
     depth,
-    readOnly: input.readOnly ?? false,
-    allowWrites: input.allowWrites ?? false,
-    categoryId: input.categoryId,
     headers: readHeaders(input.headers ?? {}, mistakes),
     ca: readCertificates(input.ca, mistakes),
-    insecure: input.insecure ?? false,
     cert: readCertificates(input.cert, mistakes, 'cert'),
     certKey: readPrivateKey(input.certKey, mistakes),
     proxy: isLoopback(hostname) ? undefined : readProxy(baseUrl, input.proxy, mistakes),
-    dispatcher: input.dispatcher,
-    baseline: input.baseline,
-    expectProfile: input.expectProfile,
-    strict: input.strict ?? false,
-    minVerified: input.minVerified,
-    only: input.only ?? [],
-    skip: input.skip ?? [],
-    onlyFailed: input.onlyFailed,
-    observations: input.observations ?? true,
     now: new Date(at ?? 0),
     runId: input.runId ?? drawRunId(),
-    onProgress: input.onProgress,
-    onCheck: input.onCheck,
-    onShown: input.onShown,
-    signal: input.signal,
-  }
-  for (const name of Object.keys(input).filter((known) => !Object.hasOwn(options, known))) {
-    const hint = didYouMean(name, Object.keys(options))
-    mistakes.push({ path: '', message: `there is no option ${formatValue(name)}${hint}` })
+  } as VerifyOptions
+  const names = [...Object.keys(kinds), 'baseUrl', 'apiKey', 'now']
+  for (const name of Object.keys(input).filter((known) => !names.includes(known))) {
+    mistakes.push({ path: '', message: `there is no option ${formatValue(name)}${didYouMean(name, names)}` })
   }
   demand(
     'allowWrites',
@@ -180,57 +212,13 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
   return options
 }
 
-function readIntegers(
-  input: VerifyInput,
-  byDepth: Partial<Record<keyof typeof integers, number>>,
-  demand: Demand,
-): Record<keyof typeof integers, number> {
-  const names = Object.keys(integers) as (keyof typeof integers)[]
-  const values = names.map((name) => {
-    const [fallback, minimum, maximum] = integers[name]
-    const value = input[name] ?? byDepth[name] ?? fallback
-    const holds = Number.isInteger(value) && value >= minimum && value <= maximum
-    demand(name, holds, `must be an integer from ${minimum} to ${maximum}, not ${formatValue(value)}`)
-    return [name, value] as const
-  })
-  return Object.fromEntries(values) as Record<keyof typeof integers, number>
-}
-
-/** Checks the options that are taken as they are. */
-function checkValues(input: VerifyInput, demand: Demand): void {
-  const {
-    apiKey,
-    baseline,
-    categoryId,
-    dispatcher,
-    expectProfile,
-    minVerified,
-    onlyFailed,
-    only = [],
-    skip = [],
-  } = input
+/** Checks the key, and options that need or exclude each other. */
+function checkTogether(input: VerifyInput, demand: Demand): void {
+  const { apiKey, baseline, expectProfile, onlyFailed, only = [], skip = [] } = input
   const isKey = typeof apiKey === 'string' && apiKey !== ''
   demand('apiKey', isKey, 'is missing')
   const isSendable = !isKey || /^[\x21-\x7e]+$/.test(apiKey)
   demand('apiKey', isSendable, 'has a space or a character that an Authorization header cannot carry')
-  demand(
-    'categoryId',
-    categoryId === undefined || isInt64(categoryId),
-    `must be an integer within int64, a bigint beyond 2^53, not ${formatValue(categoryId)}`,
-  )
-  for (const [name, ids] of Object.entries({ only, skip })) {
-    const isIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string')
-    demand(name, isIds, `must be an array of ids, not ${formatValue(ids)}`)
-  }
-  const isMinimum =
-    typeof minVerified === 'string'
-      ? /^(\d{1,2}|100)%$/.test(minVerified)
-      : minVerified === undefined || (Number.isInteger(minVerified) && minVerified >= 0)
-  const numberOrPercentage = 'must be a number of requirements, such as 40, or a percentage, such as "80%"'
-  demand('minVerified', isMinimum, `${numberOrPercentage}, not ${formatValue(minVerified)}`)
-  const isDispatcher = typeof (dispatcher as Partial<Dispatcher> | null | undefined)?.request === 'function'
-  const dispatcherMessage = `must be a Dispatcher of undici, not ${formatValue(dispatcher)}`
-  demand('dispatcher', dispatcher === undefined || isDispatcher, dispatcherMessage)
   demand('times', onlyFailed !== undefined || input.times === undefined, 'needs onlyFailed')
   const isAlone = only.length + skip.length === 0 && (baseline ?? expectProfile) === undefined
   const aloneMessage = 'cannot be combined with only, skip, baseline or an expected profile'
@@ -248,14 +236,15 @@ function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: Issu
 }
 
 /** The base URL without a trailing slash; problems are added to `mistakes`. */
-export function readBaseUrl(text: unknown, mistakes: Issue[]): string {
+export function readBaseUrl(given: unknown, mistakes: Issue[]): string {
+  const text = given instanceof URL ? given.href : given
   const wrong = (message: string): number => mistakes.push({ path: 'baseUrl', message })
-  if (!URL.canParse(String(text))) {
+  if (typeof text !== 'string' || !URL.canParse(text)) {
     const shown = typeof text === 'string' ? text.replace(/\/\/[^]*@/, '//[redacted]@') : text
     wrong(`must be absolute, such as http://127.0.0.1:4010/v1, not ${formatValue(shown)}`)
     return ''
   }
-  const url = new URL(String(text))
+  const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') wrong('must begin with http:// or https://')
   if (url.search !== '' || url.hash !== '') wrong('must have no query and no fragment')
   if (url.username !== '' || url.password !== '') {

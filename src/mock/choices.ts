@@ -1,6 +1,6 @@
 /** Profiles: one option for each unspecified behavior. A mock without one loads none of this. */
 
-import { UsageError } from '../errors.ts'
+import { fail, formatValue, UsageError } from '../errors.ts'
 import { type Choice, type ChoiceId, choices, type Profile } from '../spec/choices.ts'
 import { issuesOf } from '../validate.ts'
 import { Random } from './seed.ts'
@@ -48,6 +48,7 @@ const codes = ['error', 'E_PETSTORE', 'petstore/problem', '1000']
  * @param seed an integer
  */
 export function varyProfile(seed: number): Profile {
+  if (!Number.isSafeInteger(seed)) fail(`The seed must be an integer, but was ${formatValue(seed)}.`)
   const random = new Random(seed)
   const draw = (values: readonly string[]): string => values[Math.floor(random.next() * values.length)] ?? ''
   const drawn = (choices as readonly Choice[]).map((choice): [string, string] => {

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
-import { type PetInput, petSchema, type StoredPet, toPet, toStoredPet } from './pet.ts'
+import { type PetInput, petSchema, readPets, type StoredPet, toPet, toStoredPet } from './pet.ts'
 import type { SandboxMachine } from './sandbox.ts'
 import type { PetChange, Store } from './store.ts'
 import type { CollectionClass, PetCollection } from './types.ts'
@@ -104,13 +104,11 @@ export function createPetCollection(
   }
 
   async function create(input: PetInput): Promise<ExactPet> {
-    const values = input.id === undefined ? { ...input, id: open().store.assignId() } : input
-    const checked = petSchema['~standard'].validate(values)
-    // Fails with the message of the library.
-    if ('issues' in checked) return own.create(values)
-    const { id } = checked.value
+    const { id = open().store.assignId(), ...fields } = { ...input }
+    const values = { id, ...fields }
+    const [pet] = readPets([values]) as [StoredPet]
     const mine = generation
-    changeStore(() => open().store.insert(toStored(checked.value)))
+    changeStore(() => open().store.insert(pet))
     try {
       const record = await own.create(values)
       // The pet may have been removed meanwhile.

@@ -1,4 +1,4 @@
-import { expectOptions, fail, formatValue, UsageError } from '../errors.ts'
+import { fail, formatValue, UsageError } from '../errors.ts'
 import { toPet } from './pet.ts'
 import type { CollectionClass, PetCollection, Sandbox } from './types.ts'
 import { createPetCollection, loadCollection } from './collection.ts'
@@ -8,7 +8,7 @@ import { createReadCredential } from './authenticate.ts'
 import { createJournal, type JournalBudget, type WritableJournal } from './journal.ts'
 import type { MockReply, MockRequest, Respond, SandboxRequest } from './message.ts'
 import { createRoutes } from './route.ts'
-import { systemTime } from './settings.ts'
+import { boolean, expectValid, integer, systemTime } from './settings.ts'
 import { SandboxMachine, type SandboxOptions } from './sandbox.ts'
 import type { ScorecardSource } from './scorecard/scorecard.ts'
 
@@ -114,13 +114,16 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
     use: (...added) => change().use(added),
     rules,
     pendingRules: () => rules().filter(({ used }) => used === 0),
-    changeRule: (id, patch) => change().rules.change(id, patch),
+    changeRule(id, patch) {
+      expectValid(patch, { enabled: boolean, position: integer })
+      return change().rules.change(id, patch)
+    },
     removeRules: (id) => change().rules.remove(id),
     clock: {
       now: () => new Date(clock.millis(now())),
       // An invalid Date is passed on: the clock rejects it.
       set(instant, options = {}) {
-        expectOptions(options, ['frozen'])
+        expectValid(options, { frozen: boolean })
         const isValid = instant instanceof Date && toInstant(instant) !== undefined
         change().clock.set(isValid ? instant.toISOString() : instant, options.frozen ?? true)
       },
@@ -163,11 +166,8 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
       return machine.settings
     },
     reset(options = {}) {
-      expectOptions(options, ['journal'])
+      expectValid(options, { journal: ['one of clear, keep', (kept) => kept === 'clear' || kept === 'keep'] })
       const { journal: kept = 'clear' } = options
-      if (kept !== 'clear' && kept !== 'keep') {
-        throw new UsageError(`journal must be one of clear, keep, but was ${formatValue(kept)}.`)
-      }
       change().reset()
       journal.startEra()
       if (kept === 'clear') journal.clear()

@@ -39,7 +39,7 @@ export async function startMock(options: StartOptions = {}): Promise<RunningMock
   return startMockWith(options, deviations)
 }
 
-export type { Mock, MockOptions, MockState, RunningMock, StartOptions }
+export type { Mock, MockState, RunningMock, StartOptions }
 export type {
   Journal,
   JournalEntry,
@@ -48,27 +48,7 @@ export type {
   RequestIssue,
   ResponseSource,
 } from './journal-entry.ts'
-export type {
-  Catalog,
-  Clock,
-  CollectionClass,
-  Delay,
-  Fault,
-  LoggedRequest,
-  PetCollection,
-  Rule,
-  RuleCondition,
-  RuleFunction,
-  RuleInForce,
-  RulePatch,
-  RuleReply,
-  Sandbox,
-  SandboxSummary,
-  Sandboxes,
-  Settings,
-  SettingsPatch,
-  Snapshots,
-} from './types.ts'
+export type * from './types.ts'
 export { defaultKey, defaultProfile } from './settings.ts'
 export { sandboxKey } from './sandbox-key.ts'
 export { readProfile, varyProfile } from './choices.ts'

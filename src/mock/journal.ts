@@ -1,4 +1,4 @@
-import { expectOptions, UsageError } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { operationIds } from '../spec/operations.ts'
 import { issuesOf, toValidator } from '../validate.ts'
 import {
@@ -198,7 +198,7 @@ export function createJournal(
     waitFor: (filter = {}, options = {}) =>
       new Promise((resolve, reject) => {
         expectFilter(filter)
-        expectOptions(options, ['timeoutMs'])
+        expectFilter(options, validateWaiting)
         const { timeoutMs = defaultTimeoutMs } = options
         const timer = setTimeout(
           () => {
@@ -224,10 +224,11 @@ const count = { 'x-expected': 'a number', anyOf: [{ type: 'number' }, { const: I
 const counts = { status: count, after: count, before: count, limit: count }
 const properties = { operation: { enum: operationIds }, method: { type: 'string' }, ...counts }
 const validateFilter = toValidator({ type: 'object', properties, additionalProperties: false })
+const validateWaiting = toValidator({ properties: { timeoutMs: count }, additionalProperties: false })
 
 /** @throws {UsageError} for a filter in JavaScript that would match all entries, or none */
-function expectFilter(filter: JournalFilter): void {
-  const issues = issuesOf(validateFilter, filter, { quotes: true })
+function expectFilter(filter: object, validate = validateFilter): void {
+  const issues = issuesOf(validate, filter, { quotes: true })
   if (issues.length > 0) throw new UsageError(issues)
 }
 

@@ -142,12 +142,15 @@ export function createInnerMock(
   return { mock, respond, refuse: own.refuse, all, enter, sandboxOf, forget: keyed.forget, afterResponse }
 }
 
-const noRequest = 'A request has a method and a target, which are texts, headers, and a body, which is a text.'
+const noRequest = 'A request has method, target, headers and body.'
 
 /** JavaScript callers may forget a property. */
-function isRequest({ method, target, headers, body }: HttpRequest): boolean {
-  const areTexts = [method, target, body].every((part) => typeof part === 'string')
-  return areTexts && typeof headers === 'object' && headers !== null
+function isRequest(request: HttpRequest): boolean {
+  const { method, target, headers, body } = Object(request) as HttpRequest
+  if (typeof headers !== 'object' || headers === null) return false
+  return [method, target, body, ...Object.values(headers).flatMap((value) => value ?? '')].every(
+    (part) => typeof part === 'string',
+  )
 }
 
 /** The initial pets: those of the option `data`, which all sandboxes share, or seeded ones. */

@@ -1,4 +1,4 @@
-import { expectOptions, type Issue, UsageError } from '../errors.ts'
+import { type Issue, UsageError } from '../errors.ts'
 import { printJson } from '../json.ts'
 import { operations } from '../spec/operations.ts'
 import type { SandboxClock } from './clock.ts'
@@ -97,7 +97,6 @@ export class Rules {
   }
 
   change(id: string, patch: RulePatch): RuleInForce | undefined {
-    expectOptions(patch, ['enabled', 'position'])
     const { enabled, position } = patch
     const one = this.#kept.find((rule) => rule.id === id)
     if (one === undefined) return undefined

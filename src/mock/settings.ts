@@ -1,4 +1,4 @@
-import { didYouMean, type Issue, UsageError, formatValue, unknownOptions } from '../errors.ts'
+import { didYouMean, fail, type Issue, UsageError, formatValue, unknownOptions } from '../errors.ts'
 import type { Profile } from '../spec/choices.ts'
 import { issuesOf, toInstant } from '../validate.ts'
 import { checkPets } from './pet.ts'
@@ -27,13 +27,14 @@ export const isCount = (value: unknown, most: number): boolean =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 const isKey = (key: unknown): key is string => typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
+export const integer: OptionCheck = ['an integer', Number.isSafeInteger]
 export const boolean: OptionCheck = ['true or false', (value) => typeof value === 'boolean']
 export const listener: OptionCheck = ['a function', isFunction]
 /** For options that are checked elsewhere. */
 const anything: OptionCheck = ['', () => true]
 
 const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = {
-  seed: ['an integer', Number.isSafeInteger],
+  seed: integer,
   pets: [`an integer from 0 to ${maxPets}`, (pets) => isCount(pets, maxPets)],
   ids: ['one of small, large', (ids) => ids === 'small' || ids === 'large'],
   data: anything,
@@ -56,11 +57,30 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
   explain: anything,
   onNotice: listener,
   onRequest: listener,
-  Collection: anything,
+  Collection: listener,
   now: ['a Date, a date such as 2030-12-05, or a function', (now) => isFunction(now) || toInstant(now) !== undefined],
 }
 /** Options whose values no message may show. */
 const secret = /^(keys|controlToken|tls)$/
+
+/** Unknown options, and wrong values. */
+function mistakesIn(options: object, all: OptionChecks): Issue[] {
+  const mistakes: Issue[] = unknownOptions(options, Object.keys(all)).map((message) => ({ path: '', message }))
+  const given: Readonly<Record<string, unknown>> = { ...options }
+  for (const [name, [expected, isRight]] of Object.entries(all)) {
+    const value = given[name]
+    if (value === undefined || isRight(value)) continue
+    const found = secret.test(name) ? '' : `, but was ${formatValue(value)}`
+    mistakes.push({ path: name, message: `must be ${expected}${found}.` })
+  }
+  return mistakes
+}
+
+/** @throws {UsageError} that lists every mistake. */
+export function expectValid(options: object, all: OptionChecks): void {
+  const mistakes = mistakesIn(options, all)
+  if (mistakes.length > 0) throw new UsageError(mistakes)
+}
 
 /**
  * @param table all deviations.
@@ -68,15 +88,7 @@ const secret = /^(keys|controlToken|tls)$/
  * @throws {UsageError} with all mistakes.
  */
 export function readSettings(options: MockOptions, table: readonly Deviation[], more: OptionChecks = {}): Settings {
-  const all: OptionChecks = { ...checks, ...more }
-  const given: Readonly<Record<string, unknown>> = { ...options }
-  const mistakes: Issue[] = unknownOptions(given, Object.keys(all)).map((message) => ({ path: '', message }))
-  for (const [name, [expected, isRight]] of Object.entries(all)) {
-    const value = given[name]
-    if (value === undefined || isRight(value)) continue
-    const found = secret.test(name) ? '' : `, but was ${formatValue(value)}`
-    mistakes.push({ path: name, message: `must be ${expected}${found}.` })
-  }
+  const mistakes = mistakesIn(options, { ...checks, ...more })
   const { seed = 1, pets = 100, keys = [defaultKey], basePath = '/v1', now, rules = [] } = options
   const { ids = 'small', sandboxes = true, data } = options
   if (data !== undefined && options.pets !== undefined)
@@ -102,7 +114,7 @@ export function readSettings(options: MockOptions, table: readonly Deviation[], 
     ...patch,
     rules: Object.freeze(read),
     sandboxes,
-    now: typeof now === 'function' ? () => now().getTime() : systemTime,
+    now: typeof now === 'function' ? () => toInstant(now()) ?? fail('now returns no Date.') : systemTime,
     stoppedAt: typeof now === 'function' ? undefined : toInstant(now),
   })
 }

@@ -1,6 +1,6 @@
 import { listen } from './adapters/node.ts'
 import type { Responder } from './adapters/node-reply.ts'
-import { UsageError } from '../errors.ts'
+import { expectObject, UsageError } from '../errors.ts'
 import { createMetrics, heapBytes } from './adapters/node-metrics.ts'
 import { version } from '../spec/version.ts'
 import { createControlApi } from './control/control-api.ts'
@@ -97,7 +97,7 @@ const checks: OptionChecks = {
     'at least 16 characters of printable ASCII without spaces',
     (token) => typeof token === 'string' && /^[\x21-\x7e]{16,}$/.test(token),
   ],
-  controlHosts: ['a list of names', Array.isArray],
+  controlHosts: ['a list of names', (hosts) => Array.isArray(hosts) && hosts.every((host) => typeof host === 'string')],
   save: listener,
   state: ['a state that was kept', (state) => Array.isArray((state as Partial<MockState> | null)?.sandboxes)],
   keepState: listener,
@@ -111,6 +111,7 @@ export async function startMock(
   deviations: DeviationTable,
   parts: SharedParts = {},
 ): Promise<RunningMock> {
+  expectObject(options)
   const { port = 0, host = '127.0.0.1', control = true, console = true, controlHosts = [], save, suite } = options
   const load = async (): Promise<readonly Deviation[]> => (typeof deviations === 'function' ? deviations() : deviations)
   const { state, keepState } = options

@@ -1,5 +1,6 @@
 /** `petstore-kit/fetch`: a `fetch` served by a mock. Runs wherever `Request` and `Response` exist. */
 
+import { expectObject, formatValue } from '../../errors.ts'
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../types.ts'
 import { type AdapterOptions, notMocked, pageUrl, readAdapter } from './options.ts'
@@ -48,10 +49,11 @@ const originHeaders = ['authorization', 'proxy-authorization', 'cookie', 'host']
  * fetch.mock.reset()
  */
 export function createFetch(mockOrOptions: Mock | MockOptions = {}, options: FetchOptions = {}): MockFetch {
+  expectObject(options)
   const passthrough: typeof globalThis.fetch | false | undefined = options.passthrough ?? globalThis.fetch
   const mistakes: string[] = []
   if (options.passthrough !== undefined && passthrough !== false && typeof passthrough !== 'function') {
-    mistakes.push(`passthrough must be a function or false, but was ${String(passthrough)}.`)
+    mistakes.push(`passthrough must be a function or false, but was ${formatValue(passthrough)}.`)
   }
   const { mock, base } = readAdapter(mockOrOptions, options, ['baseUrl', 'passthrough'], mistakes)
 

@@ -1,4 +1,4 @@
-import { unknownOptions, UsageError } from '../../errors.ts'
+import { formatValue, unknownOptions, UsageError } from '../../errors.ts'
 import { createMock, type Mock } from '../mock.ts'
 import type { MockOptions } from '../types.ts'
 
@@ -47,9 +47,10 @@ export function notMocked({ origin = '*', path }: Base, url: string): UsageError
 }
 
 function toMock(mockOrOptions: Mock | MockOptions, basePath: string | undefined, mistakes: string[]): Mock | undefined {
-  if ('handle' in mockOrOptions) return mockOrOptions
+  if (typeof (mockOrOptions as Partial<Mock> | null)?.handle === 'function') return mockOrOptions as Mock
   try {
-    return createMock(basePath === undefined ? mockOrOptions : { basePath, ...mockOrOptions })
+    const options = mockOrOptions as MockOptions
+    return createMock(basePath === undefined ? options : { basePath, ...options })
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     mistakes.push(error.message)
@@ -79,7 +80,7 @@ const originForm = /^https?:\/\/[^/?#]*/i
  * @returns a message when the value is not a base URL.
  */
 function readBaseUrl(baseUrl: unknown, page: string | undefined): BaseUrl | string {
-  const wrong = `baseUrl must be a URL, but was ${JSON.stringify(baseUrl)}. ${forms}`
+  const wrong = `baseUrl must be a URL, but was ${formatValue(baseUrl)}. ${forms}`
   if (typeof baseUrl !== 'string') return wrong
   const isAnyOrigin = /^\*(\/|$)/.test(baseUrl)
   const isRelative = baseUrl.startsWith('/')

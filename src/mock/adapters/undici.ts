@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 
 import { Dispatcher, errors, getGlobalDispatcher, Response } from 'undici'
 
+import { expectObject } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../types.ts'
@@ -54,6 +55,7 @@ export function createDispatcher(
   mockOrOptions: Mock | MockOptions = {},
   options: DispatcherOptions = {},
 ): MockDispatcher {
+  expectObject(options)
   const { passthrough = getGlobalDispatcher() } = options
   const mistakes: string[] = []
   if (passthrough !== false && typeof (passthrough as Partial<Dispatcher> | null)?.dispatch !== 'function') {

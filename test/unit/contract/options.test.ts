@@ -13,7 +13,6 @@ test('everything has a default', () => {
     readOnly: false,
     allowWrites: false,
     maxWrites: 25,
-    categoryId: undefined,
     timeoutMs: 10_000,
     settleMs: 5_000,
     concurrency: 4,
@@ -21,7 +20,6 @@ test('everything has a default', () => {
     strict: false,
     only: [],
     skip: [],
-    minVerified: undefined,
   })
   expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(5_000)
   expect(runId).toMatch(/^[A-Z][a-z]{5}$/)
@@ -29,7 +27,7 @@ test('everything has a default', () => {
 
 test('an option that is undefined is one that was not given', () => {
   const none = { maxWrites: undefined, only: undefined, now: undefined, categoryId: undefined, headers: undefined }
-  expect(optionsOf(none)).toMatchObject({ maxWrites: 25, only: [], categoryId: undefined })
+  expect(optionsOf(none)).toMatchObject({ maxWrites: 25, only: [] })
 })
 
 test.each([
@@ -73,10 +71,25 @@ describe('a mistake is told in words', () => {
     [{ onlyFailed: { findings: [] }, times: 21 }, /times must be an integer from 1 to 20, not 21/],
     [{ maxWriets: 5 }, /there is no option "maxWriets"; did you mean maxWrites\?/],
     [{ quiet: true }, /there is no option "quiet"$/],
+    [{ baseUrl: Object.create(null) }, /baseUrl must be absolute.*, not an object/],
+    [{ maxWrites: Symbol('5') }, /^maxWrites must be an integer from 0 to 1000, not Symbol\(5\)$/],
+    [{ allowWrites: 'no' }, /^allowWrites must be true or false, not "no"$/],
+    [{ ca: Buffer.from('-----BEGIN') }, /^ca must be a string, not an object$/],
+    [{ headers: { via: 7 } }, /^headers must be an object of strings/],
+    [{ baseline: {} }, /^baseline must be a baseline with a list of failures/],
+    [{ onlyFailed: { findings: [null] } }, /^onlyFailed must be a report with a list of findings/],
+    [
+      { only: null, signal: {}, onShown: 1 },
+      /^onShown must be .*\nonly must be .*\nsignal must be an AbortSignal, not an object$/,
+    ],
   ])('%o', (input, message) => {
     const check = () => optionsOf(input)
     expect(check).toThrow(UsageError)
     expect(check).toThrow(message)
+  })
+
+  test.each([undefined, null, 'http://127.0.0.1/v1', []])('%o in place of options', async (input) => {
+    await expect(verify(input as never)).rejects.toThrow(/^Options must be an object, not /)
   })
 
   test('all of them at once, a line each, and no key among them', async () => {

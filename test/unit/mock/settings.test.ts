@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
-import { createMock, type Mock, startMock } from '../../../src/mock/index.ts'
+import { createControl } from '../../../src/control.ts'
+import { createFetch } from '../../../src/mock/adapters/fetch.ts'
+import { createHandlers } from '../../../src/mock/adapters/msw.ts'
+import { createDispatcher } from '../../../src/mock/adapters/undici.ts'
+import { createMock, type Mock, startMock, varyProfile } from '../../../src/mock/index.ts'
 
 test.each<[string, (mock: Mock) => unknown, string]>([
   ['reset', (mock) => mock.reset({ jurnal: 'keep' } as object), 'journal'],
@@ -11,6 +15,44 @@ test.each<[string, (mock: Mock) => unknown, string]>([
 ])('an unknown option of %s', async (_name, call, option) => {
   await expect((async () => call(createMock()))()).rejects.toThrow(`; did you mean ${option}?`)
 })
+
+const use = { reply: { status: 503 } }
+const noOptions = 'Options must be an object, not'
+
+test.each<[call: () => unknown, message: string]>([
+  [() => createMock(null as never), `${noOptions} null.`],
+  [() => createMock([] as never), `${noOptions} a list.`],
+  [() => startMock(null as never), `${noOptions} null.`],
+  [() => startMock({ controlHosts: [null] as never }), 'controlHosts must be a list of names, but was a list.'],
+  [() => createControl(null as never), `${noOptions} null.`],
+  [() => createControl({ baseUrl: '127.0.0.1' }), 'baseUrl must be the URL of a mock, but was "127.0.0.1".'],
+  [() => createHandlers('http://a.test' as never), `${noOptions} "http://a.test".`],
+  [() => createHandlers({ handle: 5 } as never), 'Unknown option "handle".'],
+  [() => createHandlers({}, null as never), `${noOptions} null.`],
+  [() => createFetch({}, null as never), `${noOptions} null.`],
+  [() => createFetch({}, { baseUrl: 5n } as never), 'baseUrl must be a URL, but was 5.'],
+  [() => createDispatcher({}, null as never), `${noOptions} null.`],
+  [() => createMock({ Collection: true as never }).pets, 'Collection must be a function, but was true.'],
+  [() => createMock({ now: (() => 5) as never }).clock.now(), 'now returns no Date.'],
+  [() => createMock({ rules: [use] }).changeRule('rule-1', null as never), `${noOptions} null.`],
+  [() => createMock().changeRule('rule-1', { position: 5n } as never), 'position must be an integer, but was 5.'],
+  [() => createMock().changeRule('rule-1', { enabled: 'no' } as never), 'enabled must be true or false, but was "no".'],
+  [() => createMock().clock.set('2030-12-06', { frozen: 1 } as never), 'frozen must be true or false, but was 1.'],
+  [() => createMock().pets.create(null as never), '/0/name: name is required.'],
+  [() => createMock().journal.waitFor({}, { timeoutMs: '5' } as never), 'timeoutMs must be a number, but was "5".'],
+  [() => varyProfile(Symbol('5') as never), 'The seed must be an integer, but was Symbol(5).'],
+])('%s is refused', async (call, message) => {
+  const error: unknown = await (async () => call())().catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(UsageError)
+  expect((error as Error).message).toContain(message)
+})
+
+test.each([null, {}, { method: 'GET', target: '/v1/pets', headers: { prefer: 5 }, body: '' }])(
+  'what is no request gets a reply: %o',
+  async (request) => {
+    expect((await createMock().handle(request as never)).status).toBe(400)
+  },
+)
 
 test('all mistakes are told together', async () => {
   const options = {
