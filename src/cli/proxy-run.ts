@@ -2,6 +2,7 @@ import type { Responder } from '../mock/adapters/node-reply.ts'
 import { listen } from '../mock/adapters/node.ts'
 import { createControlApi } from '../mock/control/control-api.ts'
 import { consolePath, hostInUrl, isLoopbackHost, prefix } from '../mock/control/guard.ts'
+import { expectValid, tokenCheck } from '../mock/settings.ts'
 import type { LoggedRequest } from '../mock/types.ts'
 import { version } from '../spec/version.ts'
 import { createForward, type ForwardOptions, ownReply, type Passed } from './proxy-forward.ts'
@@ -13,9 +14,9 @@ export interface ProxyOptions extends Pick<
 > {
   port: number
   host: string
-  controlToken: string | undefined
-  controlHosts: readonly string[]
-  onRequest: ((request: LoggedRequest) => void) | undefined
+  controlToken?: string | undefined
+  controlHosts?: readonly string[]
+  onRequest?: ((request: LoggedRequest) => void) | undefined
 }
 
 /** A pause that lets the same client send its next request. */
@@ -30,7 +31,8 @@ const maxWaits = 50
  * @throws {UsageError} when it cannot listen, or the control API cannot be protected
  */
 export async function startProxy(options: ProxyOptions) {
-  const { target, host, port, controlToken, controlHosts, onRequest } = options
+  const { target, host, port, controlToken, controlHosts = [], onRequest } = options
+  expectValid({ controlToken }, { controlToken: tokenCheck })
   const basePath = target.pathname.replace(/\/$/, '')
   const baseUrl = target.origin + basePath
   const closing = new AbortController()

@@ -142,7 +142,7 @@ export function createInnerMock(
   return { mock, respond, refuse: own.refuse, all, enter, sandboxOf, forget: keyed.forget, afterResponse }
 }
 
-const noRequest = 'A request has method, target, headers and body.'
+const noRequest = 'A request has method, target, headers, body.'
 
 /** JavaScript callers may forget a property. */
 function isRequest(request: HttpRequest): boolean {

@@ -29,6 +29,10 @@ const isFunction = (value: unknown): boolean => typeof value === 'function'
 const isKey = (key: unknown): key is string => typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
 export const integer: OptionCheck = ['an integer', Number.isSafeInteger]
 export const boolean: OptionCheck = ['true or false', (value) => typeof value === 'boolean']
+export const tokenCheck: OptionCheck = [
+  'at least 16 characters of printable ASCII without spaces',
+  (token) => typeof token === 'string' && /^[\x21-\x7e]{16,}$/.test(token),
+]
 export const listener: OptionCheck = ['a function', isFunction]
 /** For options that are checked elsewhere. */
 const anything: OptionCheck = ['', () => true]

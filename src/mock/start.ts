@@ -13,7 +13,7 @@ import { createInnerMock, type InnerMock, type SharedHooks, type Mock } from './
 import type { Shared, SharedOptions, SharedParts } from './shared/shared.ts'
 import { createKeeper, type MockState, restoreState } from './state.ts'
 import type { MockOptions, Settings } from './types.ts'
-import { boolean, isCount, listener, type OptionChecks, readSettings } from './settings.ts'
+import { boolean, isCount, listener, type OptionChecks, readSettings, tokenCheck } from './settings.ts'
 
 /** The options of `startMock`: those of `createMock`, and where to listen. */
 export interface StartOptions extends MockOptions {
@@ -93,10 +93,7 @@ const checks: OptionChecks = {
   tls: ['a certificate and its key, in PEM', (tls) => isPem(tls, 'cert') && isPem(tls, 'key')],
   control: boolean,
   console: boolean,
-  controlToken: [
-    'at least 16 characters of printable ASCII without spaces',
-    (token) => typeof token === 'string' && /^[\x21-\x7e]{16,}$/.test(token),
-  ],
+  controlToken: tokenCheck,
   controlHosts: ['a list of names', (hosts) => Array.isArray(hosts) && hosts.every((host) => typeof host === 'string')],
   save: listener,
   state: ['a state that was kept', (state) => Array.isArray((state as Partial<MockState> | null)?.sandboxes)],

@@ -49,8 +49,7 @@ export function notMocked({ origin = '*', path }: Base, url: string): UsageError
 function toMock(mockOrOptions: Mock | MockOptions, basePath: string | undefined, mistakes: string[]): Mock | undefined {
   if (typeof (mockOrOptions as Partial<Mock> | null)?.handle === 'function') return mockOrOptions as Mock
   try {
-    const options = mockOrOptions as MockOptions
-    return createMock(basePath === undefined ? options : { basePath, ...options })
+    return createMock((basePath === undefined ? mockOrOptions : { basePath, ...mockOrOptions }) as MockOptions)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     mistakes.push(error.message)

@@ -461,9 +461,6 @@ test('the console of a proxy shows what responses violate, and no screen of a mo
     timeoutMs: 5_000,
     port: 0,
     host: '127.0.0.1',
-    controlToken: undefined,
-    controlHosts: [],
-    onRequest: undefined,
   })
   onTestFinished(async () => {
     await proxy.close()

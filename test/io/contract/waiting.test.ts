@@ -1,21 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { startMock } from '../../../src/mock/index.ts'
 import { sendJson } from '../../support/http-server.ts'
+import { freePort } from '../../support/redis.ts'
 import { key, startStore } from '../../support/store.ts'
 import { run } from '../cli/command.ts'
-
-/** A port of this machine on which nothing listens. */
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** Resolves when a connection of the suite to a port of this machine was refused. */
 function nextRefusal(port: number): Promise<void> {
@@ -33,7 +24,7 @@ function nextRefusal(port: number): Promise<void> {
 }
 
 test('a target that starts to listen later is waited for', async () => {
-  const port = await findFreePort()
+  const port = await freePort()
   const refused = nextRefusal(port)
   const run = verify({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: key, waitUntilReadyMs: 60_000 })
   await refused

@@ -55,9 +55,6 @@ export async function proxyOf(url: string, more: Partial<ProxyOptions> = {}): Pr
     timeoutMs: 30_000,
     port: 0,
     host: '127.0.0.1',
-    controlToken: undefined,
-    controlHosts: [],
-    onRequest: undefined,
     ...more,
   })
   onTestFinished(() => proxy.close())

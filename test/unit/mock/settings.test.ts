@@ -5,16 +5,7 @@ import { createControl } from '../../../src/control.ts'
 import { createFetch } from '../../../src/mock/adapters/fetch.ts'
 import { createHandlers } from '../../../src/mock/adapters/msw.ts'
 import { createDispatcher } from '../../../src/mock/adapters/undici.ts'
-import { createMock, type Mock, startMock, varyProfile } from '../../../src/mock/index.ts'
-
-test.each<[string, (mock: Mock) => unknown, string]>([
-  ['reset', (mock) => mock.reset({ jurnal: 'keep' } as object), 'journal'],
-  ['changeRule', (mock) => mock.changeRule('rule-1', { enable: false } as object), 'enabled'],
-  ['clock.set', (mock) => mock.clock.set('2030-12-06', { frozn: false } as object), 'frozen'],
-  ['waitFor', (mock) => mock.journal.waitFor({}, { timeout: 5 } as object), 'timeoutMs'],
-])('an unknown option of %s', async (_name, call, option) => {
-  await expect((async () => call(createMock()))()).rejects.toThrow(`; did you mean ${option}?`)
-})
+import { createMock, startMock, varyProfile } from '../../../src/mock/index.ts'
 
 const use = { reply: { status: 503 } }
 const noOptions = 'Options must be an object, not'
@@ -40,6 +31,10 @@ test.each<[call: () => unknown, message: string]>([
   [() => createMock().clock.set('2030-12-06', { frozen: 1 } as never), 'frozen must be true or false, but was 1.'],
   [() => createMock().pets.create(null as never), '/0/name: name is required.'],
   [() => createMock().journal.waitFor({}, { timeoutMs: '5' } as never), 'timeoutMs must be a number, but was "5".'],
+  [() => createMock().reset({ jurnal: 'keep' } as object), '; did you mean journal?'],
+  [() => createMock().changeRule('rule-1', { enable: false } as object), '; did you mean enabled?'],
+  [() => createMock().clock.set('2030-12-06', { frozn: false } as object), '; did you mean frozen?'],
+  [() => createMock().journal.waitFor({}, { timeout: 5 } as object), '; did you mean timeoutMs?'],
   [() => varyProfile(Symbol('5') as never), 'The seed must be an integer, but was Symbol(5).'],
 ])('%s is refused', async (call, message) => {
   const error: unknown = await (async () => call())().catch((reason: unknown) => reason)
@@ -47,12 +42,11 @@ test.each<[call: () => unknown, message: string]>([
   expect((error as Error).message).toContain(message)
 })
 
-test.each([null, {}, { method: 'GET', target: '/v1/pets', headers: { prefer: 5 }, body: '' }])(
-  'what is no request gets a reply: %o',
-  async (request) => {
+test('what is no request gets a reply', async () => {
+  for (const request of [null, {}, { method: 'GET', target: '/v1/pets', headers: { prefer: 5 }, body: '' }]) {
     expect((await createMock().handle(request as never)).status).toBe(400)
-  },
-)
+  }
+})
 
 test('all mistakes are told together', async () => {
   const options = {
