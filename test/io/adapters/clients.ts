@@ -16,7 +16,7 @@ import type { createDispatcher } from '../../../src/mock/adapters/undici.ts'
 import type { createMock, Mock, MockOptions, startMock } from '../../../src/mock/index.ts'
 import { createAuthority, createCertificate } from '../../support/certificate.ts'
 import { type Case, headersOf } from './cases.ts'
-import type { Answer } from './compare.ts'
+import { type Answer, answerOf } from './compare.ts'
 
 /** All that the faces are made of. */
 export interface Kit {
@@ -69,11 +69,7 @@ async function fetchAnswer(fetch: typeof globalThis.fetch, request: Sent, more: 
     ...(request.body !== undefined && { body: bytes }),
     ...more,
   })
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body: new Uint8Array(await response.arrayBuffer()),
-  }
+  return answerOf(response)
 }
 
 /** Sends by node:http, which changes nothing of a target. */

@@ -8,6 +8,11 @@ export interface Answer {
   body: Uint8Array
 }
 
+export async function answerOf(response: Response): Promise<Answer> {
+  const { status, headers } = response
+  return { status, headers: Object.fromEntries(headers), body: new Uint8Array(await response.arrayBuffer()) }
+}
+
 /** Headers that belong to a connection, not to the answer. */
 const ofTheConnection = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 

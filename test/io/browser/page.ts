@@ -4,7 +4,7 @@ import { setupWorker } from 'msw/browser'
 
 import { createHandlers, createMock, defaultKey, type Mock } from '../../../src/mock/adapters/msw.ts'
 import { type Case, headersOf, sequences } from '../adapters/cases.ts'
-import { type Answer, differencesOf, mistakesOf } from '../adapters/compare.ts'
+import { type Answer, answerOf, differencesOf, mistakesOf } from '../adapters/compare.ts'
 import { addBigPet, askDirectly } from '../adapters/in-process.ts'
 
 /** What the test asks of the page. */
@@ -46,11 +46,7 @@ async function send(baseUrl: string, sent: Case): Promise<Answer> {
     headers: headersOf(sent),
     ...(sent.body !== undefined && { body: sent.body as string }),
   })
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body: new Uint8Array(await response.arrayBuffer()),
-  }
+  return answerOf(response)
 }
 
 /** Cases that a page can send: it may neither set some headers nor see a redirect. */

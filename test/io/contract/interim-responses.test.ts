@@ -1,9 +1,9 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { NoResponse } from '../../../src/contract/exchange.ts'
 import { Transport } from '../../../src/contract/transport.ts'
+import { listen } from '../../support/listen.ts'
 import { key } from '../../support/store.ts'
 
 const body = '[{"id":1,"name":"HTTP/1.1 100 Continue\\r\\n\\r\\n","categoryId":1}]'
@@ -28,20 +28,15 @@ async function receive(
     }
     socket.on('data', () => void respond())
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
   const transport = new Transport({
-    baseUrl: `http://127.0.0.1:${port}/v1`,
+    baseUrl: `http://127.0.0.1:${await listen(server)}/v1`,
     apiKey: key,
     headers: {},
     timeoutMs,
     concurrency: 1,
     retryBudgetMs: 0,
   })
-  onTestFinished(async () => {
-    transport.close()
-    await new Promise((resolve) => server.close(resolve))
-  })
+  onTestFinished(() => transport.close())
   const texts: string[] = []
   for (let count = 0; count < 2; count += 1) {
     const { content } = await transport.send({ method: 'GET', path: '/pets' })

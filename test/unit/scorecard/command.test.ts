@@ -27,6 +27,11 @@ const answering =
       .writeHead(status, { 'content-type': 'application/json' })
       .end(typeof value === 'string' ? value : JSON.stringify(value))
 
+async function send(url: string, key: string, method: string, body?: string): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  await (await fetch(`${url}/pets`, { method, headers, ...(body !== undefined && { body }) })).text()
+}
+
 describe('petstore scorecard', () => {
   test('prints the scorecards of a mock, at its origin or its base URL', async () => {
     const { origin, asked } = await serve(answering({ scorecards: [faulty(), silent()] }))
@@ -83,15 +88,10 @@ describe('petstore scorecard', () => {
   })
 
   describe('--min-coverage', () => {
-    const send = async (mock: Awaited<ReturnType<typeof startMock>>, method: string, body?: string): Promise<void> => {
-      const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
-      await (await fetch(`${mock.url}/pets`, { method, headers, ...(body !== undefined && { body }) })).text()
-    }
-
     test('one request is no score of 100, unless the user says so', async () => {
       const mock = await startMock({ port: 0 })
       onTestFinished(() => mock.close())
-      await send(mock, 'GET')
+      await send(mock.url, defaultKey, 'GET')
       const { code, stderr } = await run([mock.url, '--min-score', '100'])
       expect({ code, stderr }).toEqual({
         code: 3,
@@ -100,11 +100,11 @@ describe('petstore scorecard', () => {
       })
       expect(await run([mock.url, '--min-score', '100', '--min-coverage', '0'])).toMatchObject({ code: 0, stderr: '' })
       expect(await run([mock.url])).toMatchObject({ code: 0, stderr: '' })
-      await send(mock, 'POST', '{"name":"Rex","categoryId":1}')
+      await send(mock.url, defaultKey, 'POST', '{"name":"Rex","categoryId":1}')
       expect(await run([mock.url, '--min-score', '100'])).toMatchObject({ code: 0, stderr: '' })
       expect(await run([mock.url, '--min-coverage', '60'])).toMatchObject({ code: 3 })
       // A low score is told first.
-      await send(mock, 'POST', '{}')
+      await send(mock.url, defaultKey, 'POST', '{}')
       expect(await run([mock.url, '--min-score', '100', '--min-coverage', '60'])).toMatchObject({ code: 1 })
     })
   })
@@ -115,18 +115,14 @@ describe('petstore scorecard', () => {
       const mock = await startMock({ port: 0, ...options })
       onTestFinished(() => mock.close())
       const sandbox = mock.sandboxes.get('our-shop')
-      const send = async (method: string, body: string): Promise<void> => {
-        const headers = { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' }
-        await (await fetch(`${mock.url}/pets`, { method, headers, ...(body !== '' && { body }) })).text()
-      }
       const certify = (file: string, ...more: string[]) =>
         run([mock.url, '--sandbox', 'our-shop', '--certificate', file, ...more])
-      return { mock, sandbox, send, certify }
+      return { mock, sandbox, send: send.bind(null, mock.url, sandbox.key), certify }
     }
 
     test('says who, when, with which kit and data, and how much was tried, as JSON and as HTML', async () => {
       const { mock, sandbox, send, certify } = await start()
-      await send('GET', '')
+      await send('GET')
       await send('POST', '{"name":"Rex","categoryId":1}')
       const [json, page] = [join(makeFolder(), 'certificate.json'), join(makeFolder(), 'certificate.html')]
       const before = Date.now()
@@ -199,7 +195,7 @@ describe('petstore scorecard', () => {
     test('is not written below a minimum, nor when requests are lost: one line says why', async () => {
       const { sandbox, send, certify } = await start()
       const file = join(makeFolder(), 'certificate.json')
-      await send('GET', '')
+      await send('GET')
       const none = '; no certificate is written\n'
       const small = await certify(file)
       expect(small).toMatchObject({ code: 1, stderr: expect.stringMatching(/^petstore: a client has tried 6% .*\n$/) })
