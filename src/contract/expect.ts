@@ -202,7 +202,7 @@ export const isAbsent = (status: number): boolean => [404, 405, 410, 501].includ
  * capacity left: permissions and quotas are not shown.
  */
 export function denialOf({ status, operation }: Exchange): string | undefined {
-  if (status === 403) return `the key may not call ${operation} (the target responded 403)`
+  if (status === 403) return `the key, or a firewall, does not allow this ${operation} (the target responded 403)`
   if (status === 402) return `the target requires payment, or a quota is used up (it responded 402 to ${operation})`
   if (status === 507) return `the target has no capacity left (it responded 507 to ${operation})`
   return undefined
@@ -230,12 +230,6 @@ export function wrongStatus(
     cause: `status ${exchange.status}`,
     ...more,
   }
-}
-
-/** A server error on a specified request. */
-export function serverError(exchange: Exchange, clause: ClauseId, wanted: number): Violation {
-  const message = `${describe(exchange)}: a server error on a request that the specification describes.`
-  return wrongStatus(exchange, clause, wanted, { message, cause: `fails with ${exchange.status}` })
 }
 
 /** A status other than 400 for an invalid creation. */

@@ -14,7 +14,6 @@ import {
   isAbsent,
   pageOf,
   petsOf,
-  serverError,
   wrongStatus,
   type Demand,
 } from './expect.ts'
@@ -123,7 +122,7 @@ export class Session {
         exchange = await this.send(again?.(chance) ?? plan, demand, again)
       }
       if (failed.status >= 500) {
-        this.report(serverError(failed, success, wanted))
+        this.report(wrongStatus(failed, success, wanted))
       } else {
         const message = `${describe(failed)}, although other requests with the same key were accepted.`
         const expected = 'the valid key is accepted each time'

@@ -293,7 +293,7 @@ async function expectKnownCategoriesOnly(session: Session, results: readonly Cre
   // Another creation may have been under way each time.
   const last = isConflict(again.exchange.status) ? await create(session, { categoryId }, 'create.exact') : undefined
   if (last) return expectStored(session, expectAsSent(session, last))
-  const others = large ? 'any smaller category' : 'other categories of either sign'
+  const others = controls.map(({ sent }) => sent.categoryId).join(' and ')
   const message = `createPet refuses categoryId ${categoryId}, an int64, but takes ${others}.`
   const exchanges = [...controls.map(({ exchange }) => exchange), again.exchange]
   session.report(wrongStatus(again.exchange, 'create.exact', 201, { message, exchanges, cause: 'int64 refused' }))

@@ -114,25 +114,26 @@ export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Gro
 
 /** Finds the probable cause of a violated requirement that has findings of its own: itself if there is no other. */
 function rootFinder(own: ReadonlyMap<ClauseId, readonly Finding[]>): (id: ClauseId) => ClauseId {
-  const violated = new Set([...own.values()].flat().flatMap(({ clause, alsoBreaks }) => [clause, ...alsoBreaks]))
+  const findings = [...own.values()].flat()
+  const shows = (id: ClauseId): Finding[] => findings.filter((one) => [one.clause, ...one.alsoBreaks].includes(id))
   const hasActual = (id: ClauseId, pattern: RegExp): boolean =>
     own.get(id)?.some(({ actual }) => pattern.test(actual)) === true
   const isForm = (id: ClauseId): boolean => [...form, ...error].some((one) => one === id)
   // If a lost pet's id is reused, the loss is the cause.
   const isLost = hasActual('create.stored', /^status 404$|^it is not there$/)
   // A server error has no Error body because the server failed; an accepted request has no error at all.
-  const failing = [...own.keys()].filter((id) => hasActual(id, /^status 5\d\d$/))
-  const isFailurePage = (id: ClauseId): boolean =>
-    isForm(id) && own.get(id)?.every(({ exchanges }) => (exchanges.at(-1)?.response.status ?? 0) >= 500) === true
+  const failing = [...own.keys()].filter((id) => !isForm(id) && hasActual(id, /^status 5\d\d$/))
+  const fails = ({ exchanges }: Finding): boolean => (exchanges.at(-1)?.response.status ?? 0) >= 500
+  const isFailurePage = (id: ClauseId): boolean => failing.length > 0 && isForm(id) && shows(id).every(fails)
   const causesOf = (id: ClauseId): readonly ClauseId[] => {
-    if (failing.length > 0 && isFailurePage(id)) return failing
-    const causes = (dependsOn[id] ?? []).filter((cause) => !(failing.includes(id) && isFailurePage(cause)))
+    if (isFailurePage(id)) return failing
+    const causes = (dependsOn[id] ?? []).filter((cause) => !isFailurePage(cause))
     if (!isLost) return causes
     return id === 'pet.id.unique' ? ['create.stored'] : causes.filter((cause) => cause !== 'pet.id.unique')
   }
   const rootOf = (id: ClauseId, follows = false): ClauseId => {
     const isAccepted = follows || hasActual(id, /^status 2\d\d$/)
-    const causes = causesOf(id).filter((cause) => violated.has(cause) && !(isAccepted && isForm(cause)))
+    const causes = causesOf(id).filter((cause) => shows(cause).length > 0 && !(isAccepted && isForm(cause)))
     return causes.map((cause) => rootOf(cause, isAccepted)).find((cause) => own.has(cause)) ?? id
   }
   return rootOf

@@ -16,7 +16,7 @@ describe('a run that cannot verify anything says why, and exits with 3', () => {
   test.each<[what: string, override: Override, more: Partial<VerifyInput>, reason: RegExp]>([
     ['the key is rejected', () => undefined, { apiKey: 'another-key' }, /^the key was rejected \(401\)$/],
     ['a gateway', () => json(503, {}), { retryBudgetMs: 0 }, /^the target is not available: the target responded 503/],
-    ['the key may not list pets', () => error(403), {}, /^the key may not call listPets/],
+    ['the key may not list pets', () => error(403), {}, /^the key, or a firewall, does not allow this listPets/],
     ['it was stopped before', () => undefined, { signal: AbortSignal.abort() }, /^the run was stopped before its end$/],
   ])('%s', async (_, override, more, reason) => {
     const report = await target({}, override).run(more)

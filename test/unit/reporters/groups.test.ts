@@ -5,12 +5,11 @@ import { rows } from '../../../src/spec/rows.ts'
 import { violating } from './reports.ts'
 
 test('no requirement presupposes itself', () => {
-  const causesOf = (id: ClauseId, path: readonly ClauseId[]): ClauseId[] =>
-    (dependsOn[id] ?? []).flatMap((cause) => {
-      expect(path).not.toContain(cause)
-      return [cause, ...causesOf(cause, [...path, cause])]
-    })
-  for (const { id } of clauses) expect(causesOf(id, [id])).not.toContain(id)
+  const follow = (id: ClauseId, path: readonly ClauseId[]): void => {
+    expect(path).not.toContain(id)
+    for (const cause of dependsOn[id] ?? []) follow(cause, [...path, id])
+  }
+  for (const { id } of clauses) follow(id, [])
 })
 
 test('a requirement stands once: as a cause with its cases, or below its cause', () => {
@@ -20,14 +19,10 @@ test('a requirement stands once: as a cause with its cases, or below its cause',
     { clause: 'error.status' },
     { clause: 'pet.id.unique', alsoBreaks: ['service.catalogue'] },
   ])
-  const shown = groupsOf(report, report.findings).map(({ clause, times, consequences }) => [
-    clause,
-    times,
-    consequences.map((one) => one.clause),
-  ])
-  expect(shown).toEqual([
-    ['pet.id.unique', 5, ['create.listed', 'create.stored', 'service.catalogue']],
-    ['error.status', 1, []],
+  const below = ['create.listed', 'create.stored', 'service.catalogue'].map((clause) => ({ clause }))
+  expect(groupsOf(report, report.findings)).toMatchObject([
+    { clause: 'pet.id.unique', times: 5, consequences: below },
+    { clause: 'error.status', times: 1, consequences: [] },
   ])
   const both = violating([{ clause: 'create.listed' }, { clause: 'create.stored' }])
   expect(groupsOf(both, both.findings)).toMatchObject([

@@ -36,7 +36,7 @@ test.each<[what: string, override: Override, clause: string, sentence: string]>(
   expect([first?.clause, first && headline(first.cases[0])]).toEqual([clause, sentence])
 })
 
-test('what is accepted leads to the wrong field that it leaves, and has nothing to do with the form of errors', () => {
+test('what is accepted leads to the wrong field that it leaves, and what fails to its page', () => {
   const page = { clause: 'http.media-type', actual: 'Content-Type: text/html' } as const
   const accepted = { clause: 'create.invalid-values', actual: 'status 201' } as const
   const left = { clause: 'pet.name', actual: '7', pointer: '/name' } as const
@@ -53,6 +53,11 @@ test('what is accepted leads to the wrong field that it leaves, and has nothing 
     ['auth.invalid-key', ['get.401']],
     ['create.invalid-values', ['pet.name']],
   ])
+  const response = { status: 500, headers: {}, body: '' }
+  const exchanges = [{ request: { method: 'POST', url: '', headers: {} }, response, curl: '' }]
+  const itsPage = { clause: 'error.body' as const, alsoBreaks: ['error.code' as const], exchanges }
+  const failing = violating([itsPage, { ...accepted, actual: 'status 500' }])
+  expect(splitGroups(failing).fresh[0]?.clause).toBe(accepted.clause)
 })
 
 test('a headline has no control characters, and one or two lines', () => {
