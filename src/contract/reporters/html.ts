@@ -58,12 +58,12 @@ export function toHtml(report: Report): string {
       verdictSection(report),
       ['Overview', overviewSection([...fresh, ...known])],
       [`Violated (${fresh.length})`, findingsSection('Violated', 'violated', fresh)],
-      [`Drift (${drift.length})`, driftSection(drift)],
+      [`Drift (${drift.length})`, listed('drift', 'Drift: differs from the expected profile', drift.map(driftItem))],
       [`Known failures (${known.length})`, findingsSection('Known failures', 'known', known)],
-      ['Not verified', openSection(byReason(report))],
+      ['Not verified', listed('open', 'Not verified', byReason(report).map(openItem))],
       ['Requirements', requirementsSection(report, [...fresh, ...known])],
       ['Observed behavior', profileSection(report)],
-      ['Notes', notes.length === 0 ? undefined : titled('notes', 'Notes', list(notes))],
+      ['Notes', listed('notes', 'Notes', notes)],
       legend('How to read the verdicts', Object.values(states)),
     ],
     footer: `Created by petstore-kit ${report.kit}. The API key is replaced with $PETSTORE_API_KEY.`,
@@ -119,17 +119,15 @@ function distribution(report: Report): Html {
     </dl>`
 }
 
-function driftSection(drift: ReturnType<typeof driftOf>): Html | undefined {
-  if (drift.length === 0) return undefined
-  const items = drift.map(({ id, text }) => html`<span class="id">${breakable(id)}</span>: ${text}`)
-  return titled('drift', 'Drift: differs from the expected profile', list(items))
-}
+const driftItem = ({ id, text }: ReturnType<typeof driftOf>[number]): Html =>
+  html`<span class="id">${breakable(id)}</span>: ${text}`
 
-function openSection(reasons: ReturnType<typeof byReason>): Html | undefined {
-  if (reasons.length === 0) return undefined
-  const items = reasons.map(({ reason, ids }) => html`${reason}<br /><span class="soft">${ids.join(', ')}</span>`)
-  return titled('open', 'Not verified', list(items))
-}
+const openItem = ({ reason, ids }: ReturnType<typeof byReason>[number]): Html =>
+  html`${reason}<br /><span class="soft">${ids.join(', ')}</span>`
+
+/** A section with a list; none without items. */
+const listed = (id: string, title: string, items: Parameters<typeof list>[0]): Html | undefined =>
+  items.length === 0 ? undefined : titled(id, title, list(items))
 
 /** All requirements by section, with those that passed folded and a filter in CSS. */
 function requirementsSection(report: Report, groups: readonly Group[]): Html {
