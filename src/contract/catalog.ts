@@ -102,14 +102,17 @@ export class Catalog {
 }
 
 /** Two pets with the same id: the exchanges show the first and the new one. */
-export const repeatedId = (id: Int64, ...exchanges: readonly [first: Exchange, second: Exchange]): Violation => ({
-  clause: 'pet.id.unique',
-  message: `A new pet got the id ${id}, which another pet has.`,
-  pointer: '/id',
-  expected: 'an id that no other pet has',
-  actual: String(id),
-  exchanges,
-})
+export function repeatedId(id: Int64, first: Exchange, second: Exchange): Violation {
+  const isAmid = first.operation === 'createPet' && second.sentAt < first.sentAt + first.durationMs
+  return {
+    clause: 'pet.id.unique',
+    message: `A new pet got the id ${id}, which another pet has${isAmid ? ' (both were sent at the same time)' : ''}.`,
+    pointer: '/id',
+    expected: 'an id that no other pet has',
+    actual: String(id),
+    exchanges: [first, second],
+  }
+}
 
 const petFields = ['id', 'name', 'categoryId', 'status'] as const
 

@@ -14,13 +14,13 @@ export interface Judged {
 
 /** Judges one response of an operation; others are not judged. */
 export function judgeResponse(exchange: Exchange): Judged {
-  if (exchange.operation === undefined || (exchange.status >= 300 && exchange.status < 400)) {
-    return { clauses: [], defects: [] }
-  }
+  const { operation, status, content } = exchange
+  if (operation === undefined || (status >= 300 && status < 400)) return { clauses: [], defects: [] }
   const form = judgeForm(exchange)
-  if (form.defects.length > 0 && exchange.content.kind !== 'json') return form
-  if (exchange.content.kind === 'unjudged') return form
-  const meaning = exchange.status >= 400 ? judgeError(exchange) : judgeSuccess(exchange)
+  if (form.defects.length > 0 && content.kind !== 'json') return form
+  if (content.kind === 'unjudged') return form
+  const errors = (): Defect[] => (content.kind === 'json' ? errorDefects(content.value, status) : [])
+  const meaning = status < 400 ? judgeSuccess(exchange) : { clauses: errorClauses, defects: errors() }
   return { clauses: [...form.clauses, ...meaning.clauses], defects: [...form.defects, ...meaning.defects] }
 }
 
@@ -28,16 +28,13 @@ function judgeForm({ status, headers, content }: Exchange): Judged {
   if (content.kind === 'empty') {
     if (status < 400) return { clauses: [], defects: [] }
     const expected = 'an Error object with code, message and status'
-    return {
-      clauses: ['error.body'],
-      defects: [{ clause: 'error.body', pointer: '', expected, actual: 'an empty body' }],
-    }
+    const defect: Defect = { clause: 'error.body', pointer: '', expected, actual: 'an empty body' }
+    return { clauses: ['error.body'], defects: [defect] }
   }
   const defects: Defect[] = []
   const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json') {
-    const actual =
-      headers['content-type'] === undefined ? 'no Content-Type' : `Content-Type: ${headers['content-type']}`
+    const actual = mediaType === undefined ? 'no Content-Type' : `Content-Type: ${headers['content-type']}`
     defects.push({ clause: 'http.media-type', pointer: '', expected: 'Content-Type: application/json', actual })
   }
   if (content.kind === 'unjudged') return { clauses: ['http.media-type'], defects }
@@ -47,18 +44,11 @@ function judgeForm({ status, headers, content }: Exchange): Judged {
     const clause = status >= 400 && mediaType !== 'application/json' ? 'error.body' : 'http.json-body'
     defects.push({ clause, pointer: '', expected: 'one JSON text in UTF-8 and nothing else', actual })
   }
-  return {
-    clauses:
-      status >= 400 ? ['http.media-type', 'http.json-body', 'error.body'] : ['http.media-type', 'http.json-body'],
-    defects,
-  }
+  const ofErrors = status < 400 ? [] : (['error.body'] as const)
+  return { clauses: ['http.media-type', 'http.json-body', ...ofErrors], defects }
 }
 
-function judgeError({ status, content }: Exchange): Judged {
-  const clauses: ClauseId[] = ['error.body', 'error.code', 'error.message', 'error.status', 'error.status-repeats-http']
-  return { clauses, defects: content.kind === 'json' ? errorDefects(content.value, status) : [] }
-}
-
+const errorClauses: ClauseId[] = ['error.code', 'error.message', 'error.status', 'error.status-repeats-http']
 const petClauses: ClauseId[] = ['pet.fields', 'pet.id', 'pet.name', 'pet.category-id', 'pet.status']
 
 function judgeSuccess({ operation, status, content }: Exchange): Judged {

@@ -4,7 +4,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import { validKey } from './credentials.ts'
-import type { Exchange, Plan } from './exchange.ts'
+import { headersOf, type Exchange, type Plan } from './exchange.ts'
 import { type Defect, NotVerified, type Violation } from './findings.ts'
 
 const maxShownLength = 160
@@ -175,7 +175,7 @@ export function compareShown({ operation, status, plan, content }: Exchange): De
 /** A pet with another id is another pet, however the server reads the path. */
 function compareId(value: JsonValue, path: string): Defect[] {
   const id = isObject(value) ? field(value, 'id') : undefined
-  const [wanted] = /-?\d+$/.exec(path) ?? []
+  const [, wanted] = /\/(-?\d+)(?:\?|$)/.exec(path) ?? []
   if (wanted === undefined || !isInt64(id) || BigInt(wanted) === BigInt(id)) return []
   const expected = `the pet with id ${wanted}, or 404`
   const actual = `pet ${id}`
@@ -248,4 +248,5 @@ export function nameOf({ method, path, credential }: Plan): string {
 }
 
 /** `GET /pets?limit=5 responded 200` */
-export const describe = ({ plan, status }: Exchange): string => `${nameOf(plan)} responded ${status}`
+export const describe = ({ plan, status }: Exchange): string =>
+  `${nameOf(plan)}${status === 406 ? ` (Accept: ${headersOf(plan)['accept'] ?? 'none'})` : ''} responded ${status}`

@@ -134,7 +134,7 @@ export function decode(bytes: Uint8Array): Content {
       size: size + values * bytesOfValue,
     }
   } catch (error) {
-    return broken(`it is not valid JSON${inWords(error)}`)
+    return broken(whyInvalid(error as Error, text, size))
   }
 }
 
@@ -218,7 +218,11 @@ export function nameIn(quoted: string): string {
 }
 
 /** The message of the parser without the text that it quotes, which may be part of the API key. */
-function inWords(error: unknown): string {
-  const words = (error as Error).message.replace(/,? ?(?:\.{3})?"[^]*"(?:\.{3})? is not valid JSON$/, '')
-  return words === '' ? '' : ` (${words})`
+function whyInvalid({ message }: Error, text: string, size: number): string {
+  if (/\S/.test(text) && (/ end of |Unterminated/.test(message) || message.includes(` position ${text.length}`))) {
+    const why = text.length < size ? ' (does Content-Length count characters, not bytes?)' : ''
+    return `the JSON text is cut short after ${size} bytes${why}`
+  }
+  const words = message.replace(/,? ?(?:\.{3})?"[^]*"(?:\.{3})? is not valid JSON$/, '')
+  return `it is not valid JSON${words === '' ? '' : ` (${words})`}`
 }

@@ -122,7 +122,8 @@ export class Session {
         exchange = await this.send(again?.(chance) ?? plan, demand, again)
       }
       if (failed.status >= 500) {
-        this.report(wrongStatus(failed, success, wanted))
+        const message = `${describe(failed)}, although another try responded ${wanted}.`
+        this.report(wrongStatus(failed, success, wanted, exchange.status === wanted ? { message } : {}))
       } else {
         const message = `${describe(failed)}, although other requests with the same key were accepted.`
         const expected = 'the valid key is accepted each time'

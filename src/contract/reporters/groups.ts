@@ -19,14 +19,10 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'error.message': ['error.body'],
   'error.status': ['error.body'],
   'error.status-repeats-http': ['error.body', 'error.status'],
-  'list.401': error,
-  'create.401': [...error, 'list.401'],
-  'get.401': [...error, 'list.401', 'create.401'],
+  'create.401': ['list.401'],
+  'get.401': ['list.401', 'create.401'],
   // Where no key is required, a wrong one is accepted, too.
   'auth.invalid-key': ['list.401', 'create.401', 'get.401'],
-  'create.required-fields': error,
-  'create.body-required': error,
-  'create.invalid-values': error,
   'pet.fields': form,
   'pet.name': ['create.invalid-values'],
   'pet.category-id': ['create.invalid-values'],
@@ -44,9 +40,10 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'list.status.complete': ['list.status.filter', 'list.page-full'],
   'create.success': [...form, ...pet, 'auth.bearer', 'http.json-request', 'create.exact', 'create.id-assigned'],
   'create.status-optional': ['create.success'],
-  'create.status': ['create.success', 'list.status.filter', 'create.stored'],
+  'create.status': ['create.success', 'list.status.filter'],
   'create.stored': ['create.success', 'pet.id.unique', 'get.by-id'],
   'create.listed': [
+    'pet.id.unique',
     'create.stored',
     'list.page-full',
     'list.limit.default',
@@ -55,7 +52,7 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   ],
   'get.until-removal': [...form, 'auth.bearer'],
   'get.success': [...form, ...pet, 'auth.bearer', 'get.until-removal', 'create.stored'],
-  'get.not-found': [...error, 'get.by-id', 'get.success'],
+  'get.not-found': ['get.by-id', 'get.success'],
   'get.by-id': ['pet.id.unique'],
   'state.reads-change-nothing': ['create.stored', 'get.by-id'],
   'service.catalogue': [
@@ -121,23 +118,55 @@ function rootFinder(own: ReadonlyMap<ClauseId, readonly Finding[]>): (id: Clause
   const isForm = (id: ClauseId): boolean => [...form, ...error].some((one) => one === id)
   // If a lost pet's id is reused, the loss is the cause.
   const isLost = hasActual('create.stored', /^status 404$|^it is not there$/)
-  // A server error has no Error body because the server failed; an accepted request has no error at all.
-  const failing = [...own.keys()].filter((id) => !isForm(id) && hasActual(id, /^status 5\d\d$/))
-  const fails = ({ exchanges }: Finding): boolean => (exchanges.at(-1)?.response.status ?? 0) >= 500
-  const isFailurePage = (id: ClauseId): boolean => failing.length > 0 && isForm(id) && shows(id).every(fails)
+  const bodyOf = ({ exchanges }: Finding): string | undefined => exchanges.at(-1)?.response.body
+  const isEach = (id: ClauseId, test: (finding: Finding) => boolean): boolean => own.get(id)?.every(test) === true
+  // A status that no operation has, or no response, has no Error body because the server failed.
+  const isFailure = /^no response$|^status (?!40[014]$)[45]\d\d$/
+  const failures = findings.filter(({ clause, actual }) => !isForm(clause) && isFailure.test(actual))
+  const hasFailed = ({ exchanges }: Finding): boolean => {
+    const status = exchanges.at(-1)?.response.status ?? 0
+    return failures.some(({ actual }) => actual === (status === 0 ? 'no response' : `status ${status}`))
+  }
+  // A server that fails now and then, or in all reads, fails everywhere.
+  const isError = (id: ClauseId): boolean => isEach(id, ({ actual }) => actual.startsWith('status 5'))
+  const isDown = isError('list.success') && isError('get.success') ? 'list.success' : undefined
+  const failing = failures.find(({ message }) => message.includes('another try responded'))?.clause ?? isDown
+  // An error with status 200 is no Pet.
+  const unknown = own.get('get.not-found')?.find(({ actual }) => actual === 'status 200')
+  const isNoPet = (one: Finding): boolean => unknown !== undefined && bodyOf(one) === bodyOf(unknown)
+  const lists = findings.filter(({ clause, actual }) => /^list\.(?!401)/.test(clause) && actual.startsWith('status 4'))
+  /** The parameters of a list that is refused. */
+  const refused = (id: ClauseId): string[] | undefined =>
+    lists
+      .find(({ clause }) => clause === id)
+      ?.exchanges.at(-1)
+      ?.request.url.split(/[?&]/)
   const causesOf = (id: ClauseId): readonly ClauseId[] => {
-    if (isFailurePage(id)) return failing
-    const causes = (dependsOn[id] ?? []).filter((cause) => !isFailurePage(cause))
+    const [causes, parameters] = [dependsOn[id] ?? [], refused(id)]
+    if (id === failing) return []
+    if (failing !== undefined && isError(id)) return [failing]
+    if (isForm(id) && shows(id).every(hasFailed)) return failures.map(({ clause }) => clause)
+    if ([...pet, 'get.success'].includes(id) && isEach(id, isNoPet)) return ['get.not-found']
+    if (id === 'get.not-found' && unknown) return ['get.by-id']
+    // The request with the fewest parameters shows why.
+    if (parameters) return [...own.keys()].filter((other) => isSubset(refused(other), parameters))
+    // A created Pet without the status that was sent differs from the stored one.
+    if (id === 'create.stored' && hasActual('create.status', /^absent$/)) return ['create.status']
     if (!isLost) return causes
+    if (id === 'list.page-full') return [...causes, 'create.stored']
     return id === 'pet.id.unique' ? ['create.stored'] : causes.filter((cause) => cause !== 'pet.id.unique')
   }
   const rootOf = (id: ClauseId, follows = false): ClauseId => {
-    const isAccepted = follows || hasActual(id, /^status 2\d\d$/)
-    const causes = causesOf(id).filter((cause) => shows(cause).length > 0 && !(isAccepted && isForm(cause)))
-    return causes.map((cause) => rootOf(cause, isAccepted)).find((cause) => own.has(cause)) ?? id
+    // The form of a response is no cause of its status.
+    const hasStatus = follows || hasActual(id, /^status \d{3}$|^no response$/)
+    const causes = causesOf(id).filter((cause) => shows(cause).length > 0 && !(hasStatus && isForm(cause)))
+    return causes.map((cause) => rootOf(cause, hasStatus)).find((cause) => own.has(cause)) ?? id
   }
   return rootOf
 }
+
+const isSubset = (some: readonly string[] | undefined, all: readonly string[]): boolean =>
+  some !== undefined && some.length < all.length && some.every((one) => all.includes(one))
 
 /** The groups that fail a run, and those that the baseline excuses. */
 export function splitGroups(report: Report): { fresh: Group[]; known: Group[] } {
@@ -181,10 +210,12 @@ export function caseLines(
   { message, expected, actual, pointer, exchanges, more }: Finding,
   dim = (line: string): string => line,
 ): string[] {
+  const response = exchanges.at(-1)?.response
   return [
     sentence(message),
     `  expected  ${value(expected)}`,
     `  actual    ${value(actual)}${pointer === '' ? '' : `  at ${sentence(pointer)}`}`,
+    ...(/^status [45]/.test(actual) && response?.body ? [`  response  ${value(response.body)}`] : []),
     ...exchanges.map(({ curl }) => `  ${dim(command(curl))}`),
     ...(more > 0 ? [`The same in ${count(more, 'more response')}.`] : []),
   ]

@@ -73,12 +73,12 @@ function aboutField({ clause, check, pointer, expected, actual }: Finding, reque
 
 /** Where the field probably is: in an envelope, or under another spelling. */
 function insteadOf(name: string, json: string): string {
-  const [, envelope] = /^\{"(\w+)":\{/.exec(json) ?? []
-  if (envelope !== undefined && json.includes(`"${name}":`)) return `, it is inside \`${envelope}\``
+  const [, envelope] = new RegExp(String.raw`"(\w+)":\[?\{(?:[^}]*,)?"${name}":`).exec(json) ?? []
+  if (envelope !== undefined) return `, it is inside \`${envelope}\``
   const plain = (text: string): string => text.replaceAll(/[_-]/g, '').toLowerCase()
   const alike = [...json.matchAll(/"([\w-]+)":/g)]
     .map(([, other = '']) => other)
-    .find((other) => plain(other) === plain(name))
+    .find((other) => other !== name && plain(other) === plain(name))
   return alike === undefined ? '' : `, \`${alike}\` is there`
 }
 
@@ -90,14 +90,14 @@ function aboutPage({ clause, message, expected, actual }: Finding, request: stri
     if (isBare) return `Without \`limit\`, ${request} returns ${actual}, the default is ${most}`
     return `${request} returns ${actual}, at most ${most} allowed${clause === 'list.limit.max' ? ' with any limit' : ''}`
   }
-  const [, is, there] = / gives (\d+) pets, although the catalog holds at least (\d+)/.exec(message) ?? []
+  const [, is, there] = / gives (\d+) pets?, although the catalog holds at least (\d+)/.exec(message) ?? []
   if (is === undefined) return undefined
   if (message.includes('before the filter')) {
     return `\`limit\` is applied before the status filter: ${request} returns ${is} of ${expected}`
   }
   return clause === 'list.limit.default' && isBare
     ? `Without \`limit\`, ${request} returns ${is} pets, the default is 20 (the catalog has ${there})`
-    : `${request} returns ${is} pets, not ${expected.replace(' pets', '')} (the catalog has ${there})`
+    : `${request} returns ${actual}, not ${Number.parseInt(expected, 10)} (the catalog has ${there})`
 }
 
 /** A body that is not the expected array or object. */

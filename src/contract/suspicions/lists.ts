@@ -1,7 +1,7 @@
+import { count } from '../../report/text.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { ExactPet, Int64 } from '../../spec/types.ts'
 import { hasOtherStatus, type PetList, type Sighting, sightingIn } from '../catalog.ts'
-import type { Exchange } from '../exchange.ts'
 import { NotVerified, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import type { Session } from '../session.ts'
@@ -49,7 +49,7 @@ function missingClauses(
   if (whose === 'own') return status === undefined ? ['create.listed'] : ['create.listed', 'create.status']
   if (status !== undefined) return ['list.status.complete', 'service.catalogue']
   // A list that shows other pets of that status is not filtered.
-  return missing !== undefined && pets.some((pet) => pet.status === missing.status)
+  return missing !== undefined && (pets.length === 0 || pets.some((pet) => pet.status === missing.status))
     ? ['service.catalogue', 'list.status.default']
     : ['list.status.default', 'service.catalogue']
 }
@@ -78,7 +78,16 @@ async function missingAgain(
     return other && missingAgain(session, path, other, whose, false)
   }
   if (!list.complete) return undefined
-  if (!witness) return whose === 'own' ? lost(pet, exchange, list) : undefined
+  const found = {
+    expected: `a pet with id ${pet.id} among the ${list.length}`,
+    actual: 'it is not there',
+    unlessLate: true,
+  }
+  if (!witness) {
+    const message = `Pet ${pet.id}, which createPet returned with 201, is no longer in any response.`
+    const exchanges = [exchange, list.exchange]
+    return whose === 'own' ? { ...found, clause: 'create.stored', message, exchanges, cause: 'lost' } : undefined
+  }
   if (list.status !== undefined) {
     // Another client may have changed its status meanwhile.
     const later = await findElsewhere(session, missing, path)
@@ -90,10 +99,8 @@ async function missingAgain(
     clause,
     alsoBreaks,
     message: `GET ${path} ${list.length === 0 ? 'gives no pets, and' : 'is not full but'} lacks pet ${pet.id}, which another response shows.`,
-    expected: `a pet with id ${pet.id} among the ${list.length}`,
-    actual: 'it is not there',
+    ...found,
     exchanges: [witness.exchange, list.exchange],
-    unlessLate: true,
     ...(whose === 'other' && list.status !== undefined && { unlessConcurrentChange: true }),
     cause: `${whose} pet missing`,
   }
@@ -113,19 +120,6 @@ export function othersMove({ catalog, created }: Run, except?: Int64): boolean {
 /** @throws {NotVerified} when others change statuses: then a pet may have left the list of one */
 export function expectNoMoves(run: Run): void {
   if (othersMove(run)) throw new NotVerified('others change the statuses of pets while the run looks at them')
-}
-
-/** A created pet that no response shows any more. */
-function lost(pet: ExactPet, creation: Exchange, list: PetList): Violation {
-  return {
-    clause: 'create.stored',
-    message: `Pet ${pet.id}, which createPet returned with 201, is no longer in any response.`,
-    expected: `a pet with id ${pet.id} among the ${list.length}`,
-    actual: 'it is not there',
-    exchanges: [creation, list.exchange],
-    unlessLate: true,
-    cause: 'lost',
-  }
 }
 
 /**
@@ -159,7 +153,9 @@ export const hasNoLimit = ({ exchange }: PetList): boolean => !exchange.plan.pat
 /** Looks for pages with fewer pets than were known before. */
 export function suspectShort(session: Session, isMeant: (list: PetList) => boolean): void {
   const { catalog, lists } = session.run
-  for (const list of lists.filter(isMeant)) {
+  // The plainest request stands for all.
+  const lengthOf = ({ exchange }: PetList): number => exchange.plan.path.length
+  for (const list of lists.filter(isMeant).sort((a, b) => lengthOf(a) - lengthOf(b))) {
     const known = Math.min(list.atMost, catalog.count(list.status, list.exchange.sentAt))
     if (list.length >= known) continue
     const { path } = list.exchange.plan
@@ -212,6 +208,9 @@ async function shortAgain(session: Session, path: string, known: number): Promis
   const own = new Set(session.run.created.map(({ pet }) => String(pet.id)))
   const lacksOnlyNew = list.length >= there.filter((id) => !own.has(id)).length
   const [clause, ...alsoBreaks] = shortClauses(list, session.run.lists)
+  // The list that shows most of them is the evidence.
+  const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(String(id))).length
+  const evidence = before.filter((wider) => shownBy(wider) > 0 && wider.exchange.plan.path !== path)
   const isCutFirst = isCutBeforeFilter(list, session.run.lists)
   const what = list.status === undefined ? 'pets' : `pets with status ${list.status}`
   return {
@@ -220,10 +219,10 @@ async function shortAgain(session: Session, path: string, known: number): Promis
     message:
       list.atMost === 1
         ? 'limit=1 gives no pet, although the catalog has some.'
-        : `GET ${path} gives ${list.length} pets, although the catalog holds at least ${there.length} ${what}${isCutFirst ? ': they are those of the list without a filter, so limit is applied before the filter' : ''}.`,
-    expected: `${wanted} pets`,
-    actual: `${list.length} pets`,
-    exchanges: [...before.filter(({ pets }) => pets.length > 0).map(({ exchange }) => exchange), list.exchange],
+        : `GET ${path} gives ${count(list.length, 'pet')}, although the catalog holds at least ${there.length} ${what}${isCutFirst ? ': they are those of the list without a filter, so limit is applied before the filter' : ''}.`,
+    expected: count(wanted, 'pet'),
+    actual: count(list.length, 'pet'),
+    exchanges: [...evidence.sort((a, b) => shownBy(a) - shownBy(b)), list].map(({ exchange }) => exchange),
     ...(list.status !== undefined && { unlessConcurrentChange: true }),
     unlessLate: lacksOnlyNew,
     cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
