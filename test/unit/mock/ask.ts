@@ -1,5 +1,8 @@
 import { defaultKey, type Mock, type MockReply } from '../../../src/mock/index.ts'
 
+/** A valid new pet. */
+export const rex = { name: 'Rex', categoryId: 1 }
+
 interface AskOptions {
   body?: string
   /** In place of those that are sent otherwise. */

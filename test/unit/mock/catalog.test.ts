@@ -5,14 +5,10 @@ import { UsageError } from '../../../src/errors.ts'
 import { parseJson, printJson } from '../../../src/json.ts'
 import { createMock, type Mock } from '../../../src/mock/index.ts'
 import type { Pet } from '../../../src/spec/types.ts'
-import { ask, create } from './ask.ts'
-
-const rex = { name: 'Rex', categoryId: 1 }
+import { ask, create, rex } from './ask.ts'
 
 let mock: Mock
-beforeEach(() => {
-  mock = createMock({ pets: 5 })
-})
+beforeEach(() => void (mock = createMock({ pets: 5 })))
 
 describe('import', () => {
   test('puts other pets in the place of all', async () => {

@@ -2,14 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { createMock, type Mock, varyProfile } from '../../../src/mock/index.ts'
-import { ask, create } from './ask.ts'
-
-const rex = { name: 'Rex', categoryId: 1 }
+import { ask, create, rex } from './ask.ts'
 
 let mock: Mock
-beforeEach(() => {
-  mock = createMock({ pets: 5 })
-})
+beforeEach(() => void (mock = createMock({ pets: 5 })))
 
 describe('what changes is seen at the next request, and the pets stay', () => {
   test('the profile: a few choices, the others as they were', async () => {

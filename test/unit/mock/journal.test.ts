@@ -22,9 +22,7 @@ import { ask, create } from './ask.ts'
 const rex = { name: 'Rex', categoryId: 1, status: 'available' as const }
 
 let mock: Mock
-beforeEach(() => {
-  mock = createMock({ pets: 3 })
-})
+beforeEach(() => void (mock = createMock({ pets: 3 })))
 
 test('an entry tells what was asked and what was answered', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00Z') })

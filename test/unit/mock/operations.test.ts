@@ -7,9 +7,7 @@ import { refusedBodies } from './sample-requests.ts'
 import { runs } from '../../support/level.ts'
 
 let mock: Mock
-beforeEach(() => {
-  mock = createMock()
-})
+beforeEach(() => void (mock = createMock()))
 
 describe('listPets', () => {
   test('the first page shows several kinds of animal and all three statuses', async () => {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 
 import { createMock, type Mock } from '../../../src/mock/index.ts'
-import { ask, create } from './ask.ts'
+import { ask, create, rex } from './ask.ts'
 
-const rex = { name: 'Rex', categoryId: 1 }
 const idsOf = async (mock: Mock, query = '?limit=100'): Promise<number[]> =>
   (await ask(mock, 'GET', `/v1/pets${query}`)).json.map((pet: { id: number }) => pet.id)
 

@@ -10,11 +10,9 @@ import {
   type RuleRequest,
   sandboxKey,
 } from '../../../src/mock/index.ts'
-import { ask, create, statuses } from './ask.ts'
+import { ask, create, rex, statuses } from './ask.ts'
 
 const refuse: Rule = { reply: { status: 503 } }
-const rex = { name: 'Rex', categoryId: 1 }
-
 let mock: Mock
 beforeEach(() => {
   // The stopwatch of each world stands still but for what the tests move it, however slow the machine is.

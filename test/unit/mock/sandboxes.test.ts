@@ -1,16 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { createMock, type Mock, sandboxKey } from '../../../src/mock/index.ts'
-import { type Answer, ask, create } from './ask.ts'
+import { type Answer, ask, create, rex } from './ask.ts'
 
-const rex = { name: 'Rex', categoryId: 1 }
 const list = (mock: Mock, name?: string): Promise<Answer> =>
   ask(mock, 'GET', '/v1/pets?limit=100', name === undefined ? {} : { key: sandboxKey(name) })
 
 let mock: Mock
-beforeEach(() => {
-  mock = createMock({ pets: 10 })
-})
+beforeEach(() => void (mock = createMock({ pets: 10 })))
 
 describe('the pets of a sandbox', () => {
   test('come from its key alone: the same whenever, wherever and after whatever', async () => {

@@ -2,14 +2,10 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { createMock, type Mock } from '../../../src/mock/index.ts'
-import { ask, create } from './ask.ts'
-
-const rex = { name: 'Rex', categoryId: 1 }
+import { ask, create, rex } from './ask.ts'
 
 let mock: Mock
-beforeEach(() => {
-  mock = createMock({ pets: 5 })
-})
+beforeEach(() => void (mock = createMock({ pets: 5 })))
 const everything = async (): Promise<unknown[]> => {
   await mock.pets.settled()
   return [
