@@ -68,12 +68,12 @@ export function follow(
           return send(first())
         }
         for (let waited = 0; waited < heartbeatMs; waited += tickMs) {
-          if (!isMore)
-            await new Promise<void>((resolve) => {
-              wake = resolve
-              timer = setTimeout(resolve, tickMs)
-              timer.unref()
-            })
+          // Between the batches of a long journal, others get their turn.
+          await new Promise<void>((resolve) => {
+            wake = resolve
+            timer = setTimeout(resolve, isMore ? 0 : tickMs)
+            timer.unref()
+          })
           if (!isOpen) return
           if (!isThere()) {
             stop()

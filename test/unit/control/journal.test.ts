@@ -466,8 +466,8 @@ describe('a stream in process', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('gives a slow reader what the journal still holds, a hundred entries at once', async () => {
-    const { mock, read, request } = await open('/events?after=0')
+  test('gives a slow reader what the journal still holds, a hundred entries at once, others in between', async () => {
+    const { mock, reader, read, request } = await open('/events?after=0')
     await read()
     for (let sent = 0; sent < 10_250; sent += 1) await request()
     const text = await read()
@@ -475,5 +475,7 @@ describe('a stream in process', () => {
     expect(text.match(/^event: entry$/gm)).toHaveLength(100)
     expect(mock.journal.range).toEqual({ first: 251, last: 10_250, cleared: 0 })
     expect((await read()).match(/^event: entry$/gm)).toHaveLength(100)
+    void reader.read()
+    expect(vi.getTimerCount()).toBe(1)
   })
 })
