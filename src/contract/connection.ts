@@ -257,7 +257,7 @@ function isExcepted({ hostname, port, protocol }: URL, exceptions: string): bool
 /** Validates certificates: TLS ignores unreadable ones silently. */
 export function readCertificates(ca: string | undefined, mistakes: Issue[], path = 'ca'): string | undefined {
   if (ca === undefined) return undefined
-  const blocks = ca.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^]*?-----END [^-]*-----/g) ?? []
+  const blocks = ca.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*(?:-----END [^-]*-----)?/g) ?? []
   try {
     for (const block of blocks) void new X509Certificate(block)
   } catch {
