@@ -17,9 +17,12 @@ export type { Baseline } from './report.gen.ts'
  * @throws {UsageError} that lists all mistakes, each with its JSON pointer
  */
 export function readBaseline(value: unknown, source: string): Baseline {
-  const issues: Issue[] = issuesInFile(validators.Baseline, value, source)
   const ids: readonly string[] = clauses.map(({ id }) => id)
   const { failures } = (value ?? {}) as { failures?: unknown }
+  if (failures === undefined) {
+    throw new UsageError(`${source} is not a baseline: it has no failures; petstore baseline creates one from a report`)
+  }
+  const issues: Issue[] = issuesInFile(validators.Baseline, value, source)
   for (const [index, entry] of (Array.isArray(failures) ? (failures as unknown[]) : []).entries()) {
     const { clause } = (entry ?? {}) as { clause?: unknown }
     if (typeof clause !== 'string' || ids.includes(clause)) continue
