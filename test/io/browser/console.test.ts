@@ -451,13 +451,8 @@ test('a tab that is hidden gives up its connection, and catches up when it is sh
 test('the console of a proxy shows what responses violate, and no screen of a mock', async () => {
   const { startProxy } = (await import(new URL('../cli/proxy-run.js', built).href)) as typeof Proxies
   const broken = await kit.startMock({ deviations: ['list.limit-ignored'] })
-  const proxy = await startProxy({
-    target: new URL(broken.url),
-    proxy: undefined,
-    timeoutMs: 5_000,
-    port: 0,
-    host: '127.0.0.1',
-  })
+  const listen = { port: 0, host: '127.0.0.1' }
+  const proxy = await startProxy({ target: new URL(broken.url), proxy: undefined, timeoutMs: 5_000, ...listen })
   onTestFinished(async () => {
     await proxy.close()
     await broken.close()

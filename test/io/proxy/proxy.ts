@@ -49,14 +49,8 @@ export const respondWith = (response: string): Promise<Upstream> =>
 
 /** A proxy that ends with the test. */
 export async function proxyOf(url: string, more: Partial<ProxyOptions> = {}): Promise<RunningProxy & { port: number }> {
-  const proxy = await startProxy({
-    target: new URL(url),
-    proxy: undefined,
-    timeoutMs: 30_000,
-    port: 0,
-    host: '127.0.0.1',
-    ...more,
-  })
+  const ordinary = { proxy: undefined, timeoutMs: 30_000, port: 0, host: '127.0.0.1' }
+  const proxy = await startProxy({ target: new URL(url), ...ordinary, ...more })
   onTestFinished(() => proxy.close())
   return { ...proxy, port: Number(new URL(proxy.url).port) }
 }

@@ -1,15 +1,30 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dependsOn, groupsOf } from '../../../src/contract/reporters/groups.ts'
+import type { Report } from '../../../src/contract/index.ts'
+import { groupsOf } from '../../../src/contract/reporters/groups.ts'
 import { clauses, type Clause, type ClauseId } from '../../../src/spec/clauses.ts'
 import { rows } from '../../../src/spec/rows.ts'
 import { violating } from './reports.ts'
 
-test('no requirement presupposes itself', () => {
-  const follow = (id: ClauseId, path: readonly ClauseId[]): void => {
-    expect(path).not.toContain(id)
-    for (const cause of dependsOn[id] ?? []) follow(cause, [...path, id])
-  }
-  for (const { id } of clauses) follow(id, [])
+const id = fc.constantFrom(...clauses.map((clause): ClauseId => clause.id))
+const actual = fc.constantFrom('absent', 'no response', 'it is not there', 'status 200', 'status 404', 'status 500')
+const url = fc.constantFrom('/pets', '/pets?limit=1', '/pets?limit=1&status=sold', '/pets/1')
+const exchange = fc.record({ url, status: fc.constantFrom(0, 200, 400, 404, 422, 500) }).map((one) => ({
+  request: { method: 'GET', url: one.url, headers: {} },
+  response: { status: one.status, headers: {}, body: '{}' },
+  curl: '',
+}))
+const message = fc.constantFrom('', 'although another try responded 200')
+const alsoBreaks = fc.array(id, { maxLength: 2 })
+const finding = fc.record({ clause: id, alsoBreaks, message, actual, exchanges: fc.tuple(exchange) })
+
+test('no requirement is its own cause, whatever was found', () => {
+  const isGrouped = (report: Report): boolean => groupsOf(report, report.findings).length > 0
+  const some = fc.array(finding, { minLength: 1, maxLength: 12 })
+  fc.assert(
+    fc.property(some, (findings) => isGrouped(violating(findings))),
+    { numRuns: 2_000 },
+  )
 })
 
 test('a requirement stands once: as a cause with its cases, or below its cause', () => {
