@@ -3,6 +3,7 @@ import type { Shown } from '../contract/catalog.ts'
 import { UsageError } from '../errors.ts'
 import { printJson } from '../json.ts'
 import type { Parsed } from '../options.ts'
+import { count } from '../report/text.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { makeWritable } from './files.ts'
 import type { Output } from './outputs.ts'
@@ -41,7 +42,7 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Output<
         return printPets(isAnonymous ? anonymize(pets, (number) => seed(number).name) : pets)
       },
       describe: ({ shown: { listed, created } }) =>
-        `${listed.length + created.length} pets, ${isAnonymous ? 'with generated names' : 'with their names'}`,
+        `${count(listed.length + created.length, 'pet')}, ${isAnonymous ? 'with generated names' : 'with their names'}`,
     })
   }
   if (profileFile !== undefined) {
@@ -55,7 +56,7 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Output<
       file: profileFile,
       isPrivate: true,
       render: (recorded) => `${JSON.stringify(observed(recorded), null, 2)}\n`,
-      describe: (recorded) => `${Object.keys(observed(recorded)).length} observed options`,
+      describe: (recorded) => count(Object.keys(observed(recorded)).length, 'observed option'),
     })
   }
   return outputs

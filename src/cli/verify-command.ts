@@ -99,7 +99,7 @@ async function verify(
     : undefined
   const recording = await openRecording(flags, new URL(input.baseUrl))
   let shown: Shown = { listed: [], created: [] }
-  const onShown = (found: Shown): void => void (shown = found)
+  const onShown = flags.has('save') ? (found: Shown): void => void (shown = found) : undefined
   const stop = new AbortController()
   void console.interrupted.then(() => stop.abort())
   const progress = createProgress(console)

@@ -117,9 +117,11 @@ export async function runSuite(
   }
   if (run.transport.signal.aborted && reason !== undefined) progress(reason)
   verifyClauses(run, schedule.checks, selection)
-  const clean = redactorOf(options)
-  const pets = run.catalog.first().map(({ pet }) => ({ ...pet, name: clean(pet.name) }))
-  options.onShown?.(toShown(pets, run.lists, run.created))
+  if (options.onShown) {
+    const clean = redactorOf(options)
+    const pets = run.catalog.first().map(({ pet }) => ({ ...pet, name: clean(pet.name) }))
+    options.onShown(toShown(pets, run.lists, run.created))
+  }
   const report = toReport(run, {
     startedAt,
     reason,

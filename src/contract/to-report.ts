@@ -58,6 +58,8 @@ export interface Ending {
 
 /** Longer texts are rarely repeated, so their redaction is not cached. */
 const maxCachedLength = 100
+/** Names may have megabytes, in which a pattern overflows the stack. */
+const piece = /[^]{1,100000}/g
 /** Shorter values are no secrets, and parts of other words. */
 const minHeaderValueLength = 6
 
@@ -74,7 +76,7 @@ export function redactorOf({ apiKey, headers }: ReportSource['options']): Redact
   // Most headers repeat in every exchange.
   const known = new Map<string, string>()
   return (text) => {
-    if (text.length > maxCachedLength) return clean(text)
+    if (text.length > maxCachedLength) return text.replace(piece, (part) => clean(part))
     const cleaned = known.get(text) ?? clean(text)
     known.set(text, cleaned)
     return cleaned

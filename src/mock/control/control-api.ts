@@ -72,11 +72,9 @@ export function createControlApi(options: ControlOptions): ControlApi {
 }
 
 function checkOptions({ mock, allowedHosts = [] }: ControlOptions): void {
-  const mistakes: string[] = []
-  for (const name of allowedHosts) {
-    if (!isHostName(name))
-      mistakes.push(`${JSON.stringify(name)} is not a host: give a name or an address, without a port.`)
-  }
+  const mistakes = allowedHosts
+    .filter((name) => !isHostName(name))
+    .map((name) => `${JSON.stringify(name)} is not a host: give a name or an address, without a port.`)
   const { basePath } = mock.settings
   if (isControlTarget(basePath)) {
     mistakes.push(
