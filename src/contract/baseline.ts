@@ -20,7 +20,7 @@ export function readBaseline(value: unknown, source: string): Baseline {
   const ids: readonly string[] = clauses.map(({ id }) => id)
   const { failures } = (value ?? {}) as { failures?: unknown }
   if (failures === undefined) {
-    throw new UsageError(`${source} is not a baseline: it has no failures; petstore baseline creates one from a report`)
+    throw new UsageError(`${source} is no baseline: it lacks "failures"; petstore baseline creates one from a report`)
   }
   const issues: Issue[] = issuesInFile(validators.Baseline, value, source)
   for (const [index, entry] of (Array.isArray(failures) ? (failures as unknown[]) : []).entries()) {

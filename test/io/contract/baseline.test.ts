@@ -87,8 +87,8 @@ describe('petstore verify --baseline', () => {
 
   test.each([
     ['no JSON', '{"schemaVersion": 1,', /^known\.json:1:21: the baseline is not JSON: /],
-    ['an array', [], /^known\.json is not a baseline: it has no failures; petstore baseline creates one/],
-    ['null', 'null', /^known\.json is not a baseline: /],
+    ['an array', [], /^known\.json is no baseline: it lacks "failures"; petstore baseline creates one/],
+    ['null', 'null', /^known\.json is no baseline: /],
   ])('a file that holds %s is refused', async (_, content, message) => {
     const folder = makeFolder({ 'known.json': content })
     expect(await mistakeOf(['verify', ...nowhere], { env, cwd: folder })).toMatch(message)
