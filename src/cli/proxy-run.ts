@@ -1,7 +1,7 @@
 import type { Responder } from '../mock/adapters/node-reply.ts'
 import { listen } from '../mock/adapters/node.ts'
 import { createControlApi } from '../mock/control/control-api.ts'
-import { consolePath, hostInUrl, isLoopbackHost, prefix } from '../mock/control/guard.ts'
+import { consolePath, hostInUrl, prefix, tokenOn } from '../mock/control/guard.ts'
 import { expectValid, tokenCheck } from '../mock/settings.ts'
 import type { LoggedRequest } from '../mock/types.ts'
 import { version } from '../spec/version.ts'
@@ -37,7 +37,7 @@ export async function startProxy(options: ProxyOptions) {
   const baseUrl = target.origin + basePath
   const closing = new AbortController()
   const { mock, judge, ...judged } = createJudge(baseUrl, onRequest)
-  const token = controlToken ?? (isLoopbackHost(host) ? undefined : crypto.randomUUID())
+  const token = tokenOn(host, controlToken)
 
   const queue: Passed[] = []
   /** Resolves when the queue is empty. */

@@ -172,9 +172,12 @@ export function compareShown({ operation, status, plan, content }: Exchange): De
   return [...tooMany(length, `${length} pets`), ...others]
 }
 
+/** The id in a Pet, which may be invalid otherwise. */
+export const idIn = (value: JsonValue): JsonValue | undefined => (isObject(value) ? field(value, 'id') : undefined)
+
 /** A pet with another id is another pet, however the server reads the path. */
 function compareId(value: JsonValue, path: string): Defect[] {
-  const id = isObject(value) ? field(value, 'id') : undefined
+  const id = idIn(value)
   const [, wanted] = /\/(-?\d+)(?:\?|$)/.exec(path) ?? []
   if (wanted === undefined || !isInt64(id) || BigInt(wanted) === BigInt(id)) return []
   const expected = `the pet with id ${wanted}, or 404`

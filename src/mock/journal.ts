@@ -13,6 +13,7 @@ import {
 import type { StoredPet } from './pet.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
 import { type FindRoute, removalOfGetPet } from './route.ts'
+import { expectValid } from './settings.ts'
 
 export interface JournalBudget {
   used: number
@@ -198,7 +199,7 @@ export function createJournal(
     waitFor: (filter = {}, options = {}) =>
       new Promise((resolve, reject) => {
         expectFilter(filter)
-        expectFilter(options, validateWaiting)
+        expectValid(options, { timeoutMs: ['a number', (ms) => typeof ms === 'number' && ms > -Infinity] })
         const { timeoutMs = defaultTimeoutMs } = options
         const timer = setTimeout(
           () => {
@@ -224,11 +225,10 @@ const count = { 'x-expected': 'a number', anyOf: [{ type: 'number' }, { const: I
 const counts = { status: count, after: count, before: count, limit: count }
 const properties = { operation: { enum: operationIds }, method: { type: 'string' }, ...counts }
 const validateFilter = toValidator({ type: 'object', properties, additionalProperties: false })
-const validateWaiting = toValidator({ properties: { timeoutMs: count }, additionalProperties: false })
 
 /** @throws {UsageError} for a filter in JavaScript that would match all entries, or none */
-function expectFilter(filter: object, validate = validateFilter): void {
-  const issues = issuesOf(validate, filter, { quotes: true })
+function expectFilter(filter: JournalFilter): void {
+  const issues = issuesOf(validateFilter, filter, { quotes: true })
   if (issues.length > 0) throw new UsageError(issues)
 }
 

@@ -148,9 +148,8 @@ const noRequest = 'A request has method, target, headers, body.'
 function isRequest(request: HttpRequest): boolean {
   const { method, target, headers, body } = Object(request) as HttpRequest
   if (typeof headers !== 'object' || headers === null) return false
-  return [method, target, body, ...Object.values(headers).flatMap((value) => value ?? '')].every(
-    (part) => typeof part === 'string',
-  )
+  const parts = [method, target, body, ...Object.values(headers).flatMap((value) => value ?? '')]
+  return parts.every((part) => typeof part === 'string')
 }
 
 /** The initial pets: those of the option `data`, which all sandboxes share, or seeded ones. */

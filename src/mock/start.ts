@@ -4,7 +4,7 @@ import { expectObject, UsageError } from '../errors.ts'
 import { createMetrics, heapBytes } from './adapters/node-metrics.ts'
 import { version } from '../spec/version.ts'
 import { createControlApi } from './control/control-api.ts'
-import { consolePath, hostInUrl, isForConsole, isLoopbackHost, prefix } from './control/guard.ts'
+import { consolePath, hostInUrl, isForConsole, prefix, tokenOn } from './control/guard.ts'
 import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './replies.ts'
@@ -117,9 +117,7 @@ export async function startMock(
   const isNeeded = typeof deviations !== 'function' || options.shared !== undefined || named.some((id) => id)
   const table = { deviations: isNeeded ? await load() : [] }
   const given = readSettings(options, table.deviations, checks)
-  const controlToken = control
-    ? (options.controlToken ?? (isLoopbackHost(host) ? undefined : crypto.randomUUID()))
-    : undefined
+  const controlToken = control ? tokenOn(host, options.controlToken) : undefined
   const isKept = state !== undefined || keepState !== undefined
   if (isKept && options.rules?.some((rule) => typeof rule === 'function')) {
     throw new UsageError('rules: a rule that is a function is not part of the state. Add it by `use` after the start.')

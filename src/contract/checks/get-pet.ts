@@ -1,7 +1,7 @@
 import type { ExactPet, Int64 } from '../../spec/types.ts'
 import type { Sighting } from '../catalog.ts'
 import { withAcceptHeader, type Exchange } from '../exchange.ts'
-import { describe, expectNotDenied, isInt64, isObject, wrongStatus } from '../expect.ts'
+import { describe, expectNotDenied, idIn, isInt64, wrongStatus } from '../expect.ts'
 import { NotVerified } from '../findings.ts'
 import type { Check, Session } from '../session.ts'
 import { expectFound, expectStored } from '../suspicions/fetched.ts'
@@ -67,9 +67,8 @@ export const staysCheck: Check = {
     // A read may cut a long name, or leave out an empty one.
     const byLength = unread.toSorted((a, b) => b.pet.name.length - a.pet.name.length)
     const ends = [created, byLength].flatMap((all) => [...all.slice(0, 1), ...all.slice(-1)])
-    await awaitAll(
-      [...new Set([...ends, ...unread, ...created])].slice(0, revisited).map((one) => expectStored(session, one)),
-    )
+    const some = [...new Set([...ends, ...unread, ...created])].slice(0, revisited)
+    await awaitAll(some.map((one) => expectStored(session, one)))
   },
 }
 
@@ -117,7 +116,7 @@ function expectMissing(session: Session, id: string, response: Exchange): void {
   if (!session.run.getWorks) expectNotDenied(response)
   // Such a pet may exist, and be another user's that this key may not see.
   const { status, content } = response
-  const shown = content.kind === 'json' && isObject(content.value) ? content.value['id'] : undefined
+  const shown = content.kind === 'json' ? idIn(content.value) : undefined
   if (status === 200 && isInt64(shown) && String(shown) === id) return
   const isUnclear = status === 403 || (status === 200 && content.kind === 'broken')
   if (isUnclear && !unknownIds.includes(id)) return

@@ -47,8 +47,7 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
     const shown = before.pets.find(({ id }) => id === pet.id)
     if (!shown) return compareOthers(session, first)
     const seen = { pet: shown, exchange: before.exchange }
-    const look = async (): Promise<Violation | undefined> =>
-      compare(session, 'listPets', seen, await session.get(shown.id))
+    const look = async () => compare(session, 'listPets', seen, await session.get(shown.id))
     const violation = await readInARow(session, look)
     const found = violation && (await isMovedOwn(session, shown, violation)) ? await look() : violation
     const after = found && (await session.list(path)).pets.find(({ id }) => id === shown.id)

@@ -78,11 +78,8 @@ async function missingAgain(
     return other && missingAgain(session, path, other, whose, false)
   }
   if (!list.complete) return undefined
-  const found = {
-    expected: `a pet with id ${pet.id} among the ${list.length}`,
-    actual: 'it is not there',
-    unlessLate: true,
-  }
+  const expected = `a pet with id ${pet.id} among the ${list.length}`
+  const found = { expected, actual: 'it is not there', unlessLate: true }
   if (!witness) {
     const message = `Pet ${pet.id}, which createPet returned with 201, is no longer in any response.`
     const exchanges = [exchange, list.exchange]

@@ -183,6 +183,11 @@ export function isLoopbackHost(host: string): boolean {
   )
 }
 
+/** The token of a control API: the given one, or a random one where other machines can reach it. */
+export function tokenOn(host: string, given: string | undefined): string | undefined {
+  return given ?? (isLoopbackHost(host) ? undefined : crypto.randomUUID())
+}
+
 /** The host of a URL for a listening address: wildcard addresses become loopback. */
 export function hostInUrl(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
