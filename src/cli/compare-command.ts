@@ -22,7 +22,7 @@ a side is listed as "varies". No pets are created without --allow-writes.`,
       'key-env-a NAME': 'the environment variable that holds the API key of A only',
       'key-env-b NAME': 'the environment variable that holds the API key of B only',
     }),
-    ...verifyFlags.filter(({ name, group }) => !notHere.has(name) && group !== 'Verdict'),
+    ...verifyFlags.filter(({ name, group }) => !notHere.has(name) && !['Verdict', 'Recording'].includes(group)),
     ...flagsOf('Writes', {
       'allow-writes':
         'create pets on both sides to also compare creations, except on deployments configured as readOnly',
