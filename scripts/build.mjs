@@ -22,7 +22,8 @@ const outputs = new Set(
 
 for (const file of filesIn('dist')) {
   // The bundles take care of dist/bin/ and dist/console/.
-  if (!outputs.has(file) && !/^\.tsbuildinfo$|^(?:bin|console)[\\/]|\.yaml$/.test(file)) rmSync(join('dist', file))
+  if (!outputs.has(file) && !/^\.tsbuildinfo$|^(?:bin|console)[\\/]|[\\/]openapi[^\\/]*$/.test(file))
+    rmSync(join('dist', file))
 }
 // The compiler would not write a missing output again.
 if ([...outputs].some((file) => !file.endsWith('.json') && !existsSync(join('dist', file)))) {
@@ -38,11 +39,38 @@ for (const file of sources.filter((name) => name.endsWith('.json'))) {
 if (existsSync('dist/cli.js')) {
   chmodSync('dist/cli.js', 0o755)
   const { bundleCommand, bundleConsole } = await import('./bundle.mjs')
-  const { toOpenApi30 } = await import('../dist/cli/openapi-command.js')
-  const { parseJson } = await import('../dist/json.js')
+  const { parseJson, printJson } = await import('../dist/json.js')
   const document = parseJson(readFileSync('src/spec/openapi.json', 'utf8'))
+  const old = toOpenApi30(document)
   writeChanged('dist/spec/openapi.yaml', stringify(document, { lineWidth: 0 }))
-  writeChanged('dist/spec/openapi-3.0.yaml', stringify(toOpenApi30(document), { lineWidth: 0 }))
+  writeChanged('dist/spec/openapi-3.0.yaml', stringify(old, { lineWidth: 0 }))
+  writeChanged('dist/spec/openapi-3.0.json', `${printJson(old, 2)}\n`)
   await Promise.all([bundleCommand(), bundleConsole()])
 }
 process.exitCode = status ?? 1
+
+/** Converts the document to OpenAPI 3.0.3, for generators that read nothing newer. */
+function toOpenApi30(document) {
+  const { summary: _, license, ...info } = document.info
+  return {
+    ...document,
+    openapi: '3.0.3',
+    info: { ...info, license: { name: license.name } },
+    paths: mapValues(document.paths, (path) =>
+      mapValues(path, ({ responses: { default: error, ...responses }, ...operation }) => {
+        return { ...operation, responses: { ...responses, '4XX': error, '5XX': error } }
+      }),
+    ),
+    components: {
+      ...document.components,
+      // Generators for Java and Go take a missing value as a ban on further fields.
+      schemas: mapValues(document.components.schemas, (schema) =>
+        schema.type === 'object' ? { ...schema, additionalProperties: true } : schema,
+      ),
+    },
+  }
+}
+
+function mapValues(values, change) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
+}

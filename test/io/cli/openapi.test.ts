@@ -5,24 +5,19 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { chooseStart } from '../../../src/cli/init-command.ts'
-import { toOpenApi30 } from '../../../src/cli/openapi-command.ts'
 import { version } from '../../../src/spec/version.ts'
 import document from '../../../src/spec/openapi.json' with { type: 'json' }
 import { run } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
 test('petstore openapi prints the document, as JSON, YAML and 3.0', async () => {
-  const [json, yaml, old] = await Promise.all([
-    run(['openapi']),
-    run(['openapi', '--yaml']),
-    run(['openapi', '--3.0', '--yaml']),
-  ])
+  const [json, yaml, old] = await Promise.all([run(['openapi']), run(['openapi', '--yaml']), run(['openapi', '--3.0'])])
+  const oldYaml = await run(['openapi', '--3.0', '--yaml'])
   expect(JSON.parse(json.stdout)).toEqual(document)
   expect(parse(yaml.stdout)).toEqual(document)
-  expect(parse(old.stdout)).toEqual(toOpenApi30(document))
+  expect(parse(oldYaml.stdout)).toEqual(JSON.parse(old.stdout))
   // An example beyond 2^53 stays exact.
-  for (const { stdout } of [json, yaml, old, await run(['openapi', '--3.0'])])
-    expect(stdout).toContain('9007199254740993')
+  for (const { stdout } of [json, yaml, old, oldYaml]) expect(stdout).toContain('9007199254740993')
 })
 
 test('--output writes a file', async () => {
@@ -35,8 +30,17 @@ test('--output writes a file', async () => {
   expect(JSON.parse(readFileSync(join(cwd, 'api/old.json'), 'utf8'))).toMatchObject({ openapi: '3.0.3' })
 })
 
+interface OldDocument {
+  paths: Record<string, Record<string, { responses: object }>>
+  components: { schemas: Record<string, object> }
+}
+
+async function readOld(): Promise<OldDocument> {
+  return JSON.parse((await run(['openapi', '--3.0'])).stdout)
+}
+
 test('3.0 is valid, and has 4XX and 5XX in place of default', async () => {
-  const old = toOpenApi30(document) as { paths: Record<string, Record<string, { responses: object }>> }
+  const old = await readOld()
   const validator = new Validator()
   expect(await validator.validate(old as never)).toMatchObject({ valid: true })
   expect(validator.version).toBe('3.0')
@@ -50,8 +54,8 @@ test('3.0 is valid, and has 4XX and 5XX in place of default', async () => {
   }
 })
 
-test('3.0 says that objects may have further fields, where generators take silence for a ban', () => {
-  const { components } = toOpenApi30(document) as { components: { schemas: Record<string, object> } }
+test('3.0 says that objects may have further fields, where generators take silence for a ban', async () => {
+  const { components } = await readOld()
   const { PetStatus, Pets, ...objects } = components.schemas
   expect(Object.keys(objects)).toEqual(['NewPet', 'Pet', 'Error'])
   for (const schema of Object.values(objects)) expect(schema).toMatchObject({ additionalProperties: true })

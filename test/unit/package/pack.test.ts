@@ -33,6 +33,7 @@ test('the package holds the build, the fixtures, the pages of docs, deploy, the 
   const expected = [
     ...filesIn('src').flatMap(builtFrom),
     'dist/spec/openapi.yaml',
+    'dist/spec/openapi-3.0.json',
     'dist/spec/openapi-3.0.yaml',
     ...filesIn('fixtures'),
     ...filesIn('deploy'),
