@@ -30,7 +30,7 @@ export function object(properties: Readonly<Record<string, object>>, optional: r
 
 export const list = (name: string, items: object) => object({ [name]: array(items) })
 
-const date = '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])'
+const date = '(?:[0-9]{4}|[+-][0-9]{6})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])'
 const time = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
 const seconds = '(?::[0-5][0-9](?:\\.[0-9]{1,9})?)?'
 const offset = `(?:Z|[+-]${time})?`

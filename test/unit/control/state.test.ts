@@ -198,6 +198,7 @@ describe.each(scopes)('in $where', (scope) => {
     ['2030-12-06T09:30Z', '2030-12-06T09:30:00.000Z'],
     ['2030-12-06T09:30:05.25-01:30', '2030-12-06T11:00:05.250Z'],
     ['2030-12-06T09:30', new Date(2030, 11, 6, 9, 30).toISOString()],
+    ['+010000-01-01T00:00:00.000Z', '+010000-01-01T00:00:00.000Z'],
   ])('the clock accepts %s', async (now, shown) => {
     const { call } = await startIn(scope)
     expect((await call('PUT', '/clock', { now })).json).toMatchObject({ now: shown, frozen: true })
