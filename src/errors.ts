@@ -24,6 +24,11 @@ export function fail(message: string): never {
   throw new UsageError(message)
 }
 
+/** @throws {UsageError} that lists all mistakes, if there are any */
+export function expectNone(issues: readonly Issue[]): void {
+  if (issues.length > 0) throw new UsageError(issues)
+}
+
 export function sentenceOf({ path, message }: Issue): string {
   if (path === '') return message
   return /^(?:must|has|holds|needs|takes|does|is|cannot) /.test(message) ? `${path} ${message}` : `${path}: ${message}`

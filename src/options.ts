@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Issue, nearest, UsageError } from './errors.ts'
+import { expectNone, type Issue, nearest } from './errors.ts'
 import { type Paint, wrap } from './report/text.ts'
 
 /** An option of a command: the source of its flag, its environment variable and its help. */
@@ -78,7 +78,7 @@ export function parseFlags(
     found.set(name, repeatable ? preset.split(',').map((part) => part.trim()) : [preset])
   }
   for (const flag of flags) issues.push(...issuesOf(flag, found.get(flag.name) ?? [], given.has(flag.name)))
-  if (issues.length > 0) throw new UsageError(issues)
+  expectNone(issues)
 
   const defaults = new Map(flags.map((flag) => [flag.name, flag.default]))
   const text = (name: string): string | undefined => found.get(name)?.at(-1) ?? defaults.get(name)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { didYouMean, UsageError } from '../errors.ts'
+import { didYouMean, expectNone, UsageError } from '../errors.ts'
 import { issuesInFile } from '../validate.ts'
 import type { Deployment } from './config.gen.ts'
 import { validators } from './validators.gen.ts'
@@ -63,7 +63,7 @@ async function readConfiguration(file: string | undefined, folder: string) {
   const { readJsonFile } = await import('./json-file.ts')
   const config = await readJsonFile(found, 'the configuration')
   const issues = config.repeated()
-  if (issues.length > 0) throw new UsageError(issues)
+  expectNone(issues)
   return { file: found, deployments: readDeployments(config.value, found) }
 }
 
@@ -117,6 +117,6 @@ function readDeployments(config: unknown, file: string): Map<string, Deployment>
     const message = ': do not store a key in a shared file; set keyEnv to the name of an environment variable'
     return isKey ? { path: '', message: `${issue.path}${message}` } : issue
   })
-  if (issues.length > 0) throw new UsageError(issues)
+  expectNone(issues)
   return new Map(Object.entries((config as { deployments: Record<string, Deployment> }).deployments))
 }

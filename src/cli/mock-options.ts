@@ -1,4 +1,4 @@
-import { type Issue, UsageError } from '../errors.ts'
+import { expectNone, type Issue, UsageError } from '../errors.ts'
 import type { Rule } from '../mock/types.ts'
 import { defaultKey } from '../mock/settings.ts'
 import type { StartOptions } from '../mock/start.ts'
@@ -46,7 +46,7 @@ export async function readMockOptions(console: Console, flags: Parsed): Promise<
   }
   const shared = readShared(flags, issues)
   const tls = await readTls(flags, issues)
-  if (issues.length > 0) throw new UsageError(issues)
+  expectNone(issues)
 
   const keys = flags.list('key')
   const seed = flags.integer('vary')

@@ -1,6 +1,6 @@
 import type { VerifyInput } from '../contract/index.ts'
 import { bounds } from '../contract/limits.ts'
-import { type Issue, UsageError } from '../errors.ts'
+import { expectNone, type Issue, UsageError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Parsed } from '../options.ts'
 import { type Console, note } from './command.ts'
@@ -146,7 +146,7 @@ export async function readCertificateFiles(flags: Parsed): Promise<Pick<VerifyIn
     cert: await read(cert, 'the client certificate', readCertificates),
     certKey: await read(certKey, 'the private key', readPrivateKey),
   }
-  if (issues.length > 0) throw new UsageError(issues)
+  expectNone(issues)
   return texts
 }
 

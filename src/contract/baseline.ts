@@ -1,4 +1,4 @@
-import { didYouMean, type Issue, UsageError } from '../errors.ts'
+import { didYouMean, expectNone, type Issue, UsageError } from '../errors.ts'
 import { count } from '../report/text.ts'
 import { choices, type ChoiceId } from '../spec/choices.ts'
 import { clauses, type ClauseId } from '../spec/clauses.ts'
@@ -30,7 +30,7 @@ export function readBaseline(value: unknown, source: string): Baseline {
     const message = `there is no clause ${JSON.stringify(clause)}${hint}`
     issues.push({ path: `${source}: /failures/${index}/clause`, message })
   }
-  if (issues.length > 0) throw new UsageError(issues)
+  expectNone(issues)
   return value as Baseline
 }
 

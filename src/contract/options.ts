@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { didYouMean, expectObject, formatValue, type Issue, UsageError } from '../errors.ts'
+import { didYouMean, expectNone, expectObject, formatValue, type Issue } from '../errors.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64 } from '../spec/types.ts'
 import { isInt64, toInstant } from '../validate.ts'
@@ -208,7 +208,7 @@ export function resolveOptions(given: VerifyInput): VerifyOptions {
     options.readOnly || options.allowWrites || isLoopback(hostname),
     `is needed: the run would create up to ${options.maxWrites} pets on ${hostname}, and they stay; a read-only run creates none`,
   )
-  if (mistakes.length > 0) throw new UsageError(mistakes)
+  expectNone(mistakes)
   return options
 }
 

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
-import { type PetInput, petSchema, readPets, type StoredPet, toPet, toStoredPet } from './pet.ts'
+import { type PetInput, petSchema, readPet, type StoredPet, toPet, toStoredPet } from './pet.ts'
 import type { SandboxMachine } from './sandbox.ts'
 import type { PetChange, Store } from './store.ts'
 import type { CollectionClass, PetCollection } from './types.ts'
@@ -106,7 +106,7 @@ export function createPetCollection(
   async function create(input: PetInput): Promise<ExactPet> {
     const { id = open().store.assignId(), ...fields } = { ...input }
     const values = { id, ...fields }
-    const [pet] = readPets([values]) as [StoredPet]
+    const pet = readPet(values)
     const mine = generation
     changeStore(() => open().store.insert(pet))
     try {

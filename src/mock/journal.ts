@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts'
+import { expectNone, UsageError } from '../errors.ts'
 import { operationIds } from '../spec/operations.ts'
 import { issuesOf, toValidator } from '../validate.ts'
 import {
@@ -229,7 +229,7 @@ const validateFilter = toValidator({ type: 'object', properties, additionalPrope
 /** @throws {UsageError} for a filter in JavaScript that would match all entries, or none */
 function expectFilter(filter: JournalFilter): void {
   const issues = issuesOf(validateFilter, filter, { quotes: true })
-  if (issues.length > 0) throw new UsageError(issues)
+  expectNone(issues)
 }
 
 /** Whether an entry passes a filter, apart from its number. */

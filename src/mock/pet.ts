@@ -1,4 +1,4 @@
-import { type Issue, UsageError } from '../errors.ts'
+import { expectNone, fail, type Issue } from '../errors.ts'
 import { JsonNumber, type JsonValue, parseJson, printJson } from '../json.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import { issuesOf, toSentence } from '../validate.ts'
@@ -136,17 +136,22 @@ export function checkPets(
 export function readPets(pets: unknown, assign?: Set<StoredPet>, isTaken?: (id: Int64) => boolean): StoredPet[] {
   const issues: Issue[] = []
   const read = checkPets(pets, '', issues, assign, isTaken)
-  if (issues.length > 0) throw new UsageError(issues)
+  expectNone(issues)
   return read
+}
+
+/** As `readPets`, for one pet. */
+export function readPet(pet: unknown): StoredPet {
+  const issues: Issue[] = []
+  const [read] = checkPets([pet], '', issues)
+  return read ?? fail(issues.map(({ message }) => message).join(' '))
 }
 
 /** New values for some fields of a pet; null removes the status. */
 export type PetPatch = Partial<Omit<ExactPet, 'id' | 'status'>> & { status?: PetStatus | null }
 
 export function patchPet(pet: StoredPet, { status = pet.status, ...patch }: PetPatch): StoredPet {
-  const changed = { ...toPet({ ...pet, status: undefined }), ...patch, id: pet.id }
-  const [read = pet] = readPets([status === null || status === undefined ? changed : { ...changed, status }])
-  return read
+  return readPet({ ...toPet(pet), ...patch, status: status ?? undefined, id: pet.id })
 }
 
 export function toPet({ others, status, ...fields }: StoredPet): ExactPet {

@@ -1,4 +1,4 @@
-import { type Issue, UsageError } from '../errors.ts'
+import { expectNone, type Issue } from '../errors.ts'
 import { printJson } from '../json.ts'
 import { operations } from '../spec/operations.ts'
 import type { SandboxClock } from './clock.ts'
@@ -73,7 +73,7 @@ export class Rules {
     if (mistakes.length === 0 && read.reduce((sum, rule) => sum + this.#sizeOf(rule), 0) > capacity) {
       mistakes.push({ path: '', message: 'There is no capacity for these rules. Remove some, or reset the sandbox.' })
     }
-    if (mistakes.length > 0) throw new UsageError(mistakes)
+    expectNone(mistakes)
     this.#keep([...this.#kept, ...read.map((rule) => this.#start(rule))])
     return this.list().slice(this.#kept.length - read.length)
   }

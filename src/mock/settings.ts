@@ -1,4 +1,4 @@
-import { didYouMean, fail, type Issue, UsageError, formatValue, unknownOptions } from '../errors.ts'
+import { didYouMean, expectNone, fail, formatValue, type Issue, unknownOptions } from '../errors.ts'
 import type { Profile } from '../spec/choices.ts'
 import { issuesOf, toInstant } from '../validate.ts'
 import { checkPets } from './pet.ts'
@@ -83,7 +83,7 @@ function mistakesIn(options: object, all: OptionChecks): Issue[] {
 /** @throws {UsageError} that lists every mistake. */
 export function expectValid(options: object, all: OptionChecks): void {
   const mistakes = mistakesIn(options, all)
-  if (mistakes.length > 0) throw new UsageError(mistakes)
+  expectNone(mistakes)
 }
 
 /**
@@ -107,7 +107,7 @@ export function readSettings(options: MockOptions, table: readonly Deviation[], 
   const read = (Array.isArray(rules) ? rules : []).map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
   const { profile, deviations, overrides, explain } = options
   const patch = readPatch({ profile, deviations, overrides, explain }, initial, table, mistakes)
-  if (mistakes.length > 0) throw new UsageError(mistakes)
+  expectNone(mistakes)
   return Object.freeze({
     seed,
     pets: own?.length ?? pets,
@@ -160,7 +160,7 @@ function readPatch(patch: unknown, before: Changeable, table: readonly Deviation
 export function patchSettings(settings: Settings, patch: SettingsPatch, table: readonly Deviation[]): Settings {
   const issues: Issue[] = []
   const changed = readPatch(patch, changeableOf(settings), table, issues)
-  if (issues.length > 0) throw new UsageError(issues)
+  expectNone(issues)
   return Object.freeze({ ...settings, ...changed })
 }
 

@@ -1,4 +1,4 @@
-import { type Issue, UsageError } from '../../errors.ts'
+import { expectNone, type Issue, UsageError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
 import { isJsonObject, issuesOf, tryParseJson } from '../../validate.ts'
 import { exceedsBytes, type MockReply, type MockRequest } from '../message.ts'
@@ -74,7 +74,7 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
     if ('refusal' in read) return read.refusal
     const { query, queryIssues } = readQuery(text, route)
     const issues = [...queryIssues, ...bodyIssues(read.body, route)]
-    if (issues.length > 0) throw new UsageError(issues)
+    expectNone(issues)
     const sandbox = name === undefined ? api.mock : sandboxes.get(name)
     const validated: Call = {
       api,

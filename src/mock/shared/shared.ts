@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-import { type Issue, UsageError } from '../../errors.ts'
+import { expectNone, type Issue, UsageError } from '../../errors.ts'
 import { printJson } from '../../json.ts'
 import { version } from '../../spec/version.ts'
 import { isLoopbackHost } from '../control/guard.ts'
@@ -87,7 +87,7 @@ export function readShared(
         'is required with --shared when other machines can reach the mock: use the same token for all mocks of a name.',
     })
   }
-  if (issues.length > 0) throw new UsageError(issues)
+  expectNone(issues)
   const sealer = new Sealer(settings.keys, name)
   return { settings: Object.freeze({ ...settings, rules: sealer.hideRules(settings.rules) }), sealer }
 }
