@@ -42,14 +42,13 @@ function parse(text: string, file: string, what: string): JsonValue {
   try {
     return parseJson(text)
   } catch (cause) {
-    const issues: string[] = []
     scan(text, {
       onError(code, _offset, _length, line, column) {
-        const words = printParseErrorCode(code).replaceAll(/\B[A-Z]/g, ' $&')
-        issues.push(`${file}:${line + 1}:${column + 1}: ${what} is not JSON: ${words.toLowerCase()}`)
+        const words = printParseErrorCode(code).replaceAll(/\B[A-Z]/g, ' $&').toLowerCase()
+        throw new UsageError(`${file}:${line + 1}:${column + 1}: ${what} is not JSON: ${words}`, { cause })
       },
     })
-    throw new UsageError(issues[0] ?? `${file}: ${what} is not JSON`, { cause })
+    throw new UsageError(`${file}: ${what} is not JSON`, { cause })
   }
 }
 
