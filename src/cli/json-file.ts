@@ -44,8 +44,9 @@ function parse(text: string, file: string, what: string): JsonValue {
   } catch (cause) {
     scan(text, {
       onError(code, _offset, _length, line, column) {
-        const words = printParseErrorCode(code).replaceAll(/\B[A-Z]/g, ' $&').toLowerCase()
-        throw new UsageError(`${file}:${line + 1}:${column + 1}: ${what} is not JSON: ${words}`, { cause })
+        const words = printParseErrorCode(code).replaceAll(/\B[A-Z]/g, ' $&')
+        const place = `${file}:${line + 1}:${column + 1}`
+        throw new UsageError(`${place}: ${what} is not JSON: ${words.toLowerCase()}`, { cause })
       },
     })
     throw new UsageError(`${file}: ${what} is not JSON`, { cause })

@@ -52,8 +52,7 @@ export function Status({ response: { status }, fault }: Pick<JournalSummary, 're
 /** A time as the user's clock shows it; the title has it in UTC. */
 export function Time({ at }: { at: string }) {
   const date = new Date(at)
-  const two = (value: number): string => String(value).padStart(2, '0')
-  const text = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, '0')}`
+  const text = new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(11, 23)
   return (
     <time dateTime={at} title={`${at} (UTC)`}>
       {text}

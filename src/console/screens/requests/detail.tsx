@@ -58,25 +58,25 @@ export function Detail({ number, query }: { number: string; query: Readonly<Reco
             </a>
           </>
         )}
-        <details class="menu">
-          <summary class="button">Copy as</summary>
-          <div>
-            {Object.entries(formats).map(([name, format]) => (
-              <Copy key={name} text={format(entry, location.origin)} what={`the request as ${name}`} label={name} />
-            ))}
-            <button
-              type="button"
-              onClick={() =>
-                void saveFrom(
-                  `/journal.har?after=${entry.number - 1}&before=${entry.number + 1}`,
-                  `request-${entry.number}.har`,
-                )
-              }
-            >
-              HAR file
-            </button>
-          </div>
-        </details>
+        <button type="button" class="opens" popovertarget="copy-as">
+          Copy as
+        </button>
+        <div id="copy-as" class="menu" popover>
+          {Object.entries(formats).map(([name, format]) => (
+            <Copy key={name} text={format(entry, location.origin)} what={`the request as ${name}`} label={name} />
+          ))}
+          <button
+            type="button"
+            onClick={() =>
+              void saveFrom(
+                `/journal.har?after=${entry.number - 1}&before=${entry.number + 1}`,
+                `request-${entry.number}.har`,
+              )
+            }
+          >
+            HAR file
+          </button>
+        </div>
         <CompareWith entry={entry} query={query} />
       </div>
       {judged === undefined ? <Why entry={entry} /> : <Judged judged={judged} />}
@@ -123,18 +123,10 @@ function Close({ to }: { to: string }) {
   )
 }
 
+type MessageProps = JournalEntry['request' | 'response'] & { title: string; isDropped: boolean }
+
 /** Headers and body of a request or a response. */
-function Message({
-  title,
-  headers,
-  body,
-  isDropped,
-}: {
-  title: string
-  headers: Readonly<Record<string, string | string[]>>
-  body: string
-  isDropped: boolean
-}) {
+function Message({ title, headers, body, isDropped }: MessageProps) {
   const pairs = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const))
   return (
     <section>
