@@ -30,7 +30,7 @@ export class SandboxLog extends TaskQueue {
   readonly #ttlMs: number
   readonly replica: Replica
   #last = start
-  /** The log was trimmed, and there is no snapshot. */
+  /** There is no snapshot from which the log goes on. */
   #isLost = false
   #enlistedAt = -Infinity
   #touchedAt = -Infinity
@@ -173,6 +173,7 @@ export class SandboxLog extends TaskQueue {
     const now = performance.now()
     const isTouch = ttlMs > 0 && now - this.#touchedAt > ttlMs / 10
     const requests = tasks.filter(({ kind }) => kind === 'request').length
+    const from = this.#last
     engine.counters.calls += 1
     const [status, at, tail = [], index = 0, number = 0, isDue = 0, seenAt = 0] = (await engine.run(
       'appendEntry',
@@ -192,7 +193,7 @@ export class SandboxLog extends TaskQueue {
       // A log that has expired has not diverged.
       const hasExpired = ttlMs > 0 && now - this.#touchedAt > 0.8 * ttlMs
       if (kind !== 'behind' && !hasExpired) engine.counters.reloads += 1
-      await this.#reload(batch, kind === 'behind')
+      await this.#reload(batch, from)
       return false
     }
     if (kind === 'more') return false
@@ -264,8 +265,8 @@ export class SandboxLog extends TaskQueue {
     this.#last = { index, op }
   }
 
-  /** Loads the state from the engine, after the log was trimmed or has diverged. */
-  async #reload(batch: Batch, isTrimmed: boolean): Promise<void> {
+  /** Loads the state from the engine, after the log was trimmed or has diverged from a position. */
+  async #reload(batch: Batch, from: Position): Promise<void> {
     const { engine, sealer } = this.#context
     this.#last = start
     if (batch.isUncertain) {
@@ -274,8 +275,8 @@ export class SandboxLog extends TaskQueue {
       batch.entry = undefined
     }
     const snapshot = await loadSnapshot(engine, this.#keys.state, sealer)
-    this.#isLost = isTrimmed && snapshot === undefined
-    if (snapshot === undefined) return
+    this.#isLost = from.op === (snapshot?.place ?? start).op
+    if (snapshot === undefined || this.#isLost) return
     const { state, place, startedAt, era } = snapshot
     this.replica.controlled.machine.restore(state)
     Object.assign(this.replica.progress, { startedAt, era })

@@ -24,8 +24,8 @@ export type Appended = [
  *
  * KEYS: log, state. ARGV: the last index that the mock has applied (0: none) and the operation there; how many journal
  * numbers to take; the operation of a start (empty: do not create a sandbox); milliseconds until idle keys expire (0:
- * never); bytes of entries after which a snapshot is due; `anew` when the log has lost its beginning; then kind,
- * operation and body of the entry, if there is one.
+ * never); bytes of entries after which a snapshot is due; `anew` when no snapshot leads to the log, which starts over if it
+ * has lost its beginning; then kind, operation and body of the entry, if there is one.
  *
  * Returns a status (ok, more, none, behind, diverged), the time, the tail, the index of the entry (0: none, or it is in the
  * tail), the latest journal number before, whether this mock must write a snapshot, and the time of the latest request.
@@ -42,20 +42,17 @@ local function move(entry)
   op, letter, at = string.match(entry[2][1], '^(%S*) %S* (%a) (%d+)')
   at = tonumber(at)
 end
-local tail
-if isAnew then
-  tail = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)
-else
-  tail = redis.call('XRANGE', log, last > 0 and '0-' .. last or '-', '+', 'COUNT', ${page + 2})
-end
-local first = 1
-if last > 0 or isAnew then
-  first = 2
-  if #tail > 0 then move(tail[1]) elseif last > 0 then return { 'diverged', now } end
-end
+local tail = redis.call('XRANGE', log, last > 0 and '0-' .. last or '-', '+', 'COUNT', ${page + 2})
+if #tail > 0 then move(tail[1]) elseif last > 0 then return { 'diverged', now } end
 if last > 0 and index ~= last then return { 'behind', now } end
 if last > 0 and op ~= ARGV[2] then return { 'diverged', now } end -- previous id
-if last == 0 and not isAnew and #tail > 0 and tail[1][1] ~= '0-1' then return { 'behind', now } end
+local isLost = last == 0 and #tail > 0 and letter ~= 's'
+if isLost and not isAnew then return { 'behind', now } end
+if isLost then
+  tail = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)
+  move(tail[1])
+end
+local first = (last > 0 or isLost) and 2 or 1
 local out, bytes, isKnown = {}, 0, false
 for place = first, #tail do
   if #out >= ${page} or bytes > ${pageBytes} then return { 'more', now, out } end
@@ -68,17 +65,19 @@ end
 now = math.max(now, at)
 local function add(name, operation, number, body)
   local head = table.concat({ operation, op, name, now, number }, ' ')
-  redis.call('XADD', log, '0-*', head, body)
-  index, op, letter = index + 1, operation, name
+  index = tonumber(string.sub(redis.call('XADD', log, '0-*', head, body), 3))
+  op, letter = operation, name
   return head
 end
 local isThere = index > 0 and letter ~= 'e'
-if (not isThere or isAnew) and start == '' then return { 'none', now, out } end
-if not isThere or isAnew then
+if (not isThere or isLost) and start == '' then return { 'none', now, out } end
+if not isThere or isLost then
   now = math.max(now, at + 1)
   if not isThere then redis.call('HSET', state, 'journal', 0) end
   local head = add('s', start, 0, '')
   out[#out + 1] = { index, head, '' }
+  if #tail == 0 or isLost then redis.call('HDEL', state, 'meta', 'base', 'bytes', 'claim') end
+  if isLost then redis.call('XTRIM', log, 'MINID', '=', '0-' .. index) end
   redis.call('PERSIST', log)
   redis.call('PERSIST', state)
 end

@@ -105,15 +105,27 @@ describe.runIf(hasRedis)('a log', () => {
     expect([one, two].map((mock) => mock!.shared!.counters.reloads)).toEqual([1, 1])
   })
 
-  test('that has lost its snapshot begins again', async () => {
+  test.each([
+    ['its snapshot', 2_500, (_log: string, state: string) => ['DEL', state]],
+    ['its entries behind a snapshot', 2_500, (log: string) => ['DEL', log]],
+    ['all entries', 10, (log: string) => ['XTRIM', log, 'MAXLEN', '0']],
+    ['all entries but the latest', 2_500, (log: string) => ['XTRIM', log, 'MAXLEN', '1']],
+  ] as const)('that has lost %s begins again, once', async (_what, pets, lose) => {
     const name = freshName()
     const shared = { url: redis.url, name }
     const [one] = await startMocks(redis, 1, { shared })
-    await createPets([one!], 2_500)
-    await vi.waitFor(() => expect(one!.shared!.counters.snapshots).toBeGreaterThan(0))
-    await redis.command('DEL', keysOf(name)[1]!)
+    await createPets([one!], pets)
+    if (pets > 10) await vi.waitFor(() => expect(one!.shared!.counters.snapshots).toBeGreaterThan(0))
+    const [log = '', state = ''] = keysOf(name)
+    await redis.command(...lose(log, state))
     const [two] = await startMocks(redis, 1, { shared })
     for (const mock of [two!, one!]) expect(JSON.parse((await read(mock, '/v1/pets?limit=100')).body)).toHaveLength(5)
+    // A mock that comes later has what was created since.
+    await createPets([one!], 3)
+    const [three] = await startMocks(redis, 1, { shared })
+    for (const mock of [three!, two!]) {
+      expect(JSON.parse((await read(mock, '/v1/pets?limit=100')).body)).toHaveLength(8)
+    }
   })
 
   test('of a sandbox that was not used for its time is gone, and no loss', async () => {
