@@ -1,6 +1,6 @@
 import { unescape } from 'node:querystring'
 
-import { Cluster, Redis } from 'ioredis'
+import { Cluster, type ClusterNode, Redis } from 'ioredis'
 
 import { UsageError } from '../../errors.ts'
 import { hideInUrls } from '../../report/credentials.ts'
@@ -73,7 +73,7 @@ export function unusable(error: unknown, at = ''): UsageError {
 
 /** A connection to Redis or Valkey, and its health. */
 export class SharedEngine {
-  readonly #client: Client
+  readonly #clients: [Client, ...Client[]]
   readonly counters = new SharedCounters()
   /** When the engine stopped responding. */
   #downSince: number | undefined
@@ -82,7 +82,7 @@ export class SharedEngine {
   #isClosed = false
 
   private constructor(client: Client, all: Readonly<Record<ScriptName, string>>) {
-    this.#client = client
+    this.#clients = [client]
     for (const [name, lua] of Object.entries(all)) client.defineCommand(name, { lua })
     // Each call reports its own error.
     client.on('error', () => {})
@@ -111,14 +111,19 @@ export class SharedEngine {
       const notices = checkEngine(info)
       first.disconnect()
       const { enableOfflineQueue, retryStrategy: _, ...redisOptions } = options
+      const nodes: ClusterNode[] = [{ host, port }]
       const client = /^cluster_enabled:1/m.test(info)
-        ? new Cluster([{ host, port }], {
+        ? new Cluster(nodes, {
             redisOptions,
             enableOfflineQueue,
             clusterRetryStrategy: () => 200,
             slotsRefreshTimeout: commandTimeoutMs,
           })
         : new Redis({ ...options, host, port, db })
+      // A cluster goes on without the node of the URL.
+      client.on('ready', () => {
+        if (client instanceof Cluster) nodes.splice(1, nodes.length, ...client.nodes().map(addressOf))
+      })
       return { engine: new SharedEngine(await open(client), all), notices }
     } catch (error) {
       for (const client of opened) client.disconnect()
@@ -158,7 +163,7 @@ export class SharedEngine {
    */
   async use<Value>(act: (client: Client) => Promise<Value>): Promise<Value> {
     try {
-      const value = await act(this.#client)
+      const value = await act(this.#clients[0])
       this.#downSince = undefined
       return value
     } catch (error) {
@@ -167,7 +172,8 @@ export class SharedEngine {
       this.#reason = name === 'ReplyError' ? message.replace(/\.?( script: .*)?$/, '') : 'it does not respond'
       this.#downSince ??= performance.now()
       // Further calls on this connection would be stuck, too.
-      if (!this.#isClosed && message === 'Command timed out') this.#renew()
+      if (!this.#isClosed && message === 'Command timed out')
+        for (const client of this.#clients) client.disconnect(true)
       throw new UnavailableError(message, { cause: error })
     }
   }
@@ -177,28 +183,23 @@ export class SharedEngine {
     return this.use((client) => (client as Client & Commands)[`${script}Buffer`](keys.length, ...keys, ...args))
   }
 
-  /** A second connection for Pub/Sub. */
-  subscriber(): Redis {
+  /** A second connection for Pub/Sub: a message reaches all nodes of a cluster. */
+  subscriber(): Client {
+    const client = this.#clients[0]
     // The automatic subscription causes an unhandled rejection when the connection breaks again.
-    const options = { autoResubscribe: false }
-    if (!(this.#client instanceof Cluster)) return this.#client.duplicate(options)
-    // A message reaches all nodes of a cluster.
-    const [node] = this.#client.nodes('master') as [Redis]
-    return node.duplicate({ ...options, lazyConnect: false, retryStrategy: retry })
+    const listener = client instanceof Cluster ? client.duplicate() : client.duplicate({ autoResubscribe: false })
+    this.#clients.push(listener)
+    return listener
   }
 
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    this.#client.disconnect()
-  }
-
-  #renew(): void {
-    if (this.#client instanceof Cluster) for (const node of this.#client.nodes()) node.disconnect(true)
-    else this.#client.disconnect(true)
+    for (const client of this.#clients) client.disconnect()
   }
 }
 
+const addressOf = ({ options: { host, port } }: Redis): ClusterNode => ({ host, port })
 const retry = (times: number): number => Math.min(times * 50, 500)
 
 function connection() {

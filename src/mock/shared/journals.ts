@@ -230,7 +230,6 @@ export function createJournals(
     close(): void {
       clearInterval(polling)
       clearTimeout(announcing)
-      listener.disconnect()
     },
   }
 }

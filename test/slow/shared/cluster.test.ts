@@ -17,7 +17,14 @@ async function startCluster(): Promise<RedisServer[]> {
   onTestFinished(async () => void (await Promise.all(servers.map((server) => server.remove()))))
   for (let index = 0; index < 3; index += 1) {
     const bus = String(await freePort())
-    const server = await startRedis('--cluster-enabled', 'yes', '--cluster-port', bus)
+    const server = await startRedis(
+      '--cluster-enabled',
+      'yes',
+      '--cluster-port',
+      bus,
+      '--cluster-require-full-coverage',
+      'no',
+    )
     servers.push(server)
     await server.command(
       'CLUSTER',
@@ -65,6 +72,29 @@ describe.runIf(hasRedis)('a shared mock', () => {
     await expect.poll(numbers).toEqual([1, 2])
     await send(two!.port, 'DELETE', '/_petstore/sandboxes/team-3')
     expect((await send(one!.port, 'GET', '/_petstore/sandboxes/team-3')).status).toBe(404)
+  })
+
+  test('in a cluster that goes on without the node of the URL', async () => {
+    const servers = await startCluster()
+    const isOnFirst = async (key: string): Promise<boolean> =>
+      Number(await servers[1]!.command('CLUSTER', 'KEYSLOT', key)) <= 5460
+    /** The first of many words for which this holds. */
+    const find = async (fits: (word: string) => Promise<boolean>): Promise<string> => {
+      for (let turn = 0; ; turn += 1) if (await fits(`word-${turn}`)) return `word-${turn}`
+    }
+    const name = await find(async (word) => !(await isOnFirst(word)) && !(await isOnFirst(`${word}:*`)))
+    const gone = sandboxKey(await find((word) => isOnFirst(`${name}:${word}`)))
+    const mocks = await startMocks(servers[0]!, 2, { shared: { url: servers[0]!.url, name } })
+    servers[0]!.signal('SIGSTOP')
+    for (const { port } of mocks) expect((await send(port, 'GET', '/v1/pets', { key: gone })).status).toBe(503)
+    for (const { port } of mocks) {
+      await vi.waitFor(async () => expect((await send(port, 'GET', '/v1/pets')).status).toBe(200), { timeout: 20_000 })
+    }
+    await expect
+      .poll(async () => (await send(mocks[0]!.port, 'GET', '/_petstore/journal')).json.entries.length, {
+        timeout: 20_000,
+      })
+      .toBeGreaterThan(1)
   })
 
   test('over TLS, with a password that no output shows', async () => {
