@@ -3,6 +3,7 @@ import { type Dispatcher, errors } from 'undici'
 
 import { Random } from '../../../src/mock/seed.ts'
 import { sandboxKey } from '../../../src/mock/sandbox-key.ts'
+import { pause } from '../../support/machines.ts'
 import type { Recorded } from './linearizable.ts'
 import { type Operation, removedAt, statuses } from './register.ts'
 
@@ -67,25 +68,20 @@ export async function send(
 }
 
 function toRequest(op: Operation, sandbox: string): { method: Dispatcher.HttpMethod; path: string; body?: string } {
-  const control = (method: Dispatcher.HttpMethod, path: string, value?: object) => ({
+  const to = (method: Dispatcher.HttpMethod, path: string, value?: object) => ({
     method,
-    path: `/_petstore/sandboxes/${sandbox}${path}`,
+    path,
     ...(value !== undefined && { body: JSON.stringify(value) }),
   })
+  const control = (method: Dispatcher.HttpMethod, path: string, value?: object) =>
+    to(method, `/_petstore/sandboxes/${sandbox}${path}`, value)
   switch (op.kind) {
     case 'create':
-      return {
-        method: 'POST',
-        path: '/v1/pets',
-        body: JSON.stringify({ name: op.name, categoryId: 1, status: op.status }),
-      }
+      return to('POST', '/v1/pets', { name: op.name, categoryId: 1, status: op.status })
     case 'get':
-      return { method: 'GET', path: `/v1/pets/${op.id}` }
+      return to('GET', `/v1/pets/${op.id}`)
     case 'list':
-      return {
-        method: 'GET',
-        path: `/v1/pets?limit=${op.limit}${op.status === undefined ? '' : `&status=${op.status}`}`,
-      }
+      return to('GET', `/v1/pets?limit=${op.limit}${op.status === undefined ? '' : `&status=${op.status}`}`)
     case 'export':
       return control('GET', '/pets')
     case 'add-rule': {
@@ -295,5 +291,3 @@ export async function audit(
   }
   throw new Error('No mock responds though all is well.')
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,5 +1,5 @@
 /** What an acknowledged pet survives: the table of docs/explanation/scale.md, row by row. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 
 import { send } from './clients.ts'
 import { type Engine, engineCommand, pause } from '../../support/machines.ts'
@@ -134,10 +134,5 @@ async function offset(engine: Engine): Promise<number> {
   return Number(/master_repl_offset:(\d+)/.exec(await engine.command('INFO', 'replication'))?.[1])
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let turn = 0; turn < 1_500; turn += 1) {
-    if (await condition().catch(() => false)) return
-    await pause(20)
-  }
-  throw new Error('It does not come to pass.')
-}
+const until = (condition: () => Promise<boolean>): Promise<boolean> =>
+  vi.waitUntil(() => condition().catch(() => false), { timeout: 30_000, interval: 20 })

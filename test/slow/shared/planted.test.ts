@@ -42,18 +42,11 @@ async function verdictOf(
   const start = startState(await all.exported(members[0] as Members[0], sandbox))
   let isOver = false
   const seed = Number(sandbox.replaceAll(/\D/g, ''))
-  const playing = play({
-    dispatcher: all.dispatcher,
-    targets: members,
-    clients: 6,
-    seed,
-    goesOn: () => !isOver,
-    history,
-    isPlain,
-  })
+  const { dispatcher } = all
+  const playing = play({ dispatcher, targets: members, clients: 6, seed, goesOn: () => !isOver, history, isPlain })
   await happen().finally(() => (isOver = true))
   await playing
-  await audit(all.dispatcher, members, history)
+  await audit(dispatcher, members, history)
   return judge(sandboxModel, start, infer(history.operations)).verdict
 }
 
