@@ -66,7 +66,8 @@ export class UnavailableError extends Error {}
 /** The error of a starting mock that cannot use the engine. */
 export function unusable(error: unknown, at = ''): UsageError {
   if (error instanceof UsageError) return error
-  const { message } = error as Error
+  // The reason in the middle of a line of OpenSSL; the first sentence of an engine in protected mode.
+  const message = (error as Error).message.replace(/^.*SSL routines:[^:]*:([^:]*)[^]*|^(DENIED [^.]*)[^]*/, '$1$2')
   const reason = message.includes('RESP type') ? 'it is neither Redis nor Valkey' : message
   return new UsageError([{ path: 'shared', message: `cannot use the engine${at}: ${reason}` }], { cause: error })
 }
@@ -105,8 +106,8 @@ export class SharedEngine {
       return client
     }
     try {
-      // The check of the client prints if the login may not do INFO.
-      const first = await open(new Redis({ ...options, host, port, db, enableReadyCheck: false }))
+      // The check of the client prints if the login may not do INFO, and its name hides why an engine refuses it.
+      const first = await open(new Redis({ ...options, host, port, db, enableReadyCheck: false, connectionName: '' }))
       const info = await first.info()
       const notices = checkEngine(info)
       first.disconnect()
@@ -200,8 +201,6 @@ export class SharedEngine {
 }
 
 const addressOf = ({ options: { host, port } }: Redis): ClusterNode => ({ host, port })
-const retry = (times: number): number => Math.min(times * 50, 500)
-
 function connection() {
   return {
     connectTimeout: commandTimeoutMs,
@@ -212,7 +211,7 @@ function connection() {
     protocol: 2 as const,
     disableClientInfo: true,
     connectionName: 'petstore-kit',
-    retryStrategy: retry,
+    retryStrategy: (times: number) => Math.min(times * 50, 500),
     // After a failover, the old primary is a replica.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   }

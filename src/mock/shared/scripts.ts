@@ -133,7 +133,7 @@ return 1
 `
 
 /**
- * Joins the mocks of a name, when the record of this one equals theirs. Only the version may differ, while no other mock is
+ * Joins the mocks of a name, when the record of this one equals theirs. Only its first line may differ, while no other mock is
  * running. KEYS: mock, mocks. ARGV: the record, the id of this mock, milliseconds after which a mock counts as gone.
  * Returns an empty string, or the existing record.
  */

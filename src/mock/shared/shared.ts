@@ -110,7 +110,7 @@ export async function share(
   let unreadable: string | undefined
 
   const join = async (): Promise<void> => {
-    const own = recordOf(settings, sealer, controlToken)
+    const own = recordOf(settings, sealer, controlToken, sandboxTtlMs)
     const existing = String(await engine.run('joinMocks', [`${prefix}:mock`, `${prefix}:mocks`], own, node, goneMs))
     if (existing !== '') throw mismatch(own, existing, mockName)
   }
@@ -207,8 +207,8 @@ export async function share(
   }
 }
 
-/** What all mocks of a name must have in common: the version, then a line for each option. */
-function recordOf(settings: Settings, sealer: Sealer, controlToken: string | undefined): string {
+/** What all mocks of a name must have in common: what may change while none runs, then a line for each other option. */
+function recordOf(settings: Settings, sealer: Sealer, controlToken: string | undefined, sandboxTtlMs: number): string {
   const { now: _, stoppedAt, data, rules, profile, ...plain } = settings
   const hashOf = (value: object): string =>
     createHash('sha256').update(printJson(value)).digest('base64url').slice(0, 22)
@@ -221,7 +221,8 @@ function recordOf(settings: Settings, sealer: Sealer, controlToken: string | und
     now: stoppedAt === undefined ? 'running' : new Date(stoppedAt).toISOString(),
     controlToken: controlToken === undefined ? 'none' : sealer.digest(controlToken),
   }
-  return [version, ...Object.entries(record).map(([option, value]) => `${option}: ${String(value)}`)].join('\n')
+  const first = sandboxTtlMs === 0 ? version : `${version} with a --sandbox-ttl of ${sandboxTtlMs} ms`
+  return [first, ...Object.entries(record).map(([option, value]) => `${option}: ${String(value)}`)].join('\n')
 }
 
 /** Options whose values are secrets or hashes. */

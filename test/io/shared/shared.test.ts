@@ -1,12 +1,14 @@
 /** Several mocks with one engine are one mock. */
 import { once } from 'node:events'
 import { connect } from 'node:http2'
+import net from 'node:net'
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { createMock, defaultKey, type RunningMock, sandboxKey, startMock } from '../../../src/mock/index.ts'
 import { verify } from '../../../src/contract/index.ts'
+import { listen } from '../../support/listen.ts'
 import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
 import { sequences } from '../adapters/cases.ts'
 import { differencesOf, mistakesOf } from '../adapters/compare.ts'
@@ -201,11 +203,11 @@ describe.runIf(hasRedis)('a mock', () => {
       seed: 8,
       keys: ['secret-key-of-mine'],
       profile: { 'list.order': 'by-name' },
-      shared,
+      shared: { ...shared, sandboxTtlMs: 60_000 },
     })
     await expect(failed).rejects.toThrow(UsageError)
     const message = await failed.catch((error: UsageError) => error.message)
-    expect(message).toContain('seed 7, not 8; other keys; list.order newest-first, not by-name')
+    expect(message).toContain(' with a --sandbox-ttl of 60000 ms; seed 7, not 8; other keys; list.order newest-first')
     expect(message).not.toContain('secret-key-of-mine')
   })
 
@@ -258,9 +260,15 @@ describe.runIf(hasRedis)('a mock', () => {
     await expect(startMock({ shared: { url: `${redis.url}/99` } })).rejects.toThrow('ERR DB index is out of range')
     const { port, close } = await startMock()
     onTestFinished(close)
-    const url = `redis://127.0.0.1:${port}`
-    const message = `cannot use the engine at ${url}: it is neither Redis nor Valkey`
-    await expect(startMock({ shared: { url } })).rejects.toThrow(message)
+    const denial = '-DENIED Redis is in protected mode. There are some solutions.\r\n'
+    const guarded = await listen(net.createServer((socket) => socket.once('data', () => socket.end(denial))))
+    for (const [url, reason] of [
+      [`redis://127.0.0.1:${port}`, 'it is neither Redis nor Valkey'],
+      [`rediss://127.0.0.1:${port}`, 'wrong version number'],
+      [`redis://127.0.0.1:${guarded}`, 'DENIED Redis is in protected mode'],
+    ] as const) {
+      await expect(startMock({ shared: { url } })).rejects.toThrow(new RegExp(`engine at ${url}: ${reason}$`))
+    }
   })
 
   test.each([

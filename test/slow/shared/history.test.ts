@@ -139,9 +139,7 @@ describe.runIf(hasRedis)('a log', () => {
     clock.mockRestore()
     expect(sandboxes).toMatchObject([{ name: 'short' }])
     expect(Number(await redis.command('PTTL', keysOf(name, 'short')[0]!))).toBeGreaterThan(0)
-    await vi.waitFor(async () => expect(await redis.command('EXISTS', ...keysOf(name, 'short'))).toBe('0'), {
-      timeout: 10_000,
-    })
+    await expect.poll(() => redis.command('EXISTS', ...keysOf(name, 'short')), { timeout: 10_000 }).toBe('0')
     expect((await send(mocks[0]!.port, 'GET', '/_petstore/sandboxes')).json.sandboxes).toEqual([])
     for (const mock of mocks) expect(JSON.parse((await read(mock, '/v1/pets', key)).body)).toHaveLength(5)
     for (const mock of mocks) expect(mock.shared!.counters.reloads).toBe(0)
