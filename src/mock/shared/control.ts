@@ -127,9 +127,8 @@ export function createControlCalls(
 
 /** @throws {UnavailableError} after a timeout; the work may still be done. */
 function inTime<Value>(work: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new UnavailableError('It takes too long.')), patienceMs)
+    setTimeout(() => reject(new UnavailableError('It takes too long.')), patienceMs).unref()
   })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+  return Promise.race([work, late])
 }

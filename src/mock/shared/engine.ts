@@ -28,6 +28,7 @@ const commandTimeoutMs = 1_000
 const startTimeoutMs = 3_000
 /** After this time, requests no longer wait for an engine that does not respond. */
 const patienceMs = 1_000
+const retryMs = 200
 const watchMs = { up: 1_000, down: 200 }
 
 const schemes: Readonly<Record<string, boolean>> = { redis: false, valkey: false, rediss: true, valkeys: true }
@@ -74,7 +75,8 @@ export function unusable(error: unknown, at = ''): UsageError {
 
 /** A connection to Redis or Valkey, and its health. */
 export class SharedEngine {
-  readonly #clients: [Client, ...Client[]]
+  readonly #client: Client
+  #listener: Redis | undefined
   readonly counters = new SharedCounters()
   /** When the engine stopped responding. */
   #downSince: number | undefined
@@ -83,7 +85,7 @@ export class SharedEngine {
   #isClosed = false
 
   private constructor(client: Client, all: Readonly<Record<ScriptName, string>>) {
-    this.#clients = [client]
+    this.#client = client
     for (const [name, lua] of Object.entries(all)) client.defineCommand(name, { lua })
     // Each call reports its own error.
     client.on('error', () => {})
@@ -96,7 +98,7 @@ export class SharedEngine {
    */
   static async connect(url: string, all = scripts): Promise<{ engine: SharedEngine; notices: string[] }> {
     const { host, port, db, ...login } = readEngineUrl(url)
-    const options = { ...connection(), ...login }
+    const options = { ...connection, ...login }
     let failed: Error | undefined
     const opened: Client[] = []
     const open = async (client: Client): Promise<Client> => {
@@ -117,7 +119,7 @@ export class SharedEngine {
         ? new Cluster(nodes, {
             redisOptions,
             enableOfflineQueue,
-            clusterRetryStrategy: () => 200,
+            clusterRetryStrategy: () => retryMs,
             slotsRefreshTimeout: commandTimeoutMs,
           })
         : new Redis({ ...options, host, port, db })
@@ -148,6 +150,8 @@ export class SharedEngine {
     const next = async (): Promise<void> => {
       await call().catch(() => {})
       if (this.#isClosed) return
+      // Only this shows that messages no longer arrive.
+      if (this.#listener !== undefined) renewStuck(this.#listener)
       if (this.isUp !== wasUp)
         onNotice(this.isUp ? 'The engine is available again.' : `The engine is unavailable: ${this.#reason}.`)
       wasUp = this.isUp
@@ -164,7 +168,7 @@ export class SharedEngine {
    */
   async use<Value>(act: (client: Client) => Promise<Value>): Promise<Value> {
     try {
-      const value = await act(this.#clients[0])
+      const value = await act(this.#client)
       this.#downSince = undefined
       return value
     } catch (error) {
@@ -173,8 +177,10 @@ export class SharedEngine {
       this.#reason = name === 'ReplyError' ? message.replace(/\.?( script: .*)?$/, '') : 'it does not respond'
       this.#downSince ??= performance.now()
       // Further calls on this connection would be stuck, too.
-      if (!this.#isClosed && message === 'Command timed out')
-        for (const client of this.#clients) client.disconnect(true)
+      if (!this.#isClosed && message === 'Command timed out') {
+        if (this.#client instanceof Cluster) this.#client.nodes().forEach(renewStuck)
+        else this.#client.disconnect(true)
+      }
       throw new UnavailableError(message, { cause: error })
     }
   }
@@ -185,36 +191,45 @@ export class SharedEngine {
   }
 
   /** A second connection for Pub/Sub: a message reaches all nodes of a cluster. */
-  subscriber(): Client {
-    const client = this.#clients[0]
+  subscriber(): Redis {
+    const client = this.#client
+    const nodes = (): Redis[] => (client instanceof Cluster ? client.nodes() : [client])
+    const retryStrategy = (times: number): number => {
+      Object.assign(listener.options, nodes().map(addressOf)[times % nodes().length])
+      return retryMs
+    }
     // The automatic subscription causes an unhandled rejection when the connection breaks again.
-    const listener = client instanceof Cluster ? client.duplicate() : client.duplicate({ autoResubscribe: false })
-    this.#clients.push(listener)
-    return listener
+    const options = { autoResubscribe: false, lazyConnect: false, retryStrategy }
+    const listener = (nodes()[0] as Redis).duplicate(options)
+    return (this.#listener = listener)
   }
 
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    for (const client of this.#clients) client.disconnect()
+    this.#client.disconnect()
+    this.#listener?.disconnect()
   }
 }
 
+/** Renews a connection on which no response arrives. */
+function renewStuck(connection: Redis): void {
+  connection.ping().catch(({ message }: Error) => message === 'Command timed out' && connection.disconnect(true))
+}
+
 const addressOf = ({ options: { host, port } }: Redis): ClusterNode => ({ host, port })
-function connection() {
-  return {
-    connectTimeout: commandTimeoutMs,
-    commandTimeout: commandTimeoutMs,
-    // The caller repeats a failed call, since it knows whether that is safe.
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    protocol: 2 as const,
-    disableClientInfo: true,
-    connectionName: 'petstore-kit',
-    retryStrategy: (times: number) => Math.min(times * 50, 500),
-    // After a failover, the old primary is a replica.
-    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
-  }
+const connection = {
+  connectTimeout: commandTimeoutMs,
+  commandTimeout: commandTimeoutMs,
+  // The caller repeats a failed call, since it knows whether that is safe.
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  protocol: 2 as const,
+  disableClientInfo: true,
+  connectionName: 'petstore-kit',
+  retryStrategy: (times: number) => Math.min(times * 50, 500),
+  // After a failover, the old primary is a replica.
+  reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 }
 
 function becomesReady(client: Redis | Cluster): Promise<void> {

@@ -48,11 +48,8 @@ if last > 0 and index ~= last then return { 'behind', now } end
 if last > 0 and op ~= ARGV[2] then return { 'diverged', now } end -- previous id
 local isLost = last == 0 and #tail > 0 and letter ~= 's'
 if isLost and not isAnew then return { 'behind', now } end
-if isLost then
-  tail = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)
-  move(tail[1])
-end
-local first = (last > 0 or isLost) and 2 or 1
+if isLost then move(redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]) end
+local first = isLost and #tail + 1 or last > 0 and 2 or 1
 local out, bytes, isKnown = {}, 0, false
 for place = first, #tail do
   if #out >= ${page} or bytes > ${pageBytes} then return { 'more', now, out } end

@@ -65,28 +65,21 @@ export function readShared(
   settings: Settings,
 ): { settings: Settings; sealer: Sealer } {
   const issues: Issue[] = []
-  if (typeof url !== 'string') issues.push({ path: 'shared', message: 'takes a URL.' })
+  const refuse = (path: string, message: string): unknown => issues.push({ path, message })
+  if (typeof url !== 'string') refuse('shared', 'takes a URL.')
   else readEngineUrl(url)
-  if (!namePattern.test(name)) {
-    issues.push({ path: 'sharedName', message: 'takes 1 to 100 letters, digits, dots, hyphens and underscores.' })
-  }
-  if (!Number.isSafeInteger(sandboxTtlMs) || sandboxTtlMs < 0 || (sandboxTtlMs > 0 && sandboxTtlMs < 1_000)) {
-    issues.push({ path: 'sandboxTtl', message: 'must be at least one second.' })
-  }
-  for (const option of Object.keys(unknown)) issues.push({ path: 'shared', message: `has no option ${option}.` })
+  if (!namePattern.test(name)) refuse('sharedName', 'takes 1 to 100 letters, digits, dots, hyphens and underscores.')
+  if (!Number.isSafeInteger(sandboxTtlMs) || sandboxTtlMs < 0 || (sandboxTtlMs > 0 && sandboxTtlMs < 1_000))
+    refuse('sandboxTtl', 'must be at least one second.')
+  for (const option of Object.keys(unknown)) refuse('shared', `has no option ${option}.`)
   const hasFunction = typeof now === 'function' || rules?.some((rule) => typeof rule === 'function')
   if (hasFunction)
-    issues.push({
-      path: 'shared',
-      message: 'cannot be combined with a rule or a clock that is a function: other mocks cannot call it.',
-    })
-  if (control !== false && controlToken === undefined && host !== undefined && !isLoopbackHost(host)) {
-    issues.push({
-      path: 'controlToken',
-      message:
-        'is required with --shared when other machines can reach the mock: use the same token for all mocks of a name.',
-    })
-  }
+    refuse('shared', 'cannot be combined with a rule or a clock that is a function: other mocks cannot call it.')
+  if (control !== false && controlToken === undefined && host !== undefined && !isLoopbackHost(host))
+    refuse(
+      'controlToken',
+      'is required with --shared when other machines can reach the mock: use the same token for all mocks of a name.',
+    )
   expectNone(issues)
   const sealer = new Sealer(settings.keys, name)
   return { settings: Object.freeze({ ...settings, rules: sealer.hideRules(settings.rules) }), sealer }
@@ -160,13 +153,9 @@ export async function share(
   const pending = new Set<Promise<unknown>>()
   let [isDraining, isEnding] = [false, false]
   /** Makes `drain` wait for a response. */
-  async function finish<Value>(response: Promise<Value>): Promise<Value> {
+  function finish<Value>(response: Promise<Value>): Promise<Value> {
     pending.add(response)
-    try {
-      return await response
-    } finally {
-      pending.delete(response)
-    }
+    return response.finally(() => pending.delete(response))
   }
 
   const control: SharedControl = async (...call) =>
