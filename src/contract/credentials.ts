@@ -15,11 +15,13 @@ export interface Credential {
 
 const fixed = (name: string, value: string): Credential => ({ name, header: () => value, shell: value })
 
-const underScheme = (scheme: string, name = `the key with the scheme ${scheme}`): Credential => ({
+const after = (prefix: string, name: string): Credential => ({
   name,
-  header: (key) => `${scheme} ${key}`,
-  shell: `${scheme} $PETSTORE_API_KEY`,
+  header: (key) => prefix + key,
+  shell: `${prefix}$PETSTORE_API_KEY`,
 })
+
+const underScheme = (scheme: string, name = `the key with the scheme ${scheme}`): Credential => after(`${scheme} `, name)
 
 const changed = (name: string, change: (key: string) => string, shell: string): Credential => ({
   name,
@@ -49,11 +51,7 @@ export const unknownKey = fixed('a key that was never issued', 'Bearer petstore-
 export const basicScheme = underScheme('Basic')
 export const tokenScheme = underScheme('Token')
 export const apiKeyScheme = underScheme('ApiKey')
-export const bareKey: Credential = {
-  name: 'the key without a scheme',
-  header: (key) => key,
-  shell: '$PETSTORE_API_KEY',
-}
+export const bareKey = after('', 'the key without a scheme')
 /** For targets that take the key as a user name or as a password. */
 export const basicPair: Credential = {
   name: 'the key as user and password',
@@ -94,8 +92,8 @@ export const withoutPunctuation = changed(
   '$(printf %s "$PETSTORE_API_KEY" | tr -dc \'a-zA-Z0-9\')',
 )
 export const keyInList = changed('the key in a list', (key) => `${key},other`, '$PETSTORE_API_KEY,other')
-export const pattern = fixed('a pattern', 'Bearer .*')
-export const wordNull = fixed('the word null', 'Bearer null')
+export const pattern = fixed('the bearer token .*', 'Bearer .*')
+export const wordNull = fixed('the bearer token null', 'Bearer null')
 
 /** Unspecified behavior. */
 export const lowerCaseScheme = underScheme('bearer', 'the key with the scheme in lower case')
