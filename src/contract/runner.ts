@@ -167,7 +167,8 @@ async function runStages(
   await recheckSuspicions(run, progress)
   observeOrder(run)
   await run.silence.confirm()
-  return run.transport.endReason
+  const { endReason, silent } = run.transport
+  return endReason ?? (silent > 0 ? 'the target no longer responds' : undefined)
 }
 
 /**
