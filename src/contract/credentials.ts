@@ -21,7 +21,8 @@ const after = (prefix: string, name: string): Credential => ({
   shell: `${prefix}$PETSTORE_API_KEY`,
 })
 
-const underScheme = (scheme: string, name = `the key with the scheme ${scheme}`): Credential => after(`${scheme} `, name)
+const underScheme = (scheme: string, name = `the key with the scheme ${scheme}`): Credential =>
+  after(`${scheme} `, name)
 
 const changed = (name: string, change: (key: string) => string, shell: string): Credential => ({
   name,
