@@ -100,7 +100,8 @@ export async function share(
   const { engine, notices } = await SharedEngine.connect(url, { ...scripts, appendEntry: script })
   for (const notice of notices) onNotice(notice)
   const [node, prefix] = [randomBytes(6).toString('base64url'), `petstore:{${mockName}}`]
-  let unreadable: string | undefined
+  /** Why this mock no longer responds. */
+  let refusal: string | undefined
 
   const join = async (): Promise<void> => {
     const own = recordOf(settings, sealer, controlToken, sandboxTtlMs)
@@ -118,7 +119,7 @@ export async function share(
     keyOf: ({ sandbox: { name = '*' } }, part) => `petstore:{${mockName}:${name}}:${part}`,
     sandboxTtlMs,
     announce: (sandbox) => journals.announce(sandbox),
-    onUnreadable: (reason) => (unreadable ??= `An entry of the log cannot be read: ${reason}.`),
+    onUnreadable: (reason) => (refusal ??= `An entry of the log cannot be read: ${reason}.`),
   }
   const logs = new WeakMap<ControlledSandbox, SandboxLog>()
   function logOf(controlled: ControlledSandbox): SandboxLog {
@@ -137,21 +138,23 @@ export async function share(
     await Promise.all([join(), journals.ready])
     // Detect unreadable data before the first request.
     await own.sync(true).catch(() => {})
-    if (unreadable !== undefined) throw new UsageError([{ path: 'shared', message: unreadable }])
+    if (refusal !== undefined) throw new UsageError([{ path: 'shared', message: refusal }])
   } catch (error) {
     journals.close()
     engine.close()
     throw unusable(error)
   }
-  engine.watch(() => {
-    return join().catch((error: unknown) => {
+  let [isPrinted, isDraining] = [false, false]
+  engine.watch(async () => {
+    await join().catch((error: unknown) => {
       if (!(error instanceof UsageError)) throw error
-      unreadable ??= error.message
+      refusal ??= error.message
     })
+    if (refusal !== undefined && !isPrinted && !isDraining) onNotice(refusal)
+    isPrinted = refusal !== undefined
   }, onNotice)
 
   const pending = new Set<Promise<unknown>>()
-  let [isDraining, isEnding] = [false, false]
   /** Makes `drain` wait for a response. */
   function finish<Value>(response: Promise<Value>): Promise<Value> {
     pending.add(response)
@@ -159,13 +162,13 @@ export async function share(
   }
 
   const control: SharedControl = async (...call) =>
-    isEnding ? problem(503, ending, { 'retry-after': '1' }) : carryOut(...call)
+    refusal === undefined ? carryOut(...call) : problem(503, refusal, { 'retry-after': '1' })
 
   return {
     async respond(request: MockRequest): Promise<MockReply> {
       const controlled = inner.sandboxOf(request)
-      if (!isEnding) return finish(logOf(controlled).respond(request))
-      const reply = controlled.refuse(503, ending)
+      if (refusal === undefined) return finish(logOf(controlled).respond(request))
+      const reply = controlled.refuse(503, refusal)
       return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
     },
     finish,
@@ -175,13 +178,13 @@ export async function share(
     instance: `shared${own.replica.progress.startedAt.toString(36)}`,
     counters: engine.counters,
     /** Whether the engine responds with data that this version can read. */
-    isReady: (): boolean => engine.isUp && unreadable === undefined && !isDraining,
+    isReady: (): boolean => engine.isUp && refusal === undefined && !isDraining,
     /** Waits for pending responses: two seconds at most. */
     async drain(): Promise<void> {
       isDraining = true
       for (let waited = 0; pending.size > 0 && waited < drainMs; waited += drainTickMs) {
         // Stop accepting requests of clients that keep sending.
-        isEnding = waited > drainMs / 3
+        if (waited > drainMs / 3) refusal ??= ending
         await new Promise((resolve) => setTimeout(resolve, drainTickMs))
       }
     },
@@ -228,12 +231,8 @@ function mismatch(own: string, there: string, name: string): UsageError {
     // Another version may have other lines.
     return [other === undefined || hidden.test(option) ? `other ${option}` : `${option} ${other}, not ${value}`]
   })
-  return new UsageError([
-    {
-      path: 'shared',
-      message:
-        `the mock ${name} of this engine has ${differing.join('; ')}. All mocks with the same name need the same ` +
-        'options and the same version: use the same ones, or another --shared-name.',
-    },
-  ])
+  const message =
+    `the mock ${name} of this engine has ${differing.join('; ')}. All mocks with the same name need the same ` +
+    'options and the same version: use the same ones, or another --shared-name.'
+  return new UsageError([{ path: 'shared', message }])
 }

@@ -197,7 +197,8 @@ describe.runIf(hasRedis)('a mock', () => {
   test('with other options is refused, with their names and no key', async () => {
     const name = freshName()
     const shared = { url: redis.url, name }
-    await startMocks(redis, 1, { seed: 7, shared })
+    const onNotice = vi.fn<(notice: string) => void>()
+    const [one] = await startMocks(redis, 1, { seed: 7, shared, onNotice })
     const failed = startMock({
       pets: 5,
       seed: 8,
@@ -209,6 +210,12 @@ describe.runIf(hasRedis)('a mock', () => {
     const message = await failed.catch((error: UsageError) => error.message)
     expect(message).toContain(' with a --sandbox-ttl of 60000 ms; seed 7, not 8; other keys; list.order newest-first')
     expect(message).not.toContain('secret-key-of-mine')
+    // Such a one was there first, since all data was deleted.
+    await redis.command('SET', `petstore:{${name}}:mock`, 'other')
+    const statuses = async () =>
+      Promise.all(['/v1/pets', '/_petstore/rules'].map(async (path) => (await send(one!.port, 'GET', path)).status))
+    await expect.poll(statuses, { timeout: 5_000 }).toEqual([503, 503])
+    expect(onNotice).toHaveBeenLastCalledWith(expect.stringContaining('of this engine has version other, not '))
   })
 
   test('refuses to change a shared sandbox in process, and shows it when it has caught up', async () => {
