@@ -17,7 +17,7 @@ const failed = []
 for (const step of steps.filter((name) => !values.skip.includes(name))) {
   console.log(`\n== ${step}`)
   const startedAt = performance.now()
-  const { status } = spawnSync('npm', ['run', step, '--silent'], { stdio: 'inherit' })
+  const { status } = spawnSync(`npm run ${step} --silent`, { stdio: 'inherit', shell: true })
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`== ${step}: ${status === 0 ? 'ok' : 'FAILED'} (${seconds} s)`)
   if (status !== 0) failed.push(step)

@@ -73,7 +73,7 @@ async function start(): Promise<number> {
 /** Resolves at the first signal; a second one ends the process at once. */
 function awaitSignal(): Promise<void> {
   return new Promise((resolve) => {
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
     const stop = (): void => {
       for (const signal of signals) process.off(signal, stop)
       resolve()

@@ -55,11 +55,10 @@ const maxSeeds = 10_000
 /** The seed of `--vary` that gives this profile; undefined if another source chose options, or for large seeds. */
 function variedBy(profile: Readonly<Record<string, string>>): number | undefined {
   const drawn = Object.entries(profile).filter(([id]) => id !== 'auth.write-permission')
-  for (let seed = 0; seed < maxSeeds; seed += 1) {
+  return Array.from({ length: maxSeeds }, (_, seed) => seed).find((seed) => {
     const other: Readonly<Record<string, string>> = varyProfile(seed)
-    if (drawn.every(([id, option]) => other[id] === option)) return seed
-  }
-  return undefined
+    return drawn.every(([id, option]) => other[id] === option)
+  })
 }
 
 type Certificate = ReturnType<typeof certify>

@@ -19,7 +19,7 @@ export interface Console {
   terminal: { stdout: boolean; stderr: boolean }
   /** The width of stdout. */
   columns?: (() => number | undefined) | undefined
-  /** Resolves at the first SIGINT, SIGTERM or SIGHUP. Until this is read once, a signal ends the process. */
+  /** Resolves at the first SIGINT, SIGTERM, SIGHUP or SIGBREAK. Until this is read once, a signal ends the process. */
   interrupted: Promise<void>
 }
 

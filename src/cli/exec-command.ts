@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
+import { basename, delimiter, resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import { UsageError } from '../errors.ts'
 import type { RunningMock } from '../mock/start.ts'
@@ -38,8 +41,7 @@ proxy for a deployment instead and judges the traffic; see petstore proxy --help
 gets the environment variables PETSTORE_BASE_URL, PETSTORE_API_KEY, PETSTORE_CONTROL_URL and,
 if the control API needs a token, PETSTORE_CONTROL_TOKEN. Signals are passed on to it.
 
-The command does not run in a shell. To use one: petstore exec -- sh -c 'a && b'. On
-Windows, run scripts with their interpreter: petstore exec -- cmd /c npx ...`,
+The command does not run in a shell. To use one: petstore exec -- sh -c 'a && b'.`,
   flags: execFlags,
   examples: [
     'petstore exec -- npm test',
@@ -81,12 +83,14 @@ async function execute(console: Console, flags: Parsed): Promise<number> {
       const early = child.signal()
       const env = { ...console.env, ...variables }
       const code = early === undefined ? await child.run(command, args, env) : exitCodeOf(early)
+      if (code instanceof Error) {
+        const isFound = (code as NodeJS.ErrnoException).code !== 'ENOENT'
+        const problem = isFound ? `cannot be executed: ${reasonOf(code)}` : 'was not found'
+        warn(console, `the command ${JSON.stringify(command)} ${problem}`)
+        return isFound ? 126 : 127
+      }
       const verdict = await end()
       return code || verdict
-    } catch (error) {
-      if (!(error instanceof NotStarted)) throw error
-      warn(console, error.message)
-      return error.exitCode
     } finally {
       await close()
     }
@@ -139,19 +143,6 @@ async function openMock(console: Console, flags: Parsed): Promise<Service> {
   }
 }
 
-/** Exit codes as of a shell: 127 not found, 126 not executable. */
-class NotStarted extends Error {
-  override readonly name = 'NotStarted'
-  readonly exitCode: 126 | 127
-
-  constructor(command: string, cause: NodeJS.ErrnoException) {
-    const isFound = cause.code !== 'ENOENT'
-    const problem = isFound ? `cannot be executed: ${reasonOf(cause)}` : 'was not found'
-    super(`the command ${JSON.stringify(command)} ${problem}`, { cause })
-    this.exitCode = isFound ? 126 : 127
-  }
-}
-
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 /** Forwards signals of this process to the command instead of ending. */
@@ -167,23 +158,24 @@ function createChild() {
     /**
      * Runs the command with the streams of this process.
      *
-     * @returns its exit code, or 128 plus the number of the signal that ended it, as a shell does
-     * @throws {NotStarted} when there is no such command, or it cannot be executed
+     * @returns its exit code, or 128 plus the number of the signal that ended it, as a shell does; the error when there
+     * is no such command, or it cannot be executed
      */
-    run: (command: string, args: readonly string[], env: Console['env']) =>
-      new Promise<number>((resolve, reject) => {
-        try {
-          child = spawn(command, args, { env, stdio: 'inherit' })
-        } catch (error) {
-          reject(new NotStarted(command, error as NodeJS.ErrnoException))
-          return
-        }
-        child.once('error', (error: NodeJS.ErrnoException) => {
-          // A signal that could not be sent is no reason to give up.
-          if (child?.pid === undefined) reject(new NotStarted(command, error))
+    async run(command: string, args: readonly string[], env: Console['env']): Promise<number | Error> {
+      const [file, words, options] = process.platform === 'win32' ? onWindows(command, args, env) : [command, args, {}]
+      try {
+        const started = spawn(file, words, { ...options, env, stdio: 'inherit' })
+        child = started
+        await once(started, 'spawn')
+        // A signal that could not be sent is no reason to give up.
+        started.on('error', () => {})
+        return await new Promise((resolve) => {
+          started.once('exit', (code, signal) => resolve(code ?? exitCodeOf(signal ?? 'SIGKILL')))
         })
-        child.once('exit', (code, signal) => resolve(code ?? exitCodeOf(signal ?? 'SIGKILL')))
-      }),
+      } catch (error) {
+        return error as Error
+      }
+    },
     /** The first signal that came before the command ran. */
     signal: () => unheard,
     /** Stops listening to signals. */
@@ -191,6 +183,19 @@ function createChild() {
       for (const signal of passedOn) process.off(signal, hear)
     },
   }
+}
+
+/** The arguments of `spawn` on Windows, where a command file, such as npm.cmd, needs cmd.exe. */
+export function onWindows(command: string, args: readonly string[], env: Console['env']): Parameters<typeof spawn> {
+  const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1] ?? ''
+  const folders = basename(command) === command ? ['.', ...path.split(delimiter)] : ['']
+  const endings = /\.(?:exe|com|bat|cmd)$/i.test(command) ? [''] : ['.com', '.exe', '.bat', '.cmd']
+  const files = folders.flatMap((folder) => endings.map((ending) => resolve(folder, command + ending)))
+  const found = files.find((file) => existsSync(file)) ?? command
+  if (!/\.(?:bat|cmd)$/i.test(found)) return [command, args, {}]
+  const quoted = args.map((word) => ` "${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`).join('')
+  const escaped = quoted.replaceAll(/[()[\]%!^"`<>&|;,*?]/g, '^$&')
+  return ['cmd.exe', ['/d', '/s', '/c', `""${found}"${escaped}"`], { windowsVerbatimArguments: true }]
 }
 
 /** As a shell reports the signal that ended a command. */

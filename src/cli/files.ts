@@ -14,6 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { getSystemErrorMap } from 'node:util'
 import { UsageError } from '../errors.ts'
 
@@ -54,8 +55,12 @@ export function reasonNotWritten(error: unknown, file: string): string {
 
 /** @throws {UsageError} when the file cannot be read */
 export async function readTextFile(file: string, what: string): Promise<string> {
-  return (await readBytes(file, what)).toString('utf8')
+  return decode(await readBytes(file, what))
 }
+
+/** Reads UTF-8, or UTF-16 with a byte order mark, which PowerShell 5 writes. */
+export const decode = (bytes: Uint8Array, fatal = false): string =>
+  new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8', { fatal }).decode(bytes)
 
 /**
  * @param hint what to add when the file does not exist
@@ -102,11 +107,8 @@ async function makeFolder(folder: string): Promise<void> {
   })
 }
 
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
+const isFolder = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() ?? false
 
 async function checkWritable({ path, kind }: Place): Promise<void> {
   // Opening and closing a pipe would end its reader.
@@ -212,12 +214,21 @@ export async function replaceFile(
     } finally {
       await handle.close()
     }
-    await rename(temporary, path)
+    await whenFree(() => rename(temporary, path))
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
     throw error
   }
   await syncFolder(dirname(path))
+}
+
+/** Windows cannot replace a file while another program, such as a virus scanner, has it open: tries again for a second. */
+export async function whenFree(act: () => Promise<void>, tries = process.platform === 'win32' ? 20 : 1): Promise<void> {
+  return act().catch(async (error: unknown) => {
+    if (tries <= 1 || !mayBeInPlace(error)) throw error
+    await setTimeout(50)
+    await whenFree(act, tries - 1)
+  })
 }
 
 /** Checks that a file can be replaced. */

@@ -4,7 +4,7 @@ import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jso
 
 import { type Issue, UsageError } from '../errors.ts'
 import { type JsonValue, parseJson } from '../json.ts'
-import { readBytes } from './files.ts'
+import { decode, readBytes } from './files.ts'
 
 /** A JSON file with source positions. */
 export interface JsonFile {
@@ -21,7 +21,7 @@ export interface JsonFile {
  * @throws {UsageError} when it cannot be read or is no JSON, with line and column
  */
 export async function readJsonFile(file: string, what: string, missing = ''): Promise<JsonFile> {
-  const text = decode(await readBytes(file, what, missing), file, what)
+  const text = toText(await readBytes(file, what, missing), file, what)
   return {
     value: parse(text, file, what),
     place: (pointer) => locate(text, file, pointer),
@@ -29,12 +29,15 @@ export async function readJsonFile(file: string, what: string, missing = ''): Pr
   }
 }
 
-/** Rejects invalid UTF-8, which would silently change names. */
-function decode(bytes: Uint8Array, file: string, what: string): string {
-  if (isUtf8(bytes)) return new TextDecoder().decode(bytes)
-  const lines = Buffer.from(bytes).toString('latin1').split('\n')
-  const line = lines.findIndex((one) => !isUtf8(Buffer.from(one, 'latin1'))) + 1
-  throw new UsageError(`${file}:${line}: ${what} is not UTF-8`)
+/** Rejects what is not a text, which would silently change names. */
+function toText(bytes: Uint8Array, file: string, what: string): string {
+  try {
+    return decode(bytes, true)
+  } catch (cause) {
+    const lines = Buffer.from(bytes).toString('latin1').split('\n')
+    const line = lines.findIndex((one) => !isUtf8(Buffer.from(one, 'latin1'))) + 1
+    throw new UsageError(`${file}:${line}: ${what} is not UTF-8`, { cause })
+  }
 }
 
 /** The messages do not quote the text, which may be a key in the wrong place. */

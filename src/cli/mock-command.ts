@@ -81,6 +81,8 @@ async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: 
   const { url, settings, controlUrl, consoleUrl } = mock
   const [key = ''] = keys
   const changed = await changes(flags, settings.profile)
+  // PowerShell 5 has another curl, and cmd.exe takes double quotes only.
+  const [curl, quote] = process.platform === 'win32' ? ['curl.exe', JSON.stringify] : ['curl', shellQuote]
   return [
     `The Pet Store mock is ready, with ${mock.catalog.size} pets${options.data === undefined || flags.has('state') ? '' : ` of ${flags.text('data')}`}.`,
     '',
@@ -89,7 +91,7 @@ async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: 
     ...(settings.sandboxes ? ['  Sandbox   petstore key NAME creates a key with its own pets'] : []),
     ...(consoleUrl === undefined ? [] : [`  Console   ${consoleUrl}`]),
     ...(controlUrl === undefined ? [] : [`  Control   ${controlUrl}${tokenHint(mock, flags)}`]),
-    `  Try it    curl -H ${shellQuote(`Authorization: Bearer ${key}`)} ${shellQuote(`${url}/pets?limit=3`)}`,
+    `  Try it    ${curl} -H ${quote(`Authorization: Bearer ${key}`)} ${quote(`${url}/pets?limit=3`)}`,
     ...(changed.length === 0 ? [] : ['', ...changed.map(([label, text]) => `  ${label.padEnd(8)}  ${text}`)]),
     '',
     'Press Ctrl-C to stop.',

@@ -109,10 +109,8 @@ async function readTls(flags: Parsed, issues: Issue[]): Promise<StartOptions['tl
     return undefined
   }
   const { readTextFile } = await import('./files.ts')
-  const read = await collecting(
-    Promise.all([readTextFile(cert, 'the certificate'), readTextFile(key, 'the private key')]),
-    issues,
-  )
+  const texts = Promise.all([readTextFile(cert, 'the certificate'), readTextFile(key, 'the private key')])
+  const read = await collecting(texts, issues)
   return read && { cert: read[0], key: read[1] }
 }
 
@@ -125,10 +123,8 @@ async function readSource(
   const file = flags.text(flag)
   if (file === undefined) return undefined
   const { readJsonFile } = await import('./json-file.ts')
-  return collecting(
-    readJsonFile(file, what, flag === 'data' ? '. Leave out --data to start with seeded pets.' : ''),
-    issues,
-  )
+  const hint = flag === 'data' ? '. Leave out --data to start with seeded pets.' : ''
+  return collecting(readJsonFile(file, what, hint), issues)
 }
 
 function readShared(flags: Parsed, issues: Issue[]): StartOptions['shared'] {
@@ -157,14 +153,10 @@ async function readObserved(
 ): Promise<StartOptions['profile'] | undefined> {
   const file = flags.text('profile')
   if (file === undefined) return undefined
-  const [{ readJsonFile }, { readProfile }] = await Promise.all([
-    import('./json-file.ts'),
-    import('../mock/choices.ts'),
-  ])
-  const read = await collecting(
-    readJsonFile(file, 'the profile').then(({ value }) => readProfile(value, file)),
-    issues,
-  )
+  const { readJsonFile } = await import('./json-file.ts')
+  const { readProfile } = await import('../mock/choices.ts')
+  const profile = readJsonFile(file, 'the profile').then(({ value }) => readProfile(value, file))
+  const read = await collecting(profile, issues)
   for (const id of read?.leftOut ?? []) {
     note(console, `The mock does not support what ${file} says about ${id} and uses the default.`)
   }

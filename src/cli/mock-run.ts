@@ -79,7 +79,7 @@ export async function runMock(
 
 /** Reloads the pets whenever their file changes. Returns a function that stops it. */
 function watchPets(console: Console, mock: RunningMock, file: string): () => void {
-  const name = basename(file)
+  const name = basename(file).toLowerCase()
   const read = async (): Promise<void> => {
     const { readJsonFile } = await import('./json-file.ts')
     try {
@@ -91,7 +91,7 @@ function watchPets(console: Console, mock: RunningMock, file: string): () => voi
       warn(console, `${error.message}; the pets were not changed`)
     }
   }
-  return watchFolder(dirname(resolve(file)), (changed) => changed === name, read)
+  return watchFolder(dirname(resolve(file)), (changed) => changed?.toLowerCase() === name, read)
 }
 
 /** Reloads the certificate whenever its files change. Returns functions that stop it. */
@@ -100,9 +100,8 @@ function watchTls(console: Console, mock: RunningMock, first: NonNullable<StartO
   let served = first
   const read = async (): Promise<void> => {
     try {
-      const [cert = '', key = ''] = await Promise.all(
-        files.map((file) => readTextFile(file, 'the certificate or its key')),
-      )
+      const texts = files.map((file) => readTextFile(file, 'the certificate or its key'))
+      const [cert = '', key = ''] = await Promise.all(texts)
       if (cert === served.cert && key === served.key) return
       mock.renewTls({ cert, key })
       served = { cert, key }

@@ -189,7 +189,7 @@ function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOption
   const taken = `${port} on ${host} is taken. Choose another one, such as ${port + 1}, or 0 for any that is free.`
   const issues: Record<string, Issue> = {
     EADDRINUSE: atPort(taken),
-    EACCES: atPort(`${port} on ${host} may not be used by this account. Choose one above 1023.`),
+    EACCES: atPort(`${port} on ${host} may not be used by this account. Choose another one above 1023.`),
     EADDRNOTAVAIL: noAddress,
     ENOTFOUND: noAddress,
   }

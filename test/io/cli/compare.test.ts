@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { defaultKey, type RunningMock, startMock } from '../../../src/mock/index.ts'
 import { run, start } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -84,25 +84,22 @@ test('a side that cannot be reached: exit code 3, whatever --fail-on says', asyn
 test('names, reports and keys of one side; the keys are in no output', async () => {
   const folder = makeFolder()
   const keyed = await startMock({ port: 0, pets: 30, keys: ['other-secret-key'] })
-  try {
-    const deployments = { staging: { baseUrl: base, keyEnv: 'PETSTORE_STAGING_KEY' } }
-    writeFileSync(join(folder, 'petstore.config.json'), JSON.stringify({ deployments }))
-    const report = join(folder, 'report.json')
-    await run(['verify', base, '--read-only', '--reporter', `json=${report}`, ...quick], { env })
-    const settings = { cwd: folder, env: { PETSTORE_STAGING_KEY: defaultKey, OTHER: 'other-secret-key' } }
-    const named = await run(['compare', 'staging', keyed.url, '--key-env-b', 'OTHER', ...quick], settings)
-    expect([named.code, named.stdout]).toEqual([0, expect.stringContaining('A  staging  ')])
-    expect(named.stderr).toContain('deployment staging')
-    const saved = await run(
-      ['compare', report, keyed.url, '--key-env', 'OTHER', '--reporter', 'json', ...quick],
-      settings,
-    )
-    expect([saved.code, JSON.parse(saved.stdout).before.name]).toEqual([0, report])
-    expect((await run(['compare', report, report], settings)).code).toBe(0)
-    for (const { stdout, stderr } of [named, saved]) expect(stdout + stderr).not.toContain('other-secret-key')
-  } finally {
-    await keyed.close()
-  }
+  onTestFinished(keyed.close)
+  const deployments = { staging: { baseUrl: base, keyEnv: 'PETSTORE_STAGING_KEY' } }
+  writeFileSync(join(folder, 'petstore.config.json'), JSON.stringify({ deployments }))
+  const report = join(folder, 'report.json')
+  await run(['verify', base, '--read-only', '--reporter', `json=${report}`, ...quick], { env })
+  const settings = { cwd: folder, env: { PETSTORE_STAGING_KEY: defaultKey, OTHER: 'other-secret-key' } }
+  const named = await run(['compare', 'staging', keyed.url, '--key-env-b', 'OTHER', ...quick], settings)
+  expect([named.code, named.stdout]).toEqual([0, expect.stringContaining('A  staging  ')])
+  expect(named.stderr).toContain('deployment staging')
+  const saved = await run(
+    ['compare', report, keyed.url, '--key-env', 'OTHER', '--reporter', 'json', ...quick],
+    settings,
+  )
+  expect([saved.code, JSON.parse(saved.stdout).before.name]).toEqual([0, report])
+  expect((await run(['compare', report, report], settings)).code).toBe(0)
+  for (const { stdout, stderr } of [named, saved]) expect(stdout + stderr).not.toContain('other-secret-key')
 })
 
 test('--allow-writes creates pets on both sides, but for one that is configured as readOnly', async () => {
@@ -128,21 +125,18 @@ test('--allow-writes creates pets on both sides, but for one that is configured 
 
 test('what one side alone shows is named, is not the same, and does not pass --strict', async () => {
   const one = await startMock({ port: 0, pets: 1 })
-  try {
-    const sides = ['compare', other, one.url, '--fail-on', 'regressions', '--settle', '0.2']
-    one.configure({ profile: { 'list.limit.above-maximum': 'clamp' } })
-    const lenient = await run(sides, { env })
-    expect(lenient.code).toBe(0)
-    for (const part of [
-      'Not comparable: ',
-      'Observed on one side only\n  list.limit.above-maximum: A clamp\n',
-      'NO DIFFERENCE  ',
-    ])
-      expect(lenient.stdout).toContain(part)
-    expect((await run([...sides, '--strict'], { env })).code).toBe(3)
-  } finally {
-    await one.close()
-  }
+  onTestFinished(one.close)
+  const sides = ['compare', other, one.url, '--fail-on', 'regressions', '--settle', '0.2']
+  one.configure({ profile: { 'list.limit.above-maximum': 'clamp' } })
+  const lenient = await run(sides, { env })
+  expect(lenient.code).toBe(0)
+  for (const part of [
+    'Not comparable: ',
+    'Observed on one side only\n  list.limit.above-maximum: A clamp\n',
+    'NO DIFFERENCE  ',
+  ])
+    expect(lenient.stdout).toContain(part)
+  expect((await run([...sides, '--strict'], { env })).code).toBe(3)
 })
 
 test.each([12, 60])(
@@ -152,18 +146,12 @@ test.each([12, 60])(
     const [data, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
     const options = { 'list.limit.above-maximum': 'clamp', 'list.order': 'by-name', 'error.code.404': 'gone' } as const
     const recorded = await startMock({ port: 0, pets, profile: options })
-    const saved = await run(
-      ['verify', recorded.url, '--read-only', '--settle', '0.2', '--save', data, '--save-profile', profile],
-      { env },
-    )
-    try {
-      expect(saved.code).toBe(0)
-      const copy = start(['mock', '--port', '0', '--data', data, '--profile', profile], { env })
-      const url = await copy.says(/http:\S+\/v1/)
-      const { code, stdout } = await run(['compare', recorded.url, url, '--strict', '--settle', '0.2'], { env })
-      expect([code, stdout]).toEqual([0, expect.stringMatching(/\nSAME {2}.+\n$/)])
-    } finally {
-      await recorded.close()
-    }
+    onTestFinished(recorded.close)
+    const recording = ['--read-only', '--settle', '0.2', '--save', data, '--save-profile', profile]
+    expect((await run(['verify', recorded.url, ...recording], { env })).code).toBe(0)
+    const copy = start(['mock', '--port', '0', '--data', data, '--profile', profile], { env })
+    const url = await copy.says(/http:\S+\/v1/)
+    const { code, stdout } = await run(['compare', recorded.url, url, '--strict', '--settle', '0.2'], { env })
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/\nSAME {2}.+\n$/)])
   },
 )

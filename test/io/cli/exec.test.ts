@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { onWindows } from '../../../src/cli/exec-command.ts'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { run, startProcess } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -72,6 +73,16 @@ describe('what the command finds', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(found)).toMatchObject([{ id: 1 }])
   })
+})
+
+test('a command file of Windows runs in cmd.exe, which gets all arguments as they are', () => {
+  const folder = makeFolder({ 'npm.cmd': '', npm: '', 'node.exe': '' })
+  const env = { Path: ['/nowhere', folder].join(delimiter) }
+  const words = ['a b', 'c\\"d', 'e\\', '%f%&', '']
+  const line = String.raw`""${join(folder, 'npm.cmd')}" ^"a b^" ^"c\\\^"d^" ^"e\\^" ^"^%f^%^&^" ^"^""`
+  const inCmd = ['cmd.exe', ['/d', '/s', '/c', line], { windowsVerbatimArguments: true }]
+  for (const name of ['npm', 'npm.cmd', join(folder, 'npm')]) expect(onWindows(name, words, env)).toEqual(inCmd)
+  for (const name of ['node', 'nothing']) expect(onWindows(name, words, env)).toEqual([name, words, {}])
 })
 
 describe('the exit code', () => {

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { isHistoryEntry } from '../../../src/contract/history.ts'
-import { defaultKey, type RunningMock, startMock } from '../../../src/mock/index.ts'
+import { defaultKey, startMock } from '../../../src/mock/index.ts'
 import { mistakeOf, run } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
@@ -10,13 +10,9 @@ const env = { PETSTORE_API_KEY: defaultKey }
 const quick = ['--read-only', '--settle', '0.2', '--only', 'list.limit.*', '--only', 'list.status.*']
 
 /** A folder with a configuration of a deployment, and what verifies it into a history. */
-async function setUp(): Promise<{
-  mock: RunningMock
-  cwd: string
-  file: string
-  verify: (...more: string[]) => ReturnType<typeof run>
-}> {
+async function setUp() {
   const mock = await startMock({ port: 0, pets: 30 })
+  onTestFinished(mock.close)
   const cwd = makeFolder()
   const deployments = { staging: { baseUrl: mock.url, keyEnv: 'PETSTORE_API_KEY' } }
   writeFileSync(join(cwd, 'petstore.config.json'), JSON.stringify({ deployments }))
@@ -28,65 +24,57 @@ async function setUp(): Promise<{
 
 test('each run is a line; verify says what changed since the last one; history shows it', async () => {
   const { mock, cwd, file, verify } = await setUp()
-  try {
-    expect((await verify()).stderr).toContain('The first run of ')
-    mock.configure({ deviations: ['list.default-10'] })
-    const broken = await verify()
-    expect([broken.code, broken.stderr]).toEqual([1, expect.stringMatching(/Since the last run: \d new \(list\./)])
-    mock.configure({ deviations: [] })
-    expect((await verify()).stderr).toMatch(/Since the last run: \d fixed \(list\./)
-    await mock.close()
-    const gone = await verify('--retry-budget', '0')
-    expect([gone.code, gone.stderr]).toEqual([3, expect.stringContaining('Since the last run: no change')])
+  expect((await verify()).stderr).toContain('The first run of ')
+  mock.configure({ deviations: ['list.default-10'] })
+  const broken = await verify()
+  expect([broken.code, broken.stderr]).toEqual([1, expect.stringMatching(/Since the last run: \d new \(list\./)])
+  mock.configure({ deviations: [] })
+  expect((await verify()).stderr).toMatch(/Since the last run: \d fixed \(list\./)
+  await mock.close()
+  const gone = await verify('--retry-budget', '0')
+  expect([gone.code, gone.stderr]).toEqual([3, expect.stringContaining('Since the last run: no change')])
 
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
-    expect(lines.map((line) => isHistoryEntry(JSON.parse(line)))).toEqual([true, true, true, true])
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(6_000)
-    expect(lines.join()).not.toContain(defaultKey)
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  expect(lines.map((line) => isHistoryEntry(JSON.parse(line)))).toEqual([true, true, true, true])
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(6_000)
+  expect(lines.join()).not.toContain(defaultKey)
 
-    // A run that was cut, and a line of a merge: both are left out, and the next run begins a line.
-    appendFileSync(file, '<<<<<<< ours\n{"schemaVersion":1,')
-    await verify('--retry-budget', '0')
-    const history = ['history', '--history', join(cwd, 'history')]
-    const { code, stdout, stderr } = await run(history, { cwd })
-    expect([code, stderr]).toEqual([0, expect.stringContaining('2 lines are not runs and were skipped')])
-    expect(stdout).toMatch(/^staging {2}http:\S+\n {2}last 5 runs {2}▇▂▇·· {2}INCONCLUSIVE/)
-    expect(stdout).toMatch(/fixed +list\.limit\.default {2}since \d{4}-/)
-    const json = await run([...history, 'staging', '--last', '2', '--reporter', 'json'], { cwd })
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      schemaVersion: 1,
-      deployments: [{ name: 'staging', runs: [{}, {}] }],
-    })
-    for (const reporter of ['html', 'badge']) {
-      const made = await run([...history, '--reporter', `${reporter}=${join(cwd, 'out')}`], { cwd })
-      expect([reporter, made.code]).toEqual([reporter, 0])
-      expect(readFileSync(join(cwd, 'out'), 'utf8')).toContain('INCONCLUSIVE')
-    }
-  } finally {
-    await mock.close()
+  // A run that was cut, and a line of a merge: both are left out, and the next run begins a line.
+  appendFileSync(file, '<<<<<<< ours\n{"schemaVersion":1,')
+  await verify('--retry-budget', '0')
+  const history = ['history', '--history', join(cwd, 'history')]
+  const { code, stdout, stderr } = await run(history, { cwd })
+  expect([code, stderr]).toEqual([0, expect.stringContaining('2 lines are not runs and were skipped')])
+  expect(stdout).toMatch(/^staging {2}http:\S+\n {2}last 5 runs {2}▇▂▇·· {2}INCONCLUSIVE/)
+  expect(stdout).toMatch(/fixed +list\.limit\.default {2}since \d{4}-/)
+  const json = await run([...history, 'staging', '--last', '2', '--reporter', 'json'], { cwd })
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    schemaVersion: 1,
+    deployments: [{ name: 'staging', runs: [{}, {}] }],
+  })
+  for (const reporter of ['html', 'badge']) {
+    const made = await run([...history, '--reporter', `${reporter}=${join(cwd, 'out')}`], { cwd })
+    expect([reporter, made.code]).toEqual([reporter, 0])
+    expect(readFileSync(join(cwd, 'out'), 'utf8')).toContain('INCONCLUSIVE')
   }
 })
 
 test('a URL is recorded under a name of its own, and a run that cannot be recorded says so', async () => {
   const { mock, cwd } = await setUp()
-  try {
-    const history = join(cwd, 'history')
-    await run(['verify', mock.url, ...quick], { cwd, env: { ...env, PETSTORE_HISTORY: history } })
-    const name = `127.0.0.1-${mock.port}-v1`
-    expect((await run(['history', name, '--history', history], { cwd })).stdout).toContain(`${name}  ${mock.url}`)
-    const settings = { cwd, env }
-    expect(await mistakeOf(['history', 'production', '--history', history], settings)).toBe(
-      `the history ${history} has no deployment "production"; it has ${name}`,
+  const history = join(cwd, 'history')
+  await run(['verify', mock.url, ...quick], { cwd, env: { ...env, PETSTORE_HISTORY: history } })
+  const name = `127.0.0.1-${mock.port}-v1`
+  expect((await run(['history', name, '--history', history], { cwd })).stdout).toContain(`${name}  ${mock.url}`)
+  const settings = { cwd, env }
+  expect(await mistakeOf(['history', 'production', '--history', history], settings)).toBe(
+    `the history ${history} has no deployment "production"; it has ${name}`,
+  )
+  for (const where of [[], ['--history', history]]) {
+    expect(await mistakeOf(['history', 'history', ...where], settings)).toBe(
+      'history is a folder, not a deployment; did you mean --history history?',
     )
-    for (const where of [[], ['--history', history]]) {
-      expect(await mistakeOf(['history', 'history', ...where], settings)).toBe(
-        'history is a folder, not a deployment; did you mean --history history?',
-      )
-    }
-    writeFileSync(join(cwd, 'plain'), '')
-    const refused = await mistakeOf(['verify', mock.url, ...quick, '--history', join(cwd, 'plain')], settings)
-    expect(refused).toContain('cannot be written')
-  } finally {
-    await mock.close()
   }
+  writeFileSync(join(cwd, 'plain'), '')
+  const refused = await mistakeOf(['verify', mock.url, ...quick, '--history', join(cwd, 'plain')], settings)
+  expect(refused).toContain('cannot be written')
 })

@@ -22,11 +22,7 @@ async function at(text: string, pointer: string) {
   return (await read(text)).place(pointer)
 }
 
-const mistakeOf = (text: string): Promise<unknown> =>
-  read(text).then(
-    () => undefined,
-    (error: unknown) => error,
-  )
+const mistakeOf = (text: string): Promise<unknown> => read(text).catch((error: unknown) => error)
 
 describe('where a value is', () => {
   const text = ['[', '  { "id": 1, "a/b~": [true, {"x": null}] },', '  {"id" :', '    2}', ']'].join('\n')
@@ -64,6 +60,14 @@ describe('where a value is', () => {
       }),
     )
   })
+})
+
+test('a text may be UTF-16, as PowerShell 5 writes it, and is never repaired', async () => {
+  const utf16 = Buffer.from('\uFEFF[\r\n{"name": "Ren\u00e9e"}]', 'utf16le')
+  writeFileSync(file, utf16)
+  expect((await readJsonFile(file, 'the pets file')).value).toEqual([{ name: 'Ren\u00e9e' }])
+  writeFileSync(file, utf16.subarray(0, -1))
+  await expect(readJsonFile(file, 'the pets file')).rejects.toThrow(`${file}:1: the pets file is not UTF-8`)
 })
 
 describe('why a text is not JSON', () => {

@@ -31,6 +31,14 @@ describe('what it says when it is ready', () => {
     expect(await says(/Try it .*/)).toContain(String.raw`'Authorization: Bearer it'\''s'`)
   })
 
+  test('on Windows, a line for cmd.exe and PowerShell', async () => {
+    const { platform } = process
+    onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }))
+    Object.defineProperty(process, 'platform', { value: 'win32' })
+    const { says } = start(['mock', '--port', '0'])
+    await says(/ curl\.exe -H "Authorization: Bearer petstore-test-key" "http:\S+\/pets\?limit=3"\n/)
+  })
+
   test('what it breaks on purpose', async () => {
     const [deviation] = deviations
     const { says } = start(['mock', '--port', '0', '--deviate', deviation?.id ?? ''])
@@ -81,6 +89,12 @@ describe('options', () => {
 })
 
 describe('it ends at once, with exit code 0', () => {
+  test('on SIGBREAK, which is Ctrl-Break on Windows', async () => {
+    const script = `setInterval(() => process.emit('SIGBREAK'), 20).unref()`
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` }
+    expect(await startProcess(['mock', '--port', '0', '--quiet'], { env }).ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'on %s, with an idle connection and a request under way',
     async (signal) => {

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getSystemErrorMap } from 'node:util'
-import { describe, expect, test } from 'vitest'
-import { reasonOf, writeTextFile } from '../../../src/cli/files.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { reasonOf, whenFree, writeTextFile } from '../../../src/cli/files.ts'
 import { key, startStore } from '../../support/store.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
 import { mistakeOf, run } from './command.ts'
@@ -26,6 +26,14 @@ async function shell(before: string, args: readonly string[], after: string, cwd
   const status = await new Promise((resolve) => child.once('close', resolve))
   return { status, stdout, stderr }
 }
+
+test('a file that another program has open is replaced when it is free, or given up', async () => {
+  const busy = Object.assign(new Error('busy'), { code: 'EPERM' })
+  const act = vi.fn<() => Promise<void>>(async () => {}).mockRejectedValueOnce(busy)
+  await whenFree(act, 2)
+  expect(act).toHaveBeenCalledTimes(2)
+  await expect(whenFree(async () => Promise.reject(busy), 2)).rejects.toBe(busy)
+})
 
 describe.skipIf(!hasFull)('an output that cannot be written', () => {
   test('has exit code 4, and the others are written', async () => {

@@ -102,6 +102,8 @@ describe('the key', () => {
     writeFileSync(file, `${key}\n`)
     expect(await isLetIn(['--key-file', file])).toBe(true)
     expect(await isLetIn(['--key-file', file], { PETSTORE_API_KEY: 'another' })).toBe(true)
+    writeFileSync(file, `\uFEFF${key}\r\n`, 'utf16le')
+    expect(await isLetIn(['--key-file', file])).toBe(true)
   })
 
   test('comes from the command line before the environment', async () => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { startMock } from '../../../src/mock/index.ts'
 import { type Answer, type Received, sendJson, startServer } from '../../support/http-server.ts'
@@ -135,26 +135,20 @@ describe('the address that responds like the service is named', () => {
   ]
   test.each(rows)('%s, where it is at %s', async (asked, there) => {
     const mock = await startMock({ port: 0, basePath: there, keys: [key] })
-    try {
-      const origin = new URL(mock.url).origin
-      const report = await verify({ baseUrl: origin + asked, apiKey: key })
-      expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { writes: 0 } })
-      expect(report.reason).toContain(`; ${origin}${there} responds like the Pet Store Service`)
-      expect(report.counts.requests).toBeLessThanOrEqual(9)
-    } finally {
-      await mock.close()
-    }
+    onTestFinished(mock.close)
+    const origin = new URL(mock.url).origin
+    const report = await verify({ baseUrl: origin + asked, apiKey: key })
+    expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { writes: 0 } })
+    expect(report.reason).toContain(`; ${origin}${there} responds like the Pet Store Service`)
+    expect(report.counts.requests).toBeLessThanOrEqual(9)
   })
 
   test('also where it refuses the key', async () => {
     const mock = await startMock({ port: 0, keys: ['another-key'] })
-    try {
-      const { origin } = new URL(mock.url)
-      const report = await verify({ baseUrl: origin, apiKey: key })
-      expect(report.reason).toContain(`${origin}/v1 responds like the Pet Store Service`)
-    } finally {
-      await mock.close()
-    }
+    onTestFinished(mock.close)
+    const { origin } = new URL(mock.url)
+    const report = await verify({ baseUrl: origin, apiKey: key })
+    expect(report.reason).toContain(`${origin}/v1 responds like the Pet Store Service`)
   })
 
   test('where a redirect leads to it, on the same host', async () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { defaultKey, startMock } from '../../../src/mock/index.ts'
 import type { StartOptions } from '../../../src/mock/index.ts'
@@ -23,22 +23,19 @@ type Target = StartOptions & { path?: string }
 /** Runs the fixture of one test runner against a mock, and returns what the runner printed. */
 async function run(args: string[], { path = '', ...mock }: Target): Promise<string> {
   const target = await startMock(mock)
-  try {
-    const env = {
-      ...process.env,
-      TARGET_URL: target.url + path,
-      TARGET_KEY: defaultKey,
-      NO_COLOR: '1',
-      NODE_OPTIONS: '',
-    }
-    const child = spawn(process.execPath, args, { cwd: fixtures, env, stdio: ['ignore', 'pipe', 'ignore'] })
-    let text = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-    await new Promise((resolve) => child.on('close', resolve))
-    return text
-  } finally {
-    await target.close()
+  onTestFinished(target.close)
+  const env = {
+    ...process.env,
+    TARGET_URL: target.url + path,
+    TARGET_KEY: defaultKey,
+    NO_COLOR: '1',
+    NODE_OPTIONS: '',
   }
+  const child = spawn(process.execPath, args, { cwd: fixtures, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  await new Promise((resolve) => child.on('close', resolve))
+  return text
 }
 
 /** vitest and Jest print the same JSON. */

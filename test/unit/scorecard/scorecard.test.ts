@@ -1,5 +1,5 @@
 /** What a scorecard says besides its issues: of whom, how well, what was asked, and nothing that is secret. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
 import { defaultKey, startMock } from '../../../src/mock/index.ts'
@@ -258,15 +258,10 @@ describe('the requests of petstore verify', () => {
 
   test('leave the scorecard of a mock as it was', async () => {
     const mock = await startMock({ port: 0 })
-    try {
-      const only = ['list.limit.honoured']
-      const { verdict, counts } = await verify({ baseUrl: mock.url, apiKey: defaultKey, only, settleMs: 0 })
-      expect(verdict).toBe('conforms')
-      expect(await mock.scorecards()).toMatchObject([
-        { requests: 0, score: null, unscored: counts.requests, issues: [] },
-      ])
-    } finally {
-      await mock.close()
-    }
+    onTestFinished(mock.close)
+    const only = ['list.limit.honoured']
+    const { verdict, counts } = await verify({ baseUrl: mock.url, apiKey: defaultKey, only, settleMs: 0 })
+    expect(verdict).toBe('conforms')
+    expect(await mock.scorecards()).toMatchObject([{ requests: 0, score: null, unscored: counts.requests, issues: [] }])
   })
 })
