@@ -221,6 +221,7 @@ const addressOf = ({ options: { host, port } }: Redis): ClusterNode => ({ host, 
 const connection = {
   connectTimeout: commandTimeoutMs,
   commandTimeout: commandTimeoutMs,
+  disconnectTimeout: retryMs,
   // The caller repeats a failed call, since it knows whether that is safe.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,

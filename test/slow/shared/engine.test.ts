@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
+import { startProcess } from '../../io/cli/command.ts'
 import { send, startMocks } from '../../io/shared/mocks.ts'
 import type { Reply } from '../../unit/control/control.ts'
 import { together } from './together.ts'
@@ -100,6 +101,14 @@ describe.runIf(hasRedis)('an engine', () => {
   })
 })
 
+test('a command that finds no engine says so, and ends at once', async () => {
+  const refused = startProcess(['mock', '--port', '0', '--shared', 'redis://127.0.0.1:1'])
+  await refused.says(/ECONNREFUSED/, 'stderr')
+  const since = performance.now()
+  await refused.ended
+  expect(performance.now() - since).toBeLessThan(1_500)
+})
+
 describe.runIf(hasRedis)('a mock that is closed', () => {
   test('lets the response out that waits for the engine, and then takes no more', async () => {
     const redis = await startEngine()
@@ -125,8 +134,6 @@ describe.runIf(hasRedis)('a mock that is closed', () => {
     const since = performance.now()
     const [answers] = await Promise.all([Promise.allSettled(sent), one!.close()])
     expect(performance.now() - since).toBeLessThan(10_000)
-    for (const answer of answers) {
-      expect(answer.status === 'rejected' || answer.value.status === 503).toBe(true)
-    }
+    for (const answer of answers) expect(answer.status === 'rejected' || answer.value.status === 503).toBe(true)
   })
 })
