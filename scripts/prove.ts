@@ -89,7 +89,7 @@ async function measure(isAll: boolean): Promise<number> {
   for (const one of brokenServers) {
     if (isNew(figures.broken, one.id)) take(figures.broken, await brokenOften([one]))
   }
-  spawnSync('npx', ['oxfmt', file], { stdio: 'ignore' })
+  spawnSync('npx', ['oxfmt', file], { stdio: 'ignore', shell: process.platform === 'win32' })
   return 0
 }
 
