@@ -21,15 +21,8 @@ export class JsonNumber {
 }
 
 /** What `parseJson` returns. */
-export type JsonValue =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | JsonNumber
-  | JsonValue[]
-  | { [name: string]: JsonValue }
+export type JsonValue = Scalar | JsonValue[] | { [name: string]: JsonValue }
+type Scalar = null | boolean | number | bigint | string | JsonNumber
 
 /** Sixteen digits or an exponent: a double represents all other numbers well enough. */
 const mayLose = /\d(?:[eE]|[\d.]{15})/
@@ -145,16 +138,7 @@ function define(target: { [name: string]: JsonValue }, name: string, value: Json
 }
 
 /** JSON values, and objects whose undefined fields are omitted. */
-export type Printable =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | JsonNumber
-  | undefined
-  | readonly Printable[]
-  | { readonly [name: string]: Printable }
+export type Printable = Scalar | undefined | readonly Printable[] | { readonly [name: string]: Printable }
 
 /**
  * Prints one value as JSON text; the counterpart of `parseJson`.

@@ -77,9 +77,7 @@ function withFields(pet: Pet, fields: PetFields<Int64>): ExactPet {
   return whole as ExactPet
 }
 
-function isNumber(id: unknown): id is number {
-  return Number.isSafeInteger(id) && (id as number) >= 1
-}
+const isNumber = (id: unknown): id is number => Number.isSafeInteger(id) && (id as number) >= 1
 
 function check({ n, seed, count = 0 }: { n: number; seed: number; count?: number }): void {
   const mistakes: string[] = []

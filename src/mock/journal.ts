@@ -256,9 +256,7 @@ function withoutBody(reply: MockReply): Pick<RecordedEntry, 'extract' | 'reply'>
   return left
 }
 
-function bytesOfReply({ body, wire }: MockReply): number {
-  return body.length + (wire?.bytes?.length ?? 0)
-}
+const bytesOfReply = ({ body, wire }: MockReply): number => body.length + (wire?.bytes?.length ?? 0)
 
 function bytesOfChanges(changes: RecordedEntry['changes']): number {
   return changes.reduce((sum, { before, after }) => sum + nameOf(before) + nameOf(after), 0)

@@ -128,9 +128,7 @@ function readStatus(values: readonly string[], profile: Readonly<Profile>): PetS
   return refusal('list.status.unknown', option, message)
 }
 
-export function isPetStatus(value: unknown): value is PetStatus {
-  return petStatuses.some((status) => status === value)
-}
+export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.some((status) => status === value)
 
 function valuesOf(name: string, parameters: readonly (readonly [string, string])[]): string[] {
   return parameters.filter((parameter) => parameter[0] === name).map((parameter) => parameter[1])
@@ -143,6 +141,4 @@ function decodeParameter(part: string): [string, string] {
   return [decode(name), decode(value)]
 }
 
-function decode(text: string): string {
-  return decodeURIComponent(text.replaceAll('+', ' '))
-}
+const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))

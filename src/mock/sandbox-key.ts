@@ -64,9 +64,7 @@ export function sandboxNameIn(text: string): string | undefined {
 }
 
 /** A quick test that may be wrong only when it returns true. */
-export function mayContainSandboxKey(text: string): boolean {
-  return text.includes(prefix)
-}
+export const mayContainSandboxKey = (text: string): boolean => text.includes(prefix)
 
 /** A 32-bit hash of a text: FNV-1a, mixed. */
 export function hash(text: string): number {

@@ -58,9 +58,7 @@ function pick<Item>(items: readonly Item[], random: number): Item {
 }
 
 /** Scales 32 random bits to an integer below `count`. */
-function below(count: number, random: number): number {
-  return Math.floor((random / 2 ** 32) * count)
-}
+const below = (count: number, random: number): number => Math.floor((random / 2 ** 32) * count)
 
 /** The finalizer of MurmurHash3: each input bit affects all output bits. */
 export function mix(value: number): number {

@@ -21,9 +21,7 @@ export function inert(text: string): string {
 }
 
 /** Like `inert`, but keeps line breaks and tabs. */
-export function inertLines(text: string): string {
-  return text.replace(/[^\n\t]+/g, inert)
-}
+export const inertLines = (text: string): string => text.replace(/[^\n\t]+/g, inert)
 
 /** Escapes such characters in JSON, except line breaks. The value stays the same. */
 export function inertJson(json: string): string {

@@ -46,16 +46,44 @@ const byDefault = { value: 'default', meaning: 'taken as if no limit had been se
 const creation = 'Endpoints / Add an animal'
 const listing = 'Endpoints / List animals'
 const getting = 'Endpoints / Get an animal (deprecated)'
-const nameLimits = 'Length or format limits of name: not shown.'
-const otherStatuses = 'The set of `code` values and statuses other than those listed: not shown.'
-const limitRow = '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |'
 
-const readCode = 'branches on the HTTP status, and shows or logs `code` without comparing it with a fixed text'
-const ignoreExtra = 'ignores fields that it does not know, and never requires them'
-const limitInRange = 'sends `limit` as an integer from 1 to 100, or leaves it out'
-const optionalHeader = 'treats the header as optional'
+const ignoreExtra = {
+  options: [absent, present],
+  default: 'absent',
+  safe: 'ignores fields that it does not know, and never requires them',
+} as const
+const optionalHeader = {
+  options: [absent, present],
+  default: 'present',
+  safe: 'treats the header as optional',
+} as const
 const plainName = 'sends a trimmed, non-empty name of at most 60 characters, and uses the name in the response'
 
+const limitRow = {
+  section: listing,
+  quote: '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |',
+  safe: 'sends `limit` as an integer from 1 to 100, or leaves it out',
+} as const
+const nameLimits = {
+  section: 'Resources and their fields',
+  quote: 'Length or format limits of name: not shown.',
+} as const
+const freeNames = {
+  ...nameLimits,
+  default: 'accept',
+  why: 'The specification states no limit, and the mock adds none.',
+  safe: plainName,
+} as const
+const otherStatuses = {
+  section: 'Errors',
+  quote: 'The set of `code` values and statuses other than those listed: not shown.',
+} as const
+const codes = {
+  ...otherStatuses,
+  options: [],
+  free: 'a code',
+  safe: 'branches on the HTTP status, and shows or logs `code` without comparing it with a fixed text',
+} as const
 /** In the order of the specification. */
 export const choices = [
   {
@@ -90,38 +118,31 @@ export const choices = [
   },
   {
     id: 'list.limit.below-minimum',
-    section: listing,
-    quote: limitRow,
+    ...limitRow,
     question: 'What happens with a limit below 1?',
     options: [...refused, clamp, byDefault, { value: 'empty', meaning: 'an empty page' }],
     default: '400',
     why: 'A client that sends it has a defect, and an error shows it immediately.',
-    safe: limitInRange,
   },
   {
     id: 'list.limit.above-maximum',
-    section: listing,
-    quote: limitRow,
+    ...limitRow,
     question: 'What happens with a limit above 100?',
     options: [...refused, clamp, byDefault],
     default: '400',
     why: 'A client that sends it expects more than it can get, and an error shows it immediately.',
-    safe: limitInRange,
   },
   {
     id: 'list.limit.not-an-integer',
-    section: listing,
-    quote: limitRow,
+    ...limitRow,
     question: 'What happens with a limit that is not an integer?',
     options: [...refused, byDefault],
     default: '400',
     why: 'A client that sends it has a defect, and an error shows it immediately.',
-    safe: limitInRange,
   },
   {
     id: 'list.limit.repeated',
-    section: listing,
-    quote: limitRow,
+    ...limitRow,
     question: 'What happens with two limits in one request?',
     options: [
       ...refused,
@@ -160,38 +181,25 @@ export const choices = [
   },
   {
     id: 'create.name.empty',
-    section: 'Resources and their fields',
-    quote: nameLimits,
+    ...freeNames,
     question: 'Is an empty name accepted?',
     options: [accept, ...refused],
-    default: 'accept',
-    why: 'The specification states no limit, and the mock adds none.',
-    safe: plainName,
   },
   {
     id: 'create.name.blank',
-    section: 'Resources and their fields',
-    quote: nameLimits,
+    ...freeNames,
     question: 'Is a name of only spaces accepted?',
     options: [accept, { value: 'trim', meaning: 'accepted, and stored as an empty name' }, ...refused],
-    default: 'accept',
-    why: 'The specification states no limit, and the mock adds none.',
-    safe: plainName,
   },
   {
     id: 'create.name.long',
-    section: 'Resources and their fields',
-    quote: nameLimits,
+    ...freeNames,
     question: 'Is a name of 1,000 characters accepted?',
     options: [accept, bad400, large413, unprocessable422],
-    default: 'accept',
-    why: 'The specification states no limit, and the mock adds none.',
-    safe: plainName,
   },
   {
     id: 'create.name.outer-spaces',
-    section: 'Resources and their fields',
-    quote: nameLimits,
+    ...nameLimits,
     question: 'What happens to spaces before and after a name?',
     options: [{ value: 'keep', meaning: 'stored as sent' }, { value: 'trim', meaning: 'removed' }, ...refused],
     default: 'keep',
@@ -200,8 +208,7 @@ export const choices = [
   },
   {
     id: 'create.name.duplicate',
-    section: 'Resources and their fields',
-    quote: nameLimits,
+    ...nameLimits,
     question: 'May two pets have the same name?',
     options: [accept, bad400, conflict409, unprocessable422],
     default: 'accept',
@@ -314,20 +321,16 @@ export const choices = [
     section: 'Versioning',
     quote: 'Compatibility policy and the way deprecations are announced beyond this: not shown.',
     question: 'Does getPet send a Deprecation header (RFC 9745)?',
-    options: [absent, present],
-    default: 'present',
+    ...optionalHeader,
     why: 'A client that checks it learns of the removal.',
-    safe: optionalHeader,
   },
   {
     id: 'get.sunset-header',
     section: 'Versioning',
     quote: 'Compatibility policy and the way deprecations are announced beyond this: not shown.',
     question: 'Does getPet send a Sunset header (RFC 8594)?',
-    options: [absent, present],
-    default: 'present',
+    ...optionalHeader,
     why: 'A client that checks it learns the date of the removal.',
-    safe: optionalHeader,
   },
   {
     id: 'get.after-removal',
@@ -385,58 +388,41 @@ export const choices = [
     section: 'Resources and their fields',
     quote: 'A Pet has all fields of NewPet plus the identifier.',
     question: 'Does a Pet have fields other than the four in the specification?',
-    options: [absent, present],
-    default: 'absent',
+    ...ignoreExtra,
     why: 'A client must not rely on what the specification does not have.',
-    safe: ignoreExtra,
   },
   {
     id: 'error.extra-members',
     section: 'Errors',
     quote: 'Every error response carries an Error body (`code`, `message`, `status`; all required).',
     question: 'Does an Error have fields other than the three in the specification?',
-    options: [absent, present],
-    default: 'absent',
+    ...ignoreExtra,
     why: 'A client must not rely on what the specification does not have.',
-    safe: ignoreExtra,
   },
   {
     id: 'error.code.400',
-    section: 'Errors',
-    quote: otherStatuses,
+    ...codes,
     question: 'Which `code` does an error with status 400 have?',
-    options: [],
-    free: 'a code',
     default: 'invalid_request',
     why: 'It is short, in lower case, and sufficient for a machine.',
-    safe: readCode,
   },
   {
     id: 'error.code.401',
-    section: 'Errors',
-    quote: otherStatuses,
+    ...codes,
     question: 'Which `code` does an error with status 401 have?',
-    options: [],
-    free: 'a code',
     default: 'unauthorized',
     why: 'The reason phrase of the status, as in most interfaces.',
-    safe: readCode,
   },
   {
     id: 'error.code.404',
-    section: 'Errors',
-    quote: otherStatuses,
+    ...codes,
     question: 'Which `code` does a 404 of getPet have?',
-    options: [],
-    free: 'a code',
     default: 'pet_not_found',
     why: 'A client can distinguish a missing animal from a wrong path.',
-    safe: readCode,
   },
   {
     id: 'http.unknown-path',
-    section: 'Errors',
-    quote: otherStatuses,
+    ...otherStatuses,
     question:
       'What does a path outside the operations respond? The suite notes an error without an Error body: whether it carries one is not stated.',
     options: [
@@ -451,8 +437,7 @@ export const choices = [
   },
   {
     id: 'http.unknown-method',
-    section: 'Errors',
-    quote: otherStatuses,
+    ...otherStatuses,
     question:
       'What does another method on a known path respond? The suite notes an error without an Error body: whether it carries one is not stated.',
     options: [

@@ -75,6 +75,4 @@ function toResult(group: Group): object {
 }
 
 /** Escapes the link and placeholder syntax of SARIF messages. */
-function unlinked(text: string): string {
-  return text.replaceAll('](', '\\](').replace(/\{(\d+)\}/g, '{{$1}}')
-}
+const unlinked = (text: string): string => text.replaceAll('](', '\\](').replace(/\{(\d+)\}/g, '{{$1}}')

@@ -166,9 +166,7 @@ export function bytesOf({ body, wire }: MockReply): number {
   return wire?.silent ? 0 : (wire?.bytes?.length ?? Buffer.byteLength(body))
 }
 
-function isTooMuch({ responses, bytes }: Unsent, most: number): boolean {
-  return bytes > most && responses > 1
-}
+const isTooMuch = ({ responses, bytes }: Unsent, most: number): boolean => bytes > most && responses > 1
 
 function add(unsent: Unsent, responses: number, bytes: number): void {
   unsent.responses += responses

@@ -119,6 +119,4 @@ export function pageUrl(): string | undefined {
   return href !== undefined && originForm.test(href) ? href : undefined
 }
 
-function escape(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-}
+const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)

@@ -208,6 +208,4 @@ export function isHostName(text: string): boolean {
   return /^[\w.-]+$/.test(text) || /^\[?[\da-f]*:[\da-f.]*:[\da-f:.]*\]?$/i.test(text)
 }
 
-function bare(host: string): string {
-  return host.toLowerCase().replace(/^\[|\]$/g, '')
-}
+const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, '')

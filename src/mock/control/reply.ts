@@ -25,9 +25,7 @@ export function json(status: number, value: object): MockReply {
   return text(status, 'application/json', `${printJson(value, 2)}\n`)
 }
 
-export function empty(): MockReply {
-  return { status: 204, headers: { ...always }, body: '' }
-}
+export const empty = (): MockReply => ({ status: 204, headers: { ...always }, body: '' })
 
 export function text(status: number, type: string, body: string): MockReply {
   return { status, headers: { 'content-type': type, ...always }, body }

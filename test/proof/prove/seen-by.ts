@@ -20,9 +20,7 @@ export function toSeenByTable(runs: readonly SeenBy[]): string {
       .toSorted()
       .join(' ')
     if (checks === '') return []
-    // As the formatter breaks a line of more than 120 characters.
-    const row = `  '${id}': '${checks}',`
-    return row.length > 120 ? `  '${id}':\n    '${checks}',` : row
+    return `  '${id}': '${checks}',`
   })
   return [
     "import type { ClauseId } from '../spec/clauses.ts'",
