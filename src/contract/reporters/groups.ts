@@ -1,10 +1,13 @@
 import type { ClauseId } from '../../spec/clauses.ts'
+import { parseJson, type JsonValue } from '../../json.ts'
 import { count } from '../../report/text.ts'
-import type { Finding, Report } from '../report.ts'
+import { errorDefects, petDefects } from '../expect.ts'
+import type { Finding, Report, ReportedExchange } from '../report.ts'
 import { command, knownWords, quoteOf, sentence, value } from './words.ts'
 
 const pet = ['pet.fields', 'pet.id', 'pet.name', 'pet.category-id', 'pet.status'] as const
 const form = ['http.media-type', 'http.json-body'] as const
+const ofLists = ['list.limit.default', 'list.status.filter', 'list.status.complete'] as const
 const error = ['error.body', 'error.code', 'error.message', 'error.status'] as const
 
 /**
@@ -42,27 +45,13 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'create.status-optional': ['create.success'],
   'create.status': ['create.success', 'list.status.filter'],
   'create.stored': ['create.success', 'pet.id.unique', 'get.by-id'],
-  'create.listed': [
-    'pet.id.unique',
-    'create.stored',
-    'list.page-full',
-    'list.limit.default',
-    'list.status.filter',
-    'list.status.complete',
-  ],
+  'create.listed': ['pet.id.unique', 'create.stored', 'list.page-full', ...ofLists],
   'get.until-removal': [...form, 'auth.bearer'],
   'get.success': [...form, ...pet, 'auth.bearer', 'get.until-removal', 'create.stored'],
   'get.not-found': ['get.by-id', 'get.success'],
   'get.by-id': ['pet.id.unique'],
   'state.reads-change-nothing': ['create.stored', 'get.by-id'],
-  'service.catalogue': [
-    'create.listed',
-    'list.page-full',
-    'list.limit.default',
-    'list.limit.min',
-    'list.status.complete',
-    'state.reads-change-nothing',
-  ],
+  'service.catalogue': ['create.listed', 'list.page-full', 'list.limit.min', ...ofLists, 'state.reads-change-nothing'],
 }
 
 /** A violated requirement with its findings, and the violated requirements that are its probable consequences. */
@@ -109,22 +98,74 @@ export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Gro
   })
 }
 
+const isStatus = /^status \d{3}$|^no response$/
+const includes = (ids: readonly ClauseId[], id: ClauseId): boolean => ids.includes(id)
+const isAccepted = ({ actual }: Finding): boolean => actual.startsWith('status 2')
+/** Also where the request is wrong, or its pet is not there. */
+const isLetIn = ({ actual }: Finding): boolean => /^status (2|40[04]|415|422)/.test(actual)
+const isTooMany = ({ expected }: Finding): boolean => expected.startsWith('at most ')
+const lastOf = ({ exchanges }: Finding): Partial<ReportedExchange> => exchanges.at(-1) ?? {}
+const fieldOf = ({ pointer }: Finding): string | undefined => /\/(name|categoryId|status)$/.exec(pointer)?.[1]
+
+/** Whether one finding may be the reason of another one: what the responses of that one do not show is none. */
+function explains(cause: Finding, found: Finding): boolean {
+  const { clause, actual, message, pointer, exchanges } = found
+  const isSame = actual === cause.actual || (isAccepted(found) && isAccepted(cause))
+  if (clause === cause.clause || (clause === 'auth.invalid-key' && !found.alsoBreaks.includes(cause.clause)))
+    return false
+  if (/401$|^auth/.test(clause)) return isSame || (isLetIn(found) && isLetIn(cause))
+  const isCreation = exchanges.every(({ request }) => request.method === 'POST')
+  if (isCreation && cause.clause.startsWith('list.')) return false
+  if (cause.clause === 'list.status.filter' && !lastOf(found).request?.url.includes('status=')) return false
+  const [field, created] = [fieldOf(found), cause.clause.startsWith('create.') ? fieldOf(cause) : undefined]
+  if (cause.clause === 'create.invalid-values')
+    return isAccepted(cause) && lastOf(cause).request?.body?.includes(`"${field}":${actual}`) !== false
+  if (created !== undefined && field !== created && !actual.includes(`${created} `)) return false
+  const isOfBody = includes([...form, ...pet, ...error], cause.clause)
+  if (isStatus.test(actual)) return !isOfBody && (isSame || (actual === 'status 404' && !isStatus.test(cause.actual)))
+  // The length of a list says nothing about its pets, unless one is beyond its limit.
+  const limit = /limit=(\d+)/.exec(lastOf(cause).request?.url ?? '')?.[1] ?? 20
+  if (isTooMany(found)) return isOfBody ? Number(cause.pointer.split('/')[1]) >= Number(limit) : isTooMany(cause)
+  if (/ gives \d+ pets?,/.test(message)) return !isOfBody && (clause !== 'list.limit.default' || !isTooMany(cause))
+  return isOfBody ? breaks(found, cause.clause) : !isCreation || cause.pointer === pointer
+}
+
+/** Whether the response of a finding breaks a requirement on its body, as far as the report shows it. */
+function breaks(found: Finding, id: ClauseId): boolean {
+  const { status = 0, headers = {}, body = '', bodyCut = false } = lastOf(found).response ?? {}
+  const { pointer, actual } = found
+  let value: JsonValue | undefined
+  try {
+    value = parseJson(bodyCut ? actual : body)
+  } catch {
+    if (!includes(form, id)) return bodyCut
+  }
+  const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '')
+  if (includes(form, id))
+    return value === undefined && pointer === '' && body !== '' && (id === 'http.json-body' || !isJson)
+  const values = Array.isArray(value) ? value : [value as JsonValue]
+  const all = values.flatMap((one) => (includes(error, id) ? errorDefects(one, status) : petDefects(one, '')))
+  const defects = all.filter(({ clause }) => clause === id)
+  // Without several fields, it is no Error at all.
+  const isOther = includes(error, id) && defects.length > 1
+  return isOther || defects.some((one) => bodyCut || pointer === '' || pointer.includes(one.pointer))
+}
+
 /** Finds the probable cause of a violated requirement that has findings of its own: itself if there is no other. */
 function rootFinder(own: ReadonlyMap<ClauseId, readonly Finding[]>): (id: ClauseId) => ClauseId {
   const findings = [...own.values()].flat()
   const shows = (id: ClauseId): Finding[] => findings.filter((one) => [one.clause, ...one.alsoBreaks].includes(id))
   const hasActual = (id: ClauseId, pattern: RegExp): boolean =>
     own.get(id)?.some(({ actual }) => pattern.test(actual)) === true
-  const isForm = (id: ClauseId): boolean => [...form, ...error].some((one) => one === id)
+  const isForm = (id: ClauseId): boolean => includes([...form, ...error], id)
   // If a lost pet's id is reused, the loss is the cause.
   const isLost = hasActual('create.stored', /^status 404$|^it is not there$/)
-  const bodyOf = ({ exchanges }: Finding): string | undefined => exchanges.at(-1)?.response.body
   const isEach = (id: ClauseId, test: (finding: Finding) => boolean): boolean => own.get(id)?.every(test) === true
   // A status that no operation has, or no response, has no Error body because the server failed.
   const isFailure = /^no response$|^status (?!40[014]$)[45]\d\d$/
   const failures = findings.filter(({ clause, actual }) => !isForm(clause) && isFailure.test(actual))
-  const hasFailed = ({ exchanges }: Finding): boolean => {
-    const status = exchanges.at(-1)?.response.status ?? 0
+  const hasFailed = (one: Finding): boolean => {
+    const status = lastOf(one).response?.status ?? 0
     return failures.some(({ actual }) => actual === (status === 0 ? 'no response' : `status ${status}`))
   }
   // A server that fails now and then, or in all reads, fails everywhere.
@@ -133,40 +174,50 @@ function rootFinder(own: ReadonlyMap<ClauseId, readonly Finding[]>): (id: Clause
   const failing = failures.find(({ message }) => message.includes('another try responded'))?.clause ?? isDown
   // An error with status 200 is no Pet.
   const unknown = own.get('get.not-found')?.find(({ actual }) => actual === 'status 200')
-  const isNoPet = (one: Finding): boolean => unknown !== undefined && bodyOf(one) === bodyOf(unknown)
+  const isNoPet = (one: Finding): boolean =>
+    unknown !== undefined && lastOf(one).response?.body === lastOf(unknown).response?.body
   const lists = findings.filter(({ clause, actual }) => /^list\.(?!401)/.test(clause) && actual.startsWith('status 4'))
   /** The parameters of a list that is refused. */
-  const refused = (id: ClauseId): string[] | undefined =>
-    lists
-      .find(({ clause }) => clause === id)
-      ?.exchanges.at(-1)
-      ?.request.url.split(/[?&]/)
-  const causesOf = (id: ClauseId): readonly ClauseId[] => {
-    const [causes, parameters] = [dependsOn[id] ?? [], refused(id)]
+  const refused = (id: ClauseId): string[] | undefined => {
+    const list = lists.find(({ clause }) => clause === id)
+    return list && lastOf(list).request?.url.split(/[?&]/)
+  }
+  /** What is the cause without a look at single findings. */
+  const certainOf = (id: ClauseId): readonly ClauseId[] | undefined => {
+    const parameters = refused(id)
     if (id === failing) return []
     if (failing !== undefined && isError(id)) return [failing]
     if (isForm(id) && shows(id).every(hasFailed)) return failures.map(({ clause }) => clause)
     if ([...pet, 'get.success'].includes(id) && isEach(id, isNoPet)) return ['get.not-found']
     if (id === 'get.not-found' && unknown) return ['get.by-id']
-    // The request with the fewest parameters shows why.
-    if (parameters) return [...own.keys()].filter((other) => isSubset(refused(other), parameters))
+    // A client without preference; the request with the fewest parameters shows why.
+    const notAcceptable = [...own.keys()].filter((other) => isEach(other, ({ actual }) => actual === 'status 406'))
+    if (notAcceptable.includes(id)) return notAcceptable.slice(0, 1).filter((other) => other !== id)
+    if (parameters)
+      return [...own.keys()].filter((other) => isSubset(refused(other), parameters, id === 'list.success'))
     // A created Pet without the status that was sent differs from the stored one.
-    if (id === 'create.stored' && hasActual('create.status', /^absent$/)) return ['create.status']
+    return id === 'create.stored' && hasActual('create.status', /^absent$/) ? ['create.status'] : undefined
+  }
+  const causesOf = (id: ClauseId): readonly ClauseId[] => {
+    const causes = dependsOn[id] ?? []
     if (!isLost) return causes
     if (id === 'list.page-full') return [...causes, 'create.stored']
     return id === 'pet.id.unique' ? ['create.stored'] : causes.filter((cause) => cause !== 'pet.id.unique')
   }
-  const rootOf = (id: ClauseId, follows = false): ClauseId => {
-    // The form of a response is no cause of its status.
-    const hasStatus = follows || hasActual(id, /^status \d{3}$|^no response$/)
-    const causes = causesOf(id).filter((cause) => shows(cause).length > 0 && !(hasStatus && isForm(cause)))
-    return causes.map((cause) => rootOf(cause, hasStatus)).find((cause) => own.has(cause)) ?? id
+  const rootOf = (id: ClauseId, cases = own.get(id) ?? [], path: readonly ClauseId[] = []): ClauseId => {
+    const certain = certainOf(id)
+    const isReason = (cause: ClauseId, one: Finding): boolean => shows(cause).some((other) => explains(other, one))
+    const all = (certain ?? causesOf(id)).filter((cause) => !path.includes(cause) && shows(cause).length > 0)
+    const likely = certain ? all : all.filter((cause) => cases.some((one) => isReason(cause, one)))
+    if (!certain && !cases.every((one) => likely.some((cause) => isReason(cause, one)))) return id
+    const roots = likely.map((one) => rootOf(one, own.get(one) ?? cases, [...path, id]))
+    return roots.find((cause) => own.has(cause)) ?? id
   }
-  return rootOf
+  return (id) => rootOf(id)
 }
 
-const isSubset = (some: readonly string[] | undefined, all: readonly string[]): boolean =>
-  some !== undefined && some.length < all.length && some.every((one) => all.includes(one))
+const isSubset = (some: readonly string[] | undefined, all: readonly string[], mayBeAll: boolean): boolean =>
+  some?.every((one) => all.includes(one)) === true && (mayBeAll || some.length < all.length)
 
 /** The groups that fail a run, and those that the baseline excuses. */
 export function splitGroups(report: Report): { fresh: Group[]; known: Group[] } {
