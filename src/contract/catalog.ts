@@ -140,7 +140,7 @@ function showField(value: Int64 | string | undefined): string {
 export type SentFields = { [name in 'name' | 'categoryId' | 'status']?: ExactPet[name] | undefined }
 
 /** Where a created Pet differs from the fields that were sent. */
-export function compareWithSent(exchange: Exchange, pet: ExactPet, sent: SentFields): Violation[] {
+export function compareWithSent(exchange: Exchange, pet: SentFields, sent: SentFields): Violation[] {
   const { categoryId = 0 } = sent
   const isLarge = BigInt.asIntN(32, BigInt(categoryId)) !== BigInt(categoryId)
   const clauses: Record<keyof SentFields, readonly [ClauseId, ...ClauseId[]]> = {

@@ -3,7 +3,7 @@ import type { Int64, PetStatus } from '../spec/types.ts'
 import { type CreateRequest, plainBody } from './request-bodies.ts'
 import { compareWithSent, repeatedId, type Created } from './catalog.ts'
 import { mayCreate, type Exchange, type Plan } from './exchange.ts'
-import { describe, petsOf, wrongStatus, type Demand } from './expect.ts'
+import { describe, isSuccess, petsOf, validFields, wrongStatus, type Demand } from './expect.ts'
 import { NotVerified, Violated } from './findings.ts'
 import type { Run } from './run.ts'
 import type { Session } from './session.ts'
@@ -29,7 +29,7 @@ export async function create(
 ): Promise<CreateResult> {
   const demand: Demand = { clause, expected: 'status 201' }
   const send: SendCreation = (plan, again) => {
-    const alsoFine = (status: number): boolean => isConflict(status) || isUnknown(session, status)
+    const alsoFine = (status: number): boolean => status < 300 || isConflict(status) || isUnknown(session, status)
     return session.succeed(plan, demand, { again, alsoFine })
   }
   try {
@@ -44,7 +44,7 @@ export async function create(
     }
     if (again?.status !== 400) throw error
     const message = `${describe(again)} to what it accepted before, with another name.`
-    const exchanges = [...session.run.created.slice(0, 1).map((first) => first.exchange), again]
+    const exchanges = [...(session.run.accepted ? [session.run.accepted] : []), again]
     throw new Violated(wrongStatus(again, 'create.success', 201, { message, exchanges }))
   }
 }
@@ -78,10 +78,10 @@ const isQuota = ({ status }: Exchange): boolean => status > 400 && status < 500
 
 /** Sends a body that the target has accepted once more, with another name. */
 async function repeatAccepted(session: Session): Promise<Exchange | undefined> {
-  const taken = session.run.created[0]?.exchange.plan.body ?? ''
-  const name = /"name":"([^"\\]*)"/.exec(taken)?.[1]
+  const accepted = session.run.accepted?.plan.body ?? ''
+  const name = /"name":"([^"\\]*)"/.exec(accepted)?.[1]
   if (name === undefined) return undefined
-  return (await attempt(session, { body: (other) => taken.replace(name, other.name) })).exchange
+  return (await attempt(session, { body: (other) => accepted.replace(name, other.name) })).exchange
 }
 
 /** Whether the target now refuses a body that it accepted before with another name. */
@@ -103,12 +103,7 @@ export async function attempt(
   clause: ClauseId = 'create.success',
 ): Promise<CreateResult> {
   const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 201, or an Error body' }
-  const result = await sendCreation(session, request, (plan, again) => session.send(plan, demand, again))
-  const { exchange } = result
-  // "201: body is the created Pet": there is no other success.
-  if (exchange.status >= 200 && exchange.status < 300 && exchange.status !== 201)
-    session.report(wrongStatus(exchange, 'create.success', 201))
-  return result
+  return sendCreation(session, request, (plan, again) => session.send(plan, demand, again))
 }
 
 /**
@@ -135,9 +130,10 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
   return exchange
 }
 
-/** The status with the fewest pets: its list is most likely to show new ones. */
-export function rarestStatus({ catalog }: Run): PetStatus {
-  return (['sold', 'pending', 'available'] as const).reduce((a, b) => (catalog.count(b) < catalog.count(a) ? b : a))
+/** The status with the fewest pets that new ones may have: its list is most likely to show them. */
+export function rarestStatus({ catalog, refusedStatuses }: Run): PetStatus {
+  const all = (['sold', 'pending', 'available'] as const).filter((status) => !refusedStatuses.has(status))
+  return all.reduce((a, b) => (catalog.count(b) < catalog.count(a) ? b : a), all[0] ?? 'sold')
 }
 
 /** The categories that the catalog shows, the most common one first. */
@@ -163,7 +159,7 @@ export async function findOtherCategory(session: Session): Promise<boolean> {
   const [commonest, ...others] = run.category === undefined ? knownCategories(run) : []
   for (const categoryId of others.slice(0, maxCategories)) {
     const { exchange } = await attempt(session, { categoryId })
-    if (exchange.status !== 201) continue
+    if (!isSuccess(exchange)) continue
     run.category = categoryId
     session.note(`The target takes no pet of category ${commonest}, the most common one; it takes ${categoryId}.`)
     return true
@@ -171,9 +167,39 @@ export async function findOtherCategory(session: Session): Promise<boolean> {
   return false
 }
 
+/** Names for targets that accept no name of several words. */
+const plainForms = ['Petkitten', 'petkitten']
+
+/**
+ * "Length or format limits of name: not shown": tries names in the form of a name in the catalog, and plain words.
+ *
+ * @throws {NotVerified} when all are refused, and the catalog shows no name to imitate
+ */
+export async function findOtherNames(session: Session): Promise<boolean> {
+  const { catalog, names } = session.run
+  const shown = catalog.first().map(({ pet }) => pet.name)
+  let hasForm = true
+  for (const forms of [shown, ...plainForms.map((form) => [form])]) {
+    if (!names.imitate(forms)) {
+      hasForm = false
+      continue
+    }
+    const { exchange, sent } = await attempt(session, {})
+    if (isSuccess(exchange)) {
+      session.note(`The target refuses the usual names of a run; it takes ${JSON.stringify(sent.name)}.`)
+      return true
+    }
+  }
+  names.imitate([])
+  if (!hasForm) {
+    throw new NotVerified('the target refuses the names of a run, and shows none whose form others could take')
+  }
+  return false
+}
+
 /** Whether this may be the refusal of an unknown category. */
 function isUnknown(session: Session, status: number): boolean {
-  return !categoryFor(session.run).known && [400, 404, 409, 422].includes(status)
+  return !categoryFor(session.run).known && !session.run.accepted && [400, 404, 409, 422].includes(status)
 }
 
 type SendCreation = (plan: Plan, again: () => Plan) => Promise<Exchange>
@@ -199,6 +225,9 @@ async function sendCreation(
   }
   const attemptOnce = async (): Promise<CreateResult> => {
     const exchange = await send(plan(), again)
+    // "201: body is the created Pet": there is no other success.
+    if (isSuccess(exchange) && exchange.status !== 201) session.report(wrongStatus(exchange, 'create.success', 201))
+    if (isSuccess(exchange)) run.accepted ??= exchange
     const isOwnName = run.names.owns(sent.name) && !run.created.some(({ pet }) => pet.name === sent.name)
     if (exchange.status >= 400 && isOwnName) run.refused.set(sent.name, exchange)
     return { exchange, sent, created: remember(session, exchange), mayChangeName }
@@ -208,7 +237,7 @@ async function sendCreation(
 }
 
 function remember(session: Session, exchange: Exchange): Created | undefined {
-  const [pet] = exchange.operation === 'createPet' ? petsOf(exchange) : []
+  const [pet] = isSuccess(exchange) ? petsOf({ ...exchange, status: 201 }) : []
   if (pet === undefined) return undefined
   const at = exchange.sentAt + exchange.durationMs
   const created: Created = { pet, exchange, at, wasRead: false }
@@ -227,28 +256,29 @@ function remember(session: Session, exchange: Exchange): Created | undefined {
  * @throws {NotVerified} when the target refused a category that may not exist
  */
 export function expectAsSent(session: Session, { exchange, sent, created, mayChangeName }: CreateResult): Created {
-  if (exchange.status !== 201) {
+  if (!isSuccess(exchange)) {
     throw new NotVerified(
       `the target refused an ordinary pet with ${exchange.status}, perhaps because category ${sent.categoryId} does not ` +
         'exist there; name one that does with --category-id',
     )
   }
-  if (!created) throw new NotVerified('createPet does not respond with a Pet')
-  const { pet } = created
+  const { content } = exchange
+  const pet = created?.pet ?? (content.kind === 'json' ? validFields(content.value) : {})
   const { name, ...others } = sent
-  const isChanged = pet.name !== name
-  const isOtherForm = isChanged && pet.name.normalize() === name.normalize()
-  const isOtherName = isChanged && !isOtherForm && mayChangeName?.(name, pet.name) === true
+  const { name: shown = name } = pet
+  const isOtherForm = shown !== name && shown.normalize() === name.normalize()
+  const isOtherName = shown !== name && !isOtherForm && mayChangeName?.(name, shown) === true
   if (isOtherForm) session.note('Names are stored in a different Unicode normalization than they were sent in.')
   if (isOtherName) session.note('Names are stored without their control characters.')
-  if (pet.name.includes('\ufffd') && !name.includes('\ufffd')) {
+  if (shown.includes('\ufffd') && !name.includes('\ufffd')) {
     const pieces = 'The run sends a body with letters of four bytes in two pieces, as a network may; curl sends one.'
     session.note(
       `A letter came back as U+FFFD. ${pieces} A service that decodes each piece by itself loses the letter.`,
     )
   }
-  for (const violation of compareWithSent(exchange, pet, isOtherForm || isOtherName ? others : sent)) {
-    session.report(violation)
-  }
+  const compared = Object.entries(isOtherForm || isOtherName ? others : sent)
+  const known = Object.fromEntries(compared.filter(([field]) => created !== undefined || Object.hasOwn(pet, field)))
+  for (const violation of compareWithSent(exchange, pet, known)) session.report(violation)
+  if (!created) throw new NotVerified('createPet does not respond with a Pet')
   return created
 }

@@ -89,6 +89,13 @@ export function petDefects(value: JsonValue, pointer: string): Defect[] {
 export const isPetStatus = (value: JsonValue | undefined): value is PetStatus =>
   value === 'available' || value === 'pending' || value === 'sold'
 
+/** The fields of a Pet that are valid, whatever the others are. */
+export function validFields(value: JsonValue): Partial<ExactPet> {
+  const wrong = new Set(petDefects(value, '').map(({ pointer }) => pointer))
+  const fields = isObject(value) ? Object.entries(value) : []
+  return Object.fromEntries(fields.filter(([name]) => !wrong.has(`/${name}`)))
+}
+
 function toPet(value: JsonValue): ExactPet {
   const { id, name, categoryId, status } = value as { [name: string]: JsonValue }
   const pet: ExactPet = { id: id as Int64, name: name as string, categoryId: categoryId as Int64 }
@@ -185,6 +192,8 @@ function compareId(value: JsonValue, path: string): Defect[] {
   const alsoBreaks: ClauseId[] = ['get.not-found']
   return [{ clause: 'get.by-id', alsoBreaks, pointer: '/id', expected, actual, cause: 'another pet' }]
 }
+
+export const isSuccess = ({ status }: Exchange): boolean => status >= 200 && status < 300
 
 /** The valid pets in a successful response. */
 export function petsOf({ operation, status, content }: Exchange): ExactPet[] {

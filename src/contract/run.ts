@@ -24,6 +24,10 @@ export class Run {
   category: Int64 | undefined
   /** The ordinary creations, which all other checks of creation need. */
   ordinary: Promise<void> | undefined
+  /** The first valid creation that the target accepted. */
+  accepted: Exchange | undefined
+  /** The statuses with which it refused ordinary pets; `undefined` stands for none. */
+  readonly refusedStatuses = new Set<PetStatus | undefined>()
   readonly names: Names
   /** The creations that the target refused, by the name that was sent. */
   readonly refused = new Map<string, Exchange>()

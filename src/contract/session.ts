@@ -12,6 +12,7 @@ import {
   describe,
   expectNotDenied,
   isAbsent,
+  isSuccess,
   pageOf,
   petsOf,
   wrongStatus,
@@ -82,12 +83,11 @@ export class Session {
     run.looksLikeService ||= looksLikeTheInterface(exchange)
     const size = exchange.content.kind === 'empty' ? 0 : exchange.content.size
     if (size > ordinaryResponseBytes) run.excess += size
-    const isSuccess = exchange.status >= 200 && exchange.status < 300
-    if (isSuccess && exchange.operation === 'createPet') run.writes += 1
+    if (isSuccess(exchange) && exchange.operation === 'createPet') run.writes += 1
     // The response to a removed operation follows no rule of the specification.
     const isGone = exchange.operation === 'getPet' && run.getRemoved && isAbsent(exchange.status)
     // Accepting an invalid key is the violation; the form of that response is no second one.
-    const isAccepted = isSuccess && exchange.plan.credential !== undefined
+    const isAccepted = isSuccess(exchange) && exchange.plan.credential !== undefined
     const { clauses, defects } = isGone || isAccepted ? { clauses: [], defects: [] } : judgeResponse(exchange)
     for (const clause of clauses) run.findings.judged.add(clause)
     for (const defect of defects) run.findings.report('every-response', toViolation(defect, exchange), this.check)

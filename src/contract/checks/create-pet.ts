@@ -5,15 +5,16 @@ import {
   create,
   expectAsSent,
   findOtherCategory,
+  findOtherNames,
   isConflict,
   isQuotaUsedUp,
   rarestStatus,
   type CreateResult,
 } from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
-import type { Int64 } from '../../spec/types.ts'
+import type { Int64, PetStatus } from '../../spec/types.ts'
 import { type CreateRequest, escapeAll, largeCategories, nameAcrossCuts, type Valid } from '../request-bodies.ts'
-import { describe, expectNotDenied, wrongStatus } from '../expect.ts'
+import { describe, expectNotDenied, isSuccess, wrongStatus } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
 import { awaitAll, collectAll } from '../waiting.ts'
@@ -89,16 +90,17 @@ export const createPetChecks: Check[] = [
           return attempt(session, { ...request, status: rarestStatus(session.run) }, what, 'create.exact')
         }),
       )
-      await awaitAll(
+      const stored = await collectAll(
         results.map((result) => {
           const { categoryId, name } = result.sent
           return expectStoredOrRefused(session, result, `categoryId ${categoryId} and the name ${JSON.stringify(name)}`)
         }),
       )
-      const accepted = results.find(({ exchange }) => exchange.status === 201)
+      const accepted = results.find(({ exchange }) => isSuccess(exchange))
       if (accepted) session.observe('create.unknown-category', 'accept', accepted.exchange)
       await expectKnownCategoriesOnly(session, results)
       rethrow()
+      stored.rethrow()
     },
   },
   {
@@ -111,10 +113,10 @@ export const createPetChecks: Check[] = [
     async run(session) {
       await needOrdinary(session)
       const request: CreateRequest = {
-        status: 'sold',
+        status: rarestStatus(session.run),
         headers: { 'content-type': 'application/json; charset=utf-8', accept: '*/*' },
-        body: ({ name, categoryId }) =>
-          `\r\n\t{ "status" :\n"\\u0073old",\t"categoryId"  : ${categoryId} , "n\\u0061me":"${escapeAll(name)}" }\n`,
+        body: ({ name, categoryId, status = '' }) =>
+          `\r\n\t{ "status" :\n"${escapeAll(status.slice(0, 1))}${status.slice(1)}",\t"categoryId"  : ${categoryId} , "n\\u0061me":"${escapeAll(name)}" }\n`,
       }
       await expectStored(session, expectAsSent(session, await create(session, request, 'http.json-request')))
     },
@@ -130,14 +132,16 @@ export const createPetChecks: Check[] = [
     async run(session) {
       await needOrdinary(session)
       const [own] = session.run.created
-      for (const id of own ? [own.pet.id, inventedId] : [inventedId]) {
+      if (!own) throw new NotVerified('createPet does not respond with a Pet')
+      for (const id of [own.pet.id, inventedId]) {
         const request: CreateRequest = {
-          status: 'pending',
-          body: ({ name, categoryId }) => `{"id":${id},"name":"${name}","categoryId":${categoryId},"status":"pending"}`,
+          status: rarestStatus(session.run),
+          body: ({ name, categoryId, status }) =>
+            `{"id":${id},"name":"${name}","categoryId":${categoryId},"status":"${status}"}`,
         }
         const result = await attempt(session, request, `the id ${id} in the body`, 'error.body')
         const { exchange, created } = result
-        session.observe('create.client-id', exchange.status === 201 ? 'ignore' : String(exchange.status), exchange)
+        session.observe('create.client-id', isSuccess(exchange) ? 'ignore' : String(exchange.status), exchange)
         // An id that pets get without a client's id was not adopted.
         const isUsual = session.run.created.filter(({ pet }) => pet.id === created?.pet.id).length > 2
         if (created !== undefined && BigInt(created.pet.id) === BigInt(id) && !isUsual) {
@@ -149,7 +153,7 @@ export const createPetChecks: Check[] = [
             actual: String(id),
             exchanges: [exchange],
           })
-        } else if (exchange.status === 201) expectAsSent(session, result)
+        } else if (isSuccess(exchange)) expectAsSent(session, result)
         else expectFreeRefusal(session, result, 'an id in the body')
       }
     },
@@ -166,29 +170,38 @@ function ordinary(session: Session): Promise<void> {
     if (outcomes.every(isRefused) && ((await findOtherCategory(session)) || (await findOtherNames(session)))) {
       outcomes = await createAll()
     }
-    const results = expectAllCreated(outcomes, statuses)
-    const created = await awaitAll(
+    const isEach = outcomes.every(({ status }) => status === 'rejected')
+    const results = outcomes.flatMap((one, index) =>
+      one.status === 'fulfilled' ? [one.value] : reportRefused(session, one.reason, statuses[index], isEach),
+    )
+    const { results: created, rethrow } = await collectAll(
       results.map(async (result) => {
         const { status } = result.sent
         const clause = status === undefined ? 'create.status-optional' : 'create.status'
         // Another creation may have shown that the category exists.
-        const isFinal = result.exchange.status === 201 || !categoryFor(session.run).known
+        const isFinal = isSuccess(result.exchange) || !categoryFor(session.run).known
         return expectAsSent(session, isFinal ? result : await create(session, { status }, clause))
       }),
     )
     const [bare] = created
     if (bare) session.observe('create.default-status', bare.pet.status ?? 'absent', bare.exchange)
     await awaitAll(created.map((one) => expectStored(session, one)))
+    rethrow()
   })()
   return session.run.ordinary
 }
 
-/** @throws {NotVerified} when ordinary creations fail, so that nothing else can be verified */
+/**
+ * Waits for the ordinary creations. What is wrong with their responses is no reason to try no other ones.
+ *
+ * @throws {NotVerified} when the target accepts none, so that nothing else can be verified
+ */
 export async function needOrdinary(session: Session): Promise<void> {
   try {
     await ordinary(session)
   } catch (error) {
-    throw error instanceof Violated ? new NotVerified('ordinary pets cannot be created') : error
+    if (session.run.accepted === undefined)
+      throw error instanceof Violated ? new NotVerified('ordinary pets cannot be created') : error
   }
 }
 
@@ -197,60 +210,20 @@ function isRefused(result: PromiseSettledResult<CreateResult>): boolean {
   return /^status (400|409|422)$/.test(result.reason.violation.actual ?? '')
 }
 
-/** Names for targets that accept no name of several words. */
-const plainForms = ['Petkitten', 'petkitten']
-
-/**
- * "Length or format limits of name: not shown": tries names in the form of a name in the catalog, and plain words.
- *
- * @throws {NotVerified} when all are refused, and the catalog shows no name to imitate
- */
-async function findOtherNames(session: Session): Promise<boolean> {
-  const { catalog, names } = session.run
-  const shown = catalog.first().map(({ pet }) => pet.name)
-  let hasForm = true
-  for (const forms of [shown, ...plainForms.map((form) => [form])]) {
-    if (!names.imitate(forms)) {
-      hasForm = false
-      continue
-    }
-    const { exchange, sent } = await attempt(session, {})
-    if (exchange.status === 201) {
-      session.note(`The target refuses the usual names of a run; it takes ${JSON.stringify(sent.name)}.`)
-      return true
-    }
-  }
-  names.imitate([])
-  if (!hasForm) {
-    throw new NotVerified('the target refuses the names of a run, and shows none whose form others could take')
-  }
-  return false
-}
-
-/**
- * @throws {Violated} when an ordinary creation was refused; if it is the only one, the clause about its status is
- *   broken
- */
-function expectAllCreated(
-  outcomes: PromiseSettledResult<CreateResult>[],
-  statuses: readonly (string | undefined)[],
-): CreateResult[] {
-  const failed = outcomes.flatMap((result, index) =>
-    result.status === 'rejected' ? [{ error: result.reason as unknown, status: statuses[index] }] : [],
-  )
-  const [first] = failed
-  if (!first) return outcomes.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  const isEach = failed.length === outcomes.length
-  if (!(first.error instanceof Violated)) throw first.error
-  const { actual, exchanges } = first.error.violation
-  if (isEach && !isConflict(exchanges.at(-1)?.status ?? 0)) throw first.error
+/** A refused ordinary creation: if others are accepted, the clause about its status is broken. */
+function reportRefused(session: Session, error: unknown, status: PetStatus | undefined, isEach: boolean): [] {
+  if (!(error instanceof Violated)) throw error
+  const { actual, exchanges } = error.violation
+  if (isEach && !isConflict(exchanges.at(-1)?.status ?? 0)) throw error
   if (isEach) throw new NotVerified(`the target refuses every new pet for its own state (${actual}), such as its quota`)
-  const clause: ClauseId = first.status === undefined ? 'create.status-optional' : 'create.status'
-  throw new Violated({ ...first.error.violation, clause, alsoBreaks: ['create.success'] })
+  session.run.refusedStatuses.add(status)
+  const clause: ClauseId = status === undefined ? 'create.status-optional' : 'create.status'
+  session.report({ ...error.violation, clause, alsoBreaks: ['create.success'] })
+  return []
 }
 
 async function expectStoredOrRefused(session: Session, result: CreateResult, what: string): Promise<void> {
-  if (result.exchange.status === 201) await expectStored(session, expectAsSent(session, result))
+  if (isSuccess(result.exchange)) await expectStored(session, expectAsSent(session, result))
   else expectFreeRefusal(session, result, what)
 }
 
@@ -270,17 +243,18 @@ export function expectFreeRefusal(session: Session, { exchange }: CreateResult, 
  * categories beyond 2^53 of either sign has no list of categories, so it must accept every other int64, 0 included.
  */
 async function expectKnownCategoriesOnly(session: Session, results: readonly CreateResult[]): Promise<void> {
-  const refused = results.filter(({ exchange }) => exchange.status !== 201)
+  const refused = results.filter(({ exchange }) => !isSuccess(exchange))
   const large = refused.find(({ sent }) => sent.categoryId > 0)
-  const takesNegative = results.some(({ exchange, sent }) => exchange.status === 201 && sent.categoryId < 0)
+  const takesNegative = results.some(({ exchange, sent }) => isSuccess(exchange) && sent.categoryId < 0)
   const { categoryId } = (large ?? (takesNegative ? refused[0] : undefined))?.sent ?? {}
   if (categoryId === undefined) return
-  const attemptWith = (id: Int64): Promise<CreateResult> => attempt(session, { categoryId: id }, `categoryId ${id}`)
+  const attemptWith = (id: Int64): Promise<CreateResult> =>
+    attempt(session, { categoryId: id, status: rarestStatus(session.run) }, `categoryId ${id}`)
   // The first one may have been refused for its name.
   const again = await attemptWith(categoryId)
-  if (again.exchange.status === 201) return expectStored(session, expectAsSent(session, again))
+  if (isSuccess(again.exchange)) return expectStored(session, expectAsSent(session, again))
   const controls = await awaitAll(unlikelyCategories.map(attemptWith))
-  const control = controls.find(({ exchange }) => exchange.status !== 201)
+  const control = controls.find(({ exchange }) => !isSuccess(exchange))
   if (control) {
     if (await isQuotaUsedUp(session)) throw new NotVerified('a quota seems to be used up')
     session.observe('create.unknown-category', String(control.exchange.status), control.exchange)

@@ -110,9 +110,10 @@ export const compareListsChecks: Check[] = [
     clauses: ['list.page-full'],
     dependsOn: ['list-pets.minimum-limit', 'list-pets.limit', 'list-pets.status-filter'],
     async run(session) {
-      await readWide(session)
+      const { rethrow } = await readWide(session)
       session.run.catalog.atLeast(2)
       suspectShort(session, (list) => !hasNoLimit(list))
+      rethrow()
     },
   },
   {
@@ -122,7 +123,8 @@ export const compareListsChecks: Check[] = [
     clauses: ['list.status.complete', 'list.status.default', 'list.status.filter', 'service.catalogue'],
     dependsOn: ['list-pets.status-filter'],
     async run(session) {
-      const lists = [...(await readWide(session)), await session.list('/pets?limit=99')]
+      const { results, rethrow } = await readWide(session)
+      const lists = [...results, await session.list('/pets?limit=99')]
       for (const list of lists) suspectIncomplete(session, list, 'other')
       await contradictions.suspectPairs(session)
       const filtered = lists.filter(({ status, complete, pets }) => status !== undefined && complete && pets.length > 0)
@@ -132,6 +134,7 @@ export const compareListsChecks: Check[] = [
       }
       expectEveryStatus(session, lists)
       session.run.catalog.atLeast(1)
+      rethrow()
     },
   },
   {
@@ -142,12 +145,13 @@ export const compareListsChecks: Check[] = [
     clauses: ['create.listed', 'create.status'],
     dependsOn: ['create-pet.ordinary', 'list-pets.complete'],
     async run(session) {
-      const lists = await readWide(session)
+      const { results: lists, rethrow } = await readWide(session)
       const { created } = session.run
       if (created.length === 0) throw new NotVerified('no pet could be created')
       // Includes the lists of other checks: one of several servers may serve stale lists.
       for (const list of session.run.lists.filter(({ atMost }) => atMost === 100))
         suspectIncomplete(session, list, 'own')
+      rethrow()
       const seen = (status: PetStatus): boolean =>
         created.some(
           ({ pet }) =>

@@ -2,7 +2,7 @@ import type { ChoiceId } from '../../spec/choices.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { attempt, expectAsSent, isConflict, rarestStatus, type CreateResult } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
-import { describe, expectNotDenied, extraFields } from '../expect.ts'
+import { describe, expectNotDenied, extraFields, isSuccess } from '../expect.ts'
 import { type CreateRequest, nameAcrossCuts } from '../request-bodies.ts'
 import { ownField } from '../observe.ts'
 import type { Check, Session } from '../session.ts'
@@ -86,7 +86,7 @@ export const openPointChecks: Check[] = [
         const request = { categoryId, status, name: () => name, body: () => known.exchange.plan.body }
         const what = 'a name that another pet has'
         const again = await send(session, { choice: 'create.name.duplicate', what, request, option: accept })
-        if (again.status === 201 && session.run.hasSpareWrites) await createWithOldName(session, name, status)
+        if (isSuccess(again) && session.run.hasSpareWrites) await createWithOldName(session, name, status)
       }
       await send(session, {
         choice: 'create.media-type.absent',
@@ -110,7 +110,7 @@ async function send(session: Session, { choice, what, request, option }: OpenCre
   if (exchange.status >= 500 && isValid) expectFreeRefusal(session, result, what)
   else if (exchange.status >= 500) session.note(`${describe(exchange)}: a server error on ${choice}.`)
   else {
-    const shown = exchange.status === 201 ? option(result) : String(exchange.status)
+    const shown = isSuccess(exchange) ? option(result) : String(exchange.status)
     // A pet of an earlier run may have an empty or blank name.
     const isOpen = isConflict(exchange.status) && sent.name.trim() === ''
     session.observe(choice, isOpen ? ['accept', ...(sent.name === '' ? [] : ['trim']), shown] : shown, exchange)

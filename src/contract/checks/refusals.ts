@@ -59,9 +59,11 @@ export const leavesNothingCheck: Check = {
     const { run } = session
     if (run.refused.size === 0) throw new NotVerified('no creation was sent that must be refused')
     const status = rarestStatus(run)
-    const list = (await readWide(session)).find((one) => one.status === status)
+    const { results, rethrow } = await readWide(session)
+    const list = results.find((one) => one.status === status)
     const gaps = await fetchGaps(session)
     for (const exchange of [...run.lists.map((known) => known.exchange), ...gaps]) expectNoRefused(session, exchange)
+    rethrow()
     if (!list?.complete && gaps.length === 0) {
       throw new NotVerified(`the list of the status ${status} is full, so a pet that was left behind need not be in it`)
     }

@@ -102,7 +102,7 @@ const isStatus = /^status \d{3}$|^no response$/
 const includes = (ids: readonly ClauseId[], id: ClauseId): boolean => ids.includes(id)
 const isAccepted = ({ actual }: Finding): boolean => actual.startsWith('status 2')
 /** Also where the request is wrong, or its pet is not there. */
-const isLetIn = ({ actual }: Finding): boolean => /^status (2|40[04]|415|422)/.test(actual)
+const isServed = ({ actual }: Finding): boolean => /^status (2|40[04]|415|422)/.test(actual)
 const isTooMany = ({ expected }: Finding): boolean => expected.startsWith('at most ')
 const lastOf = ({ exchanges }: Finding): Partial<ReportedExchange> => exchanges.at(-1) ?? {}
 const fieldOf = ({ pointer }: Finding): string | undefined => /\/(name|categoryId|status)$/.exec(pointer)?.[1]
@@ -113,7 +113,7 @@ function explains(cause: Finding, found: Finding): boolean {
   const isSame = actual === cause.actual || (isAccepted(found) && isAccepted(cause))
   if (clause === cause.clause || (clause === 'auth.invalid-key' && !found.alsoBreaks.includes(cause.clause)))
     return false
-  if (/401$|^auth/.test(clause)) return isSame || (isLetIn(found) && isLetIn(cause))
+  if (/401$|^auth/.test(clause)) return isSame || (isServed(found) && isServed(cause))
   const isCreation = exchanges.every(({ request }) => request.method === 'POST')
   if (isCreation && cause.clause.startsWith('list.')) return false
   if (cause.clause === 'list.status.filter' && !lastOf(found).request?.url.includes('status=')) return false

@@ -57,10 +57,12 @@ export async function suspectPairs(session: Session): Promise<void> {
       return other ? [[other, one] as const] : []
     })
   }
-  let shared = pairsIn(await readWide(session))
+  let shared = pairsIn((await readWide(session)).results)
   if (shared.length <= mostShared) return
   const again = async (): Promise<Violation | undefined> => {
-    const lists = await awaitAll((await readWide(session)).map(({ exchange }) => session.list(exchange.plan.path)))
+    const lists = await awaitAll(
+      (await readWide(session)).results.map(({ exchange }) => session.list(exchange.plan.path)),
+    )
     shared = pairsIn(lists).filter(([{ pet }]) => shared.some(([known]) => known.pet.id === pet.id))
     const pair = shared[mostShared]
     return pair && { ...contradiction(...pair), unlessConcurrentChange: false }

@@ -5,7 +5,7 @@ import { hasOtherStatus, type PetList, type Sighting, sightingIn } from '../cata
 import { NotVerified, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import type { Session } from '../session.ts'
-import { awaitAll } from '../waiting.ts'
+import { awaitAll, collectAll } from '../waiting.ts'
 
 export const statuses = ['available', 'pending', 'sold'] as const
 
@@ -14,9 +14,9 @@ const wide = ['/pets?limit=100', ...statuses.map((status) => `/pets?status=${sta
 
 const wideOf = (session: Session): readonly string[] => session.sample(wide, [0, 3])
 
-/** Reads the longest lists once for all checks of a stage. */
-export const readWide = (session: Session): Promise<PetList[]> =>
-  awaitAll(wideOf(session).map((path) => session.once(`compare ${path}`, () => session.list(path))))
+/** Reads the longest lists once for all checks of a stage; where one fails, the others show something, too. */
+export const readWide = (session: Session): ReturnType<typeof collectAll<PetList>> =>
+  collectAll(wideOf(session).map((path) => session.once(`compare ${path}`, () => session.list(path))))
 
 /** Looks for known pets that are missing from a list that is not full. */
 export function suspectIncomplete(session: Session, list: PetList, whose: 'own' | 'other'): void {

@@ -55,9 +55,7 @@ const post = (
   return { name: `POST: ${name}`, method: 'POST', target: '/v1/pets', headers, body, status, json, ...more }
 }
 /** The headers that are sent. */
-export function headersOf({ headers }: Pick<Case, 'headers'>): Record<string, string> {
-  return headers ?? key
-}
+export const headersOf = ({ headers }: Pick<Case, 'headers'>): Record<string, string> => headers ?? key
 
 /** A text that is the JSON of the body, byte for byte. */
 export class Exactly {

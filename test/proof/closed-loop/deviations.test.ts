@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { deviations } from '../../../src/mock/index.ts'
+import { deviations, type DeviationId } from '../../../src/mock/index.ts'
 import { splitGroups } from '../../../src/contract/reporters/groups.ts'
 import { headline } from '../../../src/contract/reporters/headline.ts'
 import { seenBy as table } from '../../../src/contract/seen-by.ts'
@@ -50,4 +50,21 @@ describe('a few pets are enough for', () => {
     const { clauses } = await verifyMock({ pets, deviations: [id] })
     expect(clauses.filter(({ verdict }) => verdict === 'violated').map((one) => one.id)).toContain(clause)
   })
+})
+
+/** Independent mistakes: who mends one must not learn of the next one only then. */
+test.concurrent.each<[...DeviationId[]]>([
+  ['create.no-body', 'refuse.name-null-accepted'],
+  ['create.status-200', 'create.category-double'],
+  ['create.sold-refused', 'refuse.malformed-is-422', 'create.client-id-adopted'],
+  ['get.redirects', 'create.name-ascii', 'refuse.array-accepted'],
+  ['pet.name-null', 'create.category-32-bit', 'create.spaces-refused'],
+  ['auth.html-401', 'error.array'],
+  ['pet.status-reserved', 'create.name-utf16-cut'],
+  ['list.limit-as-text', 'pet.category-missing'],
+  ['create.forgets-previous', 'create.name-escaped'],
+])('%s leads beside %s', async (...ids) => {
+  const leading = splitGroups(await verifyMock({ pets: 130, deviations: ids })).fresh.map(({ clause }) => clause)
+  const broken = deviations.filter(({ id }) => ids.some((one) => one === id)).map(({ clause }) => clause)
+  expect(leading).toEqual(expect.arrayContaining(broken))
 })

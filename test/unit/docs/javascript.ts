@@ -68,6 +68,4 @@ function textOf(doc: string): string {
   return lines.replaceAll(/\s+/g, ' ').trim()
 }
 
-function cell(text: string): string {
-  return text.replaceAll('|', String.raw`\|`)
-}
+const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)

@@ -72,9 +72,7 @@ export function toDeviationsPage(deviations: readonly DeviationEntry[]): string 
   ])
 }
 
-function page([title = '', ...blocks]: string[]): string {
-  return `${[title, generated, ...blocks].join('\n\n')}\n`
-}
+const page = ([title = '', ...blocks]: string[]): string => `${[title, generated, ...blocks].join('\n\n')}\n`
 
 /** Entries by section, in the order in which the sections come up. */
 function bySection<Entry extends { section: string }>(entries: readonly Entry[]): [string, Entry[]][] {
@@ -83,18 +81,12 @@ function bySection<Entry extends { section: string }>(entries: readonly Entry[])
   return [...sections]
 }
 
-function quoted(quote: string): string {
-  return `> ${verbatim(quote)}`
-}
+const quoted = (quote: string): string => `> ${verbatim(quote)}`
 
 /** Rows and headings are shown as they stand in the source of the specification. */
-function verbatim(quote: string): string {
-  return /^[|#]/.test(quote) ? `\`${quote}\`` : quote
-}
+const verbatim = (quote: string): string => (/^[|#]/.test(quote) ? `\`${quote}\`` : quote)
 
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-}
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 /** The anchor that a heading gets on GitHub. */
 function anchor(heading: string): string {

@@ -46,6 +46,4 @@ export function statusesOf(received: string): number[] {
 }
 
 /** The body of the last reply in what came. */
-export function lastBodyOf(received: string): string {
-  return received.slice(received.lastIndexOf('\r\n\r\n') + 4)
-}
+export const lastBodyOf = (received: string): string => received.slice(received.lastIndexOf('\r\n\r\n') + 4)
