@@ -167,8 +167,8 @@ async function runStages(
   await recheckSuspicions(run, progress)
   observeOrder(run)
   await run.silence.confirm()
-  const { endReason, silent } = run.transport
-  return endReason ?? (silent > 0 ? 'the target no longer responds' : undefined)
+  const since = [...run.silence.lost].slice(0, 4).join(', ') || 'it was idle'
+  return run.transport.endReason ?? (run.transport.silent > 0 ? `no response since ${since}` : undefined)
 }
 
 /**

@@ -61,18 +61,18 @@ const maxRefused = 2
 /** Finds requests that never get a response although the target is alive. */
 export class Silence {
   readonly #target: Target
+  readonly #transport: Transport
   readonly #kinds = new Map<ClauseId, SilentKind>()
   /** Of each kind, one request is retried at a time, so that requests of other kinds run in between. */
   readonly #retries = new Limiter<ClauseId | 'alive' | undefined>(() => 1)
   readonly #refusals = new Limiter<ClauseId>(() => maxRefused)
+  /** The requests whose connections failed since the last response. */
+  readonly lost = new Set<string>()
   #dead: { at: number; error: unknown } = { at: -1, error: undefined }
 
   constructor(target: Target) {
     this.#target = target
-  }
-
-  get #transport(): Transport {
-    return this.#target.transport
+    this.#transport = target.transport
   }
 
   /**
@@ -93,9 +93,12 @@ export class Silence {
       try {
         // Whether another request gets a response is one more of the few requests of a smoke run.
         const tries = this.#target.options.depth === 'smoke' ? 2 : 1
-        return request.judge(await this.#transport.send(plan, again, { tries }))
+        const exchange = await this.#transport.send(plan, again, { tries })
+        this.lost.clear()
+        return request.judge(exchange)
       } catch (error) {
         if (!isSilence(error)) throw error
+        if ((error.cause as NodeJS.ErrnoException)?.code !== 'ECONNREFUSED') this.lost.add(nameOf(plan))
         return this.#retry(request, error)
       }
     }
