@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile } from 'node:fs/promises'
+import { appendFile, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type History,
@@ -102,6 +102,9 @@ export async function openHistory(
   }
 }
 
+/** The part of a history that is read, from its end: some thousand runs. */
+const maxBytes = 16 * 2 ** 20
+
 /** A deployment name, or a URL in file name form: `127.0.0.1-4010-v1`. */
 const historyName = (target: string): string =>
   target
@@ -123,7 +126,7 @@ async function historyNames(folder: string): Promise<string[]> {
 
 /** Reads the runs of a file in order; none if it does not exist. `broken` counts lines that are no runs. */
 async function readHistory(file: string): Promise<{ entries: HistoryEntry[]; broken: number }> {
-  const lines = (await readText(file)).split('\n').filter((line) => line.trim() !== '')
+  const lines = (await readEnd(file)).split('\n').filter((line) => line.trim() !== '')
   const entries = lines.flatMap((line): HistoryEntry[] => {
     const value = tryParseJson(line)
     return isHistoryEntry(value) ? [value] : []
@@ -131,11 +134,21 @@ async function readHistory(file: string): Promise<{ entries: HistoryEntry[]; bro
   return { entries, broken: lines.length - entries.length }
 }
 
-async function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
+async function readEnd(file: string): Promise<string> {
+  const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
     throw new UsageError(`the history ${file} cannot be read: ${reasonNotWritten(error, file)}`)
   })
+  if (handle === undefined) return ''
+  try {
+    const { size } = await handle.stat()
+    const from = Math.max(0, size - maxBytes)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from)
+    const text = buffer.subarray(0, bytesRead).toString('utf8')
+    return from === 0 ? text : text.slice(text.indexOf('\n') + 1)
+  } finally {
+    await handle.close()
+  }
 }
 
 /**
@@ -145,7 +158,7 @@ async function readText(file: string): Promise<string> {
  */
 async function appendHistory(file: string, entry: HistoryEntry): Promise<void> {
   try {
-    const isCut = !/(?:^|\n)$/.test(await readText(file))
+    const isCut = !/(?:^|\n)$/.test(await readEnd(file))
     await appendFile(file, `${isCut ? '\n' : ''}${inertJson(JSON.stringify(entry))}\n`)
   } catch (error) {
     throw error instanceof UsageError ? error : new OutputError(file, error)
