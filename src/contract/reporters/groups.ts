@@ -109,18 +109,23 @@ const fieldOf = ({ pointer }: Finding): string | undefined => /\/(name|categoryI
 
 /** Whether one finding may be the reason of another one: what the responses of that one do not show is none. */
 function explains(cause: Finding, found: Finding): boolean {
-  const { clause, actual, message, pointer, exchanges } = found
+  const { clause, actual, message, pointer } = found
+  if (clause === cause.clause) return false
   const isSame = actual === cause.actual || (isAccepted(found) && isAccepted(cause))
-  if (clause === cause.clause || (clause === 'auth.invalid-key' && !found.alsoBreaks.includes(cause.clause)))
-    return false
+  // One wrong key is served because another one, or none, is.
+  if (clause === 'auth.invalid-key' && !found.alsoBreaks.includes(cause.clause)) return false
   if (/401$|^auth/.test(clause)) return isSame || (isServed(found) && isServed(cause))
-  const isCreation = exchanges.every(({ request }) => request.method === 'POST')
+  // A creation reads no list, and a list without status is not filtered.
+  const isCreation = found.exchanges.every(({ request }) => request.method === 'POST')
   if (isCreation && cause.clause.startsWith('list.')) return false
   if (cause.clause === 'list.status.filter' && !lastOf(found).request?.url.includes('status=')) return false
-  const [field, created] = [fieldOf(found), cause.clause.startsWith('create.') ? fieldOf(cause) : undefined]
+  // A wrong field comes from an invalid value that was accepted, or from the same field of the created Pet.
+  const field = fieldOf(found)
   if (cause.clause === 'create.invalid-values')
     return isAccepted(cause) && lastOf(cause).request?.body?.includes(`"${field}":${actual}`) !== false
+  const created = cause.clause.startsWith('create.') ? fieldOf(cause) : undefined
   if (created !== undefined && field !== created && !actual.includes(`${created} `)) return false
+  // A status comes from the same status, never from a body; a 404 also from a pet that was lost or is another one.
   const isOfBody = includes([...form, ...pet, ...error], cause.clause)
   if (isStatus.test(actual)) return !isOfBody && (isSame || (actual === 'status 404' && !isStatus.test(cause.actual)))
   // The length of a list says nothing about its pets, unless one is beyond its limit.
