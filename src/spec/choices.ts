@@ -48,12 +48,10 @@ const listing = 'Endpoints / List animals'
 const getting = 'Endpoints / Get an animal (deprecated)'
 
 const ignoreExtra = {
-  options: [absent, present],
   default: 'absent',
   safe: 'ignores fields that it does not know, and never requires them',
 } as const
 const optionalHeader = {
-  options: [absent, present],
   default: 'present',
   safe: 'treats the header as optional',
 } as const
@@ -84,6 +82,7 @@ const codes = {
   free: 'a code',
   safe: 'branches on the HTTP status, and shows or logs `code` without comparing it with a fixed text',
 } as const
+
 /** In the order of the specification. */
 export const choices = [
   {
@@ -322,6 +321,7 @@ export const choices = [
     quote: 'Compatibility policy and the way deprecations are announced beyond this: not shown.',
     question: 'Does getPet send a Deprecation header (RFC 9745)?',
     ...optionalHeader,
+    options: [absent, present],
     why: 'A client that checks it learns of the removal.',
   },
   {
@@ -330,6 +330,7 @@ export const choices = [
     quote: 'Compatibility policy and the way deprecations are announced beyond this: not shown.',
     question: 'Does getPet send a Sunset header (RFC 8594)?',
     ...optionalHeader,
+    options: [absent, present],
     why: 'A client that checks it learns the date of the removal.',
   },
   {
@@ -389,6 +390,7 @@ export const choices = [
     quote: 'A Pet has all fields of NewPet plus the identifier.',
     question: 'Does a Pet have fields other than the four in the specification?',
     ...ignoreExtra,
+    options: [absent, present],
     why: 'A client must not rely on what the specification does not have.',
   },
   {
@@ -397,6 +399,7 @@ export const choices = [
     quote: 'Every error response carries an Error body (`code`, `message`, `status`; all required).',
     question: 'Does an Error have fields other than the three in the specification?',
     ...ignoreExtra,
+    options: [absent, present],
     why: 'A client must not rely on what the specification does not have.',
   },
   {

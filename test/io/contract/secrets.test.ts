@@ -36,10 +36,12 @@ function expectCleanRun(what: string, { stdout, stderr }: Result): void {
   expectClean(`${what}: stderr`, stderr)
 }
 
+const toBase64 = (text: string): string => Buffer.from(text).toString('base64')
+
 /** What a request brought, in several spellings. */
 function echoOf({ target, headers, body }: Received): string {
   const texts = [headers.authorization ?? '', String(headers['x-gateway'] ?? '')]
-  return [...texts, ...texts.map((text) => btoa(text)), ...texts.map(encodeURIComponent), target, body].join(' | ')
+  return [...texts, ...texts.map(toBase64), ...texts.map(encodeURIComponent), target, body].join(' | ')
 }
 
 /** A store that hands back all it gets: in a header, in each Error, and in a member that each pet has too many. */
@@ -53,7 +55,7 @@ async function startEcho(): Promise<string> {
     const { method, target, headers, body } = request
     const reply = await mock.handle({ method, target, headers, body })
     const echo = echoOf(request)
-    const sent = { 'x-echo': encodeURI(echo), 'x-echo-raw': headers.authorization ?? '', 'x-echo-64': btoa(echo) }
+    const sent = { 'x-echo': encodeURI(echo), 'x-echo-raw': headers.authorization ?? '', 'x-echo-64': toBase64(echo) }
     if (reply.status >= 400) {
       const json = JSON.stringify({ code: echo, message: `No: ${echo}`, status: 'x', also: [echo] })
       response.writeHead(reply.status, { 'content-type': 'application/json', ...sent })
