@@ -18,7 +18,7 @@ const onlyFoundBy: Record<string, DeviationId> = {
   'list-pets.status-and-limit': 'list.both-refused',
   'get-pet.listed': 'list.renumbered',
   'get-pet.unknown': 'get.missing-is-200-null',
-  'create-pet.ordinary': 'create.status-200',
+  'create-pet.ordinary': 'create.redirects',
   'create-pet.names': 'create.name-escaped',
   'create-pet.int64': 'create.category-double',
   'create-pet.json-spelling': 'create.charset-refused',
