@@ -58,11 +58,11 @@ export function createRedactor(secrets: Readonly<Record<string, readonly (string
 }
 
 function toNeedles(instead: string, values: readonly (string | RegExp)[]): Needle[] {
-  const needles = new Map<number, Needle>()
-  const needleFor = (length: number): Needle => {
+  const needles = new Map<string, Needle>()
+  const needleFor = (length: number, dropped = 0): Needle => {
     const least = (share: number): number =>
-      Math.max(minLengthAtCut, Math.min(maxPieceLength, Math.ceil(length * share)))
-    const size = Math.min(length, 2 * maxPieceLength)
+      Math.max(minLengthAtCut, Math.min(maxPieceLength, Math.ceil(length * share)) - dropped)
+    const size = `${Math.min(length, 2 * maxPieceLength)} ${dropped}`
     const known = needles.get(size)
     if (known !== undefined) return known
     const needle = {
@@ -82,10 +82,13 @@ function toNeedles(instead: string, values: readonly (string | RegExp)[]): Needl
     else if (value.length < shortSecret) needleFor(0).short.push(...(value === '' ? [] : [fold(value)]))
     else {
       // A query splits a key at its ampersands.
-      const parts = [value, readEscapes(value), bytesOf(value), ...value.split('&')]
+      const parts = [value, bytesOf(value), ...value.split('&')]
       for (const text of new Set(parts.map(fold))) {
         if (text.length >= shortSecret) addGroups(text, needleFor(text.length))
       }
+      // A part of a key that holds escapes is shorter without them.
+      const read = fold(readEscapes(value))
+      if (read.length >= shortSecret) addGroups(read, needleFor(value.length, value.length - read.length))
     }
   }
   return [...needles.values()]

@@ -69,7 +69,11 @@ const decodings: ((text: string) => string)[] = [
         .replace(/0x|[\s,:]/gi, '')
         .replace(/[0-9a-f]{8,}/gi, (part) => Buffer.from(part.slice(offset), 'hex').toString('latin1')),
   ),
-  (text) => text.replace(/\d+(?:[\s,]|\\n)+(?=\d)/g, (part) => String.fromCharCode(Number.parseInt(part, 10))),
+  (text) =>
+    text
+      // The first digit of a byte that is cut is none of the key's.
+      .replace(/,\d+\.{3}/g, '')
+      .replace(/\d+(?:[\s,]|\\n)+(?=\d)/g, (part) => String.fromCharCode(Number.parseInt(part, 10))),
   (text) => text.replace(/%(?:25)*([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
   (text) => text.replace(/&#(\d+);/g, (_, decimal: string) => String.fromCharCode(Number(decimal))),
   (text) => text.replace(/&#x([0-9a-f]+);/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),

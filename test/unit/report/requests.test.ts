@@ -74,7 +74,13 @@ test('a random key in a random spelling, at a random place', async () => {
         }
       },
     ),
-    { numRuns: runs(60), examples: [['!!!!!!!!!!!!!!!&!!!!!!!!', 'as it is', 'target', 'own', '']] },
+    {
+      numRuns: runs(60),
+      examples: [
+        ['!!!!!!!!!!!!!!!&!!!!!!!!', 'as it is', 'target', 'own', ''],
+        ['!!!!!!!!\\n', 'without its first quarter', 'method', 'own', ''],
+      ],
+    },
   )
 })
 
