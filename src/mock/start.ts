@@ -151,7 +151,7 @@ export async function startMock(
           shared: shared.control,
           instance: shared.instance,
           isReady: shared.isReady,
-          reloads: () => shared.counters.reloads,
+          health: shared.health,
         }),
       })
     : undefined

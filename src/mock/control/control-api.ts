@@ -28,7 +28,7 @@ const bodyLimit = 64 * 1_048_576
  * @throws {UsageError} with all mistakes: a host name with a port, a base path below `/_petstore`.
  */
 export function createControlApi(options: ControlOptions): ControlApi {
-  const { mock, host, token, allowedHosts = [], respondConsole, reloads, suite } = options
+  const { mock, host, token, allowedHosts = [], respondConsole, suite } = options
   checkOptions(options)
   const hasSandboxes = mock.settings.sandboxes
   const guard = createGuard({ host, allowedHosts, token, hasSandboxes, hasConsole: respondConsole !== undefined })
@@ -36,6 +36,7 @@ export function createControlApi(options: ControlOptions): ControlApi {
   const api = {
     instance: Math.random().toString(36).slice(2, 10),
     isReady: () => true,
+    health,
     baseUrl: () => '',
     metrics: () => '',
     ...options,
@@ -56,7 +57,7 @@ export function createControlApi(options: ControlOptions): ControlApi {
       if (refusal !== undefined) return refusal
       if (respondConsole !== undefined && isForConsole(request)) return await respondConsole(request.target)
       if (request.method === 'GET') {
-        if (request.target === probes.health) return health(reloads?.())
+        if (request.target === probes.health) return api.health()
         if (request.target === probes.ready) return readiness(api.isReady())
       }
       app ??= load()

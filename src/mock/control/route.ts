@@ -37,8 +37,8 @@ export interface ControlOptions {
   /** Awaited before the first response. */
   prepare?: () => Promise<void>
   shared?: SharedControl | undefined
-  /** How often a shared mock had to load a sandbox again. */
-  reloads?: () => number
+  /** Default: well. */
+  health?: () => MockReply
   /** Identifies this start of the mock. Default: random. */
   instance?: string
   /** Default: always. */
@@ -49,7 +49,7 @@ export interface ControlOptions {
 
 /** The options with their defaults, and runs of the suite, if available. */
 export type Controlled = ControlOptions &
-  Required<Pick<ControlOptions, 'instance' | 'isReady' | 'baseUrl' | 'metrics'>> & {
+  Required<Pick<ControlOptions, 'instance' | 'isReady' | 'health' | 'baseUrl' | 'metrics'>> & {
     runs: { runs: Runs; suite: () => Promise<Suite> } | undefined
   }
 

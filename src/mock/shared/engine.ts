@@ -39,7 +39,9 @@ const shownUrl = (url: string): string => hideInUrls(url.replace(/\/\/[^]*@/, '/
 
 /** @throws {UsageError} when it is not the URL of an engine. */
 export function readEngineUrl(url: string) {
-  const wrong = (reason: string): UsageError => new UsageError([{ path: 'shared', message: `${reason}: give ${form}` }])
+  const hint = /\/\/[^@]*[/?#][^]*@/.test(url) ? '; percent-encode / ? and # in the password, such as %2F for /' : ''
+  const wrong = (reason: string): UsageError =>
+    new UsageError([{ path: 'shared', message: `${reason}: give ${form}${hint}` }])
   if (!URL.canParse(url)) throw wrong('takes a URL')
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(url)
   const tls = schemes[protocol.slice(0, -1)]

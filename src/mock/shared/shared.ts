@@ -4,7 +4,7 @@ import { expectNone, type Issue, UsageError } from '../../errors.ts'
 import { printJson } from '../../json.ts'
 import { version } from '../../spec/version.ts'
 import { isLoopbackHost } from '../control/guard.ts'
-import { problem } from '../control/reply.ts'
+import { health, problem } from '../control/reply.ts'
 import type { SharedControl } from '../control/route.ts'
 import { type ControlledSandbox, refuseShared } from '../controlled-sandbox.ts'
 import type { MockReply, MockRequest } from '../message.ts'
@@ -55,15 +55,10 @@ const namePattern = /^[\w.-]{1,100}$/
  */
 export function readShared(
   { url, name = 'default', sandboxTtlMs = 0, ...unknown }: SharedOptions,
-  {
-    now,
-    rules,
-    host,
-    control,
-    controlToken,
-  }: Pick<MockOptions, 'now' | 'rules'> & { host?: string; control?: boolean; controlToken?: string },
+  own: Pick<MockOptions, 'now' | 'rules'> & { host?: string; control?: boolean; controlToken?: string },
   settings: Settings,
 ): { settings: Settings; sealer: Sealer } {
+  const { now, rules, host, control, controlToken } = own
   const issues: Issue[] = []
   const refuse = (path: string, message: string): unknown => issues.push({ path, message })
   if (typeof url !== 'string') refuse('shared', 'takes a URL.')
@@ -72,8 +67,7 @@ export function readShared(
   if (!Number.isSafeInteger(sandboxTtlMs) || sandboxTtlMs < 0 || (sandboxTtlMs > 0 && sandboxTtlMs < 1_000))
     refuse('sandboxTtl', 'must be at least one second.')
   for (const option of Object.keys(unknown)) refuse('shared', `has no option ${option}.`)
-  const hasFunction = typeof now === 'function' || rules?.some((rule) => typeof rule === 'function')
-  if (hasFunction)
+  if (typeof now === 'function' || rules?.some((rule) => typeof rule === 'function'))
     refuse('shared', 'cannot be combined with a rule or a clock that is a function: other mocks cannot call it.')
   if (control !== false && controlToken === undefined && host !== undefined && !isLoopbackHost(host))
     refuse(
@@ -177,6 +171,9 @@ export async function share(
     /** Equal in all mocks, since they share the numbers of the journal. */
     instance: `shared${own.replica.progress.startedAt.toString(36)}`,
     counters: engine.counters,
+    /** Not well when only a restart helps. */
+    health: (): MockReply =>
+      refusal === undefined || isDraining ? health(engine.counters.reloads) : problem(503, 'The mock needs a restart.'),
     /** Whether the engine responds with data that this version can read. */
     isReady: (): boolean => engine.isUp && refusal === undefined && !isDraining,
     /** Waits for pending responses: two seconds at most. */

@@ -212,9 +212,9 @@ describe.runIf(hasRedis)('a mock', () => {
     expect(message).not.toContain('secret-key-of-mine')
     // Such a one was there first, since all data was deleted.
     await redis.command('SET', `petstore:{${name}}:mock`, 'other')
-    const statuses = async () =>
-      Promise.all(['/v1/pets', '/_petstore/rules'].map(async (path) => (await send(one!.port, 'GET', path)).status))
-    await expect.poll(statuses, { timeout: 5_000 }).toEqual([503, 503])
+    const paths = ['/v1/pets', '/_petstore/rules', '/_petstore/ready', '/_petstore/health']
+    const statuses = async () => Promise.all(paths.map(async (path) => (await send(one!.port, 'GET', path)).status))
+    await expect.poll(statuses, { timeout: 5_000 }).toEqual([503, 503, 503, 503])
     expect(onNotice).toHaveBeenLastCalledWith(expect.stringContaining('of this engine has version other, not '))
   })
 
@@ -281,7 +281,8 @@ describe.runIf(hasRedis)('a mock', () => {
   test.each([
     [{ url: 'http://127.0.0.1' }, 'takes no URL such as http://127.0.0.1'],
     [{ url: 'redis://user:secret@127.0.0.1:1' }, 'cannot use the engine at redis://[redacted]@127.0.0.1:1'],
-    [{ url: 'redis://:x@y /#?secret@127.0.0.1:1' }, 'takes a URL'],
+    [{ url: 'redis://:x@y /#?secret@127.0.0.1:1' }, 'takes a URL: give redis'],
+    [{ url: 'redis://user:se/secret@127.0.0.1:1' }, 'place of redis; percent-encode / ? and # in the password'],
     [{ url: 'redis://:%@y secret@127.0.0.1:1' }, 'cannot use the engine at redis://[redacted]@127.0.0.1:1'],
     [{ url: 'redis://h/x:secret@127.0.0.1:1' }, 'cannot read redis://[redacted]@127.0.0.1:1'],
     [{ url: 'redis://127.0.0.1:1', name: 'a b' }, 'takes 1 to 100 letters'],

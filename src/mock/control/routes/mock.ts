@@ -5,7 +5,7 @@ import { rows } from '../../../spec/rows.ts'
 import { prefix } from '../guard.ts'
 import type { Scorecard } from '../../scorecard/scorecard.gen.ts'
 import { toDocument } from '../openapi.ts'
-import { empty, health, json, problem, readiness, text } from '../reply.ts'
+import { empty, json, problem, readiness, text } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
 
 const allClauses: readonly Clause[] = clauses
@@ -30,9 +30,9 @@ export const mockRoutes: readonly Route[] = [
     needs: 'nothing',
     description:
       'For probes: without a token, and with any Host. `reloads` counts how often a shared mock had to load a sandbox ' +
-      'again.',
-    responses: { 200: response('The mock is alive.', 'Health') },
-    handle: ({ api }) => health(api.reloads?.()),
+      'again. 503 from a shared mock that met mocks of another kind under its name.',
+    responses: { 200: response('The mock is alive.', 'Health'), 503: response('It needs a restart.', 'Error') },
+    handle: ({ api }) => api.health(),
   }),
   route('GET /ready', 'readReadiness', 'Check that the mock is ready', {
     needs: 'nothing',
