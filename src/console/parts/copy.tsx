@@ -14,7 +14,7 @@ async function copy(text: string, what: string): Promise<void> {
   }
 }
 
-/** A button that copies a text: a small one beside the text, or one with a label of its own. */
+/** A button that copies a text: a small one beside the text, or one with a label of its own, which closes its menu. */
 export function Copy({ text, what, label }: { text: string; what: string; label?: string }) {
   return label === undefined ? (
     <button type="button" class="small" aria-label={`Copy ${what}`} onClick={() => void copy(text, what)}>
@@ -26,8 +26,7 @@ export function Copy({ text, what, label }: { text: string; what: string; label?
       disabled={text === ''}
       onClick={(event) => {
         void copy(text, what)
-        // A menu is done with the choice.
-        event.currentTarget.closest('details')?.removeAttribute('open')
+        event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
       }}
     >
       {label}

@@ -103,13 +103,13 @@ function PetTable({ pets, onEdit }: { pets: readonly ExactPet[]; onEdit: (pet: E
             <td class="number mono wide">{String(pet.categoryId)}</td>
             <td>{pet.status === undefined ? <span class="soft">none</span> : <PetState status={pet.status} />}</td>
             <td class="actions end">
-              <button type="button" class="small" aria-label={`Edit ${pet.name}`} onClick={() => onEdit(pet)}>
+              <button type="button" class="small" aria-label={`Edit ${nameOf(pet)}`} onClick={() => onEdit(pet)}>
                 Edit
               </button>
               <button
                 type="button"
                 class="small danger wide"
-                aria-label={`Delete ${pet.name}`}
+                aria-label={`Delete ${nameOf(pet)}`}
                 onClick={() => void change(`Deleted pet ${pet.id}.`, 'DELETE', `/pets/${pet.id}`)}
               >
                 Delete
@@ -121,6 +121,8 @@ function PetTable({ pets, onEdit }: { pets: readonly ExactPet[]; onEdit: (pet: E
     </table>
   )
 }
+
+const nameOf = ({ name, id }: ExactPet): string => name.trim() || `pet ${id}`
 
 function PetState({ status }: { status: string }) {
   const colors: Readonly<Record<string, string>> = { available: 'good', pending: 'warn' }

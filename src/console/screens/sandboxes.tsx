@@ -49,7 +49,7 @@ function NewSandbox() {
   const [name, setName] = useState('')
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
-    if (await call(`The sandbox ${name} is there.`, 'POST', '/sandboxes', { name })) setName('')
+    if (await call(`Created the sandbox ${name}.`, 'POST', '/sandboxes', { name })) setName('')
   }
   return (
     <form class="card narrow" onSubmit={(event) => void submit(event)}>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../control.gen.ts'
 import { Curl } from '../parts/copy.tsx'
-import { Head, Waiting } from '../parts/layout.tsx'
+import { Head, Submit, Waiting } from '../parts/layout.tsx'
 import { change, useResource } from '../resource.ts'
 
 /** From this day on, getPet is removed. */
@@ -97,9 +97,7 @@ export function TimeTravel() {
               onInput={(event) => setDate(event.currentTarget.value)}
             />
           </label>
-          <div class="actions">
-            <button type="submit">Jump</button>
-          </div>
+          <Submit>Jump</Submit>
           <Curl method="PUT" path="/clock" body={{ now: instant }} />
         </form>
         <div class="card stack">
@@ -198,10 +196,11 @@ function Mark({
   )
 }
 
-/** A text that stays within the width of a phone. */
+/** A text that stays within the width of a phone; a year is short enough to stand at its line. */
 function Label({ className, at, text, y }: { className?: string; at: number; text: string; y: number }) {
+  const anchor = text.length > 4 && at < 15 ? 'start' : text.length > 4 && at > 80 ? 'end' : 'middle'
   return (
-    <text class={className} x={`${at}%`} y={y} text-anchor={at < 15 ? 'start' : at > 80 ? 'end' : 'middle'}>
+    <text class={className} x={`${at}%`} y={y} text-anchor={anchor}>
       {text}
     </text>
   )

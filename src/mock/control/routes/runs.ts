@@ -111,7 +111,7 @@ export const runRoutes: readonly Route[] = [
 type Suites = NonNullable<Call['api']['runs']>
 
 function withSuite({ api }: Pick<Call, 'api'>, use: (suites: Suites) => Promise<MockReply>): Promise<MockReply> {
-  const without = problem(501, 'The mock was started without the contract suite. `petstore mock` has it.')
+  const without = problem(501, 'The mock was started without the contract suite. Start it with petstore mock.')
   return api.runs === undefined ? Promise.resolve(without) : use(api.runs)
 }
 
