@@ -1,13 +1,7 @@
 import { appendFile, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type History,
-  type HistoryEntry,
-  isHistoryEntry,
-  sinceLastRun,
-  toHistory,
-  toHistoryEntry,
-} from '../contract/history.ts'
+import { isHistoryEntry, sinceLastRun, toHistory, toHistoryEntry } from '../contract/history.ts'
+import type { History, HistoryEntry } from '../contract/history.ts'
 import type { Report, Reporter } from '../contract/index.ts'
 import { historyBadge, historyHtml, historyText } from '../contract/reporters/history.ts'
 import { didYouMean, UsageError } from '../errors.ts'

@@ -1,19 +1,19 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import type { Exchange } from './exchange.ts'
-import { petsOf } from './expect.ts'
+import { petsOf, type SeenPet } from './expect.ts'
 import { NotVerified, type Violation } from './findings.ts'
 
 /** A pet in a response. */
 export interface Sighting {
-  pet: ExactPet
+  pet: SeenPet
   exchange: Exchange
   /** JSON pointer into the body. */
   pointer: string
 }
 
 /** The pets that a response shows. */
-export const sightingsIn = (exchange: Exchange, pets: readonly ExactPet[] = petsOf(exchange)): Sighting[] =>
+export const sightingsIn = (exchange: Exchange, pets: readonly SeenPet[] = petsOf(exchange)): Sighting[] =>
   pets.map((pet, index) => ({ pet, exchange, pointer: exchange.operation === 'listPets' ? `/${index}` : '' }))
 
 /** One pet, if a response shows it. */
@@ -23,8 +23,8 @@ export const sightingIn = (exchange: Exchange, id: Int64): Sighting | undefined 
 /** A list that the target returned. */
 export interface PetList {
   exchange: Exchange
-  /** The valid elements. */
-  pets: ExactPet[]
+  /** The elements whose ids are known. */
+  pets: SeenPet[]
   /** The number of all elements. */
   length: number
   /** The limit that was sent. Default: 20. */
@@ -37,7 +37,7 @@ export interface PetList {
 /** A pet that this run has created. */
 export interface Created {
   /** What createPet returned. */
-  pet: ExactPet
+  pet: SeenPet
   exchange: Exchange
   /** When the response had arrived, in milliseconds since the start of the run. */
   at: number
@@ -51,22 +51,23 @@ export interface Created {
 export class Catalog {
   readonly #sightings = new Map<string, Sighting[]>()
   /** The first sighting of each pet, for speed. */
-  readonly #first: Sighting[] = []
+  readonly #first = new Map<string, Sighting>()
 
-  see(pets: readonly ExactPet[], exchange: Exchange): void {
+  see(pets: readonly SeenPet[], exchange: Exchange): void {
     for (const sighting of sightingsIn(exchange, pets)) {
       const { pet } = sighting
-      const known = this.#sightings.get(String(pet.id))
-      if (known === undefined) {
-        this.#sightings.set(String(pet.id), [sighting])
-        this.#first.push(sighting)
-      } else if (known.every((one) => !samePet(one.pet, pet))) this.#sightings.set(String(pet.id), [...known, sighting])
+      const id = String(pet.id)
+      const known = this.of(id)
+      if (known.some((one) => showsAll(one.pet, pet))) continue
+      this.#sightings.set(id, [...known, sighting])
+      const first = this.#first.get(id)
+      if (first === undefined || (isWhole(pet) && !isWhole(first.pet))) this.#first.set(id, sighting)
     }
   }
 
-  /** The first sighting of each pet, optionally of one status. */
+  /** The first sighting of each pet, a whole one if there is any, optionally of one status. */
   first(status?: PetStatus): readonly Sighting[] {
-    return status === undefined ? this.#first : this.#first.filter(({ pet }) => pet.status === status)
+    return [...this.#first.values()].filter(({ pet }) => status === undefined || pet.status === status)
   }
 
   /** How many pets responses had shown before a time of the run, optionally of one status. */
@@ -82,7 +83,7 @@ export class Catalog {
 
   /** The statuses of known pets; `undefined` stands for a pet without status. */
   statuses(): Set<PetStatus | undefined> {
-    return new Set(this.first().map(({ pet }) => pet.status))
+    return statusesOf(this.first().map(({ pet }) => pet))
   }
 
   /** The distinct sightings of each pet. */
@@ -97,7 +98,10 @@ export class Catalog {
 
   /** Pets that two responses show differently. */
   contradictions(): [Sighting, Sighting][] {
-    return this.all().flatMap(([first, other]) => (first && other ? [[first, other] as [Sighting, Sighting]] : []))
+    return [...this.#first].flatMap(([id, first]): [Sighting, Sighting][] => {
+      const other = this.of(id).find(({ pet }) => !samePet(first.pet, pet))
+      return other ? [[first, other]] : []
+    })
   }
 }
 
@@ -116,22 +120,40 @@ export function repeatedId(id: Int64, first: Exchange, second: Exchange): Violat
 
 const petFields = ['id', 'name', 'categoryId', 'status'] as const
 
-/** Whether two Pets have the same four fields. */
-export const samePet = (a: ExactPet, b: ExactPet): boolean => petFields.every((name) => a[name] === b[name])
+export const statusesOf = (pets: readonly SeenPet[]): Set<PetStatus | undefined> =>
+  new Set(pets.flatMap(({ status }) => (status === null ? [] : [status])))
+
+/** Whether all values of a pet are valid. */
+export const isWhole = (pet: SeenPet): pet is ExactPet => petFields.every((name) => pet[name] !== null)
+
+/** @throws {NotVerified} when each of some pets has an invalid value, which nothing was compared with */
+export function expectWhole(pets: readonly SeenPet[]): void {
+  if (pets.length > 0 && !pets.some(isWhole)) throw new NotVerified('each Pet that was compared has an invalid value')
+}
+
+/** Whether one Pet shows what another one does. */
+const showsAll = (a: SeenPet, b: SeenPet): boolean => petFields.every((name) => b[name] === null || a[name] === b[name])
+
+/** The fields in which two Pets differ; an invalid value is no other one. */
+const changedFields = (a: SeenPet, b: SeenPet) =>
+  petFields.filter((name) => a[name] !== b[name] && a[name] !== null && b[name] !== null)
+
+/** Whether two Pets have the same four fields, as far as both show them. */
+export const samePet = (a: SeenPet, b: SeenPet): boolean => changedFields(a, b).length === 0
 
 /** Whether two Pets differ in their statuses alone; none at all is no other one. */
-export const hasOtherStatus = (a: ExactPet, b: ExactPet): boolean =>
-  a.status !== undefined && b.status !== undefined && a.status !== b.status && samePet({ ...a, status: b.status }, b)
+export const hasOtherStatus = (a: SeenPet, b: SeenPet): boolean =>
+  a.status !== undefined && b.status !== undefined && changedFields(a, b).join() === 'status'
 
 /** The fields in which two Pets differ: `status "sold" instead of "pending"`; undefined where there are none. */
-export function changes(before: ExactPet, after: ExactPet): string | undefined {
-  const parts = petFields
-    .filter((name) => before[name] !== after[name])
-    .map((name) => `${name} ${showField(after[name])} instead of ${showField(before[name])}`)
+export function changes(before: SeenPet, after: SeenPet): string | undefined {
+  const parts = changedFields(before, after).map(
+    (name) => `${name} ${showField(after[name])} instead of ${showField(before[name])}`,
+  )
   return parts.length === 0 ? undefined : parts.join(', ')
 }
 
-function showField(value: Int64 | string | undefined): string {
+function showField(value: Int64 | string | null | undefined): string {
   if (value === undefined) return 'absent'
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
@@ -140,7 +162,7 @@ function showField(value: Int64 | string | undefined): string {
 export type SentFields = { [name in 'name' | 'categoryId' | 'status']?: ExactPet[name] | undefined }
 
 /** Where a created Pet differs from the fields that were sent. */
-export function compareWithSent(exchange: Exchange, pet: SentFields, sent: SentFields): Violation[] {
+export function compareWithSent(exchange: Exchange, pet: Omit<SeenPet, 'id'>, sent: SentFields): Violation[] {
   const { categoryId = 0 } = sent
   const isLarge = BigInt.asIntN(32, BigInt(categoryId)) !== BigInt(categoryId)
   const clauses: Record<keyof SentFields, readonly [ClauseId, ...ClauseId[]]> = {
@@ -149,7 +171,7 @@ export function compareWithSent(exchange: Exchange, pet: SentFields, sent: SentF
     status: ['create.status', 'create.success'],
   }
   const changed = (Object.keys(clauses) as (keyof typeof clauses)[]).filter(
-    (name) => sent[name] !== undefined && sent[name] !== pet[name],
+    (name) => sent[name] !== undefined && pet[name] !== null && sent[name] !== pet[name],
   )
   return changed.map((name) => {
     const [clause, ...alsoBreaks] = clauses[name]

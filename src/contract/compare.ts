@@ -55,7 +55,8 @@ function sideOf({ target, kit, startedAt, verdict, counts, reason }: Report, nam
 type Runs = readonly [Report, ...Report[]]
 
 /** The values of all runs against one side: conclusive ones if there are any. */
-function valuesOf(values: readonly string[], isKnown: (value: string) => boolean): string[] {
+function valuesOf(runs: Runs, valueOf: (report: Report) => string, isKnown: (value: string) => boolean): string[] {
+  const values = runs.map(valueOf)
   const known = [...new Set(values.filter(isKnown))]
   return known.length > 0 ? known : values.slice(0, 1)
 }
@@ -69,12 +70,8 @@ function compareRequirements(before: Runs, after: Runs): Comparison['requirement
   const violatedInBoth: ClauseId[] = []
   const explain = explainer([after[0], before[0], ...after.slice(1), ...before.slice(1)])
   for (const { id, section, quote } of after[0].clauses) {
-    const verdictsOf = (runs: Runs): string[] =>
-      valuesOf(
-        runs.map((report) => resultIn(report, id)?.verdict ?? 'not-verified'),
-        isConclusive,
-      )
-    const [was, is] = [verdictsOf(before), verdictsOf(after)]
+    const verdictIn = (report: Report): string => resultIn(report, id)?.verdict ?? 'not-verified'
+    const [was, is] = [valuesOf(before, verdictIn, isConclusive), valuesOf(after, verdictIn, isConclusive)]
     const [from, to] = [was[0] as ClauseVerdict, is[0] as ClauseVerdict]
     if (was.length + is.length > 2) varying.push({ id, before: was, after: is })
     else if (from !== to) changes.push({ id, section, quote, before: from, after: to, ...explain(id) })
@@ -100,8 +97,10 @@ function compareRequirements(before: Runs, after: Runs): Comparison['requirement
 const resultIn = (report: Report | undefined, id: ClauseId): ClauseResult | undefined =>
   report?.clauses.find((clause) => clause.id === id)
 
+type Words = Pick<RequirementChange, 'message' | 'exchange'>
+
 /** Explains why a requirement is violated in any of the reports or, if it is not, why it is not verified. */
-function explainer(reports: readonly Report[]): (id: ClauseId) => Pick<RequirementChange, 'message' | 'exchange'> {
+function explainer(reports: readonly Report[]): (id: ClauseId) => Words {
   const groups = new Map(reports.map((report) => [report, groupsOf(report, report.findings)]))
   return (id) => {
     for (const report of reports) {
@@ -115,10 +114,7 @@ function explainer(reports: readonly Report[]): (id: ClauseId) => Pick<Requireme
   }
 }
 
-function wordsOfGroup(
-  { clause, cases: [first] }: Group,
-  id: ClauseId,
-): Pick<RequirementChange, 'message' | 'exchange'> {
+function wordsOfGroup({ clause, cases: [first] }: Group, id: ClauseId): Words {
   if (clause !== id) return { message: `probably because ${clause} is violated` }
   const exchange = first.exchanges.at(-1)
   return { message: headline(first), ...(exchange && { exchange }) }
@@ -129,12 +125,8 @@ const isObserved = (option: string): boolean => option !== 'unknown'
 function compareBehaviors(before: Runs, after: Runs): Comparison['behaviors'] {
   const result: Comparison['behaviors'] = { differing: [], oneSided: [], varying: [], same: 0, unknown: 0 }
   for (const id of Object.keys(after[0].profile) as ChoiceId[]) {
-    const optionsIn = (runs: Runs): string[] =>
-      valuesOf(
-        runs.map(({ profile }) => profile[id] ?? 'unknown'),
-        isObserved,
-      )
-    const [was, is] = [optionsIn(before), optionsIn(after)]
+    const optionIn = ({ profile }: Report): string => profile[id] ?? 'unknown'
+    const [was, is] = [valuesOf(before, optionIn, isObserved), valuesOf(after, optionIn, isObserved)]
     const [from = 'unknown', to = 'unknown'] = [was[0], is[0]]
     const change = (): BehaviorChange => {
       const { question = '', safe = '' } = choices.find((choice) => choice.id === id) ?? {}
@@ -172,26 +164,24 @@ const optionsOf = (id: ChoiceId, option: string, { candidates }: Report): string
 const observationOf = (id: ChoiceId, option: string, runs: Runs): ReportedExchange | undefined =>
   runs.find(({ profile }) => profile[id] === option)?.observations?.[id]
 
+type Verdict = Pick<Comparison, 'verdict' | 'reason'>
+
 /** Unknown options never count as the same. */
-function toVerdict({
-  before,
-  after,
-  requirements,
-  behaviors,
-}: Pick<Comparison, 'before' | 'after' | 'requirements' | 'behaviors'>): Pick<Comparison, 'verdict' | 'reason'> {
+function toVerdict(compared: Pick<Comparison, 'before' | 'after' | 'requirements' | 'behaviors'>): Verdict {
+  const { before, after, requirements, behaviors } = compared
   const open = [before, after].find(({ verdict }) => verdict === 'not-verified')
   const isDifference = (change: RequirementChange): boolean => {
     const ends = [change.before, change.after]
     return ends.every(isConclusive) || (open === undefined && ends.includes('violated'))
   }
-  const { regressed, fixed, incomparable, compared } = requirements
+  const { regressed, fixed, incomparable } = requirements
   if (behaviors.differing.length > 0 || [...regressed, ...fixed, ...incomparable].some(isDifference)) {
     return { verdict: 'differ' }
   }
   if (open !== undefined) {
     return { verdict: 'not-verified', reason: `${open.name} could not be verified: ${open.reason ?? 'see its report'}` }
   }
-  if (compared + behaviors.same === 0) {
+  if (requirements.compared + behaviors.same === 0) {
     return { verdict: 'not-verified', reason: 'nothing could be verified on both sides' }
   }
   return { verdict: incomparable.length + behaviors.oneSided.length > 0 ? 'no-difference' : 'same' }

@@ -3,7 +3,7 @@ import type { Int64, PetStatus } from '../spec/types.ts'
 import { type CreateRequest, plainBody } from './request-bodies.ts'
 import { compareWithSent, repeatedId, type Created } from './catalog.ts'
 import { mayCreate, type Exchange, type Plan } from './exchange.ts'
-import { describe, isSuccess, petsOf, validFields, wrongStatus, type Demand } from './expect.ts'
+import { describe, isSuccess, petsOf, seenIn, wrongStatus, type Demand } from './expect.ts'
 import { NotVerified, Violated } from './findings.ts'
 import type { Run } from './run.ts'
 import type { Session } from './session.ts'
@@ -139,7 +139,8 @@ export function rarestStatus({ catalog, refusedStatuses }: Run): PetStatus {
 /** The categories that the catalog shows, the most common one first. */
 function knownCategories({ catalog }: Run): Int64[] {
   const counts = new Map<Int64, number>()
-  for (const { pet } of catalog.first()) counts.set(pet.categoryId, (counts.get(pet.categoryId) ?? 0) + 1)
+  for (const { pet } of catalog.first())
+    if (pet.categoryId !== null) counts.set(pet.categoryId, (counts.get(pet.categoryId) ?? 0) + 1)
   return [...counts].sort(([, a], [, b]) => b - a).map(([id]) => id)
 }
 
@@ -177,7 +178,7 @@ const plainForms = ['Petkitten', 'petkitten']
  */
 export async function findOtherNames(session: Session): Promise<boolean> {
   const { catalog, names } = session.run
-  const shown = catalog.first().map(({ pet }) => pet.name)
+  const shown = catalog.first().flatMap(({ pet }) => pet.name ?? [])
   let hasForm = true
   for (const forms of [shown, ...plainForms.map((form) => [form])]) {
     if (!names.imitate(forms)) {
@@ -263,9 +264,9 @@ export function expectAsSent(session: Session, { exchange, sent, created, mayCha
     )
   }
   const { content } = exchange
-  const pet = created?.pet ?? (content.kind === 'json' ? validFields(content.value) : {})
+  const pet = created?.pet ?? { status: null, ...seenIn(content.kind === 'json' ? content.value : null) }
   const { name, ...others } = sent
-  const { name: shown = name } = pet
+  const shown = pet.name ?? name
   const isOtherForm = shown !== name && shown.normalize() === name.normalize()
   const isOtherName = shown !== name && !isOtherForm && mayChangeName?.(name, shown) === true
   if (isOtherForm) session.note('Names are stored in a different Unicode normalization than they were sent in.')
@@ -276,9 +277,8 @@ export function expectAsSent(session: Session, { exchange, sent, created, mayCha
       `A letter came back as U+FFFD. ${pieces} A service that decodes each piece by itself loses the letter.`,
     )
   }
-  const compared = Object.entries(isOtherForm || isOtherName ? others : sent)
-  const known = Object.fromEntries(compared.filter(([field]) => created !== undefined || Object.hasOwn(pet, field)))
-  for (const violation of compareWithSent(exchange, pet, known)) session.report(violation)
+  const compared = isOtherForm || isOtherName ? others : sent
+  for (const violation of compareWithSent(exchange, pet, compared)) session.report(violation)
   if (!created) throw new NotVerified('createPet does not respond with a Pet')
   return created
 }

@@ -1,4 +1,4 @@
-import { JsonNumber, printJson, type JsonValue } from '../json.ts'
+import { JsonNumber, parseJson, printJson, type JsonValue } from '../json.ts'
 import { count } from '../report/text.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
@@ -35,8 +35,8 @@ function beginning(value: JsonValue, depth: number): JsonValue {
 export const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
 
-const field = (object: { [name: string]: JsonValue }, name: string): JsonValue | undefined =>
-  Object.hasOwn(object, name) ? object[name] : undefined
+const field = (value: JsonValue, name: string): JsonValue | undefined =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
 type Field = readonly [clause: ClauseId, name: string, expected: string, holds: (value: JsonValue) => boolean]
 
@@ -89,18 +89,20 @@ export function petDefects(value: JsonValue, pointer: string): Defect[] {
 export const isPetStatus = (value: JsonValue | undefined): value is PetStatus =>
   value === 'available' || value === 'pending' || value === 'sold'
 
-/** The fields of a Pet that are valid, whatever the others are. */
-export function validFields(value: JsonValue): Partial<ExactPet> {
-  const wrong = new Set(petDefects(value, '').map(({ pointer }) => pointer))
-  const fields = isObject(value) ? Object.entries(value) : []
-  return Object.fromEntries(fields.filter(([name]) => !wrong.has(`/${name}`)))
-}
+/** What a response shows of a pet; `null` where a value is invalid. */
+export type SeenPet = { [name in keyof ExactPet]: name extends 'id' ? Int64 : ExactPet[name] | null }
 
-function toPet(value: JsonValue): ExactPet {
-  const { id, name, categoryId, status } = value as { [name: string]: JsonValue }
-  const pet: ExactPet = { id: id as Int64, name: name as string, categoryId: categoryId as Int64 }
-  if (status !== undefined) pet.status = status as PetStatus
-  return pet
+/** What a value shows of a pet, which may have no valid id. */
+export function seenIn(value: JsonValue): Omit<SeenPet, 'id'> & { id: Int64 | undefined } {
+  const [name, categoryId, status] = ['name', 'categoryId', 'status'].map((one) => field(value, one))
+  const pet = {
+    id: idIn(value),
+    name: typeof name === 'string' ? name : null,
+    categoryId: isInt64(categoryId) ? categoryId : null,
+  }
+  // Where another field is missing, the pet may have a status, too.
+  if (status === undefined && name !== undefined && categoryId !== undefined) return pet
+  return { ...pet, status: isPetStatus(status) ? status : null }
 }
 
 export function extraFields(value: JsonValue, known: readonly string[]): string[] {
@@ -179,14 +181,18 @@ export function compareShown({ operation, status, plan, content }: Exchange): De
   return [...tooMany(length, `${length} pets`), ...others]
 }
 
-/** The id in a Pet, which may be invalid otherwise. */
-export const idIn = (value: JsonValue): JsonValue | undefined => (isObject(value) ? field(value, 'id') : undefined)
+/** The id in a Pet, which may be invalid otherwise: a text, too, says which pet it is. */
+export function idIn(value: JsonValue): Int64 | undefined {
+  const id = field(value, 'id')
+  const integer = typeof id === 'string' && /^(?:0|-?[1-9]\d{0,18})$/.test(id) ? parseJson(id) : id
+  return isInt64(integer) ? integer : undefined
+}
 
 /** A pet with another id is another pet, however the server reads the path. */
 function compareId(value: JsonValue, path: string): Defect[] {
   const id = idIn(value)
   const [, wanted] = /\/(-?\d+)(?:\?|$)/.exec(path) ?? []
-  if (wanted === undefined || !isInt64(id) || BigInt(wanted) === BigInt(id)) return []
+  if (wanted === undefined || id === undefined || BigInt(wanted) === BigInt(id)) return []
   const expected = `the pet with id ${wanted}, or 404`
   const actual = `pet ${id}`
   const alsoBreaks: ClauseId[] = ['get.not-found']
@@ -195,15 +201,15 @@ function compareId(value: JsonValue, path: string): Defect[] {
 
 export const isSuccess = ({ status }: Exchange): boolean => status >= 200 && status < 300
 
-/** The valid pets in a successful response. */
-export function petsOf({ operation, status, content }: Exchange): ExactPet[] {
+/** The pets in a successful response whose ids are known. */
+export function petsOf({ operation, status, content }: Exchange): SeenPet[] {
   if (content.kind !== 'json' || operation === undefined || status !== operations[operation].successStatus) return []
   const values = Array.isArray(content.value) ? content.value : [content.value]
   if ((operations[operation].returns === 'Pets') !== Array.isArray(content.value)) return []
   return values
     .slice(0, maxElements)
-    .filter((value) => petDefects(value, '').length === 0)
-    .map(toPet)
+    .map(seenIn)
+    .filter((pet): pet is SeenPet => pet.id !== undefined)
 }
 
 /** The statuses that may mean that getPet, or the pet, does not exist. */

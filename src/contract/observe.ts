@@ -1,9 +1,8 @@
 import type { ChoiceId } from '../spec/choices.ts'
 import { operations, type OperationId } from '../spec/operations.ts'
-import type { ExactPet } from '../spec/types.ts'
 import type { Created, PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
-import { extraFields } from './expect.ts'
+import { extraFields, type SeenPet } from './expect.ts'
 import type { Option } from './findings.ts'
 
 /** An extra field that the suite sends, to see whether it is stored. */
@@ -85,7 +84,7 @@ export function orderOf(lists: readonly PetList[], created: readonly Created[]):
   const last = lists.at(-1)
   if (!last || last.pets.length < 3) return undefined
   const { pets } = last
-  const isByName = pets.every((pet, index) => index === 0 || !comesBefore(pet.name, pets[index - 1]?.name ?? ''))
+  const isByName = pets.every(({ name }, at) => name !== null && !comesBefore(name, pets[at - 1]?.name ?? ''))
   const orders = [
     ['by-name', isByName],
     ['oldest-first', isInAgeOrder(pets, created, 1)],
@@ -100,14 +99,14 @@ export function orderOf(lists: readonly PetList[], created: readonly Created[]):
 }
 
 /** Whether two lists show common pets in different orders. */
-function disagree(a: readonly ExactPet[], b: readonly ExactPet[]): boolean {
+function disagree(a: readonly SeenPet[], b: readonly SeenPet[]): boolean {
   const inB = new Map(b.map(({ id }, index) => [String(id), index]))
   const places = a.map(({ id }) => inB.get(String(id))).filter((place) => place !== undefined)
   return places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0))
 }
 
 /** Whether pets of known age are in this order, and at the matching end of the list: older pets are on the other side. */
-function isInAgeOrder(pets: readonly ExactPet[], created: readonly Created[], direction: 1 | -1): boolean {
+function isInAgeOrder(pets: readonly SeenPet[], created: readonly Created[], direction: 1 | -1): boolean {
   const ages = new Map(created.map(({ pet, exchange, at }) => [String(pet.id), { from: exchange.sentAt, to: at }]))
   const known = (direction === 1 ? pets : pets.toReversed()).map(({ id }) => ages.get(String(id)))
   const first = known.findIndex((age) => age !== undefined)
@@ -119,7 +118,7 @@ function isInAgeOrder(pets: readonly ExactPet[], created: readonly Created[], di
 }
 
 /** Whether ids ascend: a full page that ends before the new pets then shows the oldest first. */
-function idsAscend(pets: readonly ExactPet[]): boolean {
+function idsAscend(pets: readonly SeenPet[]): boolean {
   return pets.every(({ id }, index) => index === 0 || id > (pets[index - 1]?.id ?? id))
 }
 

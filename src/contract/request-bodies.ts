@@ -124,7 +124,7 @@ export interface CreateRequest {
   /** Makes the name from a unique one. Default: the unique one. */
   name?: (unique: string) => string
   /** Default: a category that the catalog shows. */
-  categoryId?: Int64
+  categoryId?: Int64 | undefined
   /** Default: none is sent. */
   status?: PetStatus | undefined
   /** Makes the body. Default: a plain NewPet object. */

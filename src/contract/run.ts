@@ -178,8 +178,8 @@ export class Names {
   }
 
   /** Whether the run made this name. */
-  owns(name: string): boolean {
-    return name.includes(this.#prefix) || this.#made.has(name)
+  owns(name: string | null): boolean {
+    return name !== null && (name.includes(this.#prefix) || this.#made.has(name))
   }
 
   /**

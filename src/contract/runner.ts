@@ -9,7 +9,7 @@ import { count } from '../report/text.ts'
 import { toVerdict, type Rechecked, type Report } from './report.ts'
 import { Run } from './run.ts'
 import { isOwnClause, isWriting, missingChecks, select, selectFailed, type Selection } from './selection.ts'
-import { toShown } from './catalog.ts'
+import { isWhole, toShown } from './catalog.ts'
 import { Session, type Check, stages } from './session.ts'
 import { reasonOf, recheckSuspicions } from './suspicions/index.ts'
 import { redactorOf, toReport } from './to-report.ts'
@@ -119,7 +119,7 @@ export async function runSuite(
   verifyClauses(run, schedule.checks, selection)
   if (options.onShown) {
     const clean = redactorOf(options)
-    const pets = run.catalog.first().map(({ pet }) => ({ ...pet, name: clean(pet.name) }))
+    const pets = run.catalog.first().flatMap(({ pet }) => (isWhole(pet) ? { ...pet, name: clean(pet.name) } : []))
     options.onShown(toShown(pets, run.lists, run.created))
   }
   const report = toReport(run, {

@@ -28,12 +28,7 @@ export interface Selection {
  */
 export function select(only: readonly string[], skip: readonly string[], depth: Depth = 'standard'): Selection {
   const suite = checksOf(depth)
-  const ids = [
-    ...checks.map(({ id }) => id),
-    ...suite.map(({ id }) => id),
-    everyResponse,
-    ...clauses.map(({ id }) => id),
-  ]
+  const ids = [everyResponse, ...[...checks, ...suite, ...clauses].map(({ id }) => id)]
   for (const pattern of [...only, ...skip]) {
     if (!ids.some((id) => matches(pattern, id))) {
       throw new UsageError(

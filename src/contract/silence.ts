@@ -252,10 +252,9 @@ export class Silence {
 
   /** Whether the service itself responds to a request without a key. Then the missing list is its own fault. */
   async #refusesWithoutKey(path: string): Promise<boolean> {
+    const plan = { method: 'GET', path, credential: noHeader }
     try {
-      const { status, content } = await this.#transport.send({ method: 'GET', path, credential: noHeader }, undefined, {
-        tries: 1,
-      })
+      const { status, content } = await this.#transport.send(plan, undefined, { tries: 1 })
       // A gateway in front of a service that is down does not know the Error body.
       return status === 401 && content.kind === 'json' && errorDefects(content.value, status).length === 0
     } catch (error) {

@@ -6,16 +6,8 @@ import type { Findings, Recorded } from './findings.ts'
 import { hideCredential, isSecretName } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import type { VerifyOptions } from './options.ts'
-import {
-  checkedOf,
-  toVerdict,
-  type ClauseResult,
-  type ClauseVerdict,
-  type Counts,
-  type Finding,
-  type Report,
-  type ReportedExchange,
-} from './report.ts'
+import { checkedOf, toVerdict } from './report.ts'
+import type { ClauseResult, ClauseVerdict, Counts, Finding, Report, ReportedExchange } from './report.ts'
 import * as credentials from './credentials.ts'
 import { isJudgedByEachResponse, assessPartialRun } from './selection.ts'
 import { version } from '../spec/version.ts'

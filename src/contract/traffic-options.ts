@@ -90,7 +90,8 @@ function ofCreation({ exchange, sent }: PassedExchange): Observed[] {
     [Object.keys(extra).length > 0, 'create.extra-members', isStored ? 'store' : 'ignore'],
     [id !== undefined, 'create.client-id', 'ignore'],
   ]
-  const shown: Observed[] = isCreated && wanted === undefined ? [['create.default-status', pet.status ?? 'absent']] : []
+  const shown: Observed[] =
+    isCreated && wanted === undefined && pet.status !== null ? [['create.default-status', pet.status ?? 'absent']] : []
   return [...shown, ...onlyOf(rows, isCreated, exchange)]
 }
 

@@ -2,7 +2,8 @@ import type { ClauseId } from '../spec/clauses.ts'
 import { count } from '../report/text.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { beginningOf } from './response-body.ts'
-import { compareWithSent, repeatedId, sightingsIn, toShown, type Created, type PetList, type Shown } from './catalog.ts'
+import type { Created, PetList, Shown } from './catalog.ts'
+import { compareWithSent, isWhole, repeatedId, sightingsIn, toShown } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
 import type { Exchange } from './exchange.ts'
 import { compareShown, describe, petsOf } from './expect.ts'
@@ -39,7 +40,7 @@ export class Traffic {
   readonly #baseUrl: string
   readonly #startedAt = new Date()
   readonly #since = performance.now()
-  readonly #created = new Map<string, Created>()
+  readonly #created = new Map<string, Created & { pet: ExactPet }>()
   readonly #pets = new Map<string, ExactPet>()
   readonly #lists: PetList[] = []
   readonly #kept = new Set<ClauseId>()
@@ -102,7 +103,7 @@ export class Traffic {
 
   #create({ exchange, sent }: PassedExchange): Violation[] {
     if (exchange.status >= 200 && exchange.status < 300) this.#writes += 1
-    const [pet] = petsOf(exchange)
+    const pet = petsOf(exchange).find(isWhole)
     if (pet === undefined) return []
     const id = String(pet.id)
     const known = this.#created.get(id)
@@ -121,7 +122,7 @@ export class Traffic {
   #compareWithCreated(exchange: Exchange): Violation[] {
     return sightingsIn(exchange).flatMap(({ pet, pointer }): Violation[] => {
       const created = this.#created.get(String(pet.id))
-      if (created === undefined || created.wasRead || exchange.sentAt < created.at) return []
+      if (created === undefined || !isWhole(pet) || created.wasRead || exchange.sentAt < created.at) return []
       created.wasRead = true
       const isSame = created.pet.name.normalize() === pet.name.normalize() && created.pet.categoryId === pet.categoryId
       if (isSame || exchange.sentAt > created.at + soonMs) return []
@@ -142,7 +143,7 @@ export class Traffic {
   }
 
   #remember({ exchange }: PassedExchange): void {
-    const pets = petsOf(exchange)
+    const pets = petsOf(exchange).filter(isWhole)
     for (const pet of pets) {
       const id = String(pet.id)
       const known = this.#pets.get(id)

@@ -184,7 +184,8 @@ function ordinary(session: Session): Promise<void> {
       }),
     )
     const [bare] = created
-    if (bare) session.observe('create.default-status', bare.pet.status ?? 'absent', bare.exchange)
+    if (bare && bare.pet.status !== null)
+      session.observe('create.default-status', bare.pet.status ?? 'absent', bare.exchange)
     await awaitAll(created.map((one) => expectStored(session, one)))
     rethrow()
   })()

@@ -1,5 +1,5 @@
 import type { PetStatus } from '../../spec/types.ts'
-import type { PetList } from '../catalog.ts'
+import { expectWhole, statusesOf, type PetList } from '../catalog.ts'
 import { NotVerified } from '../findings.ts'
 import type { Check, Session } from '../session.ts'
 import * as contradictions from '../suspicions/contradictions.ts'
@@ -127,7 +127,9 @@ export const compareListsChecks: Check[] = [
       const lists = [...results, await session.list('/pets?limit=99')]
       for (const list of lists) suspectIncomplete(session, list, 'other')
       await contradictions.suspectPairs(session)
-      const filtered = lists.filter(({ status, complete, pets }) => status !== undefined && complete && pets.length > 0)
+      const filtered = lists.filter(
+        (list) => list.complete && list.pets.some(({ status }) => status && status === list.status),
+      )
       if (filtered.length === 0) {
         const reason = 'the catalog shows no status with at least one and fewer than 100 pets'
         session.cannotVerify('list.status.complete', reason)
@@ -152,6 +154,7 @@ export const compareListsChecks: Check[] = [
       for (const list of session.run.lists.filter(({ atMost }) => atMost === 100))
         suspectIncomplete(session, list, 'own')
       rethrow()
+      if (!created.some(({ pet }) => pet.status)) session.cannotVerify('create.status', 'no created Pet has a status')
       const seen = (status: PetStatus): boolean =>
         created.some(
           ({ pet }) =>
@@ -174,14 +177,13 @@ export const compareListsChecks: Check[] = [
       for (const pair of session.run.catalog.contradictions()) contradictions.suspectContradiction(session, pair)
       contradictions.expectStableFields(session)
       contradictions.expectNoDuplicates(session)
+      expectWhole(session.run.catalog.first().map(({ pet }) => pet))
     },
   },
 ]
 
 function expectEveryStatus(session: Session, lists: readonly PetList[]): void {
-  const shown = new Set(
-    lists.filter(({ status }) => status === undefined).flatMap(({ pets }) => pets.map((pet) => pet.status)),
-  )
+  const shown = statusesOf(lists.flatMap(({ status, pets }) => (status === undefined ? pets : [])))
   const hidden = statuses.filter((status) => session.run.catalog.count(status) > 0 && !shown.has(status))
   if (shown.size < 2)
     session.cannotVerify('list.status.default', 'the lists without a filter show pets of one status only')

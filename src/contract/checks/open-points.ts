@@ -80,10 +80,15 @@ export const openPointChecks: Check[] = [
       const known = session.run.created.find(({ pet, exchange }) =>
         exchange.plan.body?.endsWith(`,"status":"${pet.status}"}`),
       )
-      if (known) {
-        const { name, status, categoryId } = known.pet
+      const { name = null, status, categoryId } = known?.pet ?? {}
+      if (known && name !== null && status) {
         session.run.repeatedName = name
-        const request = { categoryId, status, name: () => name, body: () => known.exchange.plan.body }
+        const request = {
+          categoryId: categoryId ?? undefined,
+          status,
+          name: () => name,
+          body: () => known.exchange.plan.body,
+        }
         const what = 'a name that another pet has'
         const again = await send(session, { choice: 'create.name.duplicate', what, request, option: accept })
         if (isSuccess(again) && session.run.hasSpareWrites) await createWithOldName(session, name, status)

@@ -133,9 +133,9 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
 /** Demands that a response shows no refused pet. */
 export function expectNoRefused(session: Session, exchange: Exchange): void {
   const { refused } = session.run
-  const left = petsOf(exchange).find(({ name }) => refused.has(name))
-  const refusal = left && refused.get(left.name)
-  if (!refusal) return
+  const left = petsOf(exchange).find(({ name }) => name !== null && refused.has(name))
+  const refusal = refused.get(left?.name ?? '')
+  if (!left || !refusal) return
   const unauthorised = refusal.status === 401
   session.report({
     clause: unauthorised ? 'auth.required' : 'create.refused-leaves-nothing',

@@ -1,13 +1,6 @@
 import { rows } from '../../spec/rows.ts'
-import {
-  checkedOf,
-  observedIn,
-  type ClauseResult,
-  type ClauseVerdict,
-  type Finding,
-  type KnownFailure,
-  type Report,
-} from '../report.ts'
+import { checkedOf, observedIn } from '../report.ts'
+import type { ClauseResult, ClauseVerdict, Finding, KnownFailure, Report } from '../report.ts'
 import { shortInert } from '../../report/inert.ts'
 import { count } from '../../report/text.ts'
 

@@ -1,7 +1,7 @@
 import { printJson } from '../../json.ts'
 import { changes, hasOtherStatus, samePet, sightingIn, sightingsIn } from '../catalog.ts'
 import type { Created, PetList, Sighting } from '../catalog.ts'
-import { describe } from '../expect.ts'
+import { describe, type SeenPet } from '../expect.ts'
 import type { Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { awaitAll } from '../waiting.ts'
@@ -20,7 +20,7 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
   const see = async (sighting: Sighting): Promise<Sighting | undefined> => {
     const { exchange, pet } = sighting
     if (exchange.operation !== 'listPets') return findElsewhere(session, sighting)
-    const ofStatus = pet.status === undefined ? '/pets?limit=100' : `/pets?status=${pet.status}&limit=100`
+    const ofStatus = pet.status ? `/pets?status=${pet.status}&limit=100` : '/pets?limit=100'
     // The pet may have left a short page; the longest list of its status still shows it.
     const again = await session.list(exchange.plan.path)
     return sightingIn(again.exchange, pet.id) ?? sightingIn((await session.list(ofStatus)).exchange, pet.id)
@@ -72,7 +72,7 @@ export async function suspectPairs(session: Session): Promise<void> {
 
 /** A created pet that is shown differently: only the run changes its own pets, so they must be as createPet returned them. */
 export function changedOwn({ pet, exchange }: Created, shown: Sighting): Violation {
-  const isLarge = pet.categoryId !== shown.pet.categoryId && !Number.isSafeInteger(Number(pet.categoryId))
+  const isLarge = changes(pet, shown.pet)?.includes('categoryId ') && !Number.isSafeInteger(Number(pet.categoryId))
   return {
     ...contradiction({ pet, exchange, pointer: '' }, shown),
     clause: 'create.stored',
@@ -102,8 +102,11 @@ export function expectStableFields(session: Session): void {
   }
 }
 
-const formsOf = (sightings: readonly Sighting[]): number =>
-  new Set(sightings.map(({ pet }) => `${pet.categoryId} ${pet.name}`)).size
+function formsOf(sightings: readonly Sighting[]): number {
+  const forms: SeenPet[] = []
+  for (const { pet } of sightings) if (!forms.some((one) => samePet({ ...one, status: null }, pet))) forms.push(pet)
+  return forms.length
+}
 
 /** Two pets with one unique name: a creation was executed twice. */
 export function expectNoDuplicates(session: Session): void {
@@ -118,8 +121,8 @@ export function expectNoDuplicates(session: Session): void {
   const first = new Map<string, Sighting>()
   for (const sighting of own) {
     const { pet } = sighting
-    const other = first.get(pet.name)
-    first.set(pet.name, sighting)
+    const other = first.get(String(pet.name))
+    first.set(String(pet.name), sighting)
     if (other === undefined) continue
     session.report({
       clause: 'create.stored',

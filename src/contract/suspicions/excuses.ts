@@ -1,8 +1,8 @@
-import type { ExactPet, PetStatus } from '../../spec/types.ts'
+import type { PetStatus } from '../../spec/types.ts'
 import { samePet, type Created } from '../catalog.ts'
 import { attempt } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
-import { describe } from '../expect.ts'
+import { describe, type SeenPet } from '../expect.ts'
 import { NotVerified, type Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { awaitAll, sleep } from '../waiting.ts'
@@ -53,11 +53,11 @@ const mostFetched = 20
  * Whether others may have changed the status of a pet of the run: "Transitions: not shown", and store orders exist. A
  * status that changes with each read is changed by reads; one that no read has shown as sent was not stored.
  */
-export async function mayHaveMoved(session: Session, own: Created, found: ExactPet): Promise<boolean> {
+export async function mayHaveMoved(session: Session, own: Created, found: SeenPet): Promise<boolean> {
   const { pet, exchange, wasRead } = own
   const { run } = session
   const { status, ...others } = found
-  if (status === undefined || !samePet({ ...others, ...(pet.status && { status: pet.status }) }, pet)) return false
+  if (!status || !samePet({ ...others, ...(pet.status && { status: pet.status }) }, pet)) return false
   if (own.hasMoved) return true
   // A pet without a status may get one later, where a read has shown this one or another without.
   const mayGetOne = (): boolean =>
@@ -75,7 +75,7 @@ export async function mayHaveMoved(session: Session, own: Created, found: ExactP
     if (!othersMove(run, pet.id)) await watchNew(session, own)
     if (!othersMove(run, pet.id)) return false
   }
-  const seen: (string | undefined)[] = []
+  const seen: unknown[] = []
   for (let read = 0; read < readsInARow; read += 1) {
     seen.push((await findElsewhere(session, own))?.pet.status)
   }
@@ -92,10 +92,10 @@ export async function mayHaveMoved(session: Session, own: Created, found: ExactP
  */
 async function watchNew(session: Session, { pet, at }: Created): Promise<void> {
   const { run } = session
-  const { status } = pet
+  const status = pet.status ?? undefined
   const watched = await (run.watched[status ?? ''] ??= createWatched(session, status))
   if (!watched?.wasRead) return
-  const changed = run.catalog.of(pet.id).filter((one) => one.pet.status !== status)
+  const changed = run.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
   const seen = changed.map(({ exchange }) => exchange.sentAt + exchange.durationMs)
   const age = Math.min(run.transport.elapsed(), ...seen) - at
   await sleep(run.clock, Math.max(0, watched.at + longer * age - run.transport.elapsed()), run.transport.signal)

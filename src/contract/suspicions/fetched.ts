@@ -1,7 +1,6 @@
-import type { ExactPet } from '../../spec/types.ts'
-import { changes, samePet, type PetList, type Created, type Sighting } from '../catalog.ts'
+import { changes, expectWhole, samePet, type PetList, type Created, type Sighting } from '../catalog.ts'
 import type { Exchange } from '../exchange.ts'
-import { describe, isAbsent, petsOf, wrongStatus } from '../expect.ts'
+import { describe, isAbsent, petsOf, type SeenPet, wrongStatus } from '../expect.ts'
 import type { Suspicion, Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { mayHaveMoved } from './excuses.ts'
@@ -21,6 +20,7 @@ export async function expectStored(session: Session, created: Created): Promise<
   if (!violation || isMissing) session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
   const again = (): Promise<Violation | undefined> => readInARow(session, look)
   suspect(session, violation, { key: `stored ${pet.id}`, clauses: ['create.stored'], again }, at)
+  expectWhole([pet])
 }
 
 /** Fetches a created pet. Returns a violation when getPet does not show it as createPet returned it. */
@@ -58,7 +58,7 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
 }
 
 /** Whether a list and getPet differ because others change the status of a pet of the run. */
-async function isMovedOwn(session: Session, listed: ExactPet, { exchanges }: Violation): Promise<boolean> {
+async function isMovedOwn(session: Session, listed: SeenPet, { exchanges }: Violation): Promise<boolean> {
   const own = session.run.created.find(({ pet }) => pet.id === listed.id)
   const shown = [listed, ...exchanges.slice(1).flatMap((exchange) => petsOf(exchange))]
   const moved = shown.find(({ status }) => status !== own?.pet.status)

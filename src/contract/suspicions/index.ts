@@ -140,6 +140,7 @@ function othersChange({ lists, created }: Run): boolean {
   const known = new Map<string, PetStatus | undefined>()
   for (const { exchange, pets } of lists.filter(({ status }) => status === undefined)) {
     for (const { id, status } of pets.filter((pet) => !own.has(pet.id))) {
+      if (status === null) continue
       const key = `${id} ${exchange.plan.path}`
       if (known.has(key) && known.get(key) !== status) return true
       known.set(key, status)

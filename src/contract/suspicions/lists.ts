@@ -1,7 +1,8 @@
 import { count } from '../../report/text.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
-import type { ExactPet, Int64 } from '../../spec/types.ts'
+import type { Int64 } from '../../spec/types.ts'
 import { hasOtherStatus, type PetList, type Sighting, sightingIn } from '../catalog.ts'
+import type { SeenPet } from '../expect.ts'
 import { NotVerified, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import type { Session } from '../session.ts'
@@ -44,7 +45,7 @@ function findMissing({ run }: Session, list: PetList, whose: 'own' | 'other', ms
 function missingClauses(
   { status, pets }: PetList,
   whose: 'own' | 'other',
-  missing?: ExactPet,
+  missing?: SeenPet,
 ): [ClauseId, ...ClauseId[]] {
   if (whose === 'own') return status === undefined ? ['create.listed'] : ['create.listed', 'create.status']
   if (status !== undefined) return ['list.status.complete', 'service.catalogue']
@@ -177,7 +178,7 @@ const isBare = (list: PetList): boolean => hasNoLimit(list) && list.status === u
 
 /** Whether a filtered page has exactly the matching pets of the unfiltered page. */
 function isCutBeforeFilter({ pets, status, atMost }: PetList, lists: readonly PetList[]): boolean {
-  const ids = (of: readonly ExactPet[]): string => of.map(({ id }) => id).join()
+  const ids = (of: readonly SeenPet[]): string => of.map(({ id }) => id).join()
   const isSame = (other: PetList): boolean =>
     other.status === undefined &&
     other.atMost === atMost &&

@@ -75,14 +75,12 @@ const denied = Object.values(credentials).filter(
   (one) => one !== credentials.validKey && one !== credentials.lowerCaseScheme,
 )
 
+const anyStatus = [undefined, ...statuses]
+
 /** Steps that every run includes, unless it ends early. */
 type Special = (draw: SeededRandom) => SequenceStep
 const specials: readonly Special[] = [
-  ...specialKinds.map((kind): Special => (draw) => ({
-    op: 'create',
-    kind,
-    status: draw.pick([undefined, ...statuses]),
-  })),
+  ...specialKinds.map((kind): Special => (draw) => ({ op: 'create', kind, status: draw.pick(anyStatus) })),
   ...[false, true].map((other): Special => () => ({ op: 'again', back: 0, other })),
   ...oddQueries.map((query): Special => () => ({ op: 'list', query, isDescribed: false })),
   ...[...oddIds, ...unknownIds].map((id): Special => () => ({ op: 'get-id', id })),
@@ -106,8 +104,8 @@ function list(draw: SeededRandom): SequenceStep & { op: 'list' } {
 
 /** Ordinary steps. Each sequence uses a random subset, so that sequences differ in emphasis. */
 const usual: Record<string, (draw: SeededRandom) => SequenceStep> = {
-  create: (draw) => ({ op: 'create', kind: 'plain', status: draw.pick([undefined, ...statuses]) }),
-  spell: (draw) => ({ op: 'create', kind: draw.pick(ordinaryKinds), status: draw.pick([undefined, ...statuses]) }),
+  create: (draw) => ({ op: 'create', kind: 'plain', status: draw.pick(anyStatus) }),
+  spell: (draw) => ({ op: 'create', kind: draw.pick(ordinaryKinds), status: draw.pick(anyStatus) }),
   special: (draw) => draw.pick(specials)(draw),
   get: (draw) => ({ op: 'get', back: draw.below(4) }),
   read: (draw) => ({ op: 'get', back: draw.below(2) }),

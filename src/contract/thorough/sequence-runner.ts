@@ -1,17 +1,10 @@
 import type { ChoiceId } from '../../spec/choices.ts'
 import { bodyKinds, type CreateRequest, plainBody } from '../request-bodies.ts'
-import type { Created } from '../catalog.ts'
+import { type Created, isWhole } from '../catalog.ts'
 import { expectRejected } from '../checks/access.ts'
 import { expect400, expectNoRefused } from '../checks/refusals.ts'
-import {
-  attempt,
-  categoryFor,
-  create,
-  expectAsSent,
-  isQuotaUsedUp,
-  sendInvalid,
-  type CreateResult,
-} from '../creation.ts'
+import { attempt, categoryFor, create, expectAsSent, isQuotaUsedUp, sendInvalid } from '../creation.ts'
+import type { CreateResult } from '../creation.ts'
 import type { Credential } from '../credentials.ts'
 import { NoResponse, type Exchange, type Plan } from '../exchange.ts'
 import { describe, expectNotDenied, wrongStatus, type Demand } from '../expect.ts'
@@ -223,7 +216,7 @@ export class SequenceRunner {
   async #createAgain({ back, other }: SequenceStep & { op: 'again' }): Promise<void> {
     const { run } = this.#session
     const own = this.#petOf(back)
-    if (!own || run.options.readOnly || !this.mayCreate()) return
+    if (!own || !isWhole(own.pet) || run.options.readOnly || !this.mayCreate()) return
     const { name, categoryId, status } = own.pet
     const next = statuses[(statuses.indexOf(status ?? 'sold') + 1) % 3]
     const request = { name: () => name, categoryId, status: other ? next : status }

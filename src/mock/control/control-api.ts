@@ -61,7 +61,9 @@ export function createControlApi(options: ControlOptions): ControlApi {
         if (request.target === probes.ready) return readiness(api.isReady())
       }
       app ??= load()
-      return await app.then((handle) => handle(request))
+      return await (
+        await app
+      )(request)
     } catch {
       app = undefined
       return problem(500, 'The control API failed to handle this request.')

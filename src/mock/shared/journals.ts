@@ -139,8 +139,10 @@ export function createJournals(
     const last = known.get(controlled)
     const of = last?.startedAt === startedAt ? last : { startedAt, latest: {}, left: '0' }
     known.set(controlled, of)
-    const name = controlled.sandbox.name ?? null
-    const recordings = [...(await readLeft(controlled, of)), ...(await requestEntries(name, of.latest))]
+    const recordings = [
+      ...(await readLeft(controlled, of)),
+      ...(await requestEntries(controlled.sandbox.name ?? null, of.latest)),
+    ]
     if (progress.startedAt !== startedAt) return
     merge(controlled, recordings, of)
     progress.complete = Math.max(progress.complete, latest)

@@ -133,8 +133,9 @@ export class Replica {
       range: {
         get() {
           const all = range.call(journal)
-          if (!progress.isWatched) return all
-          return { ...all, last: Math.max(all.cleared, Math.min(all.last, progress.complete)) }
+          return progress.isWatched
+            ? { ...all, last: Math.max(all.cleared, Math.min(all.last, progress.complete)) }
+            : all
         },
       },
       requests: { get: () => progress.latest },
