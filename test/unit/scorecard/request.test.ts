@@ -118,6 +118,8 @@ const cases: Case[] = [
     'content-type': 'application/x-www-form-urlencoded',
   }),
   post('\uFEFF{"name":"Rex","categoryId":1}', ['body.not-json'], 'byte order mark'),
+  post('<pet><name>Rex</name></pet>', ['body.not-json'], 'The body was XML, HTML or multipart.'),
+  post('--b\r\ncontent-disposition: form-data', ['body.not-json'], 'The body was XML, HTML or multipart.'),
   post('[{"name":"Rex","categoryId":1}]', ['body.not-an-object'], 'an array'),
   post('"{}"', ['body.not-an-object'], 'the string "{}"'),
   post('null', ['body.not-an-object']),
