@@ -84,8 +84,8 @@ export const createPetChecks: Check[] = [
     async run(session) {
       await needOrdinary(session)
       const { results, rethrow } = await collectAll(
-        // A store that guesses types would turn the last name into a number.
-        [...largeCategories, { categoryId: 0, name: () => `1${session.run.uniqueNumber}` }].map((request) => {
+        // A store that guesses types would turn the last name into a number, which neither int64 nor a double can hold.
+        [...largeCategories, { categoryId: 0, name: () => `1${session.run.uniqueNumber}9876543` }].map((request) => {
           const what = `categoryId ${request.categoryId} and an unusual name`
           return attempt(session, { ...request, status: rarestStatus(session.run) }, what, 'create.exact')
         }),

@@ -31,9 +31,9 @@ export const memberFaults: Row[] = [
   fault('m43-id-text', ['pet.id'], () => everywhere((pet) => editMember(pet, 'id', text))),
   fault('m44-name-null', ['pet.name'], () => everywhere((pet) => withMember(pet, 'name', null))),
 
-  fault('name-of-digits-number', ['pet.name'], () =>
+  fault('name-of-digits-number', ['create.success'], () =>
     everywhere((pet) =>
-      editMember(pet, 'name', (name) => (/^[1-9]\d*$/.test(String(name)) ? BigInt(String(name)) : name)),
+      editMember(pet, 'name', (name) => (/^[1-9]\d*$/.test(String(name)) ? String(Number(name)) : name)),
     ),
   ),
   fault('status-with-space', ['pet.status'], () =>
