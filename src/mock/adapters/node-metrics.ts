@@ -62,6 +62,8 @@ export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
         const labels = `{operation="${operation}"}`
         return [...buckets, `_sum${labels} ${seconds[index]}`, `_count${labels} ${total(latency)}`]
       })
+      const { dropped } = inner.mock.sandboxes
+      const pets = sandboxes.reduce((sum, { machine }) => sum + machine.store.size, 0)
       const latencyHelp = 'From a whole request to its response, delays included.'
       const sharedLines = Object.entries(shared ?? {}).map(([name, number]) => {
         const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -79,14 +81,9 @@ export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
           'petstore_sandboxes_dropped_total',
           'counter',
           'Sandboxes that were dropped for lack of capacity.',
-          inner.mock.sandboxes.dropped,
+          dropped,
         ),
-        value(
-          'petstore_pets',
-          'gauge',
-          'Pets in all sandboxes in memory.',
-          sandboxes.reduce((sum, { machine }) => sum + machine.store.size, 0),
-        ),
+        value('petstore_pets', 'gauge', 'Pets in all sandboxes in memory.', pets),
         ...sharedLines,
         value('process_resident_memory_bytes', 'gauge', 'Memory of the process.', process.memoryUsage.rss()),
         value('process_cpu_seconds_total', 'counter', 'Time of processors.', (user + system) / 1e6),

@@ -61,9 +61,7 @@ export function createControlApi(options: ControlOptions): ControlApi {
         if (request.target === probes.ready) return readiness(api.isReady())
       }
       app ??= load()
-      return await (
-        await app
-      )(request)
+      return await app.then((handle) => handle(request))
     } catch {
       app = undefined
       return problem(500, 'The control API failed to handle this request.')

@@ -145,11 +145,7 @@ function refuseToken(request: MockRequest, token: string, hasSandboxes: boolean)
   return problem(403, `This sandbox key opens only ${own}, below ${prefix}/sandboxes/${name}.`)
 }
 
-/**
- * A test whether a Host header is one that `createGuard` accepts.
- *
- * @param bind the address on which the server listens.
- */
+/** A test whether a Host header is one that `createGuard` accepts, where the server listens on the address `bind`. */
 export function createHostCheck(bind: string, allowedHosts: readonly string[]): (header: unknown) => boolean {
   const isOwnHost = createIsOwnHost(bind, allowedHosts)
   return (header) => {
@@ -175,12 +171,7 @@ function hostOf(header: unknown): string | undefined {
  */
 export function isLoopbackHost(host: string): boolean {
   const name = bare(host)
-  return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
-    name === '::1' ||
-    (name.startsWith('127.') && ipv4.test(name))
-  )
+  return /(?:^|\.)localhost$/.test(name) || name === '::1' || (name.startsWith('127.') && ipv4.test(name))
 }
 
 /** The token of a control API: the given one, or a random one where other machines can reach it. */

@@ -20,6 +20,6 @@ export interface SharedContext {
   sandboxTtlMs: number
   /** Notifies other mocks of a change in a sandbox. */
   announce: (sandbox: string | undefined) => void
-  /** Called when the engine holds data that this version cannot read. */
+  /** Called when the log of a sandbox cannot be read. */
   onUnreadable: (reason: string) => void
 }

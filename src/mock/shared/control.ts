@@ -6,11 +6,12 @@ import type { ControlledSandbox } from '../controlled-sandbox.ts'
 import type { MockReply } from '../message.ts'
 import { toSandboxName } from '../sandbox-key.ts'
 import type { SharedContext } from './context.ts'
-import { UnavailableError } from './engine.ts'
+import { unavailable, UnavailableError } from './engine.ts'
 import type { Journals } from './journals.ts'
 import type { SandboxLog } from './log.ts'
 import { patienceMs } from './queue.ts'
 import { loggedRoutes } from './replica.ts'
+import { UnreadableError } from './sealer.ts'
 
 /** Sandboxes that a list brings up to date. */
 const maxListed = 1_000
@@ -45,7 +46,8 @@ export function createControlCalls(
   }
 
   async function remove(controlled: ControlledSandbox, name: string): Promise<MockReply> {
-    if (!(await logOf(controlled).end())) return missingSandbox(name)
+    const log = logOf(controlled)
+    if (!(await log.recover(false)) || !(await log.end())) return missingSandbox(name)
     // A sandbox that has ended is not shown, even if it remains in the list.
     await engine.run('unlistSandbox', [list], name, controlled.machine.clock.at).catch(() => {})
     return empty()
@@ -69,11 +71,7 @@ export function createControlCalls(
     return json(201, journal.last() ?? {})
   }
 
-  /**
-   * Does what needs the engine.
-   *
-   * @returns undefined when the route can respond from the local state now.
-   */
+  /** Does what needs the engine. Returns undefined when the route can respond from the local state now. */
   async function prepare(
     controlled: ControlledSandbox,
     { id, method, needs }: Pick<Route, 'id' | 'method' | 'needs'>,
@@ -84,7 +82,7 @@ export function createControlCalls(
     // Another call may delete the sandbox meanwhile; this one must not create it again.
     const creates = name === undefined || isKeyed
     const log = logOf(controlled)
-    if (!(await log.sync(creates))) {
+    if (!(await (id === 'reset' ? log.recover(creates) : log.sync(creates)))) {
       inner.forget(controlled)
       return missingSandbox(name ?? '')
     }
@@ -116,9 +114,10 @@ export function createControlCalls(
       const reply = await inTime(act())
       if (reply !== undefined) return reply
     } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error
+      const isUnreadable = error instanceof UnreadableError
+      if (!isUnreadable && !(error instanceof UnavailableError)) throw error
       engine.counters.unavailable += 1
-      return problem(503, 'The engine of this shared mock is unavailable. Try again.', { 'retry-after': '1' })
+      return problem(503, isUnreadable ? error.message : unavailable, { 'retry-after': '1' })
     }
     const followed = needs === 'stream' && { watch: () => watch(controlled) }
     return route.handle({ ...call, ...(name !== undefined && { sandbox: controlled.sandbox }), ...followed })

@@ -5,6 +5,7 @@ import { Cluster, type ClusterNode, Redis } from 'ioredis'
 import { UsageError } from '../../errors.ts'
 import { hideInUrls } from '../../report/credentials.ts'
 import { type ScriptName, scripts } from './scripts.ts'
+import { UnreadableError } from './sealer.ts'
 
 /** Counters of a shared mock since its start. */
 class SharedCounters {
@@ -62,6 +63,8 @@ type Client = Redis | Cluster
 
 /** The methods that the client has for each script. */
 type Commands = Readonly<Record<`${ScriptName}Buffer`, (...parts: (string | number | Buffer)[]) => Promise<unknown>>>
+
+export const unavailable = 'The engine of this shared mock is unavailable. Try again.'
 
 /** The engine failed or did not respond in time. */
 export class UnavailableError extends Error {}
@@ -175,6 +178,8 @@ export class SharedEngine {
       return value
     } catch (error) {
       const { name, message } = error as Error
+      const foreign = /FOREIGN (\S+)|^WRONGTYPE/.exec(message)
+      if (foreign) throw new UnreadableError(`${foreign[1] ?? 'it'} was not written by a mock`, { cause: error })
       this.counters.engineErrors += 1
       this.#reason = name === 'ReplyError' ? message.replace(/\.?( script: .*)?$/, '') : 'it does not respond'
       this.#downSince ??= performance.now()

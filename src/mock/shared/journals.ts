@@ -139,10 +139,8 @@ export function createJournals(
     const last = known.get(controlled)
     const of = last?.startedAt === startedAt ? last : { startedAt, latest: {}, left: '0' }
     known.set(controlled, of)
-    const recordings = [
-      ...(await readLeft(controlled, of)),
-      ...(await requestEntries(controlled.sandbox.name ?? null, of.latest)),
-    ]
+    const name = controlled.sandbox.name ?? null
+    const recordings = [...(await readLeft(controlled, of)), ...(await requestEntries(name, of.latest))]
     if (progress.startedAt !== startedAt) return
     merge(controlled, recordings, of)
     progress.complete = Math.max(progress.complete, latest)

@@ -2,7 +2,7 @@ import { printJson } from '../../json.ts'
 import type { ControlledSandbox } from '../controlled-sandbox.ts'
 import type { MockReply, MockRequest, SandboxRequest } from '../message.ts'
 import type { SharedContext } from './context.ts'
-import { UnavailableError } from './engine.ts'
+import { unavailable, UnavailableError } from './engine.ts'
 import { type Batch, fail, type Place, type Task, TaskQueue } from './queue.ts'
 import { isRead, type LogEntry, type LoggedCall, Replica, toEntry } from './replica.ts'
 import type { Appended } from './scripts.ts'
@@ -32,6 +32,8 @@ export class SandboxLog extends TaskQueue {
   #last = start
   /** There is no snapshot from which the log goes on. */
   #isLost = false
+  /** Why the log cannot be read. */
+  #unreadable: UnreadableError | undefined
   #enlistedAt = -Infinity
   #touchedAt = -Infinity
 
@@ -75,21 +77,15 @@ export class SandboxLog extends TaskQueue {
    * @throws {UsageError} as the call does; resolves to undefined without a sandbox.
    */
   control(call: LoggedCall, creates: boolean): Promise<MockReply | undefined> {
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       this.add({
         kind: 'control',
         creates,
         bytes: 0,
         isRead: () => false,
         toEntry: () => printJson(call),
-        run: (place, exists) => {
-          if (!exists) return resolve(undefined)
-          try {
-            resolve(this.replica.carryOut(call, place))
-          } catch (error) {
-            reject(error instanceof Error ? error : new Error(String(error)))
-          }
-        },
+        // What the call throws rejects the promise.
+        run: (place, exists) => resolve(exists ? (async () => this.replica.carryOut(call, place))() : undefined),
         fail: () => resolve(this.#unavailable()),
       })
     })
@@ -99,10 +95,19 @@ export class SandboxLog extends TaskQueue {
    * Brings the sandbox up to date, and returns whether it exists.
    *
    * @param creates whether to create a missing sandbox.
-   * @throws {UnavailableError}
+   * @throws {UnavailableError | UnreadableError}
    */
   sync(creates: boolean): Promise<boolean> {
     return this.#wait('sync', creates)
+  }
+
+  /** As `sync`, but deletes a log that cannot be read, and starts the sandbox over. */
+  async recover(creates: boolean): Promise<boolean> {
+    return this.sync(creates).catch(async (error: unknown) => {
+      if (!(error instanceof UnreadableError)) throw error
+      await this.#context.engine.use((client) => client.del(this.#keys.log, this.#keys.state))
+      return this.sync(true)
+    })
   }
 
   /** Deletes the sandbox, and returns whether it existed. */
@@ -122,7 +127,7 @@ export class SandboxLog extends TaskQueue {
           if (exists && kind === 'end') this.replica.end(at)
           resolve(exists)
         },
-        fail: () => reject(new UnavailableError('The engine has not responded in time.')),
+        fail: () => reject(this.#unreadable ?? new UnavailableError('The engine has not responded in time.')),
       })
     })
   }
@@ -143,13 +148,18 @@ export class SandboxLog extends TaskQueue {
 
   #unavailable(): MockReply {
     this.#context.engine.counters.unavailable += 1
-    const reply = this.replica.controlled.refuse(503, 'The engine of this shared mock is unavailable. Try again.')
+    const reply = this.replica.controlled.refuse(503, this.#unreadable?.message ?? unavailable)
     return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
   }
 
   protected isFinal(error: unknown): boolean {
-    if (error instanceof UnreadableError) this.#context.onUnreadable(error.message)
-    return error instanceof UnreadableError
+    if (!(error instanceof UnreadableError)) return false
+    const { log, state } = this.#keys
+    const advice = `use the version that wrote it, reset the sandbox, or delete it in the engine: DEL ${log} ${state}`
+    const isKnown = this.#unreadable !== undefined
+    this.#unreadable = new UnreadableError(`The log ${log} cannot be read: ${error.message}; ${advice}`)
+    if (!isKnown) this.#context.onUnreadable(this.#unreadable.message)
+    return true
   }
 
   protected compose(tasks: readonly Task[]): Batch {
@@ -166,7 +176,7 @@ export class SandboxLog extends TaskQueue {
   }
 
   protected async call(batch: Batch): Promise<boolean> {
-    const { engine } = this.#context
+    const { engine, prefix } = this.#context
     const { log, state } = this.#keys
     const ttlMs = this.#ttlMs
     const { entry, tasks } = batch
@@ -185,6 +195,7 @@ export class SandboxLog extends TaskQueue {
       isTouch ? ttlMs : 0,
       Math.min(maxBytes, Math.max(minBytes, Math.round(this.replica.controlled.machine.bytes / 2))),
       this.#isLost ? 'anew' : '',
+      this.replica.progress.latest,
       ...(entry === undefined ? [] : [entry.letter, entry.op, entry.body]),
     )) as Appended
     const kind = status.toString()
@@ -199,11 +210,13 @@ export class SandboxLog extends TaskQueue {
     if (kind === 'more') return false
     this.replica.update({ at, latest: number + requests, seenAt })
     this.#isLost = false
+    this.#unreadable = undefined
     if (isTouch) this.#touchedAt = now
     const exists = kind === 'ok'
     if (exists && (now - this.#enlistedAt > enlistMs || entries.some(({ letter }) => letter === 's'))) {
       this.#enlistedAt = now
-      await this.#enlist(at)
+      const { name } = this.replica.controlled.sandbox
+      if (name !== undefined) await engine.use((client) => client.zadd(`${prefix}:sandboxes`, 'GT', at, name))
     }
     if (exists && index > 0) {
       engine.counters.entries += 1
@@ -218,13 +231,6 @@ export class SandboxLog extends TaskQueue {
   /** A unique id across all mocks. */
   #nextOp(): string {
     return `${this.#context.node}-${(operations += 1).toString(36)}`
-  }
-
-  /** Adds the sandbox to the list of existing ones. */
-  async #enlist(at: number): Promise<void> {
-    const { engine, prefix } = this.#context
-    const { name } = this.replica.controlled.sandbox
-    if (name !== undefined) await engine.use((client) => client.zadd(`${prefix}:sandboxes`, 'GT', at, name))
   }
 
   /** Serves reads with the state that the call has returned. */

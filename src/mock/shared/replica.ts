@@ -133,9 +133,8 @@ export class Replica {
       range: {
         get() {
           const all = range.call(journal)
-          return progress.isWatched
-            ? { ...all, last: Math.max(all.cleared, Math.min(all.last, progress.complete)) }
-            : all
+          if (!progress.isWatched) return all
+          return { ...all, last: Math.max(all.cleared, Math.min(all.last, progress.complete)) }
         },
       },
       requests: { get: () => progress.latest },

@@ -25,7 +25,7 @@ export type Appended = [
  * KEYS: log, state. ARGV: the last index that the mock has applied (0: none) and the operation there; how many journal
  * numbers to take; the operation of a start (empty: do not create a sandbox); milliseconds until idle keys expire (0:
  * never); bytes of entries after which a snapshot is due; `anew` when no snapshot leads to the log, which starts over if it
- * has lost its beginning; then kind, operation and body of the entry, if there is one.
+ * has lost its beginning; the latest journal number that the mock knows; then kind, operation and body of the entry, if any.
  *
  * Returns a status (ok, more, none, behind, diverged), the time, the tail, the index of the entry (0: none, or it is in the
  * tail), the latest journal number before, whether this mock must write a snapshot, and the time of the latest request.
@@ -33,14 +33,15 @@ export type Appended = [
 const appendScript = `
 local log, state = KEYS[1], KEYS[2]
 local last, wanted, start, expiry = tonumber(ARGV[1]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
-local isAnew, kind, id = ARGV[7] == 'anew', ARGV[8], ARGV[9]
+local isAnew, kind, id, body, limit = ARGV[7] == 'anew', ARGV[9], ARGV[10], ARGV[11], tonumber(ARGV[6])
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local index, op, at, letter = 0, '', 0, ''
 local function move(entry)
-  index = tonumber(string.sub(entry[1], 3))
+  index = tonumber(string.match(entry[1], '^0%-(%d+)$'))
   op, letter, at = string.match(entry[2][1], '^(%S*) %S* (%a) (%d+)')
   at = tonumber(at)
+  if not (index and at) then error('FOREIGN ' .. entry[1]) end
 end
 local tail = redis.call('XRANGE', log, last > 0 and '0-' .. last or '-', '+', 'COUNT', ${page + 2})
 if #tail > 0 then move(tail[1]) elseif last > 0 then return { 'diverged', now } end
@@ -55,14 +56,14 @@ for place = first, #tail do
   if #out >= ${page} or bytes > ${pageBytes} then return { 'more', now, out } end
   move(tail[place])
   if op == id then isKnown = true end -- deduplication
-  local head, body = unpack(tail[place][2])
-  bytes = bytes + #body
-  out[#out + 1] = { index, head, body }
+  local head, sealed = unpack(tail[place][2])
+  bytes = bytes + #sealed
+  out[#out + 1] = { index, head, sealed }
 end
 now = math.max(now, at)
-local function add(name, operation, number, body)
+local function add(name, operation, number, sealed)
   local head = table.concat({ operation, op, name, now, number }, ' ')
-  index = tonumber(string.sub(redis.call('XADD', log, '0-*', head, body), 3))
+  index = tonumber(string.sub(redis.call('XADD', log, '0-*', head, sealed), 3))
   op, letter = operation, name
   return head
 end
@@ -86,16 +87,21 @@ else
   local known = redis.call('HMGET', state, 'journal', 'seen')
   number, seen = tonumber(known[1] or 0), tonumber(known[2] or 0)
 end
-local own, isDue = 0, 0
+local own, isDue, grown = 0, 0, 0
+if number == 0 and letter ~= 's' and redis.call('HEXISTS', state, 'bytes') == 0 then -- only the log is left
+  number, grown = tonumber(ARGV[8]), limit
+  redis.call('HSET', state, 'journal', number + wanted, 'bytes', limit)
+  expiry = math.max(expiry, redis.call('PTTL', log))
+end
 if kind and not isKnown then
-  add(kind, id, number, ARGV[10])
+  add(kind, id, number, body)
   own = index
-  local grown = redis.call('HINCRBY', state, 'bytes', #ARGV[10] + 100)
-  if grown >= tonumber(ARGV[6]) and now > tonumber(redis.call('HGET', state, 'claim') or 0) then
-    redis.call('HSET', state, 'claim', now + 10000)
-    isDue = 1
-  end
+  grown = redis.call('HINCRBY', state, 'bytes', #body + 100)
   if kind == 'e' then expiry = expiry > 0 and math.min(expiry, 86400000) or 86400000 end
+end
+if grown >= limit and now > tonumber(redis.call('HGET', state, 'claim') or 0) then
+  redis.call('HSET', state, 'claim', now + 10000)
+  isDue = 1
 end
 if expiry > 0 then
   redis.call('PEXPIRE', log, expiry)

@@ -16,7 +16,7 @@ import { readEngineUrl, SharedEngine, unusable } from './engine.ts'
 import { createJournals } from './journals.ts'
 import { SandboxLog } from './log.ts'
 import { scripts } from './scripts.ts'
-import { Sealer } from './sealer.ts'
+import { Sealer, UnreadableError } from './sealer.ts'
 
 /** How a mock is shared: mocks with the same engine and name share everything. */
 export interface SharedOptions {
@@ -113,7 +113,7 @@ export async function share(
     keyOf: ({ sandbox: { name = '*' } }, part) => `petstore:{${mockName}:${name}}:${part}`,
     sandboxTtlMs,
     announce: (sandbox) => journals.announce(sandbox),
-    onUnreadable: (reason) => (refusal ??= `An entry of the log cannot be read: ${reason}.`),
+    onUnreadable: () => {},
   }
   const logs = new WeakMap<ControlledSandbox, SandboxLog>()
   function logOf(controlled: ControlledSandbox): SandboxLog {
@@ -131,8 +131,10 @@ export async function share(
   try {
     await Promise.all([join(), journals.ready])
     // Detect unreadable data before the first request.
-    await own.sync(true).catch(() => {})
-    if (refusal !== undefined) throw new UsageError([{ path: 'shared', message: refusal }])
+    await own.sync(true).catch((error: unknown) => {
+      if (error instanceof UnreadableError) throw new UsageError([{ path: 'shared', message: error.message }])
+    })
+    context.onUnreadable = onNotice
   } catch (error) {
     journals.close()
     engine.close()
@@ -174,7 +176,7 @@ export async function share(
     /** Not well when only a restart helps. */
     health: (): MockReply =>
       refusal === undefined || isDraining ? health(engine.counters.reloads) : problem(503, 'The mock needs a restart.'),
-    /** Whether the engine responds with data that this version can read. */
+    /** Whether the engine responds, and a restart is neither needed nor under way. */
     isReady: (): boolean => engine.isUp && refusal === undefined && !isDraining,
     /** Waits for pending responses: two seconds at most. */
     async drain(): Promise<void> {

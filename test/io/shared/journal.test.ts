@@ -17,11 +17,7 @@ afterAll(() => redis?.remove())
 test.skipIf(hasRedis)(withoutRedis, () => {})
 
 /** Follows a stream of events, and returns what reads the next one that fits. */
-async function follow(
-  port: number,
-  path: string,
-  headers = {},
-): Promise<(fits: (event: Event) => boolean) => Promise<Event>> {
+async function follow(port: number, path: string, headers = {}): Promise<Next> {
   const request = http.get({ host: '127.0.0.1', port, path, agent: false, headers })
   onTestFinished(() => void request.destroy())
   const [response] = (await once(request, 'response')) as [http.IncomingMessage]
@@ -46,6 +42,8 @@ async function follow(
       return index === -1 ? undefined : events.splice(0, index + 1).at(-1)
     })
 }
+
+type Next = (fits: (event: Event) => boolean) => Promise<Event>
 
 interface Event {
   name: string

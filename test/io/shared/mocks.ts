@@ -45,14 +45,8 @@ export async function roundRobin(mocks: readonly RunningMock[]): Promise<number>
   const balancer = http.createServer((request, response) => {
     const { port } = mocks[(turn += 1) % mocks.length] as RunningMock
     const { method, url, rawHeaders } = request
-    const onward = http.request({
-      host: '127.0.0.1',
-      port,
-      method,
-      path: url,
-      headers: rawHeaders as never,
-      agent: false,
-    })
+    const to = { host: '127.0.0.1', port, method, path: url, headers: rawHeaders as never, agent: false }
+    const onward = http.request(to)
     onward.on('response', (reply) => {
       response.writeHead(reply.statusCode ?? 0, reply.rawHeaders)
       reply.pipe(response)

@@ -64,13 +64,21 @@ describe.runIf(hasRedis)('a log', () => {
     for (const { shared: counted } of [one!, two!, three!]) expect(counted!.counters.reloads).toBe(0)
   })
 
-  test('that others have trimmed meanwhile is no other past', async () => {
-    const [one, two] = await startMocks(redis, 2)
+  test('that others have trimmed meanwhile is no other past, and gets a new snapshot where that is lost', async () => {
+    const shared = { url: redis.url, name: freshName() }
+    const [one, two] = await startMocks(redis, 2, { shared })
     await createPets([one!], 2_600)
     await vi.waitFor(() => expect(one!.shared!.counters.snapshots).toBeGreaterThan(0))
     await two!.catchUp()
     expect(two!.catalog.size).toBe(2_605)
-    expect(two!.shared!.counters.reloads).toBe(0)
+    const state = keysOf(shared.name)[1]!
+    await redis.command('DEL', state)
+    await read(two!, '/v1/pets')
+    await expect.poll(() => redis.command('HEXISTS', state, 'meta')).toBe('1')
+    expect(await redis.command('HGET', state, 'journal')).toBe('2601')
+    const [three] = await startMocks(redis, 1, { shared })
+    for (const mock of [one!, three!]) expect((await read(mock, '/v1/pets/2605')).status).toBe(200)
+    for (const mock of [one!, two!, three!]) expect(mock.shared!.counters.reloads).toBe(0)
   })
 
   test('that is gone is noticed: the sandbox begins again, and that is counted', async () => {
@@ -147,21 +155,31 @@ describe.runIf(hasRedis)('a log', () => {
     expect(await redis.command('PTTL', keysOf(name)[0]!)).toBe('-1')
   })
 
-  test('of another version is not joined', async () => {
+  test.each([
+    ['is of another version', '0-*', '\u0003later', 'it is of version 3, and this kit knows version 2'],
+    ['has an entry of another program', '*', 'its body', /: \d{13}-0 was not written by a mock; /],
+    ['is another key of that name', '', '', 'it was not written by a mock'],
+  ] as const)('that %s is not joined, and starts over with a reset', async (_what, id, body, reason) => {
     const name = freshName()
     const shared = { url: redis.url, name }
     const [one] = await startMocks(redis, 1, { shared })
-    const [log = ''] = keysOf(name)
-    const last = await redis.command('XREVRANGE', log, '+', '-', 'COUNT', '1')
-    const op = /\r\n(\S+) \S* s \d+ 0\r\n/.exec(last)?.[1] ?? ''
-    await redis.command('XADD', log, '0-*', `other-1 ${op} r ${Date.now()} 0`, '\u0003a later version')
-    const reason = 'it is of version 3, and this kit knows version 2'
+    const [log = '', state] = keysOf(name)
+    const op = /\r\n(\S+) \S* s \d+ 0\r\n/.exec(await redis.command('XRANGE', log, '-', '+'))?.[1] ?? ''
+    const head = id === '*' ? 'its head' : `other-1 ${op} r ${Date.now()} 0`
+    await redis.command(...(id === '' ? ['SET', log, 'its'] : ['XADD', log, id, head, body]))
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(UsageError)
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(reason)
     // Those that were refused leave no connection: the command would not end.
     await vi.waitFor(async () => expect((await redis.command('CLIENT', 'LIST')).match(/petstore-kit/g)).toHaveLength(2))
-    expect((await read(one!, '/v1/pets')).status).toBe(503)
-    expect((await send(one!.port, 'GET', '/_petstore/ready')).status).toBe(503)
+    for (const path of ['/v1/pets', '/_petstore/rules']) {
+      const { status, json } = await send(one!.port, 'GET', path)
+      expect([status, json.message]).toEqual([503, expect.stringMatching(reason)])
+      expect(json.message).toContain(`in the engine: DEL ${log} ${state}`)
+    }
+    expect((await read(one!, '/v1/pets', sandboxKey('other'))).status).toBe(200)
+    expect((await send(one!.port, 'POST', '/_petstore/reset')).status).toBe(204)
+    const [two] = await startMocks(redis, 1, { shared })
+    for (const mock of [one!, two!]) expect(JSON.parse((await read(mock, '/v1/pets')).body)).toHaveLength(5)
   })
 })
 
@@ -201,22 +219,14 @@ describe.runIf(hasRedis)('the files of the engine', () => {
       await send(mock.port, 'GET', '/v1/pets', { key: marker('wrong') })
       await send(mock.port, 'PUT', '/_petstore/snapshots/all', { headers: token })
       for (let count = 0; count < 1_100; count += 1) {
-        await mock.handle({
-          method: 'GET',
-          target: '/v1/pets',
-          headers: { authorization: `Bearer ${marker('wrong')}` },
-          body: '',
-        })
+        await read(mock, '/v1/pets', marker('wrong'))
       }
       await vi.waitFor(() => expect(mock.shared!.counters.snapshots).toBeGreaterThan(0))
       await engine.command('SAVE')
-      const files = readdirSync(engine.folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-        entry.isFile(),
-      )
+      const entries = readdirSync(engine.folder, { recursive: true, withFileTypes: true })
+      const files = entries.filter((entry) => entry.isFile())
       expect(files.length).toBeGreaterThan(1)
-      const bytes = Buffer.concat(files.map((file) => readFileSync(join(file.parentPath, file.name)))).toString(
-        'latin1',
-      )
+      const bytes = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1')).join('')
       expect(bytes).toContain('petstore:{secrets:*}:log')
       expect(bytes.match(/Xq7secret-\w*/g) ?? []).toEqual([])
     } finally {

@@ -149,9 +149,8 @@ export const explainRoutes: readonly Route[] = [
     },
     handle({ path: { id = '' } }) {
       const explanation = explain(id)
-      return explanation === undefined
-        ? problem(404, `No requirement and no unspecified behavior has the id ${JSON.stringify(id)}.`)
-        : json(200, explanation)
+      if (explanation !== undefined) return json(200, explanation)
+      return problem(404, `No requirement and no unspecified behavior has the id ${JSON.stringify(id)}.`)
     },
   }),
 ]
