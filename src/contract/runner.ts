@@ -161,7 +161,7 @@ async function runStages(
     const ofStage = checks.filter((check) => check.stage === stage)
     // Sequences need to know how late a pet may be.
     if (stage === 'explore' && ofStage.length > 0) await recheckSuspicions(run, progress)
-    progress(`${stage}: ${ofStage.length} checks`)
+    if (ofStage.length > 0) progress(`${stage}: ${count(ofStage.length, 'check')}`)
     await Promise.all(ofStage.map(runOne))
   }
   await recheckSuspicions(run, progress)

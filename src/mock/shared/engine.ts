@@ -179,7 +179,8 @@ export class SharedEngine {
     } catch (error) {
       const { name, message } = error as Error
       const foreign = /FOREIGN (\S+)|^WRONGTYPE/.exec(message)
-      if (foreign) throw new UnreadableError(`${foreign[1] ?? 'it'} was not written by a mock`, { cause: error })
+      if (foreign)
+        throw new UnreadableError(`${foreign[1] ?? 'a key of this name'} was not written by a mock`, { cause: error })
       this.counters.engineErrors += 1
       this.#reason = name === 'ReplyError' ? message.replace(/\.?( script: .*)?$/, '') : 'it does not respond'
       this.#downSince ??= performance.now()

@@ -158,7 +158,7 @@ describe.runIf(hasRedis)('a log', () => {
   test.each([
     ['is of another version', '0-*', '\u0003later', 'it is of version 3, and this kit knows version 2'],
     ['has an entry of another program', '*', 'its body', /: \d{13}-0 was not written by a mock; /],
-    ['is another key of that name', '', '', 'it was not written by a mock'],
+    ['is another key of that name', '', '', 'a key of this name was not written by a mock'],
   ] as const)('that %s is not joined, and starts over with a reset', async (_what, id, body, reason) => {
     const name = freshName()
     const shared = { url: redis.url, name }
