@@ -20,6 +20,7 @@ test.each<[call: () => unknown, message: string]>([
   [() => createFetch({}, null as never), `${noOptions} null.`],
   [() => createFetch({}, { baseUrl: 5n } as never), 'baseUrl must be a URL, but was 5.'],
   [() => createMock({ Collection: true as never }).pets, 'Collection must be a function, but was true.'],
+  [() => createMock({ onRequest: 'stdout' as never }), 'onRequest must be a function, but was "stdout".'],
   [() => createMock({ now: (() => 5) as never }).clock.now(), 'now returns no Date.'],
   [() => createMock({ rules: [use] }).changeRule('rule-1', null as never), `${noOptions} null.`],
   [() => createMock().changeRule('rule-1', { position: 5n } as never), 'position must be an integer, but was 5.'],

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-
 import { createFetch } from '../../../src/mock/adapters/fetch.ts'
 import { createMock } from '../../../src/mock/index.ts'
 
