@@ -37,7 +37,7 @@ export interface ControlOptions {
   /** Awaited before the first response. */
   prepare?: () => Promise<void>
   shared?: SharedControl | undefined
-  /** Default: well. */
+  /** Responds to probes of health. Default: 200. */
   health?: () => MockReply
   /** Identifies this start of the mock. Default: random. */
   instance?: string

@@ -173,7 +173,7 @@ export async function share(
     /** Equal in all mocks, since they share the numbers of the journal. */
     instance: `shared${own.replica.progress.startedAt.toString(36)}`,
     counters: engine.counters,
-    /** Not well when only a restart helps. */
+    /** 503 when only a restart helps. */
     health: (): MockReply =>
       refusal === undefined || isDraining ? health(engine.counters.reloads) : problem(503, 'The mock needs a restart.'),
     /** Whether the engine responds, and a restart is neither needed nor under way. */
