@@ -22,12 +22,9 @@ export async function runMock(
   console: Console,
   { options, sources }: MockInput,
   flags: Parsed,
-  {
-    save,
-    onRequest,
-    suite,
-  }: { save: SaveFile | undefined; onRequest: StartOptions['onRequest']; suite?: () => Promise<Suite> },
+  given: { save: SaveFile | undefined; onRequest: StartOptions['onRequest']; suite?: () => Promise<Suite> },
 ) {
+  const { save, onRequest, suite } = given
   const named = flags.text('state')
   const stateFile =
     named === undefined ? undefined : await (await import('./state-file.ts')).openStateFile(console, named, options)
@@ -82,16 +79,12 @@ function watchPets(console: Console, mock: RunningMock, file: string): () => voi
   const name = basename(file).toLowerCase()
   const read = async (): Promise<void> => {
     const { readJsonFile } = await import('./json-file.ts')
-    try {
-      const { value } = await readJsonFile(file, 'the pets file')
-      mock.catalog.import(value as JsonValue[])
-      note(console, `Read ${count(mock.catalog.export().length, 'pet')} of ${file} again.`)
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error
-      warn(console, `${error.message}; the pets were not changed`)
-    }
+    const { value } = await readJsonFile(file, 'the pets file')
+    mock.catalog.import(value as JsonValue[])
+    note(console, `Read ${count(mock.catalog.export().length, 'pet')} of ${file} again.`)
   }
-  return watchFolder(dirname(resolve(file)), (changed) => changed?.toLowerCase() === name, read)
+  const isFile = (changed: string | null): boolean => changed?.toLowerCase() === name
+  return watchFolder(console, dirname(resolve(file)), isFile, read, (why) => `${why}; the pets were not changed`)
 }
 
 /** Reloads the certificate whenever its files change. Returns functions that stop it. */
@@ -99,37 +92,44 @@ function watchTls(console: Console, mock: RunningMock, first: NonNullable<StartO
   const files = [flags.text('tls-cert') ?? '', flags.text('tls-key') ?? ''] as const
   let served = first
   const read = async (): Promise<void> => {
-    try {
-      const texts = files.map((file) => readTextFile(file, 'the certificate or its key'))
-      const [cert = '', key = ''] = await Promise.all(texts)
-      if (cert === served.cert && key === served.key) return
-      mock.renewTls({ cert, key })
-      served = { cert, key }
-      note(console, `New connections use the new certificate in ${files[0]}.`)
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error
-      // One of the two files may not be updated yet; the next change reads both again.
-      warn(console, `${error.message}; the previous certificate stays in use`)
-    }
+    const texts = files.map((file) => readTextFile(file, 'the certificate or its key'))
+    const [cert = '', key = ''] = await Promise.all(texts)
+    if (cert === served.cert && key === served.key) return
+    // Fails if one of the two files is not updated yet; the next change reads both again.
+    mock.renewTls({ cert, key })
+    served = { cert, key }
+    note(console, `New connections use the new certificate in ${files[0]}.`)
   }
   // Any change counts: a mounted secret is a link to a file with another name.
   return Array.from(new Set(files.map((file) => dirname(resolve(file)))), (folder) =>
-    watchFolder(folder, () => true, read),
+    watchFolder(
+      console,
+      folder,
+      () => true,
+      read,
+      (why) => `${why}; the previous certificate stays in use`,
+    ),
   )
 }
 
 /** Watches the folder: editors replace files, which a watched file does not notice. Returns a function that stops it. */
 function watchFolder(
+  console: Console,
   folder: string,
   concerns: (file: string | null) => boolean,
   read: () => Promise<void>,
+  messageOf: (why: string) => string,
 ): () => void {
+  const warnOf = (error: unknown): void => {
+    if (!(error instanceof UsageError)) throw error
+    warn(console, messageOf(error.message))
+  }
   let timer: NodeJS.Timeout | undefined
   const watcher = watch(folder, (_event, changed) => {
     if (!concerns(changed)) return
     clearTimeout(timer)
     // One save causes several events.
-    timer = setTimeout(() => void read(), 100)
+    timer = setTimeout(() => void read().catch(warnOf), 100)
   })
   return () => {
     clearTimeout(timer)

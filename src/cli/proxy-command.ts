@@ -176,16 +176,13 @@ async function finish(
   console: Console,
   flags: Parsed,
   proxy: RunningProxy,
-  {
-    outputs,
-    cards,
-    recording,
-  }: {
+  written: {
     outputs: readonly Output<Report>[]
     cards: readonly Output<readonly Scorecard[]>[]
     recording: readonly Output<RecordedRun>[]
   },
 ): Promise<number> {
+  const { outputs, cards, recording } = written
   await proxy.close()
   const reason = proxy.hasJudged() ? undefined : 'no request to the interface got a response to judge'
   const report = proxy.report(reason)

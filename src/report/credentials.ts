@@ -74,7 +74,8 @@ function passwordIn(code: string): string[] {
   }
 }
 
-function decoded(text: string): string {
+/** An invalid percent-encoding stays. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -1,5 +1,6 @@
 import { expectNone, type Issue, UsageError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
+import { decoded } from '../../report/credentials.ts'
 import { isJsonObject, issuesOf, tryParseJson } from '../../validate.ts'
 import { exceedsBytes, type MockReply, type MockRequest } from '../message.ts'
 import { sandboxName } from '../sandbox-key.ts'
@@ -101,7 +102,7 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
     const route = here.find((one) => one.method === (method === 'HEAD' ? 'GET' : method))
     if (route === undefined) return notAllowed(method, here)
     const found = Object.entries(pattern.exec(path)?.groups ?? {})
-    const parameters = Object.fromEntries(found.map(([name, value]) => [name, decode(value)]))
+    const parameters = Object.fromEntries(found.map(([name, value]) => [name, decoded(value)]))
     try {
       return await call(route, parameters, request, query)
     } catch (error) {
@@ -113,15 +114,6 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
   return async (request) => {
     const reply = await respond(request)
     return request.method === 'HEAD' ? { status: reply.status, headers: reply.headers, body: '' } : reply
-  }
-}
-
-/** An invalid percent-encoding stays: nothing has such a name. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 
@@ -149,12 +141,10 @@ function readQuery(text: string, { query: schema }: Route): { query: object; que
   const names = sent.map(([name]) => name)
   const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index))
   const queryIssues = Array.from(repeated, (path) => ({ path, message: 'is given more than once.' }))
-  if (schema !== undefined) return { query, queryIssues: [...queryIssues, ...issuesOf(validators[schema], query)] }
-  const unexpected = Object.keys(query).map((path) => ({
-    path,
-    message: 'is unknown; this operation takes no parameters.',
-  }))
-  return { query, queryIssues: [...queryIssues, ...unexpected] }
+  const message = 'is unknown; this operation takes no parameters.'
+  const others =
+    schema === undefined ? Object.keys(query).map((path) => ({ path, message })) : issuesOf(validators[schema], query)
+  return { query, queryIssues: [...queryIssues, ...others] }
 }
 
 /** Validates bodies, except those that the methods of a sandbox validate: pets, rules and settings. */

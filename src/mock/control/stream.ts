@@ -110,10 +110,8 @@ export function toEvent(name: string, data: object, id?: number | string): strin
 export function readEntries(
   { range }: Journal,
   position: Position,
-  {
-    list,
-    print,
-  }: { list: (filter: JournalFilter) => readonly JournalSummary[]; print: (entry: JournalSummary) => string },
+  list: (filter: JournalFilter) => readonly JournalSummary[],
+  print: (entry: JournalSummary) => string,
 ): News {
   const { first, last, cleared } = range
   const missing: string[] = []
@@ -131,9 +129,7 @@ export function readEntries(
   while (position.number < until && text.length < longBatch) {
     const after = position.number
     position.number += 1
-    text += list({ after, before: position.number + 1 })
-      .map(print)
-      .join('')
+    for (const entry of list({ after, before: position.number + 1 })) text += print(entry)
   }
   return { text, isMore: position.number < last }
 }

@@ -30,19 +30,23 @@ export function createControlCalls(
 
   async function has(name: string): Promise<boolean> {
     const controlled = inner.enter(name)
-    const exists = await logOf(controlled).sync(false)
+    const exists = await logOf(controlled).sync(false, true)
     if (!exists) inner.forget(controlled)
     return exists
   }
 
-  /** Brings the listed sandboxes up to date. The time is the engine's, since the clock of this machine may differ. */
-  async function refresh(now: number): Promise<void> {
-    if (sandboxTtlMs > 0) {
-      await engine.use((client) => client.zremrangebyscore(list, '-inf', now - 2 * sandboxTtlMs))
-    }
-    const listed = await engine.use((client) => client.zrange(list, `-${maxListed}`, '-1'))
+  /** Updates the latest sandboxes, and forgets expired ones. The time is the engine's: clocks of machines may differ. */
+  async function refresh(now: number, hasJournals: boolean): Promise<void> {
+    const expired = sandboxTtlMs > 0 ? now - sandboxTtlMs : 0
+    await engine.use((client) => client.zremrangebyscore(list, '-inf', expired - sandboxTtlMs))
+    const latest = await engine.use((client) => client.zrange(list, `-${maxListed}`, '-1'))
     const known = inner.all().flatMap(({ sandbox: { name } }) => name ?? [])
-    await Promise.all(Array.from(new Set([...known, ...listed]), (name) => has(name)))
+    const used = await engine.use((client) => client.zmscore(list, '', ...known))
+    const old = known.filter((_, place) => Number(used[place + 1]) <= expired).slice(0, maxListed)
+    const update = async (name: string): Promise<void> => {
+      if ((await has(name)) && hasJournals) await catchUp(inner.enter(name), true)
+    }
+    await Promise.all(Array.from(new Set([...latest, ...old]), (name) => update(name).catch(ifUnreadable)))
   }
 
   async function remove(controlled: ControlledSandbox, name: string): Promise<MockReply> {
@@ -86,10 +90,9 @@ export function createControlCalls(
       inner.forget(controlled)
       return missingSandbox(name ?? '')
     }
-    const ofAll = (id === 'listSandboxes' && 'scores' in call.query) || (id === 'readScorecards' && name === undefined)
-    if (id === 'listSandboxes' || id === 'readScorecards') await refresh(log.replica.progress.at)
-    if (ofAll) await Promise.all(inner.all().map(catchUp))
-    else if (needs !== undefined) await catchUp(controlled)
+    const isOfAll = id === 'listSandboxes' || (id === 'readScorecards' && name === undefined)
+    if (isOfAll) await refresh(log.replica.progress.at, id === 'readScorecards' || 'scores' in call.query)
+    if (needs !== undefined) await catchUp(controlled)
     if (id === 'repeatRequest') return repeat(controlled, call.path['number'] ?? '')
     if (!loggedRoutes.has(id) || (method === 'GET' && controlled.machine.store.waiting.length === 0)) return undefined
     const { path, query } = call
@@ -122,6 +125,11 @@ export function createControlCalls(
     const followed = needs === 'stream' && { watch: () => watch(controlled) }
     return route.handle({ ...call, ...(name !== undefined && { sandbox: controlled.sandbox }), ...followed })
   }
+}
+
+/** A sandbox that cannot be read stays in the list, where it can be found and deleted. */
+function ifUnreadable(error: unknown): void {
+  if (!(error instanceof UnreadableError)) throw error
 }
 
 /** @throws {UnavailableError} after a timeout; the work may still be done. */

@@ -64,7 +64,8 @@ type Client = Redis | Cluster
 /** The methods that the client has for each script. */
 type Commands = Readonly<Record<`${ScriptName}Buffer`, (...parts: (string | number | Buffer)[]) => Promise<unknown>>>
 
-export const unavailable = 'The engine of this shared mock is unavailable. Try again.'
+export const unavailable =
+  'The engine of this shared mock is unavailable. A change may still take effect: check before you repeat it.'
 
 /** The engine failed or did not respond in time. */
 export class UnavailableError extends Error {}
@@ -187,7 +188,7 @@ export class SharedEngine {
       // Further calls on this connection would be stuck, too.
       if (!this.#isClosed && message === 'Command timed out') {
         if (this.#client instanceof Cluster) this.#client.nodes().forEach(renewStuck)
-        else this.#client.disconnect(true)
+        else renew(this.#client)
       }
       throw new UnavailableError(message, { cause: error })
     }
@@ -222,8 +223,11 @@ export class SharedEngine {
 
 /** Renews a connection on which no response arrives. */
 function renewStuck(connection: Redis): void {
-  connection.ping().catch(({ message }: Error) => message === 'Command timed out' && connection.disconnect(true))
+  connection.ping().catch(({ message }: Error) => message === 'Command timed out' && renew(connection))
 }
+
+/** Replaces a connection, unless it is ending: each call adds a listener. */
+const renew = (connection: Redis): void => void (connection.stream.writableEnded || connection.disconnect(true))
 
 const addressOf = ({ options: { host, port } }: Redis): ClusterNode => ({ host, port })
 const connection = {

@@ -131,9 +131,9 @@ export function createJournals(
   }
 
   /** Updates a sandbox, and its journal with the entries of other mocks. */
-  async function catchUp(controlled: ControlledSandbox): Promise<void> {
+  async function catchUp(controlled: ControlledSandbox, isListing = false): Promise<void> {
     const log = logOf(controlled)
-    await log.sync(true)
+    if (!(await log.sync(!isListing, isListing))) return
     const { progress } = log.replica
     const { latest, startedAt } = progress
     const last = known.get(controlled)

@@ -95,10 +95,11 @@ export class SandboxLog extends TaskQueue {
    * Brings the sandbox up to date, and returns whether it exists.
    *
    * @param creates whether to create a missing sandbox.
+   * @param isListing whether it is for a list, which does not use the sandbox.
    * @throws {UnavailableError | UnreadableError}
    */
-  sync(creates: boolean): Promise<boolean> {
-    return this.#wait('sync', creates)
+  sync(creates: boolean, isListing = false): Promise<boolean> {
+    return this.#wait('sync', creates, isListing)
   }
 
   /** As `sync`, but deletes a log that cannot be read, and starts the sandbox over. */
@@ -115,11 +116,12 @@ export class SandboxLog extends TaskQueue {
     return this.#wait('end', false)
   }
 
-  #wait(kind: 'end' | 'sync', creates: boolean): Promise<boolean> {
+  #wait(kind: 'end' | 'sync', creates: boolean, isListing = false): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.add({
         kind,
         creates,
+        isListing,
         bytes: 0,
         isRead: () => kind === 'sync',
         toEntry: () => '',
@@ -168,11 +170,8 @@ export class SandboxLog extends TaskQueue {
     if (first === undefined) return { tasks, entry: undefined, isUncertain: false }
     const texts = writes.map((task) => task.toEntry())
     const body = this.#context.sealer.seal(first.kind === 'request' ? `[${texts.join()}]` : (texts[0] as string))
-    return {
-      tasks,
-      entry: { op: this.#nextOp(), letter: first.kind[0] as string, body, tasks: writes },
-      isUncertain: false,
-    }
+    const entry = { op: this.#nextOp(), letter: first.kind[0] as string, body, tasks: writes }
+    return { tasks, entry, isUncertain: false }
   }
 
   protected async call(batch: Batch): Promise<boolean> {
@@ -181,7 +180,8 @@ export class SandboxLog extends TaskQueue {
     const ttlMs = this.#ttlMs
     const { entry, tasks } = batch
     const now = performance.now()
-    const isTouch = ttlMs > 0 && now - this.#touchedAt > ttlMs / 10
+    const isUse = tasks.some(({ isListing = false }) => !isListing)
+    const isTouch = isUse && ttlMs > 0 && now - this.#touchedAt > ttlMs / 10
     const requests = tasks.filter(({ kind }) => kind === 'request').length
     const from = this.#last
     engine.counters.calls += 1
@@ -213,7 +213,7 @@ export class SandboxLog extends TaskQueue {
     this.#unreadable = undefined
     if (isTouch) this.#touchedAt = now
     const exists = kind === 'ok'
-    if (exists && (now - this.#enlistedAt > enlistMs || entries.some(({ letter }) => letter === 's'))) {
+    if (exists && isUse && (now - this.#enlistedAt > enlistMs || entries.some(({ letter }) => letter === 's'))) {
       this.#enlistedAt = now
       const { name } = this.replica.controlled.sandbox
       if (name !== undefined) await engine.use((client) => client.zadd(`${prefix}:sandboxes`, 'GT', at, name))

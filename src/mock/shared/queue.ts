@@ -3,6 +3,8 @@ export interface Task {
   readonly kind: 'request' | 'control' | 'end' | 'sync'
   /** Whether it creates a missing sandbox. */
   readonly creates: boolean
+  /** Whether it is for a list, which does not use the sandbox. */
+  readonly isListing?: boolean
   /** Whether it does not change the state, as far as this mock knows. */
   readonly isRead: () => boolean
   /** The JSON for its entry in the log. */

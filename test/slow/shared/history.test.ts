@@ -136,6 +136,20 @@ describe.runIf(hasRedis)('a log', () => {
     }
   })
 
+  test('of thousands of sandboxes are listed, the latest up to date', async () => {
+    const [one, two] = await startMocks(redis, 2)
+    const keys = Array.from({ length: 2_000 }, (_, index) => sandboxKey(`s-${index}`))
+    await Promise.all(keys.map((key) => createPets([one!], 1, key)))
+    for (const [mock, count] of [
+      [one, 2_000],
+      [two, 1_000],
+    ] as const) {
+      const { calls } = { ...mock!.shared!.counters }
+      expect((await send(mock!.port, 'GET', '/_petstore/sandboxes')).json.sandboxes).toHaveLength(count)
+      expect(mock!.shared!.counters.calls - calls).toBeLessThan(1_200)
+    }
+  })
+
   test('of a sandbox that was not used for its time is gone, and no loss', async () => {
     const name = freshName()
     const mocks = await startMocks(redis, 2, { shared: { url: redis.url, name, sandboxTtlMs: 2_000 } })
@@ -147,8 +161,10 @@ describe.runIf(hasRedis)('a log', () => {
     clock.mockRestore()
     expect(sandboxes).toMatchObject([{ name: 'short' }])
     expect(Number(await redis.command('PTTL', keysOf(name, 'short')[0]!))).toBeGreaterThan(0)
-    await expect.poll(() => redis.command('EXISTS', ...keysOf(name, 'short')), { timeout: 10_000 }).toBe('0')
-    expect((await send(mocks[0]!.port, 'GET', '/_petstore/sandboxes')).json.sandboxes).toEqual([])
+    // A list is no use.
+    const list = async () => (await send(mocks[0]!.port, 'GET', '/_petstore/sandboxes?scores=true')).json.sandboxes
+    await expect.poll(list, { timeout: 10_000 }).toEqual([])
+    expect(await redis.command('EXISTS', ...keysOf(name, 'short'))).toBe('0')
     for (const mock of mocks) expect(JSON.parse((await read(mock, '/v1/pets', key)).body)).toHaveLength(5)
     for (const mock of mocks) expect(mock.shared!.counters.reloads).toBe(0)
     // The own sandbox stays.
@@ -180,6 +196,13 @@ describe.runIf(hasRedis)('a log', () => {
     expect((await send(one!.port, 'POST', '/_petstore/reset')).status).toBe(204)
     const [two] = await startMocks(redis, 1, { shared })
     for (const mock of [one!, two!]) expect(JSON.parse((await read(mock, '/v1/pets')).body)).toHaveLength(5)
+    // One of a sandbox is listed, so that it can be deleted.
+    await redis.command('SET', keysOf(name, 'other')[0]!, 'its')
+    const list = (query = '') => send(one!.port, 'GET', `/_petstore/sandboxes${query}`)
+    for (const query of ['', '?scores=true'])
+      expect((await list(query)).json.sandboxes).toMatchObject([{ name: 'other' }])
+    expect((await send(one!.port, 'DELETE', '/_petstore/sandboxes/other')).status).toBe(204)
+    expect((await list()).json.sandboxes).toEqual([])
   })
 })
 

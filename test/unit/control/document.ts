@@ -9,6 +9,11 @@ export const document: any = JSON.parse(
   JSON.stringify(toDocument({ routes, version: '1.0.0', deviations: deviations.map(({ id }) => id) }), bigAsNumber),
 )
 
+/** All operations in it. */
+export const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
+  Object.entries<any>(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+)
+
 /** What has members that the document does not name. */
 const open = new Set(['Pet', 'Document'])
 

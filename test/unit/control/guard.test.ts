@@ -5,18 +5,16 @@ import { isLoopbackHost } from '../../../src/mock/control/guard.ts'
 import { createMock, sandboxKey } from '../../../src/mock/index.ts'
 import { openSocket, statusesOf } from '../mock/raw-socket.ts'
 import { ask, checkReply, type CallOptions, controlInProcess, startControlled } from './control.ts'
-import { document } from './document.ts'
+import { operations } from './document.ts'
 
 const token = 'a-token-of-24-characters'
 const bearer = { authorization: `Bearer ${token}` }
 
 /** Each operation of the document once: its method, and a target with names in the place of its parameters. */
-const everyOperation = Object.entries<any>(document.paths).flatMap(([path, item]) =>
-  Object.keys(item).map((method) => ({
-    method: method.toUpperCase(),
-    target: path.replace('{sandbox}', 'team-a').replaceAll(/\{\w+\}/g, '1'),
-  })),
-)
+const everyOperation = operations.map(({ method, path }) => ({
+  method,
+  target: path.replace('{sandbox}', 'team-a').replaceAll(/\{\w+\}/g, '1'),
+}))
 
 /** Probes show nothing, and the document of the service holds no secret. */
 const isOpen = ({ target }: { target: string }): boolean =>

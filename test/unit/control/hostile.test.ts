@@ -3,32 +3,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { printJson } from '../../../src/json.ts'
 import { checkReply, controlInProcess } from './control.ts'
-import { document } from './document.ts'
+import { operations } from './document.ts'
 import { runs } from '../../support/level.ts'
 
-const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
-  Object.entries<any>(item).map(([method, { requestBody }]) => ({
-    method: method.toUpperCase(),
-    path,
-    example: requestBody?.content['application/json'].example,
-  })),
-)
 const oddMethods = ['HEAD', 'OPTIONS', 'get', 'BREW', 'POST', 'DELETE']
-const names = [
-  'team-a',
-  '1',
-  'rule-1',
-  'before',
-  'list.order',
-  '..',
-  '%',
-  '%2f',
-  '',
-  '__proto__',
-  'constructor',
-  '%00',
-  '%F0%9F%90%95',
-]
+const names = ['', ...'team-a 1 rule-1 before list.order .. % %2f __proto__ constructor %00 %F0%9F%90%95'.split(' ')]
 
 const segment = fc.oneof(
   { weight: 2, arbitrary: fc.constant('team-a') },
@@ -70,7 +49,8 @@ const type = fc.oneof(
 
 const request = fc
   .tuple(fc.constantFrom(...operations), fc.array(segment, { minLength: 3, maxLength: 3 }), query)
-  .chain(([{ method, path, example }, values, query]) => {
+  .chain(([{ method, path, operation }, values, query]) => {
+    const example = operation.requestBody?.content['application/json'].example
     let next = 0
     const target = `${path.replaceAll(/\{\w+\}/g, () => values[next++] ?? '')}${query}`
     const methods = fc.oneof({ weight: 9, arbitrary: fc.constant(method) }, fc.constantFrom(...oddMethods))

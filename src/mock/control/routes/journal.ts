@@ -64,7 +64,7 @@ export const journalRoutes: readonly Route[] = [
       }
       const list = (filter: JournalFilter): JournalEntry[] => journal.list({ ...query, ...filter })
       const print = (entry: { number: number }): string => `id: ${entry.number}\ndata: ${printJson(entry)}\n\n`
-      return follow(call, start, () => readEntries(journal, position, { list, print }))
+      return follow(call, start, () => readEntries(journal, position, list, print))
     },
   }),
   route('GET /journal/{number}', 'readEntry', 'Read one request and its response', {
@@ -219,7 +219,7 @@ function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
     const changed = parts.filter((part) => now[part] !== seen?.[part])
     seen = now
     const print = (entry: { number: number }): string => toEvent('entry', entry, idOf(entry.number))
-    const { text, isMore } = readEntries(journal, position, { list: journal.summaries, print })
+    const { text, isMore } = readEntries(journal, position, journal.summaries, print)
     return { text: changed.map((part) => toEvent(part, {})).join('') + readRuns() + text, isMore }
   })
 }
