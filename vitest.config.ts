@@ -21,6 +21,7 @@ export default defineConfig({
   test: {
     // `npm test` has built just now.
     globalSetup: process.env['npm_lifecycle_event'] === 'test' ? [] : ['scripts/validators.mjs'],
+    setupFiles: 'test/support/seed.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 5_000,

@@ -25,6 +25,7 @@ export default defineConfig({
     exclude: configDefaults.exclude,
     env: { TEST_LEVEL: process.env['TEST_LEVEL'] ?? 'slow' },
     globalSetup: 'scripts/validators.mjs',
+    setupFiles: 'test/support/seed.ts',
     testTimeout: 3_600_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

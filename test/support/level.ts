@@ -11,10 +11,15 @@ export const byLevel = <Value>(values: Readonly<Record<Level, Value>>): Value =>
 export const runs = (slow: number): number => byLevel({ usual: Math.ceil(slow / 5), slow, all: slow * 10 })
 
 /**
- * How long a run without an end goes on, in seconds, and what it draws from: TEST_SECONDS and TEST_SEED where they are
- * set. Only a run before a release draws from a new seed each time: a commit must not fail for what an earlier one did.
+ * What properties and long runs draw from: TEST_SEED where it is set. Only a run before a release draws from a new seed
+ * each time: a commit must not fail for what an earlier one did.
  */
+export const seed = Number(
+  process.env['TEST_SEED'] ?? byLevel({ usual: 1, slow: 1, all: Math.floor(Math.random() * 1e6) }),
+)
+
+/** How long a run without an end goes on, in seconds: TEST_SECONDS where it is set. */
 export const longRun = (seconds: Readonly<Record<Level, number>>) => ({
   seconds: Number(process.env['TEST_SECONDS'] ?? byLevel(seconds)),
-  seed: Number(process.env['TEST_SEED'] ?? byLevel({ usual: 1, slow: 1, all: Math.floor(Math.random() * 1e6) })),
+  seed,
 })
