@@ -28,6 +28,6 @@ export default defineConfig({
     setupFiles: 'test/support/seed.ts',
     testTimeout: 3_600_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
 })

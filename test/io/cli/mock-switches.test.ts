@@ -90,7 +90,10 @@ describe('what can be switched off and on', () => {
 
   test('each comes from the environment, too', async () => {
     const env = {
+      PETSTORE_API_KEY: 'one, two',
       PETSTORE_MOCK_PORT: '0',
+      PETSTORE_MOCK_PETS: '2',
+      PETSTORE_MOCK_IDS: 'large',
       PETSTORE_MOCK_NO_SANDBOXES: '1',
       PETSTORE_MOCK_NO_OVERRIDES: '1',
       PETSTORE_MOCK_NO_CONTROL: '1',
@@ -106,9 +109,11 @@ describe('what can be switched off and on', () => {
       /\n\n {2}Clock {5}stopped at 2030-12-06\n {2}Rules {5}delay 1 ms, at most 9 requests in 60 s\n\nPress/,
     )
     expect(stdout()).not.toMatch(/Sandbox|Control/)
+    expect(stdout()).toContain('ready, with 2 pets.')
     const url = (await says(/http:\S+\/v1/)).trim()
-    const reply = await ask(url, { prefer: 'code=503' })
+    const reply = await ask(url, { authorization: 'Bearer two', prefer: 'code=503' })
     expect(reply.status).toBe(200)
+    expect(await reply.text()).toContain('"id":9007199254740995')
     expect(reply.headers.get('petstore-explain')).toContain('list.success')
     expect(reply.headers.get('ratelimit-policy')).toBe('"default";q=9;w=60')
     expect((await ask(url, { authorization: `Bearer ${key}` })).status).toBe(401)
