@@ -51,7 +51,7 @@ export function credentialsOf({ target, headers }: { target: string; headers: He
   for (const name in headers) {
     if (!isSecretName(name)) continue
     for (const value of [headers[name] ?? []].flat()) {
-      const [scheme = '', rest = value.trim()] = /^\s*(\S+)\s+([^]*\S)\s*$/.exec(value)?.slice(1) ?? []
+      const [scheme = '', rest = value.trim()] = /^(\S+)\s+(\S[^]*)$/.exec(value.trim())?.slice(1) ?? []
       add(rest, minCredentialLength)
       const parts = [...rest.split(/[\s,;"'<>]+/), ...(/^basic$/i.test(scheme) ? passwordIn(rest) : [])]
       for (const part of parts.flatMap((part) => [part, part.replace(/^[^=]*=/, '')])) {

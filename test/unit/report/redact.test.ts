@@ -161,7 +161,7 @@ describe('time is linear', () => {
       const before = process.cpuUsage()
       clean(text)
       hideInUrls(text, placeholder)
-      credentialsOf({ target: text, headers: { 'x-key': text } })
+      credentialsOf({ target: text, headers: { 'x-key': text, 'x-token': `x${text}` } })
       new Sanitizer('/v1').requestHeaders({ authorization: `x y${text}x` })
       toValidator({ format: 'date-time' })(text)
       const { user, system } = process.cpuUsage(before)
