@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import {
   type FileHandle,
   access,
@@ -14,6 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { getSystemErrorMap } from 'node:util'
 import { UsageError } from '../errors.ts'
@@ -62,13 +63,19 @@ export async function readTextFile(file: string, what: string): Promise<string> 
 export const decode = (bytes: Uint8Array, fatal = false): string =>
   new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8', { fatal }).decode(bytes)
 
+/** Bytes that are read of a pipe or a device, which may have no end: 256 MiB. */
+const maxPiped = 2 ** 28
+
 /**
  * @param hint what to add when the file does not exist
  * @throws {UsageError} when it cannot be read
  */
 export async function readBytes(file: string, what: string, hint = ''): Promise<Buffer> {
   try {
-    return await readFile(file)
+    if ((await stat(file)).isFile()) return await readFile(file)
+    const bytes = await buffer(createReadStream(file, { end: maxPiped }))
+    if (bytes.length <= maxPiped) return bytes
+    throw new Error('it has more than 256 MiB')
   } catch (error) {
     const problem = codeOf(error) === 'ENOENT' ? `does not exist${hint}` : `cannot be read: ${reasonOf(error)}`
     throw new UsageError(`${what} ${file} ${problem}`, { cause: error })

@@ -100,15 +100,10 @@ function watchTls(console: Console, mock: RunningMock, first: NonNullable<StartO
     served = { cert, key }
     note(console, `New connections use the new certificate in ${files[0]}.`)
   }
+  const warningOf = (why: string): string => `${why}; the previous certificate stays in use`
   // Any change counts: a mounted secret is a link to a file with another name.
   return Array.from(new Set(files.map((file) => dirname(resolve(file)))), (folder) =>
-    watchFolder(
-      console,
-      folder,
-      () => true,
-      read,
-      (why) => `${why}; the previous certificate stays in use`,
-    ),
+    watchFolder(console, folder, () => true, read, warningOf),
   )
 }
 
