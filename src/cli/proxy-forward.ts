@@ -54,7 +54,7 @@ export interface Passed {
 }
 
 /** Bytes copied of one body, and of all bodies that are not judged yet. */
-const maxCopied = 2 ** 19
+export const maxCopied = 2 ** 19
 const maxCopiedInTotal = 64 * 2 ** 20
 const maxHeaders = 65_536
 const maxInterimResponses = 20

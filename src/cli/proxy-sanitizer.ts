@@ -1,11 +1,11 @@
 import { decode, decompress, nameIn, tooLong, unjudged } from '../contract/response-body.ts'
 import type { Content } from '../contract/exchange.ts'
-import { type JsonValue, parseJson } from '../json.ts'
+import type { JsonValue } from '../json.ts'
 import type { MockRequest } from '../mock/message.ts'
 import { credentialsOf, isSecretName, unsetWords } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import { operations } from '../spec/operations.ts'
-import type { Copied } from './proxy-forward.ts'
+import { type Copied, maxCopied } from './proxy-forward.ts'
 import { cleanOrigin, hidden, pick, requestRules, responseRules, unknown } from './proxy-headers.ts'
 
 /**
@@ -99,7 +99,7 @@ export class Sanitizer {
       return unread(body.bytes, 'it is in a content coding that the proxy does not read, or too large')
     }
     const bytes = decompress(body.bytes, coding)
-    if (typeof bytes !== 'string') return this.#body({ bytes, isPart: false }, noJson)
+    if (typeof bytes !== 'string') return this.#body({ bytes, isPart: bytes.length > maxCopied }, noJson)
     if (bytes.startsWith(tooLong)) return unread(body.bytes, bytes)
     return { kind: 'broken', text: '', problem: bytes, size: body.bytes.length }
   }
@@ -113,13 +113,11 @@ export class Sanitizer {
     if (content.kind === 'empty') return content
     // What is not JSON does not belong to the interface; its kind is enough.
     if (content.kind !== 'json') return { ...content, text: describe(bytes) }
-    const text = this.redact(isOfInterface(content.value) ? content.text : cleanJson(content.text))
-    if (text === content.text) return content
-    try {
-      return { ...content, text, value: parseJson(text) }
-    } catch {
-      return unread(bytes, 'it contains a credential that cannot be removed', unknown)
-    }
+    // The whole, since the text of a long one is cut.
+    const whole = bytes.toString()
+    const text = this.redact(isOfInterface(content.value) ? whole : cleanJson(whole))
+    const cleaned = text === whole ? content : decode(Buffer.from(text))
+    return cleaned.kind === 'json' ? cleaned : unread(bytes, 'it contains a credential that cannot be removed', unknown)
   }
 
   #authorization(headers: Headers): string {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Sanitizer } from '../../../src/cli/proxy-sanitizer.ts'
 import { byLevel } from '../../support/level.ts'
 import { start } from '../cli/command.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -35,6 +36,7 @@ const requests = (text: string): string[] => {
     `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
   const json = 'Content-Type: application/json\r\n'
   const bearer = `Authorization: Bearer ${key}\r\n`
+  const letters = text.replaceAll(/[^a-z]/gi, '').toUpperCase()
   return [
     line('/v1/pets', bearer),
     line('/v1/pets', `Authorization: Bearer ${text}\r\n`),
@@ -60,14 +62,7 @@ const requests = (text: string): string[] => {
     line(`/v1/pets/${text}`, bearer),
     line(`/v1/${text}/pets`, bearer),
     line(`/${text}`, bearer),
-    line(
-      '/v1/pets',
-      bearer,
-      text
-        .replaceAll(/[^a-z]/gi, '')
-        .toUpperCase()
-        .slice(0, 10),
-    ),
+    line('/v1/pets', bearer, letters.slice(0, 10)),
     line('/v1/pets', json + bearer, 'POST', `{"name":"Rex","categoryId":1,"apiKey":"${text}"}`),
     line('/v1/pets', json + bearer, 'POST', `{"name":"Rex","categoryId":1,"${text}":1}`),
     line('/v1/pets', json + bearer, 'POST', `{"name":{"x":"${text}","name":"${text}"},"categoryId":["${text}"]}`),
@@ -110,6 +105,7 @@ const shown = (text: string): string[] => {
   return [
     response(`[${pet(text)}]`, '200 OK'),
     response(`[${pet(`a ${escaped(text)}`)}]`, '200 OK'),
+    response(`[${pet(`${' '.repeat(64_000)}${text}`)}]`, '200 OK'),
     response(`{"code":"${text}","message":"The key ${text} is unknown.","status":401}`, '401 Unauthorized'),
     response(`{"code":"x","message":"${escaped(text)}","status":"${text}"}`, '404 Not Found'),
   ]
@@ -192,6 +188,12 @@ describe.each(tried)('%s', (_, spell) => {
     ])
     expect(findIn(output, other)).toEqual([])
   })
+})
+
+test('a long body is sanitized and judged as a whole', () => {
+  const bytes = Buffer.from(`{"name":"Rex","note":"${'private '.repeat(9_000)}"}`)
+  const kept = new Sanitizer('/v1').sent({ bytes, isPart: false }, {})
+  expect(kept).toMatchObject({ text: '{"name":"Rex","note":"[not kept]"}', value: { name: 'Rex', note: '[not kept]' } })
 })
 
 test('the test finds what there is', async () => {
