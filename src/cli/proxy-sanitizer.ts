@@ -112,7 +112,10 @@ export class Sanitizer {
     const content = decode(bytes)
     if (content.kind === 'empty') return content
     // What is not JSON does not belong to the interface; its kind is enough.
-    if (content.kind !== 'json') return { ...content, text: describe(bytes) }
+    if (content.kind !== 'json') {
+      const nameOf = (quoted: string): string => (fields.has(quoted.slice(1, -1)) ? quoted : unknown)
+      return { ...content, text: describe(bytes), problem: content.problem.replace(/"[^]*"(?= twice$)/, nameOf) }
+    }
     // The whole, since the text of a long one is cut.
     const whole = bytes.toString()
     const text = this.redact(isOfInterface(content.value) ? whole : cleanJson(whole))

@@ -93,6 +93,7 @@ const responses = (text: string): string[] => {
     response(`<html>${text}</html>`),
     response(`"${text}"`),
     response(`[${text}`),
+    response(`[{"${text}":1,"${text}":2}]`),
     response(`{"error":"${text}"}`, '', '500 Internal Server Error'),
   ]
 }
