@@ -17,6 +17,7 @@ test('a lost pet leads, and the id that the next pet gets again follows', () => 
   const changed = { clause: 'create.stored', actual: 'name "b" instead of "a"' } as const
   expect(leading([reused, lost])).toEqual([['create.stored', ['pet.id.unique']]])
   expect(leading([reused, changed])).toEqual([['pet.id.unique', ['create.stored']]])
+  expect(leading([lost, { clause: 'list.page-full' }, { ...lost, clause: 'get.success' }])).toHaveLength(3)
 })
 
 /** Changes the replies of a conforming service that have this status; without one, all. */
