@@ -4,7 +4,7 @@ import type { Suite } from '../mock/control/runs.ts'
 import type { RunningMock } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
-import { shellQuote } from '../report/text.ts'
+import { count, shellQuote } from '../report/text.ts'
 import { type Command, type Console, note, wantsColor, warn } from './command.ts'
 import { mockFlags } from './mock-flags.ts'
 import { type MockInput, readMockOptions } from './mock-options.ts'
@@ -84,7 +84,7 @@ async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: 
   // PowerShell 5 has another curl, and cmd.exe takes double quotes only.
   const [curl, quote] = process.platform === 'win32' ? ['curl.exe', JSON.stringify] : ['curl', shellQuote]
   return [
-    `The Pet Store mock is ready, with ${mock.catalog.size} pets${options.data === undefined || flags.has('state') ? '' : ` of ${flags.text('data')}`}.`,
+    `The Pet Store mock is ready, with ${count(mock.catalog.size, 'pet')}${options.data === undefined || flags.has('state') ? '' : ` of ${flags.text('data')}`}.`,
     '',
     `  Base URL  ${url}`,
     `  API key   ${keys.join(', ')}`,

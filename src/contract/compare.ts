@@ -219,4 +219,5 @@ export async function compare(
   return compareReports(first, second, { ...(names && { names }), again })
 }
 
-const isReport = (side: Comparable): side is Report => 'clauses' in side
+// JavaScript can pass anything.
+const isReport = (side: Comparable): side is Report => 'clauses' in (Object(side) as object)

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts'
 import type { HttpRequest } from '../spec/http.ts'
-import { otherKeyHeaders } from '../report/credentials.ts'
+import { fromBase64, otherKeyHeaders } from '../report/credentials.ts'
 import type { ControlledSandbox } from './controlled-sandbox.ts'
 import { notify } from './message.ts'
 import { mayContainSandboxKey, sandboxKey, sandboxName, sandboxNameIn, toSandboxName } from './sandbox-key.ts'
@@ -141,11 +141,4 @@ export function createSandboxes(options: {
   }
 }
 
-function basicOf(authorization: string): string {
-  const credentials = /^Basic +([\w+/=-]{1,400})$/i.exec(authorization)?.[1]
-  try {
-    return credentials === undefined ? '' : atob(credentials)
-  } catch {
-    return ''
-  }
-}
+const basicOf = (text: string): string => fromBase64(/^Basic +([\w+/=-]{1,400})$/i.exec(text)?.[1] ?? '')

@@ -66,11 +66,16 @@ export function credentialsOf({ target, headers }: { target: string; headers: He
 const parameter = /([?&])([^=&#?\s]{1,64})=([^&#\s"'<>]*)/g
 
 function passwordIn(code: string): string[] {
+  const text = fromBase64(code)
+  return [text, text.slice(text.indexOf(':') + 1)]
+}
+
+/** Empty for other texts. */
+export function fromBase64(code: string): string {
   try {
-    const text = atob(code)
-    return [text, text.slice(text.indexOf(':') + 1)]
+    return atob(code)
   } catch {
-    return []
+    return ''
   }
 }
 

@@ -36,6 +36,7 @@ const requests = (text: string): string[] => {
     `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
   const json = 'Content-Type: application/json\r\n'
   const bearer = `Authorization: Bearer ${key}\r\n`
+  const names = 'Accept Accept-Encoding User-Agent Content-Type Content-Encoding Origin Range Referer'.split(' ')
   const letters = text.replaceAll(/[^a-z]/gi, '').toUpperCase()
   return [
     line('/v1/pets', bearer),
@@ -46,16 +47,7 @@ const requests = (text: string): string[] => {
     line('/v1/pets', `X-Api-Key: ${text}\r\n${bearer}`),
     line('/v1/pets', `Cookie: session=${text}\r\n${bearer}`),
     line('/v1/pets', `X-Other: ${text}\r\n${text}: 1\r\n${bearer}`),
-    ...[
-      'Accept',
-      'Accept-Encoding',
-      'User-Agent',
-      'Content-Type',
-      'Content-Encoding',
-      'Origin',
-      'Range',
-      'Referer',
-    ].map((name) => line('/v1/pets', `${name}: ${text}\r\n${bearer}`)),
+    ...names.map((name) => line('/v1/pets', `${name}: ${text}\r\n${bearer}`)),
     line(`/v1/pets?api_key=${text}`, bearer),
     line(`/v1/pets?limit=${text}`, bearer),
     line(`/v1/pets?status=${text}&limit=5&${text}=1&other=${text}`, bearer),

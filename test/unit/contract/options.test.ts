@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkOptions, verify, type VerifyInput } from '../../../src/contract/index.ts'
+import { checkOptions, compare, verify, type VerifyInput } from '../../../src/contract/index.ts'
 import { isLoopback } from '../../../src/contract/options.ts'
 import { UsageError } from '../../../src/errors.ts'
 
@@ -86,6 +86,7 @@ describe('a mistake is told in words', () => {
 
   test.each([undefined, null, 'http://127.0.0.1/v1', []])('%o in place of options', async (input) => {
     await expect(verify(input as never)).rejects.toThrow(/^Options must be an object, not /)
+    await expect(compare(input as never, input as never)).rejects.toThrow(UsageError)
   })
 
   test('all of them at once, a line each, and no key among them', async () => {
