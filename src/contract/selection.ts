@@ -177,6 +177,6 @@ export function assessPartialRun(
 }
 
 function matches(pattern: string, id: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.\\^$+?()[\]{}|]/g, '\\$&'))
+  const parts = pattern.split(/\*+/).map((part) => part.replace(/[.\\^$+?()[\]{}|]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`).test(id)
 }
