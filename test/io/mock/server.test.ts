@@ -92,14 +92,11 @@ describe('connections', () => {
 })
 
 describe('bodies', () => {
-  test.each([
-    ['with a length', `Content-Length: ${rex.length}\r\n\r\n${rex}`],
-    [
-      'in chunks',
-      `Transfer-Encoding: chunked\r\n\r\n5\r\n${rex.slice(0, 5)}\r\n${(rex.length - 5).toString(16)}\r\n${rex.slice(5)}\r\n0\r\n\r\n`,
-    ],
-  ])('%s', async (_, rest) => {
-    const received = await exchange(`POST /v1/pets HTTP/1.1\r\n${head}Connection: close\r\n${rest}`)
+  test('in chunks', async () => {
+    const chunks = `5\r\n${rex.slice(0, 5)}\r\n${(rex.length - 5).toString(16)}\r\n${rex.slice(5)}\r\n0\r\n\r\n`
+    const received = await exchange(
+      `POST /v1/pets HTTP/1.1\r\n${head}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
+    )
     expect(statusesOf(received)).toEqual([201])
   })
 
@@ -120,16 +117,6 @@ describe('bodies', () => {
     expect(statusesOf(received)).toEqual([413])
   })
 
-  const megabyte = 1_048_576
-  const sized = (size: number): string => `${rex.slice(0, -1)}${' '.repeat(size - rex.length)}}`
-
-  test('1 MiB is taken, a byte more is 413', async () => {
-    const post = (size: number): string =>
-      `POST /v1/pets HTTP/1.1\r\n${head}Connection: close\r\nContent-Length: ${size}\r\n\r\n${sized(size)}`
-    expect(statusesOf(await exchange(post(megabyte)))).toEqual([201])
-    expectError(await exchange(post(megabyte + 1)), 413)
-  })
-
   test('chunks beyond 1 MiB are 413, read by a client that is still sending', async () => {
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
     const received = await exchange(
@@ -141,17 +128,6 @@ describe('bodies', () => {
   test('without a key the answer is 401, however large the body', async () => {
     const received = await exchange('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n')
     expectError(received, 401)
-  })
-
-  test.each([
-    ['a byte order mark', '\xEF\xBB\xBF'],
-    ['bytes that are not UTF-8', '\xE9'],
-  ])('%s: 400', async (_, prefix) => {
-    const body = prefix + rex
-    const received = await exchange(
-      `POST /v1/pets HTTP/1.1\r\n${head}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    )
-    expectError(received, 400)
   })
 })
 

@@ -19,11 +19,6 @@ test('an int64 beyond 2^53 is a bigint', async () => {
   expect(mock.pets.findFirst((query) => query.where({ name: 'Big' }))?.categoryId).toBe(9223372036854775807n)
 })
 
-test('ids that were chosen are not assigned later', async () => {
-  for (const id of [11, 12]) await mock.pets.create({ id, name: 'Chosen', categoryId: 1 })
-  expect((await create(mock, { name: 'Rex', categoryId: 1 })).json.id).toBe(13)
-})
-
 test('clear tells of each pet that is deleted', () => {
   const deleted = vi.fn<() => void>()
   mock.pets.hooks.on('delete', deleted)

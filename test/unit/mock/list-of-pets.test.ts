@@ -151,6 +151,11 @@ test('whatever is done to it', async () => {
         await mock.pets.settled()
         expect(mock.pets.all().map((one) => ({ ...one }))).toEqual(model.pets)
         expect([mock.catalog.size, mock.pets.count()]).toEqual([model.pets.length, model.pets.length])
+        for (const status of ['sold', undefined]) {
+          const fitting = model.pets.filter((one) => status === undefined || one.status === status).toReversed()
+          const path = `/v1/pets?limit=100${status === undefined ? '' : `&status=${status}`}`
+          expect((await ask(mock, 'GET', path)).body).toBe(`[${fitting.map(text).join()}]`)
+        }
       }
       expect(mock.catalog.export()).toEqual(model.pets)
       for (const one of model.pets) expect((await ask(mock, 'GET', `/v1/pets/${one.id}`)).body).toBe(text(one))
