@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 import { readJsonFile } from '../../../src/cli/json-file.ts'
 import { UsageError } from '../../../src/errors.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { runs } from '../../support/level.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-json-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-const file = join(folder, 'pets.json')
+let file: string
+beforeEach(() => void (file = join(makeFolder(), 'pets.json')))
 
 function read(text: string) {
   writeFileSync(file, text)

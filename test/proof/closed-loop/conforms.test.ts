@@ -38,14 +38,6 @@ test('a read-only run creates nothing and leaves the clauses of creation open', 
   expect(open).toContain('create.success')
 })
 
-test('after the removal date getPet may be gone', async () => {
-  const now = '2030-12-06'
-  const report = await verifyMock({ pets: 60, now }, { now })
-  expect(report.findings).toEqual([])
-  expect(report.profile['get.after-removal']).toBe('410')
-  expect(ids(report, 'not-applicable')).toContain('get.until-removal')
-})
-
 test('a mock with large ids conforms', async () => {
   const report = await verifyMock({ pets: 60, ids: 'large' })
   expect(report.findings).toEqual([])

@@ -118,7 +118,7 @@ test('pets that the interface cannot have fail the run, and nothing else', async
 })
 
 test('a sandbox has runs of its own', async () => {
-  const { mock, call, runs, until } = await start()
+  const { mock, call, runs } = await start()
   mock.sandboxes.get('team-a').configure({ profile: { 'list.order': 'shuffled' } })
   const { body } = await fetch(`http://127.0.0.1:${mock.port}/_petstore/events`)
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
@@ -138,7 +138,6 @@ test('a sandbox has runs of its own', async () => {
   expect((await call('POST', '/runs', { body: {} })).status).toBe(409)
   runs[0]?.end()
   await vi.waitFor(async () => expect((await call('GET', '/sandboxes/team-a/runs/run-1')).json.state).toBe('ended'))
-  void until
 })
 
 describe('targets', () => {

@@ -107,13 +107,6 @@ describe('what is done in one shows in no other', () => {
     expect((await list(mock, 'a')).json).toHaveLength(11)
   })
 
-  test('the reset of the mock leaves its sandboxes alone', async () => {
-    await create(mock, rex, sandboxKey('a'))
-    await create(mock, rex)
-    mock.reset()
-    expect([(await list(mock)).json.length, (await list(mock, 'a')).json.length]).toEqual([10, 11])
-  })
-
   test('journals and scorecards', async () => {
     await list(mock, 'a')
     await list(mock, 'a')

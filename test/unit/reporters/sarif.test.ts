@@ -4,7 +4,7 @@ import formats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { toSarif, type Report } from '../../../src/contract/index.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
-import { conforming, echoing, excused, hostile, unreachable, violating } from './reports.ts'
+import { conforming, echoing, everyReport, excused, unreachable, violating } from './reports.ts'
 
 const read = async (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
 // A pattern in the schema is no regular expression of the Unicode kind.
@@ -14,13 +14,7 @@ const validate = ajv.compile(JSON.parse(await read('schemas/sarif-schema-2.1.0.j
 
 const runOf = (report: Report): any => JSON.parse(toSarif(report)).runs[0]
 
-test.each([
-  ['conforming', conforming()],
-  ['violating', violating()],
-  ['excused', excused()],
-  ['unreachable', unreachable()],
-  ['hostile', echoing(hostile)],
-])('a %s report is valid', (_, report) => {
+test.each(Object.entries(everyReport))('a %s report is valid', (_, report) => {
   validate(JSON.parse(toSarif(report)))
   expect(validate.errors).toBeNull()
 })
