@@ -68,6 +68,8 @@ export function expectObject(given: unknown): void {
 
 /** The name that is most similar to a word, if any is a close match. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
+  // A request may name a megabyte.
+  if (word.length > 100) return undefined
   const most = Math.min(Math.floor(word.length / 2), Math.max(2, Math.floor(word.length / 6)))
   const [best] = names
     .map((name) => ({
