@@ -10,18 +10,9 @@ import { createFetch } from '../../../src/mock/adapters/fetch.ts'
 import { createHandlers } from '../../../src/mock/adapters/msw.ts'
 import { createDispatcher } from '../../../src/mock/adapters/undici.ts'
 import { createMock, startMock } from '../../../src/mock/index.ts'
-import { oddSequences, sequences } from './cases.ts'
-import { mistakesOf } from './compare.ts'
-import { addBigPet, askDirectly } from './in-process.ts'
 import { faces, runAll } from './run-all.ts'
 
 const kit = { createMock, startMock, createFetch, createHandlers, createDispatcher, setupServer, http, undici }
-
-test.each([...sequences, ...oddSequences])('in process: $name', async ({ options, cases }) => {
-  const mock = createMock({ pets: 3, ...options })
-  addBigPet(mock)
-  for (const sent of cases) expect(mistakesOf(sent, await askDirectly(mock, sent)), sent.name).toEqual([])
-})
 
 test.each(faces)('%s: the table of cases, faults and aborts', async (face) => {
   const [{ checked, wrong } = { checked: 0, wrong: [] }] = await runAll(kit, (name) => name === face)
