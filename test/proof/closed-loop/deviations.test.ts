@@ -64,6 +64,9 @@ test.concurrent.each<[...DeviationId[]]>([
   ['list.limit-as-text', 'pet.category-missing'],
   ['create.forgets-previous', 'create.name-escaped'],
   ['pet.category-text', 'create.forgets-previous'],
+  ['list.envelope', 'create.status-ignored', 'error.message-list', 'get.missing-is-400'],
+  ['list.redirect', 'create.category-double', 'get.missing-is-500'],
+  ['http.byte-order-mark', 'refuse.invalid-is-422'],
 ])('%s leads beside %s', async (...ids) => {
   const leading = splitGroups(await verifyMock({ pets: 130, deviations: ids })).fresh.map(({ clause }) => clause)
   const broken = deviations.filter(({ id }) => ids.some((one) => one === id)).map(({ clause }) => clause)
