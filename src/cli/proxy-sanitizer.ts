@@ -15,14 +15,14 @@ import { cleanOrigin, hidden, pick, requestRules, responseRules, unknown } from 
 
 type Headers = MockRequest['headers']
 
-/** Known credentials at a time; responses may repeat those of other requests. */
+/** Known credentials of earlier requests; responses may repeat them. */
 const maxCredentials = 20
 const maxKeys = 1_000
 
 /** Learns the credentials of a proxy's clients, and redacts them from everything that is kept. */
 export class Sanitizer {
   readonly #basePath: string
-  readonly #credentials = new Set<string>()
+  #credentials: readonly string[] = []
   readonly #names = new Map<string, string>()
   #redact: Redact | undefined
 
@@ -32,18 +32,16 @@ export class Sanitizer {
 
   /** Notes the credentials of a request, to redact them from now on. */
   learn(request: MockRequest): void {
-    for (const credential of credentialsOf(request)) {
-      if (this.#credentials.has(credential) || schemes.test(credential)) continue
-      this.#credentials.add(credential)
-      const [oldest] = this.#credentials.size > maxCredentials ? this.#credentials : []
-      if (oldest !== undefined) this.#credentials.delete(oldest)
-      this.#redact = undefined
-    }
+    const own = credentialsOf(request).filter((credential) => !schemes.test(credential))
+    if (own.every((credential) => this.#credentials.includes(credential))) return
+    const earlier = this.#credentials.filter((credential) => !own.includes(credential))
+    this.#credentials = [...earlier.slice(-maxCredentials), ...own]
+    this.#redact = undefined
   }
 
   redact(text: string): string {
-    if (this.#credentials.size === 0 || text === '') return text
-    this.#redact ??= createRedactor({ [hidden]: [...this.#credentials] })
+    if (this.#credentials.length === 0 || text === '') return text
+    this.#redact ??= createRedactor({ [hidden]: this.#credentials })
     return this.#redact(text)
   }
 

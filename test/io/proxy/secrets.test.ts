@@ -158,7 +158,8 @@ function findIn(output: string, secret: string): string[] {
 }
 
 const plain = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'
-const usual = `GET /v1/pets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
+const cookies = Array.from({ length: 30 }, (_, index) => `name${index}=Value${index}`).join('; ')
+const usual = `GET /v1/pets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nCookie: ${cookies}\r\nConnection: close\r\n\r\n`
 
 const tried = Object.entries(spellings).slice(0, byLevel({ usual: 2, slow: 6, all: 6 }))
 
