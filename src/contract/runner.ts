@@ -116,6 +116,8 @@ export async function runSuite(
     run.transport.close()
   }
   if (run.transport.signal.aborted && reason !== undefined) progress(reason)
+  const unsure = count(run.transport.unsurePosts, 'more pet')
+  if (run.transport.unsurePosts > 0) run.findings.note(`Requests that got no response may have created ${unsure}.`)
   verifyClauses(run, schedule.checks, selection)
   if (options.onShown) {
     const clean = redactorOf(options)

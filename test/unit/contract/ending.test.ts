@@ -59,3 +59,10 @@ describe('a run ends soon at a service that hangs on each request', () => {
     expect(verdictOf(report, 'get.success')).toBe('not-verified')
   })
 })
+
+test('the report says how many pets may have been created besides those that were counted', async () => {
+  const { notes, counts } = await verifyMock({ deviations: ['http.shorter-than-declared'] })
+  const [, unsure = 0] =
+    /^Requests that got no response may have created (\d+) more pets\.$/m.exec(notes.join('\n')) ?? []
+  expect(counts.writes + Number(unsure)).toBe(25)
+})
