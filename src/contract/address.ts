@@ -55,7 +55,8 @@ export async function wrongAddress(run: Run): Promise<string | undefined> {
   const seen = `GET ${options.baseUrl}${first.plan.path} responded ${what}, which does not look like the Pet Store Service`
   if (found !== undefined) return `${seen}; ${found} responds like the Pet Store Service. Check the base URL`
   const tried = others.length === 0 ? '' : `; nor does ${others.join(' or ')}`
-  return `${seen}${tried}. Check the base URL`
+  const [moved] = /^https?:\/\/[^?#]*(?=\/pets\/?(?:[?#]|$))/.exec(location ?? '') ?? []
+  return `${seen}${tried}. Check the base URL${moved === undefined ? '' : `; did you mean ${moved}?`}`
 }
 
 async function respond(transport: Transport, path: string, credential?: Credential): Promise<Exchange | undefined> {

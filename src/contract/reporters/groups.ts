@@ -171,9 +171,7 @@ function rootFinder(own: ReadonlyMap<ClauseId, readonly Finding[]>): (id: Clause
     const status = lastOf(one).response?.status ?? 0
     return failures.some(({ actual }) => actual === (status === 0 ? 'no response' : `status ${status}`))
   }
-  // A server that fails in all reads fails everywhere.
   const isError = (id: ClauseId): boolean => isEach(id, ({ actual }) => actual.startsWith('status 5'))
-  const isDown = isError('list.success') && isError('get.success')
   // An error with status 200 is no Pet.
   const unknown = own.get('get.not-found')?.find(({ actual }) => actual === 'status 200')
   const isOtherPet = unknown && lastOf(unknown).response?.body?.includes('"id"')
@@ -188,7 +186,8 @@ function rootFinder(own: ReadonlyMap<ClauseId, readonly Finding[]>): (id: Clause
   /** What is the cause without a look at single findings. */
   const certainOf = (id: ClauseId): readonly ClauseId[] | undefined => {
     const parameters = refused(id)
-    if (isDown && isError(id)) return ['list.success']
+    // A server that fails in all reads fails everywhere.
+    if (isError('list.success') && isError('get.success') && isError(id)) return ['list.success']
     if (isForm(id) && shows(id).every(hasFailed)) return failures.map(({ clause }) => clause)
     if ([...pet, 'get.success'].includes(id) && isEach(id, isNoPet)) return ['get.not-found']
     if (id === 'get.not-found' && isOtherPet) return ['get.by-id']

@@ -168,12 +168,11 @@ describe('the address that responds like the service is named', () => {
         404,
         'text/plain',
         `Did you mean http://127.0.0.1:${other.port}/v1, //127.0.0.1:${other.port}/v1, ${many}?`,
-        {
-          location: `http://127.0.0.1:${other.port}/v1/pets`,
-        },
+        { location: `http://127.0.0.1:${other.port}/v1/pets` },
       ),
     )
     expect(report).toMatchObject({ exitCode: 3, findings: [] })
+    expect(report.reason).toContain(`Check the base URL; did you mean http://127.0.0.1:${other.port}/v1?`)
     expect(other.requests).toEqual([])
     expect(requests.length).toBeLessThanOrEqual(9)
   })
