@@ -1,7 +1,7 @@
-import type { ClauseId } from '../spec/clauses.ts'
+import { clauses, type ClauseId } from '../spec/clauses.ts'
 import { wrongAddress } from './address.ts'
 import { applyBaseline, applyExpectedProfile, noteRemoval } from './baseline.ts'
-import { NoResponse, type Exchange } from './exchange.ts'
+import { NoResponse } from './exchange.ts'
 import { Findings, NotVerified, Violated } from './findings.ts'
 import { resolveOptions, type FailedBefore, type VerifyInput, type VerifyOptions } from './options.ts'
 import { orderOf } from './observe.ts'
@@ -11,6 +11,7 @@ import { Run } from './run.ts'
 import { isOwnClause, isWriting, missingChecks, select, selectFailed, type Selection } from './selection.ts'
 import { isWhole, toShown } from './catalog.ts'
 import { Session, type Check, stages } from './session.ts'
+import { seenBy } from './seen-by.ts'
 import { reasonOf, recheckSuspicions } from './suspicions/index.ts'
 import { redactorOf, toReport } from './to-report.ts'
 import { systemClock, type Clock } from './waiting.ts'
@@ -146,13 +147,18 @@ async function runStages(
   checks: readonly Check[],
   progress: (line: string) => void,
 ): Promise<string | undefined> {
-  const [problem, responds] = (await connect(run)) ?? []
-  if (problem !== undefined) {
+  const unreachable = await connect(run)
+  if (unreachable !== undefined) {
     await run.silence.confirm()
     const wrong = await wrongAddress(run)
     // The responses of a wrong address say nothing about the service.
     if (wrong !== undefined) run.findings = new Findings()
-    if (wrong !== undefined || !responds) return wrong ?? problem
+    const { firstResponse: first } = run
+    const responds = first !== undefined && first.status < 400 && first.content.kind !== 'unjudged'
+    if (wrong !== undefined || !responds) return wrong ?? unreachable
+    // What lists have shown violated is verified in part at most.
+    for (const { id } of clauses.filter((clause) => seenBy[clause.id]?.includes('list-pets.')))
+      run.findings.cannotVerify('list-pets.answers', id, 'listPets does not respond with a list')
   }
   let done = 0
   const runOne = async (check: Check): Promise<void> => {
@@ -213,11 +219,8 @@ function scheduleChecks(all: readonly Check[], { depth, readOnly, maxWrites }: V
   return schedule
 }
 
-/** Why there are no lists, and whether listPets responds, so that the other operations can be verified. */
-type Problem = readonly [reason: string, responds?: boolean]
-
-/** Sends the first requests. Returns why there are no lists: no service, a rejected key, or no arrays. */
-async function connect(run: Run): Promise<Problem | undefined> {
+/** Sends the first requests. Returns why there are no lists: no service, a rejected key, or another response. */
+async function connect(run: Run): Promise<string | undefined> {
   const session = new Session(run, 'list-pets.answers')
   let violated: Violated | undefined
   const { waitUntilReadyMs, onProgress } = run.options
@@ -233,14 +236,14 @@ async function connect(run: Run): Promise<Problem | undefined> {
     } catch (error) {
       if (error instanceof NoResponse) {
         if (error.kind === 'silent') continue
-        if (error.kind === 'key' || error.kind === 'aborted') return [error.message]
+        if (error.kind === 'key' || error.kind === 'aborted') return error.message
         const mayYetCome = waitUntilReadyMs > 0 && error.kind !== 'tls' && error.kind !== 'proxy'
         const within = mayYetCome ? ` within ${waitUntilReadyMs / 1000} s` : ''
         if (['gateway', 'rate-limit'].includes(error.kind))
-          return [`the target is not available${within}: ${error.message}`]
-        return [`the target cannot be reached${within}: ${error.message}`]
+          return `the target is not available${within}: ${error.message}`
+        return `the target cannot be reached${within}: ${error.message}`
       }
-      if (error instanceof NotVerified) return [error.message, isUsable(run.firstResponse)]
+      if (error instanceof NotVerified) return error.message
       if (!(error instanceof Violated)) throw error
       violated ??= error
     }
@@ -248,11 +251,8 @@ async function connect(run: Run): Promise<Problem | undefined> {
   // 404 for every list: the base URL is not the address of the service.
   const isWrongPath = run.options.baseUrl.endsWith('/v1') && violated?.violation.actual === 'status 404'
   if (violated) session.report({ ...violated.violation, alsoBreaks: isWrongPath ? ['service.base-path'] : [] })
-  const last = violated?.violation.exchanges.at(-1)
-  return ['listPets does not respond, so nothing else can be verified', isUsable(last)]
+  return 'listPets does not respond, so nothing else can be verified'
 }
-
-const isUsable = (last?: Exchange) => last !== undefined && last.status < 400 && last.content.kind !== 'unjudged'
 
 /** Runs one check, and records its violation, or why it could not finish. */
 async function runCheck(run: Run, check: Check): Promise<void> {
