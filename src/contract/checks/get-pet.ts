@@ -98,7 +98,7 @@ function expectNotRemoved(session: Session): void {
   if (session.run.getRemoved) throw new NotVerified('getPet has been removed, as the specification announces')
 }
 
-/** The first, middle and last pet of the longest list, the pet with the id nearest to 0, and one of each status; without a list, any pet. */
+/** The first, middle and last pet of the longest list, the one with the id nearest to 0, one of each status; or else any. */
 function sample(session: Session): Sighting[] {
   const all = session.run.catalog.first()
   const [longest = []] = session.run.lists.map(({ pets }) => pets).sort((a, b) => b.length - a.length)
