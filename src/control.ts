@@ -95,7 +95,6 @@ export function createControl(options: ControlClientOptions): ControlClient {
   return { ...clientAt(''), sandbox: (name) => clientAt(`/sandboxes/${encodeURIComponent(name)}`) }
 }
 
-/** The message of an Error body. */
 function messageOf(text: string): string | undefined {
   const { message } = (tryParseJson(text) ?? {}) as { message?: JsonValue }
   return typeof message === 'string' ? message : undefined

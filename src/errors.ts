@@ -48,11 +48,7 @@ export function didYouMean(word: string, names: readonly string[]): string {
   return near === undefined ? '' : `; did you mean ${near}?`
 }
 
-/**
- * A message for each option that there is not, which JavaScript would silently ignore.
- *
- * @throws {UsageError} for a value that holds no options.
- */
+/** Finds options that do not exist, which JavaScript would ignore. Throws a UsageError for a value without options. */
 export function unknownOptions(given: object, names: readonly string[]): string[] {
   expectObject(given)
   const unknown = Object.keys(given).filter((name) => !names.includes(name))

@@ -213,11 +213,7 @@ export function issuesInFile(validate: Validator, value: unknown, file: string):
   }))
 }
 
-/**
- * An issue as a sentence: `categoryId must be a string, but was 5.`
- *
- * @param whole the subject of issues without a path.
- */
+/** An issue as a sentence: `categoryId must be a string, but was 5.` Without a path, `whole` is its subject. */
 export function toSentence(issue: Issue, whole: string): string {
   return sentenceOf({ ...issue, path: issue.path === '' ? whole : issue.path })
 }
@@ -247,7 +243,6 @@ export function tryParseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Whether a JSON value is an object. */
 export function isJsonObject(value: JsonValue | undefined): value is Record<string, JsonValue> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
 }

@@ -36,11 +36,7 @@ export interface Command {
   run(console: Console, flags: Parsed): Promise<number>
 }
 
-/**
- * Runs a command, or shows its help.
- *
- * @throws {UsageError} when its command line is wrong
- */
+/** Runs a command, or shows its help. Throws a UsageError when its command line is wrong. */
 export async function runCommand(command: Command, console: Console): Promise<number> {
   const { args, env } = console
   const end = args.indexOf('--')
@@ -70,7 +66,6 @@ export function showHelp({ usage, about, flags, examples, notes }: Command, cons
     .replace(/\n+$/, '\n')
 }
 
-/** The exit code of an error, and its lines for stderr. */
 export function toFailure(error: unknown): { code: number; text: string } {
   const code = !(error instanceof Error) ? 3 : error.name === 'UsageError' ? 2 : error.name === 'OutputError' ? 4 : 3
   // An unexpected error must not exit with the code of a violation.
@@ -91,7 +86,6 @@ export function wantsColor({ env }: Pick<Console, 'env'>, isTerminal: boolean): 
 /** Writes a line to stderr, with control characters escaped: names may come from files of others. */
 export const note = ({ notify }: Pick<Console, 'notify'>, text: string): void => notify(inertLines(`${text}\n`))
 
-/** Writes a problem to stderr. */
 export const warn = (console: Pick<Console, 'notify'>, problem: string): void => note(console, `petstore: ${problem}`)
 
 /** A status line that is overwritten on a terminal; nothing in a pipe. */
@@ -103,23 +97,13 @@ export function createProgress({ terminal, env, notify }: Console): { show(line:
   }
 }
 
-/**
- * The only word of a command line, if there is one.
- *
- * @param takes for the message, which repeats no word, since one may be a key whose flag is missing
- * @throws {UsageError} when there are several
- */
+/** @throws {UsageError} for several words; its message repeats none, since one may be a key whose flag is missing */
 export function onlyWord({ words }: Parsed, takes: string): string | undefined {
   if (words.length > 1) throw new UsageError(`${takes}, but got ${words.length} words`)
   return words[0]
 }
 
-/**
- * Reads the address of a mock.
- *
- * @param command for the message: `petstore health`
- * @throws {UsageError} unless it is a URL for HTTP, without a user name and a password
- */
+/** @throws {UsageError} unless the text is a URL for HTTP, without a user name and a password */
 export function readMockUrl(text: string, command: string): URL {
   if (/^(?:localhost|[\w.-]+:\d+|127\.[\d.]+)(?:[:/].*)?$/.test(text)) {
     throw new UsageError(`${JSON.stringify(text)} is not a URL; did you mean http://${text}?`)

@@ -86,7 +86,6 @@ async function run(console: Console, flags: Parsed): Promise<number> {
 /** Neither a URL nor the name of a deployment. */
 const isFile = (word: string): boolean => /\.json$|^\.{0,2}\//.test(word) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(word)
 
-/** The flags as one side sees them. */
 function forSide(flags: Parsed, side: 'a' | 'b'): Parsed {
   const keyEnv = flags.given(`key-env-${side}`)
   // A key of one side overrides that of both.

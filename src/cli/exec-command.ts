@@ -178,7 +178,6 @@ function createChild() {
     },
     /** The first signal that came before the command ran. */
     signal: () => unheard,
-    /** Stops listening to signals. */
     release(): void {
       for (const signal of passedOn) process.off(signal, hear)
     },

@@ -82,11 +82,7 @@ export async function readBytes(file: string, what: string, hint = ''): Promise<
   }
 }
 
-/**
- * Creates the folder of a file, and checks early that the file can be written.
- *
- * @throws {UsageError} when it cannot
- */
+/** Creates the folder of a file. Throws a UsageError early when the file could not be written. */
 export async function makeWritable(file: string): Promise<void> {
   const folder = dirname(file)
   try {
@@ -129,12 +125,7 @@ async function checkWritable({ path, kind }: Place): Promise<void> {
   await (await open(path, 'a')).close()
 }
 
-/**
- * Writes a text file atomically, and to a device or a pipe directly.
- *
- * @param isPrivate whether only its owner may read it
- * @throws {OutputError} when it cannot be written
- */
+/** Writes a text file atomically, and to a device or a pipe directly. Throws an OutputError when it cannot. */
 export async function writeTextFile(file: string, text: string, isPrivate = false): Promise<void> {
   try {
     const place = await findPlace(file)
@@ -179,12 +170,7 @@ async function findPlace(file: string): Promise<Place> {
   }
 }
 
-/**
- * Checks that a regular file can be replaced or created. Returns whether it exists.
- *
- * @param flag for messages: `save`
- * @throws {UsageError} when it cannot
- */
+/** Returns whether a regular file exists. Throws a UsageError when it cannot be replaced or created. */
 export async function openOrdinary(name: string, flag: string): Promise<boolean> {
   const file = resolve(name)
   try {

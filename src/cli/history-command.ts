@@ -69,11 +69,7 @@ async function run(console: Console, flags: Parsed): Promise<number> {
   return writeOutputs(console, outputs, histories)
 }
 
-/**
- * Opens the history of a deployment, and checks that it can be written.
- *
- * @returns a function that appends a run, says what changed, and returns the exit code
- */
+/** Checks that a history can be written. Returns what appends a run, says what changed, and returns the exit code. */
 export async function openHistory(
   console: Console,
   folder: string,
@@ -145,11 +141,7 @@ async function readEnd(file: string): Promise<string> {
   }
 }
 
-/**
- * Appends a run in one write, on a new line even if the last one was cut.
- *
- * @throws {OutputError} when it cannot be written
- */
+/** Appends a run in one write, on a new line even if the last one was cut. Throws an OutputError when it cannot. */
 async function appendHistory(file: string, entry: HistoryEntry): Promise<void> {
   try {
     const isCut = !/(?:^|\n)$/.test(await readEnd(file))

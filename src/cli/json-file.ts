@@ -6,7 +6,6 @@ import { type Issue, UsageError } from '../errors.ts'
 import { type JsonValue, parseJson } from '../json.ts'
 import { decode, readBytes } from './files.ts'
 
-/** A JSON file with source positions. */
 export interface JsonFile {
   value: JsonValue
   /** The position of the value at a JSON pointer, or of its nearest ancestor: `pets.json:3:17`. */

@@ -18,11 +18,7 @@ export interface MockInput {
   sources: Sources
 }
 
-/**
- * Reads the options of a mock from the command line, the environment and the files that they name.
- *
- * @throws {UsageError} that lists all mistakes
- */
+/** Reads the options of a mock from flags, environment and files. Throws a UsageError that lists all mistakes. */
 export async function readMockOptions(console: Console, flags: Parsed): Promise<MockInput> {
   const issues: Issue[] = []
   const data = excluding(flags, 'data', 'pets', 'the pets come either from the file or from the seed', issues)
@@ -83,9 +79,7 @@ export async function readMockOptions(console: Console, flags: Parsed): Promise<
   return { options, keys, sources: { data: pets, rules, rulesBefore: before.length } }
 }
 
-/**
- * Which of two exclusive options applies: the command line overrides the environment. Undefined unless both are set.
- */
+/** Which of two exclusive options applies: the command line overrides the environment. Undefined unless both are set. */
 function excluding<A extends string, B extends string>(
   flags: Parsed,
   one: A,
@@ -192,7 +186,6 @@ async function withoutSandboxes(keys: readonly string[], fallback: string): Prom
   return listed.length === 0 ? [fallback] : listed
 }
 
-/** The options that are given. */
 function defined<Options extends object>(
   options: Options,
 ): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {

@@ -12,12 +12,7 @@ import { type Console, note, throwInFlags, warn } from './command.ts'
 import { findOrdinary, openOrdinary, readTextFile, reasonNotWritten, replaceFile } from './files.ts'
 import type { MockInput } from './mock-options.ts'
 
-/**
- * Starts the mock of a command line. The table of deviations is loaded on demand.
- *
- * @param save the file of `--save`
- * @throws {UsageError} that lists all mistakes in terms of flags
- */
+/** Starts the mock of a command line. Throws a UsageError that lists all mistakes in terms of flags. */
 export async function runMock(
   console: Console,
   { options, sources }: MockInput,
@@ -135,19 +130,11 @@ function watchFolder(
 export interface SaveFile {
   file: string
   isThere: boolean
-  /**
-   * Replaces the file atomically, one call after another.
-   *
-   * @throws {UsageError} when it cannot be written
-   */
+  /** Replaces the file atomically, one call after another. Throws a UsageError when it cannot. */
   save: (pets: readonly ExactPet[]) => Promise<void>
 }
 
-/**
- * Checks at the start that pets can be saved.
- *
- * @throws {UsageError} when they cannot
- */
+/** Checks at the start that pets can be saved. Throws a UsageError when they cannot. */
 export async function openSaveFile(name: string | undefined): Promise<SaveFile | undefined> {
   if (name === undefined) return undefined
   const file = resolve(name)

@@ -22,11 +22,7 @@ export interface Output<Subject> {
   describe?: (subject: Subject) => string
 }
 
-/**
- * Reads the values of --reporter, `NAME` or `NAME=FILE`, and checks that the files can be written.
- *
- * @throws {UsageError} when a reporter does not exist, a file cannot be written, or two want stdout
- */
+/** Reads the values of --reporter, `NAME` or `NAME=FILE`. Throws a UsageError when one is wrong, or not writable. */
 export async function openOutputs<Subject>(
   { terminal }: Pick<Console, 'terminal'>,
   wanted: readonly string[],
@@ -61,12 +57,7 @@ export async function openOutputs<Subject>(
 /** The exit code when an output could not be written: 4, unless a violation made it 1. */
 export const unwritten = (code: number): number => (code === 1 ? code : 4)
 
-/**
- * Writes every output. A failure is reported on stderr, and does not stop the others.
- *
- * @param code the exit code so far
- * @returns the exit code
- */
+/** Writes all outputs, reports failures on stderr, and returns the exit code; `code` is the one so far. */
 export async function writeOutputs<Subject>(
   console: Console,
   outputs: readonly Output<Subject>[],

@@ -49,11 +49,7 @@ function list(): string {
   return entries.join('\n')
 }
 
-/**
- * Reads the options of a profile or a JSON report.
- *
- * @throws {UsageError} when the file has none
- */
+/** Reads the options of a profile or a JSON report. Throws a UsageError when the file has none. */
 export async function readOptions(file: string): Promise<Map<string, string>> {
   const value = (await readJsonFile(file, 'the profile')).value as { profile?: object } | null
   const profile = Object.entries(value?.profile ?? value ?? {})

@@ -12,7 +12,6 @@ import { codeOfStatus } from '../mock/replies.ts'
 import type { MockReply, MockRequest } from '../mock/message.ts'
 import { createRefusals, headersBack, headersFor } from './proxy-headers.ts'
 
-/** Where and how to forward requests. */
 export interface ForwardOptions {
   target: URL
   /** The proxy to reach the deployment through. */
@@ -30,14 +29,12 @@ export interface ForwardOptions {
   onPassed: (passed: Passed) => void
 }
 
-/** A copy of a body that passed. */
 export interface Copied {
   bytes: Buffer
   /** Set when the body is larger, or no capacity was left for the copy. */
   isPart: boolean
 }
 
-/** A forwarded request and its response. */
 export interface Passed {
   request: MockRequest
   sent: Copied
@@ -106,7 +103,6 @@ export function ownReply(status: number, message: string): MockReply {
 
 type Forward = NonNullable<Responder['forward']>
 
-/** Forwards requests to one deployment, and responses back. */
 export function createForward(
   options: ForwardOptions,
   closing: AbortSignal,

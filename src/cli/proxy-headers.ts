@@ -6,7 +6,6 @@ import { suiteUserAgent } from '../spec/version.ts'
 /** `..` and `.` segments in any form that a server may decode: percent-encoded twice, with backslashes, before parameters. */
 const pathTraversal = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:;[^/\\]*)?(?:$|[/\\]|%(?:25)*(?:2f|5c))/i
 
-/** The requests that the proxy refuses itself. */
 export function createRefusals(
   { target, ownUrl }: { target: URL; ownUrl: () => string },
   isOwnHost: (header: unknown) => boolean,

@@ -14,11 +14,7 @@ export interface RecordedRun {
   report: Pick<Report, 'profile' | 'candidates'>
 }
 
-/**
- * Reads the options of recording, and checks that the files can be written.
- *
- * @throws {UsageError} when options contradict each other, or a file cannot be written
- */
+/** Reads the options of recording. Throws a UsageError when they contradict each other, or a file is not writable. */
 export async function openRecording(flags: Parsed, target: URL): Promise<Output<RecordedRun>[]> {
   const [data, profileFile] = [flags.text('save'), flags.text('save-profile')]
   if (flags.has('anonymize') && flags.has('keep-names')) {

@@ -129,11 +129,7 @@ async function readVerdictOptions(flags: Parsed, deployment: Found | undefined):
   }
 }
 
-/**
- * The target of a re-run.
- *
- * @throws {UsageError} when only the report names it: anybody may have written that, and the target gets the key
- */
+/** The target of a re-run. No report alone may name it: anybody may have written that, and the target gets the key. */
 async function targetOf({ target }: Report, file: string, console: Console, flags: Parsed): Promise<string> {
   const name = await nameOfDeployment(target, flags.text('config'), console.folder)
   if (name !== undefined) return name

@@ -103,7 +103,6 @@ export const verifyFlags: Flag[] = [
 /** Flags of `petstore verify` that make no sense for a second run. */
 const notAgain = new Set('only skip only-failed list baseline expect-profile history depth seed'.split(' '))
 
-/** The options of `petstore replay`. */
 export const replayFlags: Flag[] = [
   ...flagsOf('Target', {
     'url URL':

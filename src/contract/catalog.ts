@@ -4,7 +4,6 @@ import type { Exchange } from './exchange.ts'
 import { petsOf, type SeenPet } from './expect.ts'
 import { NotVerified, type Violation } from './findings.ts'
 
-/** A pet in a response. */
 export interface Sighting {
   pet: SeenPet
   exchange: Exchange
@@ -12,11 +11,9 @@ export interface Sighting {
   pointer: string
 }
 
-/** The pets that a response shows. */
 export const sightingsIn = (exchange: Exchange, pets: readonly SeenPet[] = petsOf(exchange)): Sighting[] =>
   pets.map((pet, index) => ({ pet, exchange, pointer: exchange.operation === 'listPets' ? `/${index}` : '' }))
 
-/** One pet, if a response shows it. */
 export const sightingIn = (exchange: Exchange, id: Int64): Sighting | undefined =>
   sightingsIn(exchange).find(({ pet }) => pet.id === id)
 
@@ -96,7 +93,6 @@ export class Catalog {
     return this.#sightings.get(String(id)) ?? []
   }
 
-  /** Pets that two responses show differently. */
   contradictions(): [Sighting, Sighting][] {
     return [...this.#first].flatMap(([id, first]): [Sighting, Sighting][] => {
       const other = this.of(id).find(({ pet }) => !samePet(first.pet, pet))

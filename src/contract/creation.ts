@@ -17,11 +17,7 @@ export interface CreateResult {
   mayChangeName?: CreateRequest['mayChangeName'] | undefined
 }
 
-/**
- * Sends a creation that must get 201.
- *
- * @param clause the clause that a refusal breaks
- */
+/** Sends a creation that must get 201; `clause` is the one that a refusal breaks. */
 export async function create(
   session: Session,
   request: CreateRequest,
@@ -90,12 +86,7 @@ export async function isQuotaUsedUp(session: Session): Promise<boolean> {
   return again !== undefined && isQuota(again)
 }
 
-/**
- * Sends a creation that the target may refuse.
- *
- * @param what the creation in words
- * @param clause the clause that a missing response breaks
- */
+/** Sends a creation that the target may refuse; `what` names it, and `clause` demands a response. */
 export async function attempt(
   session: Session,
   request: CreateRequest,
@@ -106,11 +97,7 @@ export async function attempt(
   return sendCreation(session, request, (plan, again) => session.send(plan, demand, again))
 }
 
-/**
- * Sends a creation that the target must refuse.
- *
- * @throws {NotVerified} when accepted ones have used up the capacity of the run
- */
+/** Sends a creation to be refused. Throws NotVerified when accepted ones have used up the capacity of the run. */
 export async function sendInvalid(session: Session, plan: Plan, demand: Demand): Promise<Exchange> {
   const { run } = session
   const send = async (): Promise<{ exchange: Exchange }> => {
@@ -251,11 +238,7 @@ function remember(session: Session, exchange: Exchange): Created | undefined {
   return created
 }
 
-/**
- * Compares a created Pet with what was sent.
- *
- * @throws {NotVerified} when the target refused a category that may not exist
- */
+/** Compares a created Pet with what was sent. Throws NotVerified when its category was refused, and may not exist. */
 export function expectAsSent(session: Session, { exchange, sent, created, mayChangeName }: CreateResult): Created {
   if (!isSuccess(exchange)) {
     throw new NotVerified(

@@ -232,7 +232,6 @@ export function expectNotDenied(exchange: Exchange): void {
   if (denied !== undefined) throw new NotVerified(denied)
 }
 
-/** A violation by status code. */
 export function wrongStatus(
   exchange: Exchange,
   clause: ClauseId,

@@ -1,6 +1,5 @@
 import { NoResponse } from './exchange.ts'
 
-/** Why an attempt got no response. */
 export interface ConnectionFailure {
   failure: NoResponse
   /** Whether every retry would fail as well. */
@@ -34,11 +33,7 @@ export class ProxyFailure extends Error {
 
 type Explanation = Pick<ConnectionFailure, 'fatal' | 'unsent'> & { kind: NoResponse['kind']; words: string }
 
-/**
- * Explains a failed attempt.
- *
- * @param lateMs the timeout in milliseconds, when it has passed
- */
+/** Explains a failed attempt; `lateMs` is the timeout in milliseconds, when it has passed. */
 export function toFailure(error: unknown, proxy: URL | undefined, lateMs?: number): ConnectionFailure {
   const isOfProxy = proxy !== undefined && error instanceof ProxyFailure && lateMs === undefined
   const { kind, words, fatal, unsent } = isOfProxy ? explainProxy(error, proxy) : explain(error as Error, lateMs)

@@ -94,7 +94,6 @@ export class Findings {
   readonly suspected = new Set<ClauseId>()
   /** Checks that could not finish. */
   readonly stopped = new Map<string, { reason: string; lacksPrecondition: boolean }>()
-  /** Checks that finished. */
   readonly done = new Set<string>()
   readonly #isSelected: IsSelected
   readonly notes: string[] = []

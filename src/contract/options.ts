@@ -157,11 +157,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   signal: holding('an AbortSignal', 'addEventListener', listener[1]),
 }
 
-/**
- * Fills in the defaults and checks the options, all of them at once.
- *
- * @throws {UsageError} with a line for each mistake
- */
+/** Fills in the defaults. Throws a UsageError with a line for each mistake in the options. */
 export function resolveOptions(given: VerifyInput): VerifyOptions {
   expectObject(given)
   const input: VerifyInput & { [name: string]: unknown } = { ...given }

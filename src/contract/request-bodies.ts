@@ -246,11 +246,7 @@ export const specialKinds = [...namesOf('invalid'), ...namesOf('open')]
 const cuts = [20, 30, 32, 50, 60, 64, 100, 128, 255]
 const letters = { 2: 'éßΩшłñ', 3: '名前€अ犬猫', 4: '🐾𝒵🐕𐍈' } as const
 
-/**
- * A name of multibyte letters in which every common limit falls inside a letter.
- *
- * @param bytes the minimum length in UTF-8
- */
+/** A name of multibyte letters, of so many bytes or more, in which every common limit falls inside a letter. */
 export function nameAcrossCuts(beginning: string, bytes: number): string {
   let text = `${beginning} `
   const used = { 2: 0, 3: 0, 4: 0 }

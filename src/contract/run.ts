@@ -102,11 +102,7 @@ export class Run {
     }
   }
 
-  /**
-   * Checks that a creation with reserved capacity may be retried.
-   *
-   * @throws {NotVerified} when attempts without a response may have used up the capacity
-   */
+  /** @throws {NotVerified} when attempts without a response leave no capacity to retry a creation */
   expectCapacityForRepetition(): void {
     if (this.written + this.#reserved > this.options.maxWrites) throw this.#noMoreWrites()
   }

@@ -98,7 +98,6 @@ function shows({ clause, during }: FailedBefore, { report, done, open }: Outcome
   return isWhole ? false : undefined
 }
 
-/** Runs the selected checks. */
 export async function runSuite(
   options: VerifyOptions,
   selection: Selection,

@@ -148,11 +148,7 @@ export class Session {
     return (run.isKeyRejected = true)
   }
 
-  /**
-   * Lists pets; demands 200 with an array.
-   *
-   * @param clause the clause that an error breaks
-   */
+  /** Lists pets; demands 200 with an array. An error breaks `clause`. */
   async list(path: string, clause?: ClauseId): Promise<PetList> {
     const { atMost, status } = pageOf(path)
     const silent = clause ?? (status === undefined ? (clauseOfLimit[atMost] ?? 'list.success') : 'list.status.filter')

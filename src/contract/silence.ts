@@ -18,7 +18,6 @@ interface Target {
   withCapacity<Result>(task: () => Promise<Result>): Promise<Result>
 }
 
-/** A request of a check. */
 export interface CheckRequest {
   check: string
   /** Judges the response. */
@@ -75,11 +74,7 @@ export class Silence {
     this.#transport = target.transport
   }
 
-  /**
-   * Checks before an expensive request that its kind is not known to be silent.
-   *
-   * @throws {NoResponse} when it is
-   */
+  /** @throws {NoResponse} when the kind of an expensive request is known to be silent */
   expectUnknown({ plan, demand }: { plan: Plan; demand: Demand }): void {
     if ((this.#kinds.get(demand.clause)?.requests.length ?? 0) < enoughRequests) return
     throw new NoResponse('silent', `${whatOf({ plan, demand })} was not sent: similar requests got no response`)

@@ -168,11 +168,7 @@ export class Traffic {
     return toShown(this.#pets.values(), this.#lists, this.#created.values())
   }
 
-  /**
-   * The report of all traffic so far. Only what holds for every response can be verified.
-   *
-   * @param reason why nothing could be judged
-   */
+  /** The report of all traffic so far. Only what holds for every response can be verified. */
   report(reason: string | undefined, notes: readonly string[]): Report {
     const order = orderShown(this.#lists, [...this.#created.values()])
     if (order !== undefined) this.#findings.observe('list.order', order, 'the lists that passed')

@@ -129,11 +129,7 @@ export class RetryBudget {
     this.#signal = signal
   }
 
-  /**
-   * Resolves when requests may be sent again.
-   *
-   * @throws {NoResponse} the reason of the signal, when the run is stopped first
-   */
+  /** Resolves when requests may be sent again; rejects with the reason of the signal when the run is stopped first. */
   async pause(): Promise<void> {
     for (let now = this.#clock.now(); now < this.#until; now = this.#clock.now()) {
       // Hundreds of requests may wait; they share one timer.

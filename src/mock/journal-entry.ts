@@ -120,11 +120,7 @@ export function createHide(secrets: readonly string[]): (request: Pick<HttpReque
   }
 }
 
-/**
- * Formats entries without secrets: keys and tokens of this mock, and credentials of the request, wherever they occur.
- *
- * @param secrets keys and tokens that no entry may show.
- */
+/** Formats entries without `secrets`, keys and tokens of this mock, and credentials of the request, wherever they occur. */
 export function createFormats(findRoute: FindRoute, secrets: readonly string[]) {
   const hideIn = createHide(secrets)
 

@@ -16,7 +16,6 @@ type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 /** An option that is the status of an error. All other options must be handled by name, or the code does not compile. */
 export type ErrorStatus = `${4 | 5}${Digit}${Digit}`
 
-/** A request that the profile refuses. */
 export interface Refusal {
   refused: ErrorStatus
   message: string

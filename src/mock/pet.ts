@@ -170,11 +170,7 @@ function toStored({ id, name, categoryId, status, ...others }: ExactPet): Stored
 /** Levels of JSON that a mock stores: some clients cannot parse more. */
 const maxDepth = 100
 
-/**
- * A deep-frozen copy of a JSON value.
- *
- * @returns undefined when it is not JSON: a function, NaN, a Date, a circular reference, more than 100 levels.
- */
+/** A deep-frozen copy; undefined for a function, NaN, a Date, a circular reference, more than 100 levels: no JSON. */
 export function copyJson(value: unknown, level = 0): JsonValue | undefined {
   if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'bigint')
     return value

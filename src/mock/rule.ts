@@ -14,10 +14,7 @@ export interface ReadRule extends Rule {
   decide?: RuleFunction
 }
 
-/**
- * @param path for messages: `rules/0`.
- * @param issues receives the mistakes.
- */
+/** Adds mistakes to `issues`, below the `path` of the rule: `rules/0`. */
 export function readRule(value: unknown, path: string, issues: Issue[]): ReadRule {
   if (typeof value === 'function') return { decide: value as RuleFunction }
   const found: Issue[] = issuesOf(validators.Rule, value, { at: path })

@@ -182,9 +182,7 @@ export class SandboxMachine {
     return [store.stamp, rules.version, this.#random.state, this.#settings, clock.save(), this.#snapshots, memories]
   }
 
-  /**
-   * @param onFunction called with the id of each rule that is a function, which is omitted. Default: throws a UsageError.
-   */
+  /** Calls `onFunction` with the id of each rule that is a function, which is omitted. Default: throws a UsageError. */
   save(onFunction = refuseFunction): SandboxState {
     return {
       version: 1,

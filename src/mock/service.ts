@@ -50,7 +50,6 @@ export function createService(context: Context): SandboxRespond {
     return operation === undefined ? respondToMethod(route, method) : operate(operation, route, request)
   }
 
-  /** Responds to a method that is not an operation. */
   function respondToMethod(route: Route, method: string): MockReply {
     const allow = allowedOn(route, context)
     const notAllowed = (choice: ChoiceId, option: ErrorStatus): MockReply =>

@@ -86,11 +86,7 @@ export function expectValid(options: object, all: OptionChecks): void {
   expectNone(mistakes)
 }
 
-/**
- * @param table all deviations.
- * @param more checks of further options.
- * @throws {UsageError} with all mistakes.
- */
+/** `table` has all deviations, `more` checks of further options. Throws a UsageError with all mistakes. */
 export function readSettings(options: MockOptions, table: readonly Deviation[], more: OptionChecks = {}): Settings {
   const mistakes = mistakesIn(options, { ...checks, ...more })
   const { seed = 1, pets = 100, keys = [defaultKey], basePath = '/v1', now, rules = [] } = options

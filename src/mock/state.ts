@@ -29,11 +29,7 @@ export function restoreState({ enter }: InnerMock, { sandboxes }: MockState): vo
 const keepMs = 200
 const keepShare = 4
 
-/**
- * Calls `keep` with the state when it has changed. Polling costs requests nothing.
- *
- * @param isKept whether the initial state is saved already.
- */
+/** Calls `keep` with each changed state; `isKept`: the initial one is saved already. Polling costs requests nothing. */
 export function createKeeper(
   { all }: InnerMock,
   keep: (state: MockState) => Promise<void>,

@@ -57,7 +57,6 @@ export class Store {
     this.replace(pets)
   }
 
-  /** All pets, by their ids. */
   get #pets(): Map<Int64, StoredPet> {
     for (const pet of this.#latest) this.#known.set(pet.id, pet)
     if (this.#latest.length > 0) this.#latest = []

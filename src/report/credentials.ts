@@ -39,7 +39,6 @@ export function hideInUrls(text: string, instead: string): string {
     )
 }
 
-/** The credentials that a request presents. */
 export function credentialsOf({ target, headers }: { target: string; headers: Headers }): string[] {
   const found = new Set<string>()
   const add = (value: string, shortest: number): void => {

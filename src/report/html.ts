@@ -89,7 +89,6 @@ export const list = (items: readonly Part[]): Html =>
     ${items.map((item) => html`<li>${item}</li>`)}
   </ul>`
 
-/** A description list. */
 export const terms = (kind: string, entries: readonly (readonly [term: Part, description: Part])[]): Html =>
   html`<dl class="${kind}">
     ${entries.map(
@@ -130,7 +129,6 @@ export const table = (
     </tbody>
   </table>`
 
-/** The meaning of each badge. */
 export const legend = (heading: string, entries: readonly (readonly [Tone, word: string, meaning: string])[]): Html =>
   titled(
     'legend',

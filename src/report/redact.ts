@@ -33,11 +33,7 @@ interface Span {
   instead: string
 }
 
-/**
- * Creates a function that redacts secrets in the spellings that docs/explanation/security.md lists.
- *
- * @param secrets by placeholder. Patterns must be global.
- */
+/** Redacts secrets, by placeholder, in the spellings of docs/explanation/security.md. Patterns must be global. */
 export function createRedactor(secrets: Readonly<Record<string, readonly (string | RegExp)[]>>): Redact {
   const needles = Object.entries(secrets).flatMap(([instead, values]) => toNeedles(instead, values))
   const fewest = Math.min(...needles.flatMap(({ groups, anywhere }) => (groups.size > 0 ? [anywhere] : [])))

@@ -102,7 +102,6 @@ async function refuseAll(
   rethrow()
 }
 
-/** Demands 400 for an invalid creation. */
 export function expect400(session: Session, { clause, what }: Demand, response: Exchange): void {
   const { status } = response
   if (status === 400) return
@@ -130,7 +129,6 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
   )
 }
 
-/** Demands that a response shows no refused pet. */
 export function expectNoRefused(session: Session, exchange: Exchange): void {
   const { refused } = session.run
   const left = petsOf(exchange).find(({ name }) => name !== null && refused.has(name))

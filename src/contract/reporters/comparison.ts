@@ -110,7 +110,6 @@ export function partsOf({ before, after, requirements, behaviors, notes }: Compa
   return parts.filter(({ items }) => items.length > 0)
 }
 
-/** For terminals. */
 export function comparisonText(comparison: Comparison, { color = false, verbose = false } = {}): string {
   const { before, after, requirements, behaviors, verdict } = comparison
   const paint = painter(color)

@@ -71,7 +71,6 @@ function groupsOf({
   return all.filter(([, lines]) => lines.length > 0)
 }
 
-/** A history for a terminal. */
 export function historyText(histories: readonly History[], { color = false } = {}): string {
   const paint = painter(color)
   const lines = histories.flatMap((history, index) => {

@@ -120,11 +120,7 @@ export function expectNoMoves(run: Run): void {
   if (othersMove(run)) throw new NotVerified('others change the statuses of pets while the run looks at them')
 }
 
-/**
- * Requests a pet again.
- *
- * @param except the path of a list that is left out
- */
+/** Requests a pet again, and leaves out the list with the path `except`. */
 export async function findElsewhere(
   session: Session,
   { pet: { id }, exchange: first }: Pick<Sighting, 'pet' | 'exchange'>,

@@ -48,7 +48,6 @@ export type SequenceStep =
   | { op: 'get'; back: number; offset?: bigint; as?: Credential }
   | { op: 'get-id'; id: string; as?: Credential }
   | { op: 'list'; query: string; isDescribed: boolean; as?: Credential }
-  /** Concurrent requests. */
   | { op: 'together'; steps: SequenceStep[] }
 
 const limits = [1, 2, 3, 5, 9, 10, 19, 20, 21, 33, 50, 64, 99, 100]
@@ -155,11 +154,7 @@ const together = (steps: readonly SequenceStep[], without: number): SequenceStep
   steps: steps.filter((_, at) => at !== without),
 })
 
-/**
- * Looks for a shorter sequence that fails in the same way: with fewer steps, then with simpler ones.
- *
- * @param fails runs a sequence and returns whether it fails; undefined to stop
- */
+/** Looks for a shorter failing sequence: fewer steps, then simpler ones. `fails` returns undefined to stop. */
 export async function shrink(
   steps: readonly SequenceStep[],
   fails: (steps: readonly SequenceStep[]) => Promise<boolean | undefined>,

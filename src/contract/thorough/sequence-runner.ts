@@ -18,16 +18,13 @@ import { awaitAll, sleep } from '../waiting.ts'
 import { unknownIds, type SequenceStep } from './grammar.ts'
 import { expectFetched, expectOwn, observedBy } from './model.ts'
 
-/** The check id of sequences. */
 export const sequences = 'sequences'
 
-/** A violation that a sequence showed. */
 export type Failure = Violation & {
   /** Whether a single response, or one and its request, proves it. */
   isPlain: boolean
 }
 
-/** The result of a sequence. */
 export interface Outcome {
   failure: Failure | undefined
   /** All requests, in the order of the responses. */

@@ -125,11 +125,7 @@ export function onConnectionClose({ socket, closeListeners }: Connection, listen
   return () => void closeListeners.delete(listener)
 }
 
-/**
- * Counts a response as unsent, and destroys the connection when too many bytes are.
- *
- * @returns a function that counts it as sent.
- */
+/** Counts a response as unsent until the returned function is called. Too many unsent bytes destroy the connection. */
 export function trackUnsent({ socket, unsent, unsentOfAll }: Channel, bytes: number): () => void {
   // The close event has reset the counters.
   if (socket.destroyed) return () => {}

@@ -64,11 +64,7 @@ export function createTlsServer(tls: Tls, handshakeTimeout: number): Http2Secure
   })
 }
 
-/**
- * Calls `open` with each HTTP/1.1 connection and the socket below its TLS.
- *
- * @returns the sockets of all others: HTTP/2, and handshakes that are not complete.
- */
+/** Opens each HTTP/1.1 connection and the socket below its TLS. Returns all others: HTTP/2, and incomplete handshakes. */
 export function onTlsConnection(server: Server, open: (socket: Socket, raw?: Socket) => void): Set<Socket> {
   const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
   const sockets = new Map<string, Socket>()
@@ -102,11 +98,7 @@ interface Session extends Channel {
   readonly open: Set<ServerHttp2Stream>
 }
 
-/**
- * Serves HTTP/2. HTTP/1.1 requests on the same port emit `request` as on any server.
- *
- * @returns a function that ends all connections.
- */
+/** Serves HTTP/2, and emits `request` for HTTP/1.1 on the same port. Returns a function that ends all connections. */
 export function serveHttp2(
   server: Http2SecureServer,
   handler: RequestHandler,

@@ -11,11 +11,7 @@ const bounds = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 const names = [...operationIds, 'none'] as const
 const classes = ['own', 'keyed'] as const
 
-/**
- * Metrics for Prometheus.
- *
- * @param shared counters of a shared mock.
- */
+/** Metrics for Prometheus; `shared` are the counters of a shared mock. */
 export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
   const { basePath } = inner.mock.settings
   const findRoute = createRoutes(basePath)

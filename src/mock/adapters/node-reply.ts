@@ -23,11 +23,7 @@ export interface Responder {
 
 export type RequestHandler = ReturnType<typeof createRequestHandler>
 
-/**
- * Handles the requests of a server over any version of HTTP.
- *
- * @param bodiesInFlight counts the bytes of all bodies that are being read.
- */
+/** Handles requests over any version of HTTP; `bodiesInFlight` counts the bytes of bodies that are being read. */
 export function createRequestHandler(
   { respond, refuse, bodyLimit, control }: Responder,
   bodiesInFlight: { bytes: number },
@@ -164,11 +160,7 @@ function writeFault(exchange: HttpExchange, { status, headers, body, onAbandoned
   }
 }
 
-/**
- * Sends a stream until its source ends, the client disconnects, or the server closes.
- *
- * @returns false when Node rejects its headers; then nothing is sent.
- */
+/** Sends a stream until it ends on any side. Returns false, and sends nothing, when Node rejects its headers. */
 function sendStream(exchange: HttpExchange, { status, headers, stream }: StreamReply): boolean {
   const source = Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0])
   try {

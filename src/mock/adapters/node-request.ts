@@ -95,11 +95,7 @@ export interface BodyLimits {
 /** 128 MiB. */
 const maxInFlightBytes = 128 * 2 ** 20
 
-/**
- * Reads a body, and calls `done` once. Bytes beyond the limits are discarded.
- *
- * @returns a function that stops reading.
- */
+/** Reads a body, discards bytes beyond the limits, and calls `done` once. Returns a function that stops reading. */
 export function readBody(
   message: Readable & Pick<Partial<IncomingMessage>, 'complete'>,
   { headers, limit, bodiesInFlight }: BodyLimits & Pick<MockRequest, 'headers'>,

@@ -47,11 +47,7 @@ const closeGraceMs = 500
 /** Simultaneous connections; more are closed at once. */
 const maxConnections = 10_000
 
-/**
- * Serves a mock over HTTP/1.1, and with a certificate over HTTP/2 beside it.
- *
- * @throws {UsageError} when it cannot listen there.
- */
+/** Serves HTTP/1.1, and HTTP/2 beside it with a certificate. Throws a UsageError when it cannot listen there. */
 export async function listen(responder: Responder, options: ListenOptions): Promise<Listening> {
   const { control, refuse, respond, forward } = responder
   const connections = new Map<Socket, Connection>()

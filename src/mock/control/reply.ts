@@ -54,7 +54,6 @@ export async function report(reporter: string, body: string): Promise<MockReply>
   }
 }
 
-/** An Error body. */
 export function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): MockReply {
   const reply = json(status, { code: status === 503 ? 'unavailable' : codeOfStatus(status), message, status })
   return { ...reply, headers: { ...reply.headers, ...headers } }

@@ -7,11 +7,7 @@ import type { StreamReply } from './reply.ts'
 import type { Runs, Suite } from './runs.ts'
 import type { Scorecard } from '../scorecard/scorecard.gen.ts'
 
-/**
- * Replaces `route.handle` in a shared mock.
- *
- * @param isKeyed whether the request has the key of the sandbox, which creates it.
- */
+/** Replaces `route.handle` in a shared mock. `isKeyed`: the request has the key of the sandbox, which creates it. */
 export type SharedControl = (route: Route, call: Call, isKeyed: boolean) => Promise<MockReply | StreamReply>
 
 export interface ControlOptions {
@@ -53,7 +49,6 @@ export type Controlled = ControlOptions &
     runs: { runs: Runs; suite: () => Promise<Suite> } | undefined
   }
 
-/** A validated request. */
 export interface Call<Query = object, Body = undefined> {
   api: Controlled
   routes: readonly Route[]
@@ -65,7 +60,6 @@ export interface Call<Query = object, Body = undefined> {
   /** The sandbox in the path, or the mock itself. */
   sandbox: Sandbox
   isThere: () => boolean
-  /** The decoded path parameters. */
   path: Readonly<Record<string, string>>
   query: Query
   body: Body
@@ -73,10 +67,8 @@ export interface Call<Query = object, Body = undefined> {
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
-/** A response in the OpenAPI document. */
 export interface RouteResponse {
   description: string
-  /** The schema of a JSON body. */
   schema?: SchemaName
   /** Other media types of the body. */
   types?: readonly string[]
@@ -109,11 +101,7 @@ export interface Route<Query = object, Body = undefined> {
   handle: (call: Call<Query, Body>) => MockReply | StreamReply | Promise<MockReply>
 }
 
-/**
- * Declares an operation. Its handler gets a validated query and body.
- *
- * @param endpoint the method, and the path below `/_petstore`.
- */
+/** Declares an operation below `/_petstore`. Its handler gets a validated query and body. */
 export function route<Body = undefined, Query = object>(
   endpoint: `${Method} /${string}`,
   id: string,

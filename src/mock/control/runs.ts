@@ -14,10 +14,7 @@ export type SuiteTarget = { baseUrl: string; apiKey: string; now: Date } | { dep
 export interface Suite {
   /** The names of the deployments that the suite may run against. */
   deployments: () => Promise<readonly string[]>
-  /**
-   * @param show called with the progress.
-   * @throws {UsageError} when it cannot start, such as without a key.
-   */
+  /** @throws {UsageError} when it cannot start, such as without a key; `show` gets the progress. */
   verify: (
     target: SuiteTarget,
     options: Omit<NewRun, 'deployment'> & { show: (progress: RunProgress) => void; signal: AbortSignal },
@@ -43,12 +40,7 @@ const lateMs = 1_000
 /** Pets that are copied for a run; with more, it has the initial ones. */
 const maxPets = 10_000
 
-/**
- * The runs of one mock: one at a time, the latest 20.
- *
- * @param suite loads the suite.
- * @param closing aborted when the mock closes.
- */
+/** The runs of one mock: one at a time, the latest 20. `closing` is aborted when the mock closes. */
 export function createRuns(
   { mock, baseUrl }: { mock: Pick<Mock, 'sandboxes'>; baseUrl: () => string },
   suite: () => Promise<Suite>,

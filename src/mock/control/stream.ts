@@ -26,12 +26,7 @@ interface News {
   isMore: boolean
 }
 
-/**
- * Server-Sent Events, read on demand of the client.
- *
- * @param first returns the initial text.
- * @param read returns what is new since the last call.
- */
+/** Server-Sent Events on demand of the client: `first` is the initial text, `read` what is new since its last call. */
 export function follow(
   { isThere, sandbox, streams, watch }: Pick<Call, 'isThere' | 'sandbox' | 'streams' | 'watch'>,
   first: () => string,

@@ -17,7 +17,6 @@ import { code, columns, count, fit, inline, painter, section, toInertJson, type 
 import { severities, type Severity } from './rules.ts'
 import type { Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
-/** Formats scorecards. */
 export type ScorecardReporter = (scorecards: readonly Scorecard[], options?: { color?: boolean }) => string
 
 /** How severities look, and clients: a client without violations and warnings is `clean`. */

@@ -18,7 +18,6 @@ class SharedCounters {
   /** How often a sandbox was loaded again because its log had diverged: after a failover, a restore or a deletion. */
   reloads = 0
   snapshots = 0
-  /** Failed calls. */
   engineErrors = 0
   /** Requests that got 503 because the engine did not respond in time. */
   unavailable = 0
@@ -97,11 +96,7 @@ export class SharedEngine {
     client.on('error', () => {})
   }
 
-  /**
-   * Connects, and waits up to three seconds for an engine that is starting.
-   *
-   * @throws {UsageError} when the engine cannot be reached or is not suitable.
-   */
+  /** Connects, and waits three seconds for an engine that starts. Throws a UsageError when it is not suitable. */
   static async connect(url: string, all = scripts): Promise<{ engine: SharedEngine; notices: string[] }> {
     const { host, port, db, ...login } = readEngineUrl(url)
     const options = { ...connection, ...login }
@@ -167,11 +162,7 @@ export class SharedEngine {
     void next()
   }
 
-  /**
-   * Uses the client, and tracks the health of the engine.
-   *
-   * @throws {UnavailableError}
-   */
+  /** Uses the client, and tracks the health of the engine. Throws an UnavailableError when it fails. */
   async use<Value>(act: (client: Client) => Promise<Value>): Promise<Value> {
     try {
       const value = await act(this.#client)
@@ -260,12 +251,7 @@ function becomesReady(client: Redis | Cluster): Promise<void> {
   })
 }
 
-/**
- * Checks the output of INFO.
- *
- * @returns notices for the user.
- * @throws {UsageError} when the engine is not suitable.
- */
+/** Checks the output of INFO. Returns notices for the user, or throws a UsageError when the engine is not suitable. */
 function checkEngine(info: string): string[] {
   const valueOf = (name: string): string => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? ''
   const [major = 0] = valueOf('redis_version').split('.').map(Number)

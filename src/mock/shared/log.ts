@@ -139,11 +139,7 @@ export class SandboxLog extends TaskQueue {
     return entry.index === last.index + 1 && entry.previous === last.op
   }
 
-  /**
-   * The tasks that a call may serve: only those that waited before it was sent. Only tests override this.
-   *
-   * @param _arrived tasks that have arrived since.
-   */
+  /** The tasks that a call may serve: only those that waited before it was sent. Only tests override this. */
   protected served(called: readonly Task[], _arrived: readonly Task[]): readonly Task[] {
     return called
   }

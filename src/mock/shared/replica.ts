@@ -10,7 +10,6 @@ import type { RawEntry } from './scripts.ts'
 import type { SharedContext } from './context.ts'
 import { readRequests, UnreadableError } from './sealer.ts'
 
-/** An entry of the log. */
 export type LogEntry = ReturnType<typeof toEntry>
 
 export function toEntry([index, head, body]: RawEntry) {
@@ -111,7 +110,6 @@ export class Replica {
     this.#context.inner.forget(this.controlled)
   }
 
-  /** Clears the journal and its counters. */
   #forget(): void {
     this.controlled.journal.clearThrough(0)
     Object.assign(this.progress, { era: 0, latest: 0, seenAt: 0, complete: 0 })

@@ -7,7 +7,6 @@ const pageBytes = 2 ** 20
 /** An entry as the script returns it. */
 export type RawEntry = [index: number, head: Buffer, body: Buffer]
 
-/** The result of `appendScript`. */
 export type Appended = [
   status: Buffer,
   at: number,

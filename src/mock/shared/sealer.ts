@@ -61,7 +61,6 @@ export class Sealer {
     }
   }
 
-  /** A keyed hash of a credential. */
   digest(credential: string): string {
     let digest = this.#digests.get(credential)
     if (digest === undefined) {

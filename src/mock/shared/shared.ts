@@ -34,7 +34,6 @@ export interface SharedParts {
   Log?: typeof SandboxLog
 }
 
-/** A shared mock. */
 export type Shared = Awaited<ReturnType<typeof share>>
 
 /** A mock counts as gone after this time without a sign. */
@@ -47,12 +46,7 @@ const ending = 'This mock is shutting down. Try again: another mock will respond
 
 const namePattern = /^[\w.-]{1,100}$/
 
-/**
- * Validates the options of a shared mock.
- *
- * @returns the settings without credentials in rules.
- * @throws {UsageError} with all mistakes.
- */
+/** Returns settings without credentials in rules. Throws a UsageError with all mistakes. */
 export function readShared(
   { url, name = 'default', sandboxTtlMs = 0, ...unknown }: SharedOptions,
   own: Pick<MockOptions, 'now' | 'rules'> & { host?: string; control?: boolean; controlToken?: string },

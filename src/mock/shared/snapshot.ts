@@ -23,11 +23,7 @@ interface Meta extends Pick<Progress, 'startedAt' | 'era'> {
 /** Fields of one write or read. */
 const fieldsAtOnce = 10
 
-/**
- * Writes a snapshot: first the pets, then atomically the rest.
- *
- * @returns whether no other mock was first.
- */
+/** Writes a snapshot: first the pets, then atomically the rest. Returns false when another mock was first. */
 export async function saveSnapshot(
   engine: SharedEngine,
   keys: { log: string; state: string },
