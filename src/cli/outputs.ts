@@ -68,7 +68,7 @@ export async function writeOutputs<Subject>(
   let exitCode = code
   for (const { render, file, isPrivate, describe } of outputs) {
     const color = file === undefined && wantsColor(console, console.terminal.stdout)
-    const text = render(subject, { color, verbose })
+    const text = render(subject, { color, verbose, hasHtml: outputs.some(({ name }) => name === 'html') })
     try {
       if (file === undefined) await console.print(text)
       else {

@@ -87,11 +87,10 @@ async function verify(
   expectValid(contract.checkOptions, options)
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
-  const wanted = configured ?? flags.list('reporter')
   const reporters = isWhole
     ? contract.reporters
     : { ...contract.reporters, text: (report: Report) => showRecheck(report, contract.inert) }
-  const outputs = await openOutputs(console, wanted, reporters)
+  const outputs = await openOutputs(console, configured ?? flags.list('reporter'), reporters)
   const history = isWhole && flags.text('history')
   const name = deployment?.name ?? input.baseUrl
   const record = history

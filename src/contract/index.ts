@@ -44,7 +44,10 @@ export { inert } from '../report/inert.ts'
 export { verdictLine } from './reporters/words.ts'
 
 /** Renders a report. */
-export type Reporter<Subject = Report> = (subject: Subject, options?: { color?: boolean; verbose?: boolean }) => string
+export type Reporter<Subject = Report> = (
+  subject: Subject,
+  options?: { color?: boolean; verbose?: boolean; hasHtml?: boolean },
+) => string
 
 export const reporters: Readonly<Record<string, Reporter>> = {
   text: toText,

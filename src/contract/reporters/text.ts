@@ -20,8 +20,6 @@ import {
 /** Columns. */
 const width = 80
 const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } as const
-/** A partial run is not green. */
-const partial = 'yellow'
 
 /** Lines of details, reasons, notes, and requests of a finding, unless `verbose`. */
 const limits = { details: 32, reasons: 3, notes: 3, requests: 2 }
@@ -29,9 +27,10 @@ const limits = { details: 32, reasons: 3, notes: 3, requests: 2 }
 /**
  * For terminals. The verdict and the next step come last, where they stay visible.
  *
- * @param options `color`: use terminal colors; `verbose`: show all findings and reasons, what passed, what was observed
+ * @param options `color`: use terminal colors; `verbose`: show all findings and reasons, what passed, what was observed;
+ *   `hasHtml`: an HTML report was requested, too
  */
-export function toText(report: Report, { color = false, verbose = false } = {}): string {
+export function toText(report: Report, { color = false, verbose = false, hasHtml = false } = {}): string {
   const paint = painter(color)
   const { selection, counts, drift = [] } = report
   const isPartial = report.verdict === 'conforms' && (selection !== undefined || counts.notVerified + drift.length > 0)
@@ -73,8 +72,8 @@ export function toText(report: Report, { color = false, verbose = false } = {}):
     ...section(bold('Notes'), list(notesOf(report), limits.notes)),
     '',
     ...(verbose ? [] : [`${observedOf(report)} unspecified behaviors observed (--verbose lists them)`]),
-    bold(paint(isPartial ? partial : styles[report.verdict], verdictLine(report))),
-    ...nextStep(report, fresh),
+    bold(paint(styles[isPartial ? 'not-verified' : report.verdict], verdictLine(report))),
+    ...nextStep(report, fresh, hasHtml),
   ]
   return `${blocks.join('\n')}\n`
 }
@@ -140,10 +139,8 @@ function everythingElse(report: Report, bold: (text: string) => string): string[
   ]
 }
 
-function nextStep({ verdict, target }: Report, fresh: readonly Group[]): string[] {
-  const [first] = fresh
+function nextStep({ verdict, target }: Report, [first]: readonly Group[], hasHtml: boolean): string[] {
   if (verdict === 'not-verified') return []
-  const command = `petstore verify ${sentence(target)}`
-  const again = first === undefined ? [] : [`      ${command} --only ${first.clause}`]
-  return [`Next: ${command} --reporter html=report.html`, ...again]
+  const options = [...(hasHtml ? [] : ['--reporter html=report.html']), ...(first ? [`--only ${first.clause}`] : [])]
+  return options.map((one, index) => `${index === 0 ? 'Next:' : '     '} petstore verify ${sentence(target)} ${one}`)
 }

@@ -34,6 +34,7 @@ FAIL  2 violated, 48 of 49 requirements checked (partial)
 Next: petstore verify http://127.0.0.1:4010/v1 --reporter html=report.html
       petstore verify http://127.0.0.1:4010/v1 --only list.limit.honoured
 `)
+  expect(toText(violating(), { hasHtml: true })).toMatch(/\nNext: petstore verify \S+ --only list\.limit\.honoured\n$/)
 })
 
 test('a known failure stands apart, and the baseline says what can go', () => {
