@@ -227,8 +227,7 @@ async function connect(run: Run): Promise<string | undefined> {
   await run.transport.waitUntilReady(waitUntilReadyMs)
   for (const path of ['/pets', '/pets?limit=20', '/pets?limit=100']) {
     try {
-      const list = await session.read(path)
-      const [first] = list.pets
+      const [first] = (await session.read(path)).pets
       if (first !== undefined) await session.checkRemovalOfGet(first.id)
       if (violated) session.report({ ...violated.violation, alsoBreaks: ['list.parameters-optional'] })
       return undefined
@@ -240,7 +239,9 @@ async function connect(run: Run): Promise<string | undefined> {
         const within = mayYetCome ? ` within ${waitUntilReadyMs / 1000} s` : ''
         if (['gateway', 'rate-limit'].includes(error.kind))
           return `the target is not available${within}: ${error.message}`
-        return `the target cannot be reached${within}: ${error.message}`
+        const isRefused = waitUntilReadyMs === 0 && error.message.startsWith('nothing listens')
+        const advice = isRefused ? '; --wait-until-ready 60 waits until it has started' : ''
+        return `the target cannot be reached${within}: ${error.message}${advice}`
       }
       if (error instanceof NotVerified) return error.message
       if (!(error instanceof Violated)) throw error

@@ -77,7 +77,8 @@ test('a side that cannot be reached: exit code 3, whatever --fail-on says', asyn
   const dead = 'http://127.0.0.1:9/v1'
   const { code, stdout } = await compare(broken, dead, '--fail-on', 'none', '--retry-budget', '0')
   expect(code).toBe(3)
-  expect(stdout).toContain(`INCONCLUSIVE: ${dead} could not be verified: the target cannot be reached`)
+  expect(stdout).toContain(`INCONCLUSIVE: ${dead} could not be verified: the target cannot be reached: nothing listens`)
+  expect(stdout).toContain('(connection refused); --wait-until-ready 60 waits until it has started')
   expect(stdout).not.toMatch(/one side only|Not comparable/)
 })
 

@@ -38,9 +38,7 @@ test('a gateway that answers 503 or 502 while its target starts is waited for', 
     if (index >= 3) return false
     return response.writeHead(index === 0 ? 502 : 503).end('starting')
   })
-  const { code, stdout } = await run(['verify', url, '--wait-until-ready', '60', '--retry-budget', '0'], {
-    env: { PETSTORE_API_KEY: key },
-  })
+  const { code, stdout } = await run(['verify', url, '--key', key, '--wait-until-ready', '60', '--retry-budget', '0'])
   expect(stdout).toContain('PASS')
   expect(code).toBe(0)
   expect(requests.slice(0, 4).map(({ target }) => target)).toEqual(Array(4).fill('/v1/pets?limit=1'))
@@ -59,9 +57,7 @@ test('a target that limits requests is there', async () => {
 test('who never starts is told as such when the time is over', async () => {
   // No server of another test gets this port.
   const url = 'http://127.0.0.1:1/v1'
-  const { code, stdout, stderr } = await run(['verify', url, '--wait-until-ready', '0.4'], {
-    env: { PETSTORE_API_KEY: key },
-  })
+  const { code, stdout, stderr } = await run(['verify', url, '--key', key, '--wait-until-ready', '0.4'])
   expect(code).toBe(3)
   expect(stdout).toContain('No requirement could be checked.')
   expect(stdout).toContain('the target cannot be reached within 0.4 s: nothing listens there (connection refused)')
