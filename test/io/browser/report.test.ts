@@ -22,7 +22,12 @@ beforeAll(async () => {
 
 afterAll(async () => browser?.close())
 
-test('three violations print on at most six pages', async () => {
+test('three violations print on at most six pages, each with what usually breaks it', async () => {
+  const shown = () => tab.getByText('Usual cause').filter({ visible: true }).count()
+  expect(await shown()).toBe(0)
+  await tab.emulateMedia({ media: 'print' })
+  expect(await shown()).toBe(3)
+  await tab.emulateMedia({ media: null })
   const pdf = await tab.pdf({ format: 'A4' })
   expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(6)
 })
