@@ -88,7 +88,7 @@ function SnapshotList() {
         <button
           type="button"
           class="danger"
-          onClick={() => void change('Reset to the initial state.', 'POST', '/reset')}
+          onClick={() => confirm('Reset the sandbox?') && void change('Reset to the initial state.', 'POST', '/reset')}
         >
           Reset the sandbox
         </button>

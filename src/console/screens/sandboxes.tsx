@@ -108,7 +108,9 @@ function SandboxCard({
         <button
           type="button"
           aria-label={`Reset ${name}`}
-          onClick={() => void call(`Reset ${name}.`, 'POST', `${path}/reset`)}
+          onClick={() =>
+            confirm(`Reset everything in ${name}?`) && void call(`Reset ${name}.`, 'POST', `${path}/reset`)
+          }
         >
           Reset
         </button>
@@ -117,6 +119,7 @@ function SandboxCard({
           class="danger"
           aria-label={`Delete ${name}`}
           onClick={() => {
+            if (!confirm(`Delete ${name} and everything in it?`)) return
             if (isShown) enter('')
             void call(`Deleted ${name}.`, 'DELETE', path)
           }}

@@ -136,40 +136,38 @@ function LinkedIssue({ issue }: { issue: ScorecardIssue }) {
 /** What the client sent and got of each operation, and what it never tried. */
 function Coverage({ subject, coverage: { operations, neverTried } }: Pick<Card, 'subject' | 'coverage'>) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={`Coverage of the operations by ${subject}`}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Operation</th>
-            <th scope="col">Responses</th>
-            <th scope="col">Parameters and fields</th>
-            <th scope="col">Never tried</th>
+    <table class="coverage" aria-label={`Coverage of the operations by ${subject}`}>
+      <thead>
+        <tr>
+          <th scope="col">Operation</th>
+          <th scope="col">Responses</th>
+          <th scope="col">Parameters and fields</th>
+          <th scope="col">Never tried</th>
+        </tr>
+      </thead>
+      <tbody>
+        {operations.map(({ operation, responses, parameters }) => (
+          <tr key={operation}>
+            <th scope="row">{operation}</th>
+            <td data-head="Responses">
+              <Counts counts={responses} />
+            </td>
+            <td data-head="Parameters and fields">
+              <Counts counts={parameters} />
+            </td>
+            <td data-head="Never tried">
+              {neverTried
+                .filter((one) => one.operation === operation)
+                .map(({ what }) => (
+                  <span key={what} class="tag never">
+                    {what}
+                  </span>
+                ))}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {operations.map(({ operation, responses, parameters }) => (
-            <tr key={operation}>
-              <th scope="row">{operation}</th>
-              <td>
-                <Counts counts={responses} />
-              </td>
-              <td>
-                <Counts counts={parameters} />
-              </td>
-              <td>
-                {neverTried
-                  .filter((one) => one.operation === operation)
-                  .map(({ what }) => (
-                    <span key={what} class="tag never">
-                      {what}
-                    </span>
-                  ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </table>
   )
 }
 

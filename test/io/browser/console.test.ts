@@ -21,6 +21,7 @@ let browser: Browser
 let context: BrowserContext
 let tab: Tab
 const errors: string[] = []
+const controlToken = 'a-token-of-24-characters'
 
 beforeAll(async () => {
   kit = (await import(built)) as typeof Kit
@@ -47,6 +48,7 @@ afterAll(async () => {
 beforeEach(async () => {
   mock.reset()
   mock.journal.clear()
+  await tab.setViewportSize({ width: 1440, height: 900 })
   await tab.goto('about:blank')
 })
 
@@ -111,14 +113,26 @@ test('a request shows what the client got, and that it went away', async () => {
   await detail().getByText('reset', { exact: true }).waitFor()
 })
 
-test('a sandbox is created from any text', async () => {
+test('a sandbox is created from any text, and reset or deleted only after a confirmation', async () => {
   await open('sandboxes')
   await tab.getByRole('textbox', { name: 'Name of a new sandbox' }).fill('Cart: shows a pet')
   await button('Create a sandbox').click()
   await says('Created the sandbox Cart: shows a pet.')
   await tab.getByRole('heading', { name: /^cart-shows-a-pet-[0-9a-f]{8}$/ }).waitFor()
-  await button(/^Reset cart-shows/).click()
+  const mine = mock.sandboxes.get('Cart: shows a pet')
+  mine.use({ times: 1, reply: { status: 503 } })
+  const press = async (action: string, reply: 'accept' | 'dismiss'): Promise<void> => {
+    const replied = tab.waitForEvent('dialog').then((dialog) => dialog[reply]())
+    await Promise.all([replied, button(new RegExp(`^${action} cart-shows`)).click()])
+  }
+  await press('Delete', 'dismiss')
+  await press('Reset', 'dismiss')
+  expect(mine.pendingRules()).toHaveLength(1)
+  await press('Reset', 'accept')
   await says(/Reset cart-shows/)
+  expect(mine.pendingRules()).toEqual([])
+  await press('Delete', 'accept')
+  await says(/Deleted cart-shows/)
 })
 
 test('pets are paged, ordered, exported and deleted', async () => {
@@ -144,7 +158,6 @@ test('a long name takes three lines on a phone', async () => {
   const row = tab.getByRole('row', { name: /long long/ })
   await row.waitFor()
   expect((await row.boundingBox())?.height).toBeLessThan(100)
-  await tab.setViewportSize({ width: 1440, height: 900 })
 })
 
 test('a request is saved as HAR, and what it did to the pets is undone', async () => {
@@ -208,10 +221,8 @@ test('pets are added, changed, found and deleted, with exact ids', async () => {
 
 test('behavior by a click, and by chance', async () => {
   await open('behavior')
-  await tab
-    .getByRole('group', { name: 'What happens with a limit below 1?' })
-    .getByRole('radio', { name: /^clamp/ })
-    .click()
+  const group = tab.getByRole('group', { name: 'What happens with a limit below 1?' })
+  await group.getByRole('radio', { name: /^clamp/ }).click()
   await says('list.limit.below-minimum is now clamp.')
   await tab.getByRole('checkbox', { name: 'Only those that differ from the default (1)' }).check()
   expect(await tab.getByRole('group', { name: /\?$/ }).count()).toBe(1)
@@ -236,19 +247,17 @@ test('a deliberate defect shows on every screen until it is off', async () => {
 })
 
 test('the suite finds a limit that is broken on purpose, and the failures become a baseline', async () => {
+  const found = tab.getByRole('listitem')
   await open('runs')
   await tab.getByRole('textbox', { name: 'Only these requirements or checks' }).fill('list.limit.honoured')
   await button('Run the suite').click()
-  await tab.getByRole('listitem').getByText('pass').waitFor({ timeout: 20_000 })
+  await found.getByText('pass').waitFor({ timeout: 20_000 })
   mock.configure({ deviations: ['list.limit-ignored'] })
   await button('Run the suite').click()
-  await tab.getByRole('listitem').getByText('fail').waitFor({ timeout: 20_000 })
+  await found.getByText('fail').waitFor({ timeout: 20_000 })
   await tab.getByRole('link', { name: 'run-2' }).click()
   await tab.getByText('regressed').click()
-  await tab
-    .getByRole('listitem')
-    .getByText(/^GET .* pets, at most 1 allowed/)
-    .waitFor()
+  await found.getByText(/^GET .* pets, at most 1 allowed/).waitFor()
   await tab.getByText('What usually breaks it').click()
   await tab.getByText('Parse limit as an integer').waitFor()
   await tab.frameLocator('iframe').getByText('list.limit.honoured').first().waitFor()
@@ -318,7 +327,7 @@ test.each(byLevel({ usual: sample, slow: screens, all: screens }))(
     await open(hash.replace('OPEN', String(mock.journal.last()!.number)))
     await tab.getByText('Live', { exact: true }).waitFor()
     await tab.getByText('Loading…').waitFor({ state: 'detached' })
-    for (const width of [1440, 1920, 768, 390]) {
+    for (const width of [1440, 1920, 768, 360]) {
       await tab.setViewportSize({ width, height: 900 })
       expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth'), String(width)).toBe(0)
       if (width === 1440) expect(await violations()).toEqual([])
@@ -328,7 +337,6 @@ test.each(byLevel({ usual: sample, slow: screens, all: screens }))(
     await tab.emulateMedia({ colorScheme: 'dark' })
     expect(await violations(['color-contrast', 'target-size', 'page-has-heading-one'])).toEqual([])
     await tab.emulateMedia({ colorScheme: 'light' })
-    await tab.setViewportSize({ width: 1440, height: 900 })
   },
 )
 
@@ -350,7 +358,6 @@ test('everything of a request can be reached by the keyboard alone', async () =>
     await tab.keyboard.press('Tab')
     expect(await tab.locator('.list:focus').count()).toBe(0)
   }
-  await tab.setViewportSize({ width: 1440, height: 900 })
 })
 
 test('a mock that is gone and comes back is noticed, and so is that it is another one', async () => {
@@ -366,7 +373,6 @@ test('a mock that is gone and comes back is noticed, and so is that it is anothe
 })
 
 test('the token is pasted once, and a wrong one is said to be wrong', async () => {
-  const controlToken = 'a-token-of-24-characters'
   const guarded = await kit.startMock({ pets: 3, controlToken })
   await tab.goto(`${guarded.consoleUrl}#/pets`)
   const field = tab.getByLabel('Token of the control API')
@@ -395,7 +401,6 @@ test('the token is pasted once, and a wrong one is said to be wrong', async () =
 })
 
 test('a report is framed with a token, too, and hostile HTML in it reaches nothing', async () => {
-  const controlToken = 'a-token-of-24-characters'
   const leaks: (string | undefined)[] = []
   const elsewhere = createServer(({ url }, response) => {
     leaks.push(url)

@@ -63,7 +63,8 @@ export class ConsolePage {
 
   async open(hash: string): Promise<void> {
     await this.#driver.goto(`${this.#url}#/${hash}`)
-    await this.#driver.call(`globalThis.TestingLibraryDom === undefined && (${library})`)
+    // WebDriver does not go on while a page asks for a confirmation.
+    await this.#driver.call(`(globalThis.confirm = () => true) && !globalThis.TestingLibraryDom && (${library})`)
   }
 
   async click(role: string, name: string, nth = 0): Promise<void> {
