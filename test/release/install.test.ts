@@ -38,7 +38,6 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
 
-/** A way to install packages. */
 interface Manager {
   name: string
   install: string[]

@@ -32,7 +32,6 @@ interface Combination {
   /** Whether the tests of examples/react-msw run there, too. */
   example?: true
 }
-/** What came of the checks of one face. */
 interface Result {
   face: string
   checked: number

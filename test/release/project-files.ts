@@ -1,7 +1,6 @@
 /** What a user writes: the files of a project that uses each entry of the package. */
 const { raw } = String
 
-/** Modules of JavaScript. */
 const useJs = raw`
 import assert from 'node:assert/strict'
 import { setupServer } from 'msw/node'
@@ -114,7 +113,6 @@ const pets = await (await createFetch(mock, { baseUrl: '/v1' })('/v1/pets')).jso
 document.body.textContent = pets.length
 `
 
-/** A test file of vitest. */
 const contractTest = raw`
 import { describeContract } from 'petstore-kit/vitest'
 import { defaultKey, startMock } from 'petstore-kit/mock'

@@ -1,6 +1,5 @@
 import { generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject } from 'node:crypto'
 
-/** A certificate and its private key, in PEM. */
 export interface Certified {
   cert: string
   key: string
@@ -12,9 +11,7 @@ export interface Authority extends Certified {
   privateKey: KeyObject
 }
 
-/** What a certificate says. */
 interface Claims {
-  /** The common name. */
   name: string
   /** The hosts it is for, in its subjectAltName: IPv4 addresses and DNS names. */
   hosts?: readonly string[]

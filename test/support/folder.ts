@@ -14,5 +14,4 @@ export function makeFolder(files: Readonly<Record<string, unknown>> = {}): strin
   return folder
 }
 
-/** A JSON file of such a folder. */
 export const readJson = (folder: string, name: string): any => JSON.parse(readFileSync(join(folder, name), 'utf8'))

@@ -28,7 +28,6 @@ function start(command: string, args: readonly string[], hasChannel = false): Ch
   return child
 }
 
-/** Ends a process and waits for it. */
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const ended = once(child, 'exit')
@@ -43,7 +42,6 @@ export class Engine {
   readonly #folder: string
   readonly #options: readonly string[]
   #child: ChildProcess | undefined
-  /** The log of the engine. */
   output = ''
 
   /** @param options of its command line, such as `--appendfsync always`. */
@@ -127,7 +125,6 @@ export class Wire {
     return `redis://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
   }
 
-  /** Cuts all connections. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy()
   }
@@ -194,7 +191,6 @@ interface ProcessOptions {
   isProbed?: boolean
 }
 
-/** What a process has in use. */
 interface Footprint {
   /** Bytes of memory after a garbage collection. */
   bytes: number

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 
 import { Engine, engineCommand } from './machines.ts'
 
-/** Whether there is an engine. */
 export const hasRedis = engineCommand !== undefined
 /** What a test that needs one is called where there is none. */
 export const withoutRedis =
@@ -26,7 +25,6 @@ export class RedisServer extends Engine {
     this.url = `redis://127.0.0.1:${port}`
   }
 
-  /** Ends it, and removes its files. */
   async remove(): Promise<void> {
     await this.kill()
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 })
@@ -40,7 +38,6 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
   return server
 }
 
-/** A port that is free now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -18,7 +18,6 @@ export interface Case {
   notFromPages?: true
 }
 
-/** Cases that follow one another on one mock. */
 export interface Sequence {
   name: string
   options: MockOptions
@@ -54,7 +53,6 @@ const post = (
   const headers = { ...key, 'content-type': 'application/json' }
   return { name: `POST: ${name}`, method: 'POST', target: '/v1/pets', headers, body, status, json, ...more }
 }
-/** The headers that are sent. */
 export const headersOf = ({ headers }: Pick<Case, 'headers'>): Record<string, string> => headers ?? key
 
 /** A text that is the JSON of the body, byte for byte. */

@@ -30,7 +30,6 @@ export interface Kit {
   undici: Pick<typeof undici, 'request' | 'fetch' | 'Agent'>
 }
 
-/** A client, and the mock that answers it. */
 export interface Client {
   mock: Mock
   send: (request: Sent) => Promise<Answer>
@@ -39,13 +38,11 @@ export interface Client {
 
 type Sent = Pick<Case, 'method' | 'target' | 'headers' | 'body'>
 
-/** Opens a client of one face. */
 export interface FaceClient {
   name: string
   open: (kit: Kit, options: MockOptions) => Promise<Client>
 }
 
-/** A server of MSW. */
 export type Opened = ReturnType<Kit['setupServer']>
 
 /** What MSW does with a request that nobody answers: the option's name in MSW 2, and in MSW 3. */

@@ -1,6 +1,5 @@
 import { type Case, Exactly } from './cases.ts'
 
-/** An answer as a client has it. */
 export interface Answer {
   status: number
   /** Names in lower case. */

@@ -5,16 +5,13 @@ import assert from 'node:assert/strict'
 import { defaultKey, type Mock } from '../../../src/mock/index.ts'
 import { authority, certificate, type Kit, opened } from './clients.ts'
 
-/** A `fetch` that a mock answers. */
 export interface Fetcher {
   mock: Mock
-  /** The base URL. */
   url: string
   fetch: typeof globalThis.fetch
   close: () => void | Promise<void>
 }
 
-/** Opens the `fetch` of one face. */
 export interface FetchFace {
   name: string
   open: (kit: Kit) => Promise<Fetcher>

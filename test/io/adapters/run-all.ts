@@ -6,16 +6,13 @@ import { faultChecks, type FetchFace, fetchFaces, mswFetch, resendingChecks } fr
 import { mswChecks } from './msw-checks.ts'
 import { runSequence } from './run-sequence.ts'
 
-/** How one face did. */
 export interface Result {
   face: string
   /** Requests with their replies, and checks of faults and base URLs. */
   checked: number
-  /** The checks that failed. */
   wrong: { name: string; why: string }[]
 }
 
-/** The names of all faces. */
 export const faces = [...new Set([...mswClients, ...otherClients, mswFetch, ...fetchFaces].map(({ name }) => name))]
 
 /**

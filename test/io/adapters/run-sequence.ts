@@ -3,7 +3,6 @@ import type { FaceClient, Kit } from './clients.ts'
 import { differencesOf, mistakesOf } from './compare.ts'
 import { addBigPet, askDirectly } from './in-process.ts'
 
-/** Anything wrong with an answer of a face. */
 export interface Wrong {
   case: string
   wrong: string[]

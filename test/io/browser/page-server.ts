@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 
 import { build, type Rolldown } from 'vite'
 
-/** A server of one page. */
 export interface PageServer {
   url: string
   close: () => Promise<void>

@@ -7,7 +7,6 @@ import { type Case, headersOf, sequences } from '../adapters/cases.ts'
 import { type Answer, answerOf, differencesOf, mistakesOf } from '../adapters/compare.ts'
 import { addBigPet, askDirectly } from '../adapters/in-process.ts'
 
-/** What the test asks of the page. */
 export interface Page {
   /** Sends the cases that a page can send; tells what is wrong with the answers. */
   runCases: (baseUrl: string, methods: readonly string[]) => Promise<string[]>
@@ -15,7 +14,6 @@ export interface Page {
   runThroughWorker: (baseUrl: string) => Promise<string[]>
   /** A fault, an error, a delay and a reset, through the worker. */
   runFaults: (baseUrl: string) => Promise<Record<string, unknown>>
-  /** What the page was not allowed to do. */
   violations: string[]
 }
 

@@ -8,7 +8,6 @@ import { printJson } from '../../../src/json.ts'
 import type * as Kit from '../../../src/mock/index.ts'
 import type { Driver, Element } from './drivers.ts'
 
-/** What a task has. */
 export interface Desk {
   kit: Pick<typeof Kit, 'defaultKey' | 'sandboxKey'>
   mock: Kit.RunningMock
@@ -87,7 +86,6 @@ export class ConsolePage {
     await this.#driver.setFile(await this.#find(`the field ${label}`, byLabel, label), path)
   }
 
-  /** Waits until the page shows a text. */
   see = (text: string): Promise<unknown> =>
     this.#until(`the text ${JSON.stringify(text)}`, async () =>
       (await this.#driver.call<string>(shown)).replaceAll(/\s+/g, ' ').includes(text),

@@ -13,7 +13,6 @@ const load = async (name: string): Promise<[string, Command]> => {
   return [name, command]
 }
 
-/** The commands by their names. */
 export const commands = { replay, ...Object.fromEntries(await Promise.all(names.map(load))) } as Record<string, Command>
 
 /** The command as it is installed. */
@@ -93,7 +92,6 @@ export function start(
 /** Runs a command to its end in this process. */
 export const run = (args: readonly string[], settings?: Settings): Promise<Result> => start(args, settings).ended
 
-/** A command in a process of its own. */
 export interface Process extends Pick<Written, 'stdout' | 'stderr' | 'says'> {
   child: ChildProcessWithoutNullStreams
   ended: Promise<Result & { signal: NodeJS.Signals | null }>
@@ -124,7 +122,6 @@ export function runProcess(args: readonly string[], settings?: Settings): Proces
   return ended
 }
 
-/** Starts a mock on a free port. */
 export async function startMockCommand(...args: string[]): Promise<Running & { url: string }> {
   const command = start(['mock', '--port', '0', '--quiet', ...args])
   const said = await Promise.race([command.says(/^https?:\S+\n/), command.ended])

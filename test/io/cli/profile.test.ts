@@ -5,7 +5,6 @@ import { choices } from '../../../src/spec/choices.ts'
 import { run, start } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
-/** Writes a JSON file that is gone when the test is over. */
 function jsonFile(value: unknown): string {
   const file = join(makeFolder(), 'profile.json')
   writeFileSync(file, JSON.stringify(value))

@@ -187,7 +187,6 @@ describe('applyBaseline', () => {
 
 describe('petstore baseline', () => {
   const checked = ['--settle', '0', '--only', 'list.limit.default', '--only', 'get.not-found']
-  /** A report file with violations. */
   async function makeReport(...deviations: DeviationId[]): Promise<{ folder: string; url: string }> {
     const { url } = await startStore({ deviations })
     const folder = makeFolder()

@@ -63,7 +63,6 @@ interface Seen {
 const closed = (stream: ClientHttp2Stream): Promise<unknown> =>
   new Promise((resolve) => void (stream.closed && stream.destroyed ? resolve(0) : stream.once('close', resolve)))
 
-/** All that a stream shows. */
 async function seen(stream: ClientHttp2Stream): Promise<Seen> {
   const found: Seen = { headers: {}, body: '' }
   stream.on('response', ({ ':status': status, ...headers }) => Object.assign(found, { status, headers }))

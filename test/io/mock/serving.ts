@@ -14,7 +14,6 @@ export const server: Pick<Listening, 'port' | 'close'> = {
   close: () => listening.close(),
 }
 
-/** Serves what a function responds. */
 export async function serve(
   respond: (request: MockRequest) => MockReply,
   { bodyLimit = 100, ...options }: Partial<Responder & ListenOptions> = {},

@@ -47,7 +47,6 @@ export const respondWith = (response: string): Promise<Upstream> =>
     if (text.includes('\r\n\r\n')) socket.write(response, 'latin1')
   })
 
-/** A proxy that ends with the test. */
 export async function proxyOf(url: string, more: Partial<ProxyOptions> = {}): Promise<RunningProxy & { port: number }> {
   const ordinary = { proxy: undefined, timeoutMs: 30_000, port: 0, host: '127.0.0.1' }
   const proxy = await startProxy({ target: new URL(url), ...ordinary, ...more })

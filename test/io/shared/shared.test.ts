@@ -1,4 +1,3 @@
-/** Several mocks with one engine are one mock. */
 import { once } from 'node:events'
 import { connect } from 'node:http2'
 import net from 'node:net'

@@ -5,7 +5,6 @@ import type { Call } from './call.ts'
 /** A Pet or an Error as it is about to be written. */
 export type Members = Map<string, Writable>
 
-/** The Error body that the specification asks for. */
 export function problem(status: number): TwinAnswer {
   const json: Members = new Map<string, Writable>([
     ['code', `code_${status}`],
@@ -21,14 +20,12 @@ export function htmlPage(status: number): TwinAnswer {
   return { status, page: { contentType: 'text/html; charset=utf-8', text } }
 }
 
-/** Replaces the array of a list. */
 export function editList(answer: TwinAnswer, edit: (pets: Members[]) => Writable): TwinAnswer {
   return answer.status === 200 && Array.isArray(answer.json)
     ? { ...answer, json: edit(answer.json as Members[]) }
     : answer
 }
 
-/** Replaces each Pet of a list. */
 export function editListed(
   answer: TwinAnswer,
   edit: (pet: Members, index: number, all: Members[]) => Writable,
@@ -47,7 +44,6 @@ export function editPets(answer: TwinAnswer, edit: (pet: Members) => Writable): 
   return editSingle(editListed(answer, edit), edit)
 }
 
-/** Replaces an Error body. */
 export function editError(answer: TwinAnswer, edit: (error: Members) => Writable): TwinAnswer {
   return answer.status >= 400 && answer.json instanceof Map ? { ...answer, json: edit(answer.json) } : answer
 }
@@ -60,19 +56,16 @@ export function withoutMember(object: Members, name: string): Members {
   return rest
 }
 
-/** Changes a member where there is one. */
 export function editMember(object: Members, name: string, edit: (value: Writable) => Writable): Members {
   const value = object.get(name)
   return value === undefined ? object : withMember(object, name, edit(value))
 }
 
-/** Changes the name of a Pet. */
 export const named =
   (edit: (name: string) => string) =>
   (pet: Members): Members =>
     editMember(pet, 'name', (name) => (typeof name === 'string' ? edit(name) : name))
 
-/** Changes an integer of a Pet. */
 export const integer =
   (member: 'id' | 'categoryId', edit: (integer: bigint) => bigint) =>
   (pet: Members): Members =>

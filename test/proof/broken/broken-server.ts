@@ -10,7 +10,6 @@ import { toCall, type Call } from './call.ts'
 import type { BrokenServer, Page, Row, Seams } from './fault.ts'
 import { shopFor } from './shops.ts'
 
-/** The servers of a table of faults. */
 export function toBrokenServers(rows: readonly Row[]): BrokenServer[] {
   return rows.map(([id, breaks, fault]) => ({
     id,

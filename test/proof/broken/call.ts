@@ -49,7 +49,6 @@ export function toCall(request: TwinRequest, socket: Socket, nth: number): Call 
   }
 }
 
-/** The same call with another request. */
 export function asking(call: Call, changes: Partial<TwinRequest>): Call {
   return toCall({ ...call.request, ...changes }, call.socket, call.nth)
 }

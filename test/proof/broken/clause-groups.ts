@@ -1,6 +1,5 @@
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 
-/** What a success of each operation is. */
 export const success: ClauseId[] = ['list.success', 'get.success', 'create.success']
 
 /** That a created pet is there, and stays. */

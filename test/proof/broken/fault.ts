@@ -48,8 +48,6 @@ export interface Seams {
 /** One row of a table of faults. */
 export type Row = readonly [id: string, breaks: readonly ClauseId[], fault: (time: Time) => Seams]
 
-/** A row of a table of faults. */
 export const fault = (...row: Row): Row => row
 
-/** 3rd, 7th, 20th. */
 export const ordinal = (n: number): string => (n === 3 ? '3rd' : `${n}th`)

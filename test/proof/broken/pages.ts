@@ -6,7 +6,6 @@ export const isSuccess = ({ status }: Page): boolean => status === 200 || status
 
 export const isList = (page: Page, { operation }: Call): boolean => operation === 'listPets' && isSuccess(page)
 
-/** Changes the bytes of some bodies. */
 export const bytes = (
   edit: (body: Buffer) => Buffer,
   when: (page: Page, call: Call) => boolean = isSuccess,
@@ -16,7 +15,6 @@ export const bytes = (
   write: (page, call) => (page.body.length > 0 && when(page, call) ? { ...page, body: edit(page.body) } : page),
 })
 
-/** Changes the text of some bodies. */
 export const text = (
   edit: (body: string) => string,
   when?: (page: Page, call: Call) => boolean,

@@ -11,7 +11,6 @@ export const everywhere = (edit: (pet: Members) => Writable, shop?: TwinOptions)
   say: (answer) => editPets(answer, edit),
 })
 
-/** Changes each Pet of lists. */
 export const inLists = (
   edit: (pet: Members, index: number, all: Members[]) => Writable,
   shop?: TwinOptions,
@@ -21,13 +20,11 @@ export const inLists = (
   say: (answer, call) => (when(call) ? editListed(answer, edit) : answer),
 })
 
-/** Changes the Pet of getPet. */
 export const inGet = (edit: (pet: Members) => Writable, shop?: TwinOptions): Seams => ({
   ...(shop && { shop }),
   say: only('getPet', (answer) => editSingle(answer, edit)),
 })
 
-/** Changes the Pet of createPet. */
 export const inCreate = (edit: (pet: Members) => Writable, shop?: TwinOptions): Seams => ({
   ...(shop && { shop }),
   say: only('createPet', (answer) => editSingle(answer, edit)),

@@ -35,7 +35,6 @@ function eachNth(
   }
 }
 
-/** Faults that come and go. */
 export const intermittentFaults: Row[] = [
   ...[3, 20].map((n) =>
     fault(

@@ -235,7 +235,6 @@ const known = new Set([
   'PETSTORE_PRODUCTION_KEY',
 ])
 
-/** The scripts of the package that a page belongs to. */
 function scriptsOf(page: string): string[] {
   return ['package.json', join(dirname(page), 'package.json')].filter(isThere).flatMap((file) => {
     const { scripts = {} } = JSON.parse(readPage(file)) as { scripts?: object }

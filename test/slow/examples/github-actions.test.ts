@@ -68,7 +68,6 @@ async function runSteps(deviations: DeviationId[]): Promise<Result & { summary: 
   return { ...result, summary: readFileSync(summary, 'utf8') }
 }
 
-/** The files that steps upload. */
 function uploaded(): string[] {
   const lists = steps.flatMap((step) => [step.with?.['sarif_file'], step.with?.['path']])
   return [...new Set(lists.flatMap((list) => (list === undefined ? [] : String(list).trim().split('\n'))))]

@@ -7,7 +7,6 @@ export interface Result {
   stderr: string
 }
 
-/** Whether a program is on this machine. */
 export function has(program: string, option = '--version'): boolean {
   return spawnSync(program, [option], { stdio: 'ignore' }).status === 0
 }

@@ -122,7 +122,6 @@ const cuttable = plain
   }))
   .filter(({ bytes }) => !bytes.includes('POST') || (bytes.includes('"Rex"') && !bytes.includes('"Bo"')))
 
-/** One conversation that is drawn. */
 export const anyCase: fc.Arbitrary<Case> = fc.oneof(
   // Several requests at once, in pieces, or one after the other.
   fc

@@ -317,7 +317,6 @@ const storms: Case[] = [
   { ...follow('storm/large bodies', create('{"categoryId":"no number"}'.padEnd(1_048_576)), [status(400)]), times: 20 },
 ]
 
-/** All conversations of the corpus. */
 export const cases: readonly Case[] = [...fromCorpus, ...byHand, ...storms]
 
 /** Those whose names begin so, and that wait for no time limit. */

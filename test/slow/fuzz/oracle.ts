@@ -19,14 +19,12 @@ export interface Expected {
   optional?: true
 }
 
-/** What a NewPet says. */
 export interface NewPet {
   name: string
   categoryId: bigint
   status?: string | undefined
 }
 
-/** What is known of a mock. */
 export interface Known {
   port: number
   key: string
@@ -37,7 +35,6 @@ export interface Known {
 /** What only an accident prints: a frame of a stack, a file of the implementation. */
 const trace = /\n\s+at |node:internal|\.[jt]s:\d+|\b(?:Type|Range|Reference|Syntax|URI)Error\b|\[object /
 
-/** What is wrong with how a conversation went. */
 export function faultsOfConversation(
   steps: readonly Step[],
   expected: readonly Expected[],
@@ -73,7 +70,6 @@ export function faultsOfConversation(
   return faults
 }
 
-/** What holds for every response. */
 function faultsOfAny(response: Response, key: string): string[] {
   const { status, body, headers } = response
   const head = headers.map((header) => header.join(': ')).join('\n')
@@ -169,7 +165,6 @@ export function createLedger(port: number, key: string, seeded: readonly string[
     bytes += text.length
   }
   return {
-    /** Takes the body of a 201. */
     confirm(text: string): void {
       const { id, key } = (parsed(text) ?? {}) as { id?: number; key?: string }
       // A sandbox of the control API.

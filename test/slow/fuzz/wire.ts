@@ -123,7 +123,6 @@ export function readResponses(bytes: Buffer, methods: readonly string[]): { resp
   return { responses }
 }
 
-/** The values of a header. */
 export function valuesOf({ headers }: Response, name: string): string[] {
   return headers.filter((header) => header[0] === name).map((header) => header[1])
 }

@@ -27,7 +27,6 @@ const mostOperations = 4_000
 /** Two seconds are promised; a busy machine adds to what the client measures. */
 const longestUnavailableMs = 2_500
 
-/** What chaos has done and seen. */
 const createReport = () => ({
   episodes: 0,
   operations: 0,

@@ -184,7 +184,6 @@ export function createDraw(seed: number, client: string, highest: () => number, 
   }
 }
 
-/** What several clients see of one sandbox. */
 export interface History {
   readonly sandbox: string
   readonly operations: Recorded<Operation>[]

@@ -1,6 +1,5 @@
 /** Judges a history of concurrent operations: whether they could have taken effect one after the other, each between its call and its return. */
 
-/** One operation of a history. */
 export interface Recorded<Op> {
   readonly op: Op
   /** When it was sent, on the one clock of the history. */

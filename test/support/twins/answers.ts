@@ -2,7 +2,6 @@ import type { Writable } from './exact-json.ts'
 import type { StoredPet } from './pet-table.ts'
 import type { Settings } from './settings.ts'
 
-/** A request as the service sees it. */
 export interface TwinRequest {
   method: string
   path: string

@@ -12,7 +12,6 @@ export function createChance(seed: number): Chance {
   }
 }
 
-/** One of the items. */
 export function pick<Item>(items: readonly Item[], chance: Chance): Item {
   return items[Math.floor(chance() * items.length)] as Item
 }

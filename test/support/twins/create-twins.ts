@@ -79,7 +79,6 @@ export const createTwins: LawfulTwin[] = [
   ]),
 ]
 
-/** Twins that differ in getPet. */
 export const getTwins: LawfulTwin[] = [
   ...toTwins('what follows a petId that is no integer, or is beyond int64, is not stated', [
     ['pet-id-text-404', { petIdNotInteger: 404 }],

@@ -8,13 +8,10 @@ export interface Time {
 
 /** A twin that listens, or is called in process. */
 export interface RunningTwin {
-  /** The base URL, `/v1` included. */
   url: string
-  /** The key that it accepts. */
   key: string
   /** The only way to a twin that is called in process. */
   dispatcher?: Dispatcher
-  /** Stops it and destroys its connections. */
   close(): Promise<void>
 }
 

@@ -11,7 +11,6 @@ import { idsOf } from '../../support/verdicts.ts'
 
 const baseUrl = 'http://localhost:1/v1'
 
-/** Reports of every kind. */
 const runs: [kind: string, run: () => Promise<Report>][] = [
   ['a target that conforms', () => target().run()],
   ['an empty target', () => target({ pets: 0 }).run()],

@@ -19,14 +19,12 @@ export type Override = (
   mock: Mock,
 ) => MockReply | 'silence' | undefined | Promise<MockReply | undefined>
 
-/** A reply with a JSON body. */
 export const json = (status: number, value: unknown, headers: Record<string, string> = {}): MockReply => ({
   status,
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify(value),
 })
 
-/** A reply with an Error body. */
 export const error = (status: number): MockReply => json(status, { code: 'refused', message: '', status })
 
 export const isAuthorized = ({ headers }: MockRequest): boolean => headers['authorization'] === `Bearer ${key}`

@@ -15,7 +15,6 @@ import type { ControlOptions } from '../../../src/mock/control/route.ts'
 import { byLevel } from '../../support/level.ts'
 import { describedAt, mistakesBy } from './document.ts'
 
-/** A reply of the control API. */
 export interface Reply {
   status: number
   headers: Record<string, string>
@@ -37,7 +36,6 @@ export interface Controlled {
   call: (method: string, path: string, options?: CallOptions) => Promise<Reply>
 }
 
-/** Starts a mock for one test. */
 export async function startControlled(options: StartOptions = {}): Promise<Controlled> {
   const mock = await startMock({ pets: 5, ...options })
   onTestFinished(() => mock.close())
@@ -69,7 +67,6 @@ export async function startIn({ base, key }: { base: string; key: string }) {
     other,
     call: (method: string, path: string, body?: unknown) =>
       call(method, `${base}${path}`, body === undefined ? {} : { body }),
-    /** A request to the interface. */
     request: (method: string, target: string, body?: unknown) =>
       ask(mock.port, method, target, {
         ...(body !== undefined && { body }),
@@ -78,7 +75,6 @@ export async function startIn({ base, key }: { base: string; key: string }) {
   }
 }
 
-/** A control API in process, without a server. */
 export function controlInProcess(options: Partial<ControlOptions> = {}) {
   const mock = createMock({ pets: 3 })
   const all = {

@@ -9,7 +9,6 @@ export const document: any = JSON.parse(
   JSON.stringify(toDocument({ routes, version: '1.0.0', deviations: deviations.map(({ id }) => id) }), bigAsNumber),
 )
 
-/** All operations in it. */
 export const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
   Object.entries<any>(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 )

@@ -1,4 +1,3 @@
-/** The journal, as a list and as a stream. */
 import { get, type IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
@@ -173,7 +172,6 @@ async function follow(port: number, path: string, headers: Record<string, string
   }
 }
 
-/** The events in what came. */
 function eventsIn(text: string): { id: string; entry: any }[] {
   return [...text.matchAll(/^id: (\d+)\ndata: (.*)\n\n/gm)].map(([, id = '', data = '']) => ({
     id,

@@ -1,4 +1,3 @@
-/** The pets of a sandbox, and their snapshots. */
 import { describe, expect, test } from 'vitest'
 import { scopes, startIn } from './control.ts'
 

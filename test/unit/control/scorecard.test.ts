@@ -1,4 +1,3 @@
-/** The scorecard over HTTP. */
 import { expect, test } from 'vitest'
 import { sandboxKey } from '../../../src/mock/index.ts'
 import { ask, startControlled } from './control.ts'

@@ -1,4 +1,3 @@
-/** The settings, the rules and the clock of a sandbox. */
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { defaultProfile, varyProfile } from '../../../src/mock/index.ts'

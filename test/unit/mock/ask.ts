@@ -1,6 +1,5 @@
 import { defaultKey, type Mock, type MockReply } from '../../../src/mock/index.ts'
 
-/** A valid new pet. */
 export const rex = { name: 'Rex', categoryId: 1 }
 
 interface AskOptions {
@@ -12,7 +11,6 @@ interface AskOptions {
   key?: string
 }
 
-/** A reply with its body read. */
 export type Answer = MockReply & { json: any }
 
 /** A request with a valid key, and JSON where it has a body. */
@@ -34,7 +32,6 @@ export async function ask(
   return { ...reply, json: isJson ? JSON.parse(reply.body) : undefined }
 }
 
-/** Creates a pet with these members. */
 export function create(mock: Pick<Mock, 'handle'>, members: object | string, key?: string): Promise<Answer> {
   const body = typeof members === 'string' ? members : JSON.stringify(members)
   return ask(mock, 'POST', '/v1/pets', { body, ...(key !== undefined && { key }) })

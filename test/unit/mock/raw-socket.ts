@@ -40,10 +40,8 @@ export function openSocket(port: number): RawSocket {
   }
 }
 
-/** The statuses of the replies in what came. */
 export function statusesOf(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]))
 }
 
-/** The body of the last reply in what came. */
 export const lastBodyOf = (received: string): string => received.slice(received.lastIndexOf('\r\n\r\n') + 4)

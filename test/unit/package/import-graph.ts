@@ -15,7 +15,6 @@ interface Imports {
   later: string[]
 }
 
-/** Follows the imports of a built file. */
 export function importGraph(dist: string, entry: string): Graph {
   const now = new Set([entry])
   const later = new Set<string>()

@@ -38,7 +38,6 @@ describe('contrast', () => {
   })
 })
 
-/** The contrast ratio of WCAG 2. */
 function contrast(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)

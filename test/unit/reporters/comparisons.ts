@@ -1,4 +1,3 @@
-/** Comparisons to render. */
 import { compareReports, type Comparison, type Finding, type Report } from '../../../src/contract/index.ts'
 import { conforming, echoing, unreachable, violating } from './reports.ts'
 

@@ -1,4 +1,3 @@
-/** Histories to render. */
 import { type History, type HistoryEntry, toHistory, toHistoryEntry } from '../../../src/contract/history.ts'
 import type { Report } from '../../../src/contract/index.ts'
 import { conforming, echoing, unreachable, violating } from './reports.ts'

@@ -189,7 +189,6 @@ export const anyFinding = {
   ],
 }
 
-/** A report of each kind. */
 export const everyReport: Readonly<Record<string, Report>> = {
   conforming: conforming(),
   violating: violating([{ alsoBreaks: ['list.success'] }, { check: 'other.check' }]),

@@ -17,7 +17,6 @@ export interface Client {
   send: (method: string, target: string, sent?: Sent) => Promise<MockReply>
   /** Sends a creation with a body that is declared as JSON. */
   create: (body: string | object) => Promise<MockReply>
-  /** The scorecard of the first key. */
   card: () => Promise<Scorecard>
   /** The kinds that were found in its requests. */
   kinds: () => Promise<string[]>

@@ -10,7 +10,6 @@ import { type Answer, type Received, startServer } from '../../support/http-serv
 import { clean, faulty, silent } from './cards.ts'
 import { hostile } from '../reporters/reports.ts'
 
-/** Runs the command to its end. */
 const run = (args: readonly string[], env: Record<string, string> = {}): Promise<Result> =>
   runCommand(['scorecard', ...args], { env, cwd: '/' })
 

@@ -1,4 +1,3 @@
-/** The issues of each request, one by one. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { issueRules, type IssueRule } from '../../../src/mock/scorecard/rules.ts'

@@ -13,7 +13,6 @@ export const lines = readLines(
   readFileSync(new URL('../../../docs/reference/specification.md', import.meta.url), 'utf8'),
 )
 
-/** The paths of all sections, in order. */
 export const sections = lines.filter(({ kind }) => kind === 'heading').map(({ section }) => section)
 
 function readLines(markdown: string): Line[] {
