@@ -155,12 +155,7 @@ function createChild() {
   }
   for (const signal of passedOn) process.on(signal, hear)
   return {
-    /**
-     * Runs the command with the streams of this process.
-     *
-     * @returns its exit code, or 128 plus the number of the signal that ended it, as a shell does; the error when there
-     * is no such command, or it cannot be executed
-     */
+    /** Runs the command. Returns its exit code, 128 plus the signal that ended it, or the error of its start. */
     async run(command: string, args: readonly string[], env: Console['env']): Promise<number | Error> {
       const [file, words, options] = process.platform === 'win32' ? onWindows(command, args, env) : [command, args, {}]
       try {

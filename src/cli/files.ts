@@ -66,10 +66,7 @@ export const decode = (bytes: Uint8Array, fatal = false): string =>
 /** Bytes that are read of a pipe or a device, which may have no end: 256 MiB. */
 const maxPiped = 2 ** 28
 
-/**
- * @param hint what to add when the file does not exist
- * @throws {UsageError} when it cannot be read
- */
+/** @throws {UsageError} when a file cannot be read; `hint` is added when it does not exist */
 export async function readBytes(file: string, what: string, hint = ''): Promise<Buffer> {
   try {
     if ((await stat(file)).isFile()) return await readFile(file)

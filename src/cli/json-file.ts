@@ -14,11 +14,7 @@ export interface JsonFile {
   repeated: () => Issue[]
 }
 
-/**
- * @param what for messages: "the pets file"
- * @param missing what to add when the file does not exist
- * @throws {UsageError} when it cannot be read or is no JSON, with line and column
- */
+/** @throws {UsageError} with `missing` when there is no file, and with line and column when it is no JSON */
 export async function readJsonFile(file: string, what: string, missing = ''): Promise<JsonFile> {
   const text = toText(await readBytes(file, what, missing), file, what)
   return {

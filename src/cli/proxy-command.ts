@@ -92,13 +92,7 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
   },
 }
 
-/**
- * Starts the proxy of a command line.
- *
- * @param log the default of --log: `text` or `none`
- * @param isForCommand whether a command gets the key of the deployment
- * @throws {UsageError} when something is missing or wrong
- */
+/** Starts the proxy of a command line. `log` is the default of --log; with `isForCommand`, a command gets the key. */
 export async function openProxy(
   console: Console,
   flags: Parsed,

@@ -25,11 +25,7 @@ const pauseMs = 2
 const maxWaiting = 100
 const maxWaits = 50
 
-/**
- * Starts a proxy that forwards requests to one deployment, and judges requests and responses afterwards.
- *
- * @throws {UsageError} when it cannot listen, or the control API cannot be protected
- */
+/** Starts a proxy to one deployment, which judges afterwards. Throws a UsageError when it cannot listen in safety. */
 export async function startProxy(options: ProxyOptions) {
   const { target, host, port, controlToken, controlHosts = [], onRequest } = options
   expectValid({ controlToken }, { controlToken: tokenCheck })

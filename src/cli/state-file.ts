@@ -43,11 +43,7 @@ interface Line {
   sha256?: string
 }
 
-/**
- * Reads the file of `--state`, or checks that it can be created.
- *
- * @throws {UsageError} when it is damaged, of another version or of other settings; it stays unchanged
- */
+/** Reads the file of `--state`, or checks that it can be created. Throws a UsageError when it cannot; the file stays. */
 export async function openStateFile(console: Console, name: string, options: StartOptions): Promise<StateFile> {
   const file = resolve(name)
   const isThere = await openOrdinary(name, 'state')

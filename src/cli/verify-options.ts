@@ -7,12 +7,7 @@ import { type Console, note } from './command.ts'
 import { findDeployment, type Found, nameOfDeployment } from './deployments.ts'
 import { readTextFile } from './files.ts'
 
-/**
- * Reads the options of a run from the command line, the environment and the configuration, in order of precedence.
- *
- * @param target a base URL, or the name of a deployment
- * @throws {UsageError} when something is missing or wrong
- */
+/** Reads the options of a run. The command line goes before the environment, and both before the configuration. */
 export async function readRunOptions(console: Console, flags: Parsed, target: string) {
   const deployment = await readDeployment(console, flags, target)
   if (flags.given('read-only') !== undefined && flags.has('allow-writes')) {

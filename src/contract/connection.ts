@@ -50,12 +50,7 @@ const pieceMs = 15
 /** Browsers accept as many bytes of headers. */
 const parsing = { joinDuplicateHeaders: true, maxHeaderSize: 2 ** 18 }
 
-/**
- * Creates a sender without redirects, retries or timeouts.
- *
- * @param connections the maximum number of concurrent ones
- * @param closing ends every connection, those being opened included
- */
+/** Creates a sender without redirects, retries or timeouts. `closing` ends every connection, also those being opened. */
 export function createSender(
   isSecure: boolean,
   proxy: URL | undefined,
@@ -98,11 +93,7 @@ export function createSender(
   }
 }
 
-/**
- * Creates an agent, with a tunnel through `proxy` if there is one.
- *
- * @param closing ends every connection, those being opened included
- */
+/** Creates an agent, with a tunnel through `proxy` if there is one. `closing` ends its connections. */
 export function createAgent(
   isSecure: boolean,
   proxy: URL | undefined,

@@ -17,12 +17,7 @@ interface ReadBody {
   final?: true
 }
 
-/**
- * Reads a body to its end.
- *
- * @param stallMs the longest time without data
- * @throws {Error} when the signal is aborted
- */
+/** Reads a body to its end, with at most `stallMs` without data. Rejects when the signal is aborted. */
 export async function readBody(
   body: RawResponse['body'],
   stallMs: number,

@@ -83,11 +83,7 @@ export class Run {
     return `9${letters.join('').slice(0, 14)}`
   }
 
-  /**
-   * Runs a task with capacity for one pet reserved; waits while running tasks may still release theirs.
-   *
-   * @throws {NotVerified} when the run may create no more pets
-   */
+  /** Runs a task with capacity for one pet reserved, once there is some. Throws NotVerified when there will be none. */
   async withCapacity<Result>(task: () => Promise<Result>): Promise<Result> {
     while (this.written + this.#reserved >= this.options.maxWrites) {
       if (this.#reserved === 0) throw this.#noMoreWrites()

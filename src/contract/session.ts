@@ -101,12 +101,7 @@ export class Session {
     return exchange
   }
 
-  /**
-   * Sends a request that must succeed.
-   *
-   * @throws {Violated} when the response is another
-   * @throws {NotVerified} when the key may not do it
-   */
+  /** Sends a request that must succeed. Throws Violated for another response, and NotVerified when the key may not do it. */
   async succeed(
     plan: Plan,
     demand: Demand,

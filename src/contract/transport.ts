@@ -117,12 +117,8 @@ export class Transport {
   }
 
   /**
-   * Sends a request and returns the response of the service.
-   *
-   * @param again makes the plan of each retry
-   * @param bounds `tries`: attempts that may fail; `timeoutMs`: of each; `fresh`: whether the first one, too, opens a
-   *   connection
-   * @throws {NoResponse} when no attempt got a response of the service itself
+   * Returns the response of the service; `again` makes the plan of each retry. `bounds` has the number of attempts that may
+   * fail, the milliseconds of each, and `fresh`: the first one, too, opens a connection. Throws NoResponse when all fail.
    */
   async send(
     plan: Plan,

@@ -145,13 +145,8 @@ export class RetryBudget {
   }
 
   /**
-   * Schedules a pause after a request that got no response from the service.
-   *
-   * @param status that of a rate limit or a gateway; undefined when the connection failed
-   * @param retryAfterMs the wait that the server requests
-   * @param attempt 0 for the first
-   * @param maxAttempts the attempts that the request may take
-   * @throws {NoResponse} when the budget does not allow another attempt
+   * Schedules a pause after a request that got no response from the service; without a status, the connection failed. The
+   * first `attempt` is 0. Throws NoResponse when the budget does not allow another one.
    */
   spend(status: number | undefined, retryAfterMs: number | undefined, attempt: number, maxAttempts = Infinity): void {
     const { until, spentMs } = this.#after(attempt, retryAfterMs)

@@ -16,11 +16,7 @@ interface Methods {
   deleteMany: (...args: unknown[]) => unknown
 }
 
-/**
- * Keeps a collection and a store in sync in both directions. The library makes the records asynchronously.
- *
- * @param open returns the sandbox of the store, to change its pets.
- */
+/** Syncs a collection, whose records are made asynchronously, and the store of the sandbox that `open` returns. */
 export function createPetCollection(
   Base: CollectionClass,
   store: Store,

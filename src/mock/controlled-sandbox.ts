@@ -14,11 +14,7 @@ import type { ScorecardSource } from './scorecard/scorecard.ts'
 
 export interface ControlledSandbox {
   sandbox: Sandbox
-  /**
-   * Responds, and records the exchange in the journal.
-   *
-   * @param own the result of `read`; with `place`, the time and number that the log of a shared mock gave it.
-   */
+  /** Responds, and records it. `own` is the result of `read`; `place` comes from the log of a shared mock. */
   respond: (request: MockRequest, own?: SandboxRequest, place?: { at: number; number: number }) => MockReply
   read: (request: MockRequest) => SandboxRequest
   /** An Error reply to something that is not a valid HTTP request. */

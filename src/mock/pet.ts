@@ -85,12 +85,8 @@ export const petSchema: PetSchema = {
 const maxIssues = 20
 
 /**
- * Validates a list of pets.
- *
- * @param at the path of the list.
- * @param issues receives the mistakes, each with its JSON pointer below the path.
- * @param assign receives the pets without an id, whose id is 0 for now. Without it, the id is required.
- * @param isTaken whether another pet has this id. Default: none has.
+ * Validates a list of pets, whose path is `at`. `issues` receives each mistake with its JSON pointer, and `assign` the pets
+ * without an id, whose id is 0 for now; without `assign`, the id is required. `isTaken`: another pet has this id.
  */
 export function checkPets(
   pets: unknown,

@@ -192,11 +192,7 @@ function ordinary(session: Session): Promise<void> {
   return session.run.ordinary
 }
 
-/**
- * Waits for the ordinary creations. What is wrong with their responses is no reason to try no other ones.
- *
- * @throws {NotVerified} when the target accepts none, so that nothing else can be verified
- */
+/** Waits for the ordinary creations, right or wrong. Throws NotVerified when the target accepts none. */
 export async function needOrdinary(session: Session): Promise<void> {
   try {
     await ordinary(session)

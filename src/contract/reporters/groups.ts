@@ -10,10 +10,7 @@ const form = ['http.media-type', 'http.json-body'] as const
 const ofLists = ['list.limit.default', 'list.status.filter', 'list.status.complete'] as const
 const error = ['error.body', 'error.code', 'error.message', 'error.status'] as const
 
-/**
- * The requirements that each requirement presupposes. If one of those is violated, too, it is the probable cause, and
- * reports show both under it.
- */
+/** What each requirement presupposes: if violated, too, it is the probable cause, and reports show both under it. */
 export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>> = {
   'http.media-type': ['service.base-path'],
   'http.json-body': ['service.base-path'],

@@ -18,10 +18,7 @@ import {
   verdictOf,
 } from './words.ts'
 
-/**
- * Bytes of each part. With the head they stay below 65,536, the limit of comments on GitHub; step summaries may have 1
- * MiB.
- */
+/** Bytes of each part. With the head they stay below 65,536, the limit of comments on GitHub. */
 const capacities = { overview: 8_000, violated: 22_000, known: 6_000, open: 9_000, profile: 10_000, notes: 5_000 }
 
 /** Findings of a requirement, and requests of a finding. */

@@ -106,12 +106,7 @@ function redirectOf(response: Response): string | undefined {
   return statuses.has(response.status) ? (response.headers.get('location') ?? undefined) : undefined
 }
 
-/**
- * The next request of a redirect: "HTTP-redirect fetch" of the Fetch standard.
- *
- * @param request with an unread body.
- * @throws {TypeError} when the location is not an HTTP URL.
- */
+/** The next request of "HTTP-redirect fetch" in the Fetch standard. The body of `request` is unread. */
 function redirected(request: Request, status: number, location: string): Request {
   if (!URL.canParse(location, request.url)) throw networkError(`The location is no URL: ${location}`)
   const url = new URL(location, request.url)

@@ -54,10 +54,7 @@ export interface HttpExchange {
   onClose: (listener: () => void) => () => void
   /** Closes the connection after the response, without cutting off a client that is still sending. */
   closeAfterResponse: () => void
-  /**
-   * @param fields names and values, alternating.
-   * @throws {Error} when a field is not valid in HTTP; then nothing is written.
-   */
+  /** Fields are names and values, alternating. Throws, and writes nothing, when a field is not valid in HTTP. */
   writeHead: (status: number, fields: readonly string[]) => void
   /** Ends the response. With `isCut`, the connection closes too, so that the client notices the missing bytes. */
   end: (rest?: Uint8Array, isCut?: boolean) => void

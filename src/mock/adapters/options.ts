@@ -13,12 +13,8 @@ export interface AdapterOptions {
 }
 
 /**
- * Reads what every adapter takes: a mock or the options of a new one, and a base URL (default: the mock's base path at any
- * origin).
- *
- * @param names of all options of the adapter.
- * @param mistakes found by the caller.
- * @throws {UsageError} that lists every mistake.
+ * Reads a mock or the options of a new one, and a base URL. `names` are all options of the adapter, `mistakes` those that
+ * the caller has found. Throws a UsageError that lists every mistake.
  */
 export function readAdapter(
   mockOrOptions: Mock | MockOptions,
@@ -74,10 +70,7 @@ export interface Base extends BaseUrl {
 const forms = 'Give https://api.example.com/v1, */v1 for any origin, or, in a browser, /v1.'
 const originForm = /^https?:\/\/[^/?#]*/i
 
-/**
- * @param page the URL of the page; undefined outside of a page, as in Node.
- * @returns a message when the value is not a base URL.
- */
+/** Returns a message for a value that is not a base URL. `page` is the URL of the page, and undefined outside of one. */
 function readBaseUrl(baseUrl: unknown, page: string | undefined): BaseUrl | string {
   const wrong = `baseUrl must be a URL, but was ${formatValue(baseUrl)}. ${forms}`
   if (typeof baseUrl !== 'string') return wrong

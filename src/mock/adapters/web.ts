@@ -4,11 +4,8 @@ import { bodyLimit } from '../replies.ts'
 import { createDrip, type Payload, toPayload, unlessAborted, wait } from './payload.ts'
 
 /**
- * Passes a `Request` to a mock. Aborting the request ends a delay or silence.
- *
- * @param target the undecoded request target.
- * @returns `reset` when the connection is reset.
- * @throws the reason of the abort.
+ * Passes a `Request` with an undecoded target to a mock. Returns `reset` when the connection is reset. Rejects with the
+ * reason of an abort, which also ends a delay or silence.
  */
 export async function respond(mock: Mock, request: Request, target: string): Promise<Response | 'reset'> {
   const { signal, method } = request

@@ -71,11 +71,7 @@ export class SandboxLog extends TaskQueue {
     })
   }
 
-  /**
-   * Does a control call at its place in the log; `creates` says whether it creates a missing sandbox.
-   *
-   * @throws {UsageError} as the call does; resolves to undefined without a sandbox.
-   */
+  /** Does a control call at its place in the log. Undefined when there is no sandbox, and the call creates none. */
   control(call: LoggedCall, creates: boolean): Promise<MockReply | undefined> {
     return new Promise((resolve) => {
       this.add({

@@ -73,11 +73,7 @@ export function readShared(
   return { settings: Object.freeze({ ...settings, rules: sealer.hideRules(settings.rules) }), sealer }
 }
 
-/**
- * Joins the other mocks of the same name.
- *
- * @throws {UsageError} when the engine cannot be reached, or the others have different settings.
- */
+/** Joins the other mocks of the name. Throws a UsageError when the engine cannot be reached, or they have other settings. */
 export async function share(
   options: SharedOptions,
   { inner, settings, controlToken }: { inner: InnerMock; settings: Settings; controlToken: string | undefined },
