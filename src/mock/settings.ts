@@ -141,13 +141,18 @@ function readPatch(patch: unknown, before: Changeable, table: readonly Deviation
   }))
   const { profile, deviations, overrides, explain } = (patch ?? {}) as SettingsPatch
   const ids = Array.isArray(deviations) ? (deviations as readonly string[]) : []
-  const unknown = ids.filter((id) => typeof id === 'string' && !table.some((deviation) => deviation.id === id))
-  issues.push(...found, ...unknown.map((id) => ({ path: 'deviations', message: unknownDeviation(id, table) })))
+  const known = new Set<unknown>(table.map(({ id }) => id))
+  const unknown = ids.filter((id) => typeof id === 'string' && !known.has(id))
+  // Twenty, as schemas find.
+  issues.push(
+    ...found,
+    ...unknown.slice(0, 20).map((id) => ({ path: 'deviations', message: unknownDeviation(id, table) })),
+  )
   if (found.length > 0) return before
   const chosen = Object.entries(profile ?? {}).filter(([, option]) => option !== undefined)
   return {
     profile: Object.freeze({ ...before.profile, ...Object.fromEntries(chosen) }),
-    deviations: deviations === undefined ? before.deviations : Object.freeze([...ids]),
+    deviations: deviations === undefined ? before.deviations : Object.freeze([...new Set(ids)]),
     overrides: overrides ?? before.overrides,
     explain: explain ?? before.explain,
   }

@@ -1,6 +1,7 @@
 import { expectNone, type Issue, UsageError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
 import { decoded } from '../../report/credentials.ts'
+import { clip } from '../../report/inert.ts'
 import { isJsonObject, issuesOf, tryParseJson } from '../../validate.ts'
 import { exceedsBytes, type MockReply, type MockRequest } from '../message.ts'
 import { sandboxName } from '../sandbox-key.ts'
@@ -44,6 +45,8 @@ const ofProxy = new Set(
 
 /** The largest body of most operations in bytes: 1 MiB. */
 const defaultLimit = 1_048_576
+/** The characters of a message, which may quote a name from a body. */
+const maxMessage = 4_000
 /** JSON values of a body: more than an export of as many pets as fit into a sandbox. */
 const maxValues = 4_000_000
 
@@ -107,7 +110,7 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
       return await call(route, parameters, request, query)
     } catch (error) {
       return error instanceof UsageError
-        ? problem(400, error.message)
+        ? problem(400, clip(error.message, maxMessage))
         : problem(500, 'The control API failed to handle this request.')
     }
   }

@@ -4,7 +4,7 @@ import type { MockReply } from '../message.ts'
 
 /** Server-Sent Events. The adapter cancels the stream when its client or the server closes. */
 export interface StreamReply extends Pick<MockReply, 'status' | 'headers'> {
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>
+  stream: ReadableStream<Uint8Array>
 }
 
 /** Headers of each response. Deliberately without CORS: no page of another origin may read it. */

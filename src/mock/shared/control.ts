@@ -9,7 +9,7 @@ import type { SharedContext } from './context.ts'
 import { unavailable, UnavailableError } from './engine.ts'
 import type { Journals } from './journals.ts'
 import type { SandboxLog } from './log.ts'
-import { patienceMs } from './queue.ts'
+import { extraMsOf, patienceMs } from './queue.ts'
 import { loggedRoutes } from './replica.ts'
 import { UnreadableError } from './sealer.ts'
 
@@ -114,7 +114,7 @@ export function createControlCalls(
       return prepare(controlled, { ...route, id }, call, isKeyed)
     }
     try {
-      const reply = await inTime(act())
+      const reply = await inTime(act(), patienceMs + extraMsOf(call.body))
       if (reply !== undefined) return reply
     } catch (error) {
       const isUnreadable = error instanceof UnreadableError
@@ -133,9 +133,9 @@ function ifUnreadable(error: unknown): void {
 }
 
 /** @throws {UnavailableError} after a timeout; the work may still be done. */
-function inTime<Value>(work: Promise<Value>): Promise<Value> {
+function inTime<Value>(work: Promise<Value>, ms: number): Promise<Value> {
   const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new UnavailableError('It takes too long.')), patienceMs).unref()
+    setTimeout(() => reject(new UnavailableError('It takes too long.')), ms).unref()
   })
   return Promise.race([work, late])
 }

@@ -3,17 +3,15 @@ import type { ControlledSandbox } from '../controlled-sandbox.ts'
 import type { MockReply, MockRequest, SandboxRequest } from '../message.ts'
 import type { SharedContext } from './context.ts'
 import { unavailable, UnavailableError } from './engine.ts'
-import { type Batch, fail, type Place, type Task, TaskQueue } from './queue.ts'
-import { isRead, type LogEntry, type LoggedCall, Replica, toEntry } from './replica.ts'
+import { type Batch, extraMsOf, fail, runAll, type Task, TaskQueue } from './queue.ts'
+import { isRead, type LogEntry, type LoggedCall, type LogPosition, Replica, toEntry } from './replica.ts'
 import type { Appended } from './scripts.ts'
 import { UnreadableError } from './sealer.ts'
 import { loadSnapshot, saveSnapshot } from './snapshot.ts'
 
-type Position = Pick<LogEntry, 'index' | 'op'>
-
 /** Counts the operations of this process. */
 let operations = 0
-const start: Position = { index: 0, op: '' }
+const start: LogPosition = { index: 0, op: '' }
 /** The interval of listing a sandbox as used. */
 const enlistMs = 5_000
 /** A snapshot is due after entries of half the size of the sandbox, within these bounds. */
@@ -78,6 +76,7 @@ export class SandboxLog extends TaskQueue {
         kind: 'control',
         creates,
         bytes: 0,
+        extraMs: extraMsOf(call.body),
         isRead: () => false,
         toEntry: () => printJson(call),
         // What the call throws rejects the promise.
@@ -107,6 +106,11 @@ export class SandboxLog extends TaskQueue {
     })
   }
 
+  /** Writes a snapshot of the latest state. */
+  async save(): Promise<void> {
+    if (await this.sync(false, true)) await this.#save()
+  }
+
   /** Deletes the sandbox, and returns whether it existed. */
   end(): Promise<boolean> {
     return this.#wait('end', false)
@@ -131,7 +135,7 @@ export class SandboxLog extends TaskQueue {
   }
 
   /** Whether an entry is the next one. Only tests override this. */
-  protected follows(entry: LogEntry, last: Position): boolean {
+  protected follows(entry: LogEntry, last: LogPosition): boolean {
     return entry.index === last.index + 1 && entry.previous === last.op
   }
 
@@ -215,7 +219,10 @@ export class SandboxLog extends TaskQueue {
       this.#applyOwn(batch, { index, at, number })
     }
     const written = entry?.letter === 'r' ? entry.tasks.length : 0
-    this.#serve(this.served(tasks, this.waiting), { at: this.replica.progress.at, number: number + written }, exists)
+    const served = this.served(tasks, this.waiting)
+    // New entries, such as rules, may have turned a read into a change, which waits for its place.
+    const done = served.filter((task) => !task.isDone && (!exists || task.isRead()))
+    runAll(done, { at: this.replica.progress.at, number: number + written }, exists)
     if (isDue === 1) void this.#save()
     return true
   }
@@ -223,18 +230,6 @@ export class SandboxLog extends TaskQueue {
   /** A unique id across all mocks. */
   #nextOp(): string {
     return `${this.#context.node}-${(operations += 1).toString(36)}`
-  }
-
-  /** Serves reads with the state that the call has returned. */
-  #serve(tasks: readonly Task[], { at, number }: Place, exists: boolean): void {
-    let next = number
-    for (const task of tasks) {
-      // New entries, such as rules, may have turned a read into a change, which waits for its place.
-      if (task.isDone || (exists && !task.isRead())) continue
-      if (task.kind === 'request') next += 1
-      task.isDone = true
-      task.run({ at, number: next }, exists)
-    }
   }
 
   /** @returns false when the log has diverged from the state of this mock. */
@@ -254,39 +249,34 @@ export class SandboxLog extends TaskQueue {
   #applyOwn(batch: Batch, { index, at, number }: Pick<LogEntry, 'index' | 'at' | 'number'>): void {
     const { op, tasks } = batch.entry as NonNullable<Batch['entry']>
     batch.entry = undefined
-    let next = number
-    for (const task of tasks) {
-      if (task.kind === 'request') next += 1
-      task.isDone = true
-      task.run({ at, number: next }, true)
-    }
+    runAll(tasks, { at, number }, true)
     this.#last = { index, op }
   }
 
   /** Loads the state from the engine, after the log was trimmed or has diverged from a position. */
-  async #reload(batch: Batch, from: Position): Promise<void> {
-    const { engine, sealer } = this.#context
+  async #reload(batch: Batch, from: LogPosition): Promise<void> {
+    const { engine, sealer, recall } = this.#context
     this.#last = start
     if (batch.isUncertain) {
       // It is unknown whether the entry was appended, so it must not be repeated.
       batch.entry?.tasks.forEach(fail)
       batch.entry = undefined
     }
-    const snapshot = await loadSnapshot(engine, this.#keys.state, sealer)
-    this.#isLost = from.op === (snapshot?.place ?? start).op
+    const load = () => loadSnapshot(engine, this.#keys.state, sealer)
+    let snapshot = await load()
+    if (snapshot === undefined && from === start) {
+      await recall(this.replica.controlled.sandbox.name)
+      snapshot = await load()
+    }
+    this.#isLost = from.op === (snapshot ?? start).op
     if (snapshot === undefined || this.#isLost) return
-    const { state, place, startedAt, era } = snapshot
+    const { state, index, op, startedAt, era } = snapshot
     this.replica.controlled.machine.restore(state)
     Object.assign(this.replica.progress, { startedAt, era })
-    this.#last = place
+    this.#last = { index, op }
   }
 
   async #save(): Promise<void> {
-    const { engine, sealer } = this.#context
-    const { startedAt, era } = this.replica.progress
-    const state = this.replica.controlled.machine.save()
-    const place = { index: this.#last.index, op: this.#last.op }
-    const isSaved = await saveSnapshot(engine, this.#keys, sealer, { state, place, startedAt, era }).catch(() => false)
-    if (isSaved) engine.counters.snapshots += 1
+    await saveSnapshot(this.#context, this.#keys, this.replica, this.#last).catch(() => {})
   }
 }

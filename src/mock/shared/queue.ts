@@ -11,6 +11,8 @@ export interface Task {
   readonly toEntry: () => string
   /** The approximate size of its entry. */
   readonly bytes: number
+  /** How much longer than other tasks it may take while the engine responds: milliseconds. */
+  readonly extraMs?: number
   /** Does the work at its place in the log, and responds. */
   readonly run: (place: Place, exists: boolean) => void
   /** Responds that the engine is unavailable. */
@@ -41,6 +43,8 @@ export interface Batch {
 
 /** Tasks fail after this time. */
 export const patienceMs = 1_500
+/** Many pets take longer. */
+export const extraMsOf = (body: unknown): number => (Array.isArray(body) ? body.length / 10 : 0)
 /** The intervals between two attempts, and between two checks of deadlines. */
 const retryMs = 50
 const checkMs = 100
@@ -117,10 +121,21 @@ export abstract class TaskQueue {
   #expire(): void {
     const now = performance.now()
     const tasks = [...(this.#batch?.tasks ?? []), ...this.waiting]
-    for (const task of tasks) if (task.deadline <= now) fail(task)
+    const isGone = this.#isGone()
+    for (const task of tasks) if (task.deadline + (isGone ? 0 : (task.extraMs ?? 0)) <= now) fail(task)
     this.waiting = this.waiting.filter(({ isDone }) => !isDone)
     this.#isChecking = false
     if (tasks.some(({ isDone }) => !isDone)) this.#scheduleCheck()
+  }
+}
+
+/** Runs tasks at consecutive places. */
+export function runAll(tasks: readonly Task[], { at, number }: Place, exists: boolean): void {
+  let next = number
+  for (const task of tasks) {
+    if (task.kind === 'request') next += 1
+    task.isDone = true
+    task.run({ at, number: next }, exists)
   }
 }
 

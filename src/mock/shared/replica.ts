@@ -10,9 +10,18 @@ import type { RawEntry } from './scripts.ts'
 import type { SharedContext } from './context.ts'
 import { readRequests, UnreadableError } from './sealer.ts'
 
-export type LogEntry = ReturnType<typeof toEntry>
+/** A place in the log. */
+export interface LogPosition {
+  index: number
+  op: string
+}
 
-export function toEntry([index, head, body]: RawEntry) {
+/** An entry of the log. */
+export interface LogEntry extends LogPosition, Record<'previous' | 'letter', string>, Record<'at' | 'number', number> {
+  body: Buffer
+}
+
+export function toEntry([index, head, body]: RawEntry): LogEntry {
   const [op = '', previous = '', letter = '', at, number] = head.toString().split(' ')
   // The previous operation, and the latest number of the journal before the entry.
   return { index, letter, op, previous, at: Number(at), number: Number(number), body }

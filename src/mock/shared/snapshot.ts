@@ -2,43 +2,39 @@ import { parseJson, printJson } from '../../json.ts'
 import { printPet, type StoredPet, toStoredPet } from '../pet.ts'
 import type { SandboxState } from '../sandbox.ts'
 import { mapPets, partsOf } from '../state.ts'
+import type { SharedContext } from './context.ts'
 import type { SharedEngine } from './engine.ts'
-import type { Progress } from './replica.ts'
+import type { LogPosition, Progress, Replica } from './replica.ts'
 import type { Sealer } from './sealer.ts'
 
-interface Snapshot extends Pick<Progress, 'startedAt' | 'era'> {
-  state: SandboxState
-  /** The last entry of the log that the state includes. */
-  place: { index: number; op: string }
+/** A state, and the last entry of the log that it includes. */
+interface Snapshot<Pets = readonly StoredPet[]> extends Pick<Progress, 'startedAt' | 'era'>, LogPosition {
+  state: SandboxState<Pets>
 }
 
-/** The content of the field `meta`. */
-interface Meta extends Pick<Progress, 'startedAt' | 'era'> {
-  index: number
-  op: string
-  /** With the names of the fields that hold them in place of pets. */
-  state: SandboxState<string[]>
-}
+/** The content of the field `meta`, with the names of the fields that hold them in place of pets. */
+type Meta = Snapshot<string[]>
 
 /** Fields of one write or read. */
 const fieldsAtOnce = 10
 
-/** Writes a snapshot: first the pets, then atomically the rest. Returns false when another mock was first. */
+/** Writes a snapshot, unless another mock is first: first the pets, then atomically the rest. */
 export async function saveSnapshot(
-  engine: SharedEngine,
+  { engine, sealer }: SharedContext,
   keys: { log: string; state: string },
-  sealer: Sealer,
-  { state, place, startedAt, era }: Snapshot,
-): Promise<boolean> {
+  { controlled, progress: { startedAt, era } }: Replica,
+  { index, op }: LogPosition,
+): Promise<void> {
+  const state = controlled.machine.save()
   const base = (await engine.use((client) => client.hget(keys.state, 'base'))) ?? '0'
   const chunks: [field: string, pets: readonly StoredPet[]][] = []
   const store = (pets: readonly StoredPet[]): string[] =>
     partsOf(pets).map((part) => {
-      const field = `c:${place.op}:${chunks.length}`
+      const field = `c:${op}:${chunks.length}`
       chunks.push([field, part])
       return field
     })
-  const meta: Meta = { ...place, startedAt, era, state: mapPets(state, store) }
+  const meta: Meta = { index, op, startedAt, era, state: mapPets(state, store) }
   for (const some of partsOf(chunks, fieldsAtOnce)) {
     const written = some.flatMap(([field, pets]) => [field, sealer.seal(`[${pets.map(printPet).join(',')}]`)])
     await engine.use((client) => client.hset(keys.state, ...written))
@@ -46,7 +42,7 @@ export async function saveSnapshot(
   const fields = chunks.map(([field]) => field)
   const sealed = sealer.seal(printJson(meta))
   const both = [keys.log, keys.state]
-  return (await engine.run('commitSnapshot', both, place.index, place.op, base, sealed, ...fields)) === 1
+  engine.counters.snapshots += Number(await engine.run('commitSnapshot', both, index, op, base, sealed, ...fields))
 }
 
 /** Returns undefined without a snapshot. */
@@ -58,7 +54,8 @@ export async function loadSnapshot(
 ): Promise<Snapshot | undefined> {
   const sealed = await engine.use((client) => client.hgetBuffer(key, 'meta'))
   if (sealed === null) return undefined
-  const { index, op, startedAt, era, state } = parseJson(sealer.open(sealed)) as unknown as Meta
+  const meta = parseJson(sealer.open(sealed)) as unknown as Meta
+  const { index, state } = meta
   const fields = [state, ...state.snapshots].flatMap(({ pets }) => pets.pets)
   const chunks = new Map<string, StoredPet[]>()
   for (const some of partsOf(fields, fieldsAtOnce)) {
@@ -70,10 +67,5 @@ export async function loadSnapshot(
       chunks.set(some[place] ?? '', pets.map(toStoredPet))
     }
   }
-  return {
-    state: mapPets(state, (own) => own.flatMap((field) => chunks.get(field) ?? [])),
-    place: { index, op },
-    startedAt,
-    era,
-  }
+  return { ...meta, state: mapPets(state, (own) => own.flatMap((field) => chunks.get(field) ?? [])) }
 }

@@ -6,6 +6,9 @@ import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../supp
 import { startProcess } from '../../io/cli/command.ts'
 import { send, startMocks } from '../../io/shared/mocks.ts'
 import type { Reply } from '../../unit/control/control.ts'
+import { SandboxLog } from '../../../src/mock/shared/log.ts'
+import type { Batch } from '../../../src/mock/shared/queue.ts'
+import { pause } from '../../support/machines.ts'
 import { together } from './together.ts'
 
 async function startEngine(): Promise<RedisServer> {
@@ -79,6 +82,19 @@ describe.runIf(hasRedis)('an engine', () => {
     expect(performance.now() - since).toBeLessThan(2_000)
     other.wire.delayMs = 0
     await expect.poll(async () => (await send(port, 'GET', '/v1/pets/353')).status, { timeout: 10_000 }).toBe(200)
+  })
+
+  test('that takes long for many pets: their import gets its response', async () => {
+    class Log extends SandboxLog {
+      protected override call = async (batch: Batch): Promise<boolean> => {
+        if (batch.entry?.letter === 'c') await pause(1_700)
+        return super.call(batch)
+      }
+    }
+    const { mock } = await (await together([])).join('a', { Log })
+    const body = Array.from({ length: 10_000 }, (_, index) => ({ id: index + 1, name: 'Rex', categoryId: 1 }))
+    expect(await send(mock.port, 'PUT', '/_petstore/pets', { body })).toMatchObject({ json: { pets: 10_000 } })
+    expect(await send(mock.port, 'DELETE', '/_petstore/pets')).toMatchObject({ status: 503 })
   })
 
   test('that has lost the scripts, or takes no writes for a moment, goes on', async () => {

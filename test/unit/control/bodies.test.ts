@@ -106,6 +106,17 @@ test.each([
   expect(status).toBe(expected)
 })
 
+test('a body of a megabyte gets a short message, soon', async () => {
+  const { call } = await startControlled()
+  const since = performance.now()
+  const deviations = Array.from({ length: 50_000 }, (_, index) => `list.no-${index}`)
+  for (const body of [{ ['x'.repeat(1_000_000)]: 1 }, { deviations }]) {
+    const { status, text } = await call('PATCH', '/settings', { body })
+    expect([status, text.length < 5_000]).toEqual([400, true])
+  }
+  expect(performance.now() - since).toBeLessThan(10_000)
+})
+
 test.each(['/health?x=1', '/pets?page=5', '/journal?x=1&y=2'])('%s: an unknown parameter', async (path) => {
   const { call } = await startControlled()
   const { status, json } = await call('GET', path)

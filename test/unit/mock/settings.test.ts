@@ -88,7 +88,8 @@ test('options of another type are mistakes, too', () => {
 })
 
 test('settings show what is in force', () => {
-  const { settings } = createMock({ seed: 7, keys: ['a-key'], deviations: ['list.limit-ignored'] })
+  const twice = ['list.limit-ignored', 'list.limit-ignored']
+  const { settings } = createMock({ seed: 7, keys: ['a-key'], deviations: twice })
   expect(settings).toMatchObject({
     seed: 7,
     pets: 100,
