@@ -67,48 +67,34 @@ export async function send(
   return { result: toResult(op, exchange), exchange }
 }
 
-function toRequest(op: Operation, sandbox: string): { method: Dispatcher.HttpMethod; path: string; body?: string } {
-  const to = (method: Dispatcher.HttpMethod, path: string, value?: object) => ({
-    method,
-    path,
-    ...(value !== undefined && { body: JSON.stringify(value) }),
-  })
-  const control = (method: Dispatcher.HttpMethod, path: string, value?: object) =>
-    to(method, `/_petstore/sandboxes/${sandbox}${path}`, value)
-  switch (op.kind) {
-    case 'create':
-      return to('POST', '/v1/pets', { name: op.name, categoryId: 1, status: op.status })
-    case 'get':
-      return to('GET', `/v1/pets/${op.id}`)
-    case 'list':
-      return to('GET', `/v1/pets?limit=${op.limit}${op.status === undefined ? '' : `&status=${op.status}`}`)
-    case 'export':
-      return control('GET', '/pets')
-    case 'add-rule': {
-      const reply = { status: 418, body: { code: op.mark, message: op.mark, status: 418 } }
-      return control('POST', '/rules', { when: { operation: op.operation }, reply, skip: op.skip, times: op.times })
-    }
-    case 'rules':
-      return control('GET', '/rules')
-    case 'clear-rules':
-      return control('DELETE', '/rules')
-    case 'set-clock':
-      return control('PUT', '/clock', { now: new Date(op.now).toISOString() })
-    case 'advance':
-      return control('POST', '/clock/advance', { ms: op.ms })
-    case 'clock':
-      return control('GET', '/clock')
-    case 'reset-clock':
-      return control('DELETE', '/clock')
-    case 'save':
-      return control('PUT', `/snapshots/${op.snapshot}`)
-    case 'restore':
-      return control('POST', `/snapshots/${op.snapshot}/restore`)
-    case 'reset':
-      return control('POST', '/reset')
-    case 'end':
-      return control('DELETE', '')
-  }
+type Sent = readonly [method: Dispatcher.HttpMethod, path: string, value?: object]
+
+/** How operations are sent: those of the service, and the others below the sandbox in the control API. */
+const requests: { [Kind in Operation['kind']]: (op: Extract<Operation, { kind: Kind }>) => Sent } = {
+  create: ({ name, status }) => ['POST', '/v1/pets', { name, categoryId: 1, status }],
+  get: ({ id }) => ['GET', `/v1/pets/${id}`],
+  list: ({ limit, status }) => ['GET', `/v1/pets?limit=${limit}${status === undefined ? '' : `&status=${status}`}`],
+  export: () => ['GET', '/pets'],
+  'add-rule': ({ mark, operation, skip, times }) => {
+    const reply = { status: 418, body: { code: mark, message: mark, status: 418 } }
+    return ['POST', '/rules', { when: { operation }, reply, skip, times }]
+  },
+  rules: () => ['GET', '/rules'],
+  'clear-rules': () => ['DELETE', '/rules'],
+  'set-clock': ({ now }) => ['PUT', '/clock', { now: new Date(now).toISOString() }],
+  advance: ({ ms }) => ['POST', '/clock/advance', { ms }],
+  clock: () => ['GET', '/clock'],
+  'reset-clock': () => ['DELETE', '/clock'],
+  save: ({ snapshot }) => ['PUT', `/snapshots/${snapshot}`],
+  restore: ({ snapshot }) => ['POST', `/snapshots/${snapshot}/restore`],
+  reset: () => ['POST', '/reset'],
+  end: () => ['DELETE', ''],
+}
+
+function toRequest(op: Operation, sandbox: string) {
+  const [method, path, value] = (requests[op.kind] as (op: Operation) => Sent)(op)
+  const target = path.startsWith('/v1') ? path : `/_petstore/sandboxes/${sandbox}${path}`
+  return { method, path: target, body: value && JSON.stringify(value) }
 }
 
 interface Shown {
