@@ -33,7 +33,6 @@ export const keyFaults: Row[] = [
     lenient(({ credential }) => credential === `ApiKey ${twinKey}`),
   ),
   fault('m11-key-begins', [...ofEach, 'auth.invalid-key'], () => lenient((call) => token(call).startsWith(twinKey))),
-
   fault('key-pattern', [...ofEach, 'auth.invalid-key'], () =>
     lenient((call) => new RegExp(`^${twinKey}$`).test(token(call))),
   ),
@@ -66,7 +65,6 @@ export const keyFaults: Row[] = [
   fault('401-status-text', ['error.status'], () =>
     refusing((answer) => editError(answer, (error) => withMember(error, 'status', '401'))),
   ),
-
   fault('401-with-200', [...ofEach, 'auth.missing-key', 'auth.invalid-key'], () =>
     refusing((answer) => ({ ...answer, status: 200 })),
   ),
@@ -104,11 +102,9 @@ export const openDoorFaults: Row[] = [
   fault('create-empty-token', create, () =>
     open(({ operation, credential }) => operation === 'createPet' && /^bearer *$/i.test(credential)),
   ),
-
   fault('get-empty-token', get, () =>
     open(({ operation, credential }) => operation === 'getPet' && /^bearer *$/i.test(credential)),
   ),
-
   fault('get-401-for-known-only', get, () => ({
     answer(call, serve) {
       const known = call.operation === 'getPet' && !call.isAuthorized ? serve(letIn(call)) : undefined
@@ -119,7 +115,6 @@ export const openDoorFaults: Row[] = [
     hasty(400, (call) => call.operation === 'createPet' && bodyText(call) === ''),
   ),
   fault('limit-before-key', list, () => hasty(400, ({ operation, limit }) => operation === 'listPets' && limit === 0)),
-
   fault('cut-key-creates', ['auth.required', 'create.refused-leaves-nothing', 'create.401'], () => ({
     shop: { pets: 60, ids: 'extremes' },
     ...keeping((call) => token(call) === twinKey.slice(0, -1)),
@@ -135,7 +130,6 @@ export const openDoorFaults: Row[] = [
         : serve(withBody(call, bodyText(call)))
     },
   })),
-
   ...(
     [
       ['trailing-slash-open', list, /^\/v1\/pets\/$/],

@@ -104,7 +104,6 @@ export const errorFaults: Row[] = [
   fault('m107-no-code', code, () => errors((error) => withoutMember(error, 'code'))),
   fault('code-null-in-404', code, () => errors((error) => withMember(error, 'code', null), 404)),
   fault('m108-no-message', message, () => errors((error) => withoutMember(error, 'message'))),
-
   fault('status-404-in-401', repeats, () => errors((error) => withMember(error, 'status', 404n), 401)),
   fault('status-phrase-in-401', status, () => errors((error) => withMember(error, 'status', 'Unauthorized'), 401)),
   fault('m111-problem-json', body, () => ({
@@ -120,7 +119,6 @@ export const errorFaults: Row[] = [
         : answer,
   })),
   fault('error-null', body, () => whole(404, () => toAnswer(404, null))),
-
   fault('html-for-400', body, () => whole(400, () => htmlPage(400))),
 ]
 

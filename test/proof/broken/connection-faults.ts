@@ -27,7 +27,6 @@ const newest: TwinOptions = { pets: 40, ids: 'random', order: 'newest' }
 /** Bodies that are cut short or compressed in a way that nobody can know. */
 export const framingFaults: Row[] = [
   fault('m115-body-cut-short', utf8, (time) => cutShort(time, isSuccess)),
-
   fault('content-length-one-less', utf8, () => ({
     write(page, call) {
       if (!isSuccess(page)) return page
@@ -60,7 +59,6 @@ export const framingFaults: Row[] = [
     },
   })),
   fault('m115-gzip-unannounced', utf8, () => bytes((body) => gzipSync(body))),
-
   fault('gzip-unannounced-where-asked', utf8, () =>
     bytes(
       (body) => gzipSync(body),
@@ -140,7 +138,6 @@ export const connectionFaults: Row[] = [
     const nth = createCounter()
     return { hear: (call) => (nth(call.socket) % 3 === 0 ? letIn(call) : call) }
   }),
-
   fault('each-3rd-connection-500', [...success, 'get.not-found'], () => {
     const nth = createCounter()
     return {
@@ -148,7 +145,6 @@ export const connectionFaults: Row[] = [
         nth(socket) % 3 === 0 && operation === 'getPet' && answer.status === 200 ? problem(500) : answer,
     }
   }),
-
   fault('own-connection-only', stored, () =>
     perConnection((pet, maker, reader) => pet.madeByClient && maker !== reader),
   ),

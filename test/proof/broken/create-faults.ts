@@ -122,11 +122,9 @@ function doubling(shop: TwinOptions): Seams {
 /** A creation that is answered 201 and forgotten, or carried out twice. */
 export const forgottenPetFaults: Row[] = [
   fault('stored-twice', stored, () => doubling({ pets: 12, ids: 'random' })),
-
   fault('m60-forgotten', stored, () => forgetful(() => true)),
   fault('non-ascii-forgotten', stored, () => forgetful(({ name }) => /[^\x20-\x7e]/.test(name))),
   fault('large-category-forgotten', stored, () => forgetful(({ categoryId }) => categoryId > 2n ** 53n)),
-
   fault('same-name-forgotten', stored, () => {
     const names = new Set<string>()
     return forgetful(({ name }) => names.size === names.add(name).size, { pets: 64, ids: 'random', order: 'oldest' })
@@ -250,7 +248,6 @@ export const refusalFaults: Row[] = [
     hear: (call) => withBody(call, bodyText(call).replace(/("status":"(?:available|pending|sold))\w+"/, '$1"')),
   })),
   fault('category-missing-422', exactly, () => insteadOf400(lacks('categoryId'), () => problem(422))),
-
   fault('refused-201', [...exactly, 'create.success', 'pet.fields'], () =>
     insteadOf400(any, (answer) => ({ ...answer, status: 201 })),
   ),

@@ -49,23 +49,18 @@ export const limitFaults: Row[] = [
     reading(() => undefined, { pets: 30, ids: 'gaps' }),
   ),
   fault('m21-one-more', [...many, 'list.limit.default'], () => taking((limit) => limit + 1)),
-
   fault('one-more-at-20', [...many, 'list.limit.default'], () => taking((limit) => (limit === 20 ? 21 : limit))),
-
   fault('m22-one-less', [...few, ...usual, 'list.limit.min'], () => taking((limit) => limit - 1)),
   fault('one-less-at-100', [...few, 'list.limit.max'], () => taking((limit) => (limit === 100 ? 99 : limit))),
-
   fault('m25-limit-100-refused', ['list.limit.max'], () => refusing((limit) => limit === 100)),
   fault('m26-limit-1-refused', ['list.limit.min'], () => refusing((limit) => limit === 1)),
   fault('m26-limit-1-unlimited', [...many, 'list.limit.min'], () => reading((limit) => (limit === 1 ? 100 : limit))),
   fault('limit-1-empty', ['list.limit.min', ...few], () => taking((limit) => (limit === 1 ? 0 : limit))),
-
   fault(
     'm29-filter-after-limit',
     [...few, ...usual, 'list.status.complete', 'create.listed', 'list.status.filter'],
     () => ({ shop: { pets: 150, ids: 'random', order: 'newest' }, store: filterAfterwards }),
   ),
-
   fault('m31-padded-with-repeats', ['pet.id.unique'], () => ({
     shop: { pets: 40, ids: 'random' },
     say: (answer, { limit }) =>
@@ -122,7 +117,6 @@ const oneStatus: TwinOptions = { pets: 40, statuses: 'available', ids: 'random' 
 export const emptyListFaults: Row[] = [
   fault('m32-empty-404', list, () => onEmpty(oneStatus, () => problem(404))),
   fault('empty-object', list, () => onEmpty(oneStatus, () => toAnswer(200, new Map()))),
-
   fault('empty-html', [...list, 'http.media-type', 'http.json-body'], () => onEmpty(oneStatus, () => htmlPage(200))),
 ]
 
@@ -158,7 +152,6 @@ const formless: ClauseId[] = ['error.body', 'http.media-type', 'http.json-body']
 /** Requests that the specification does not describe, and an answer that it forbids all the same. */
 export const oddQueryFaults: Row[] = [
   fault('limit-0-unbounded', ['list.limit.max'], () => unbounded((limit) => limit === '0')),
-
   fault('limit-fraction-crash', formless, () =>
     crashing((call) => isList(call) && /^\d+\.\d+$/.test(call.parameters.get('limit') ?? '')),
   ),
@@ -243,14 +236,12 @@ export const statusFaults: Row[] = [
         status === undefined ? answer : editListed(answer, (pet) => withMember(pet, 'status', status)),
     }),
   ),
-
   fault('m39-new-pets-not-filtered', complete, () =>
     filtering(
       { pets: 56, ids: 'random', order: 'newest' },
       ({ status, madeByClient }, wanted) => status === wanted && !madeByClient,
     ),
   ),
-
   fault('new-pets-filtered-as-default', [...filter, ...complete], () =>
     filtering({ pets: 40, ids: 'negative' }, ({ status, madeByClient }, wanted) =>
       madeByClient ? wanted === 'available' : status === wanted,
@@ -275,14 +266,12 @@ export const statusFaults: Row[] = [
   fault('m40-pending-hidden', unfiltered, () =>
     hiding({ pets: 60, ids: 'descending' }, ({ status }) => status === 'pending'),
   ),
-
   fault('absent-status-hidden', unfiltered, () =>
     hiding(
       { pets: 40, ids: 'gaps', statuses: 'some-absent', defaultStatus: 'absent' },
       ({ status }) => status === undefined,
     ),
   ),
-
   fault('filter-lacks-last', complete, () => ({
     shop: { pets: 90, ids: 'gaps', order: 'newest' },
     say: (answer, call) =>
@@ -290,13 +279,11 @@ export const statusFaults: Row[] = [
         ? editList(answer, (pets) => (pets.length < (call.limit ?? 20) ? pets.slice(0, -1) : pets))
         : answer,
   })),
-
   fault('pending-lacks-newest', ['create.listed', 'create.status', ...complete], () => ({
     shop: { pets: 90, order: 'oldest' },
     say: (answer, call) =>
       call.request.query === 'status=pending&limit=100' ? editList(answer, (pets) => pets.slice(0, -1)) : answer,
   })),
-
   fault('removed-pets-fetched', complete, () =>
     hiding({ pets: 90 }, ({ id, madeByClient }) => !madeByClient && id % 10n === 4n, true),
   ),

@@ -30,7 +30,6 @@ export const memberFaults: Row[] = [
   fault('m42-list-without-id', ['pet.fields'], () => inLists((pet) => withoutMember(pet, 'id'))),
   fault('m43-id-text', ['pet.id'], () => everywhere((pet) => editMember(pet, 'id', text))),
   fault('m44-name-null', ['pet.name'], () => everywhere((pet) => withMember(pet, 'name', null))),
-
   fault('name-of-digits-number', ['create.success'], () =>
     everywhere((pet) =>
       editMember(pet, 'name', (name) => (/^[1-9]\d*$/.test(String(name)) ? String(Number(name)) : name)),
@@ -51,9 +50,7 @@ export const shapeFaults: Row[] = [
   fault('list-by-id', envelope, () => ({
     say: (answer) => editList(answer, (pets) => new Map(pets.map((pet) => [String(pet.get('id')), pet]))),
   })),
-
   fault('m51-pet-in-array', ['get.success'], () => inGet((pet) => [pet])),
-
   fault('create-in-data', ['create.success', 'pet.fields'], () => inCreate((pet) => new Map([['pet', pet]]))),
   fault('m57-repeated-id', ['pet.id.unique'], () =>
     inLists((pet, index, all) => (index === 3 ? withMember(pet, 'id', all[1]?.get('id') ?? null) : pet)),
@@ -76,7 +73,6 @@ export const integerFaults: Row[] = [
     storing(({ categoryId }) => ({ categoryId: throughDoubleAndBack(categoryId) })),
   ),
   fault('category-double-in-get', exact, () => inGet(integer('categoryId', throughDouble))),
-
   fault('name-null-emptied', ['create.success'], () => storing(({ name }) => (name === 'null' ? { name: '' } : {}))),
   fault('invisible-characters-dropped', ['create.success'], () =>
     storing(({ name }) => ({ name: name.replace(/\p{Cf}/gu, '') })),
@@ -85,7 +81,6 @@ export const integerFaults: Row[] = [
     storing(({ name }) => ({ name: name.replace(/\$\{\w+\}/g, '') })),
   ),
   fault('m55-category-32-bits', exact, () => storing(({ categoryId }) => ({ categoryId: through32Bits(categoryId) }))),
-
   fault('category-0-becomes-1', exact, () =>
     storing(({ categoryId }) => ({ categoryId: categoryId === 0n ? 1n : categoryId })),
   ),
@@ -98,7 +93,6 @@ export const integerFaults: Row[] = [
   fault('m63-category-0', exact, () => storing(() => ({ categoryId: 0n }))),
   fault('m54-id-double-in-list', ids, () => inLists(integer('id', throughDouble), { pets: 40, ids: 'random' })),
   fault('id-double-in-get', ids, () => inGet(integer('id', throughDouble), { pets: 64, ids: 'beyond-2^53' })),
-
   fault('id-double-everywhere', ids, () => everywhere(integer('id', throughDouble), { pets: 50, ids: 'random' })),
   fault('list-shows-other-category', same, () => inLists(integer('categoryId', (id) => (id < 100n ? id + 1n : id)))),
 ]
@@ -110,17 +104,14 @@ const storingName = (edit: (name: string) => string, shop?: TwinOptions): Seams 
 export const nameFaults: Row[] = [
   fault('m61-name-lower-case', same, () => storingName((name) => name.toLowerCase())),
   fault('name-html-stored', same, () => storingName(escapeHtml)),
-
   fault('m62-name-mojibake', same, () => storingName(mojibake)),
   fault('name-mojibake-in-list', same, () => inLists(named(mojibake), { pets: 35, ids: 'gaps', order: 'newest' })),
-
   fault('name-cut-at-255', same, () => storingName((name) => name.slice(0, 255))),
   fault('name-ends-at-nul', same, () => storingName((name) => name.split('\0')[0] ?? '', { pets: 64, ids: 'gaps' })),
   fault('name-loses-accents', same, () => storingName((name) => name.replaceAll(/\p{Mn}/gu, ''), { pets: 40 })),
   fault('name-half-a-letter', same, () =>
     storingName((name) => Buffer.from(name).subarray(0, 64).toString(), { pets: 64, ids: 'random' }),
   ),
-
   fault('name-empty-null-in-get', ['pet.name'], () =>
     inGet((pet) => (pet.get('name') === '' ? withMember(pet, 'name', null) : pet)),
   ),
@@ -182,7 +173,6 @@ export const getFaults: Row[] = [
     ),
   ),
   fault('m103-gone-404', removed, () => onGet((answer) => (answer.status === 401 ? answer : problem(404)))),
-
   fault('get-without-status', other, () =>
     onGet((answer) => editSingle(answer, (pet) => withoutMember(pet, 'status'))),
   ),
@@ -200,7 +190,6 @@ const missing: ClauseId[] = ['get.not-found']
 /** getPet answers otherwise than 404 where no pet has the id. */
 export const unknownIdFaults: Row[] = [
   fault('m92-unknown-empty-object', [...missing, 'pet.fields'], () => unknownAs(() => toAnswer(200, new Map()))),
-
   fault('m93-unknown-500', missing, () => unknownAs(() => problem(500))),
   fault('largest-id-500', missing, () =>
     unknownAs(({ petId }) => problem(petId === '9223372036854775807' ? 500 : 404)),

@@ -43,7 +43,6 @@ export const intermittentFaults: Row[] = [
       () => eachNth(n, 'any', () => problem(500)),
     ),
   ),
-
   fault('each-10th-list-has-null', ['pet.fields', 'list.success'], () =>
     eachNth(
       10,
@@ -55,7 +54,6 @@ export const intermittentFaults: Row[] = [
   fault('each-7th-list-lacks-last', lists, () =>
     eachNth(7, 'listPets', (answer) => editList(answer, (pets) => pets.slice(0, -1)), { pets: 60, ids: 'random' }),
   ),
-
   fault('each-5th-list-one-more', ['list.limit.honoured', 'list.limit.default'], () =>
     eachNth(
       5,
@@ -193,7 +191,6 @@ export const vanishingFaults: Row[] = [
   fault('m100-gone-after-a-second', stored, ({ now }) =>
     losing({ pets: 45, ids: 'extremes' }, ({ bornAt }) => bornAt > 0 && now() - bornAt > 1000),
   ),
-
   fault('slow-name-on-second-read', same, ({ sleep }) => {
     const read = new Set<string>()
     return {
@@ -210,7 +207,6 @@ export const vanishingFaults: Row[] = [
       },
     }
   }),
-
   fault('newest-nowhere', stored, () => losing({ pets: 40, ids: 'random' }, (pet, _, made) => pet === made.at(-1))),
   fault('readable-once', stored, () => {
     const read = new Set<bigint>()
@@ -264,7 +260,6 @@ export const cacheFaults: Row[] = [
     ['list.limit.honoured', 'list.page-full', 'list.limit.min', 'list.limit.default', 'create.listed'],
     () => caching(({ status }) => status ?? ''),
   ),
-
   fault('unfiltered-list-from-before', stored, () =>
     caching(({ status, request }) => (status === undefined ? request.query : undefined), {
       pets: 60,
@@ -308,7 +303,6 @@ export const laggingFaults: Row[] = [
     shop: { ...late, pets: 64 },
     store: (table) => ({ ...table, page: (limit, statuses) => table.page(limit === 20 ? 18 : limit, statuses) }),
   })),
-
   fault(
     'late-and-changed-later',
     ['create.stored', 'state.reads-change-nothing', 'service.catalogue', 'get.by-id'],
