@@ -173,5 +173,5 @@ function chart(history: History): Html {
     >
       ${bars} ${points.length > 1 ? html`<polyline points="${points.join(' ')}" />` : undefined}
     </svg>
-    <p class="soft">Bars: passes above the line, failures below it. Line: latency (p95), at most ${slowest} ms.</p>`
+    <p class="soft">Bars: passes at the top, failures at the bottom. Line: latency (p95), at most ${slowest} ms.</p>`
 }
