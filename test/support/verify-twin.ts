@@ -1,5 +1,4 @@
-import { verify } from '../../src/contract/index.ts'
-import type { Report, VerifyInput } from '../../src/contract/index.ts'
+import { type Report, verify, type VerifyInput } from '../../src/contract/index.ts'
 import type { LawfulTwin } from './twins/lawful-twin.ts'
 import { startTwin, type TwinOptions } from './twins/server.ts'
 import { carryOutAt } from './verify-in-process.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { applyBaseline, readBaseline, toBaseline } from '../../../src/contract/index.ts'
-import type { KnownFailure, Report } from '../../../src/contract/index.ts'
+import { applyBaseline, type KnownFailure, readBaseline, type Report, toBaseline } from '../../../src/contract/index.ts'
 import type { DeviationId } from '../../../src/mock/index.ts'
 import { key, startStore } from '../../support/store.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'

@@ -1,5 +1,4 @@
-import { verify } from '../../../src/contract/index.ts'
-import type { Report, VerifyInput } from '../../../src/contract/index.ts'
+import { type Report, verify, type VerifyInput } from '../../../src/contract/index.ts'
 import { carryOutAt, withJitter } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
 import type { BrokenServer } from './fault.ts'

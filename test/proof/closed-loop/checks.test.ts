@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { checks } from '../../../src/contract/index.ts'
-import { deviations } from '../../../src/mock/index.ts'
-import type { DeviationId } from '../../../src/mock/index.ts'
+import { type DeviationId, deviations } from '../../../src/mock/index.ts'
 import { byLevel } from '../../support/level.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { idsOf } from '../../support/verdicts.ts'

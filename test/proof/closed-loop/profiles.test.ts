@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { createMock, defaultKey, defaultProfile, readProfile, varyProfile } from '../../../src/mock/index.ts'
-import { choices } from '../../../src/spec/choices.ts'
-import type { Choice, ChoiceId, Profile } from '../../../src/spec/choices.ts'
+import { type Choice, type ChoiceId, choices, type Profile } from '../../../src/spec/choices.ts'
 import { carryOutAt, dispatcherOf, verifyMock } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
 

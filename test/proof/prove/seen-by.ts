@@ -1,7 +1,6 @@
 import { checks as suite } from '../../../src/contract/index.ts'
 import { seenBy as table } from '../../../src/contract/seen-by.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import { type ClauseId, clauses } from '../../../src/spec/clauses.ts'
 
 /** Through which checks violations were seen, by requirement. */
 export type SeenBy = ReadonlyMap<ClauseId, ReadonlySet<string>>

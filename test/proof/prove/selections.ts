@@ -1,7 +1,5 @@
-import { checks } from '../../../src/contract/index.ts'
-import type { Report } from '../../../src/contract/index.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
-import type { Clause, ClauseId } from '../../../src/spec/clauses.ts'
+import { checks, type Report } from '../../../src/contract/index.ts'
+import { type Clause, type ClauseId, clauses } from '../../../src/spec/clauses.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
 /** What `verify` takes to carry out a part of the suite. */

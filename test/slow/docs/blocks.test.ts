@@ -11,15 +11,13 @@ import { checks } from '../../../src/contract/index.ts'
 import { issueRules } from '../../../src/mock/scorecard/rules.ts'
 import { createMock, deviations } from '../../../src/mock/index.ts'
 import { sandboxName } from '../../../src/mock/sandbox-key.ts'
-import { choices } from '../../../src/spec/choices.ts'
-import type { Choice } from '../../../src/spec/choices.ts'
+import { type Choice, choices } from '../../../src/spec/choices.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { commands } from '../../io/cli/command.ts'
 import { ajv, areScorecards, isBaseline, isConfig, isReport } from '../../support/schemas.ts'
 import { uncalledOperations, withOperations } from '../../unit/docs/control-api.ts'
 import { withReality } from '../../unit/docs/readme.ts'
-import { blocksOf, commandsOf, isThere, readPage, root, Shell } from './blocks.ts'
-import type { Block } from './blocks.ts'
+import { type Block, blocksOf, commandsOf, isThere, readPage, root, Shell } from './blocks.ts'
 
 const manifest = JSON.parse(readPage('package.json')) as { exports: object }
 const pages = [

@@ -3,8 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { clauses } from '../../../src/spec/clauses.ts'
-import { defaultKey, startMock } from '../../../src/mock/index.ts'
-import type { StartOptions } from '../../../src/mock/index.ts'
+import { defaultKey, startMock, type StartOptions } from '../../../src/mock/index.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures')
 const require = createRequire(import.meta.url)

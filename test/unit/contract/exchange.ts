@@ -1,6 +1,5 @@
 import { decode } from '../../../src/contract/response-body.ts'
-import type { Exchange } from '../../../src/contract/exchange.ts'
-import { operationOf } from '../../../src/contract/exchange.ts'
+import { type Exchange, operationOf } from '../../../src/contract/exchange.ts'
 
 /** An exchange as the transport makes it: the request in one line, `GET /pets?limit=5`, and what came back. */
 export function toExchange(

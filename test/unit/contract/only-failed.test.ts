@@ -1,9 +1,7 @@
 /** `verify` with `onlyFailed`: what became of the findings of an earlier report. In process and in virtual time. */
 import { describe, expect, test } from 'vitest'
-import { checks } from '../../../src/contract/index.ts'
-import type { Report } from '../../../src/contract/index.ts'
-import { deviations } from '../../../src/mock/index.ts'
-import type { DeviationId } from '../../../src/mock/index.ts'
+import { checks, type Report } from '../../../src/contract/index.ts'
+import { type DeviationId, deviations } from '../../../src/mock/index.ts'
 import type { MockRequest } from '../../../src/mock/message.ts'
 import { key } from '../../support/store.ts'
 import { json, target } from './target.ts'

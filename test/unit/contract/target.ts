@@ -1,7 +1,6 @@
 import type { Report, VerifyInput } from '../../../src/contract/index.ts'
 import { verifyBy } from '../../../src/contract/runner.ts'
-import { createMock } from '../../../src/mock/index.ts'
-import type { Mock, MockOptions } from '../../../src/mock/index.ts'
+import { createMock, type Mock, type MockOptions } from '../../../src/mock/index.ts'
 import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
 import { key } from '../../support/store.ts'
 import { dispatcherOf } from '../../support/verify-in-process.ts'

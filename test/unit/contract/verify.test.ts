@@ -1,11 +1,9 @@
 /** Whole runs of the suite, in process and in virtual time. */
 import { describe, expect, test } from 'vitest'
-import { checks } from '../../../src/contract/index.ts'
-import type { VerifyInput } from '../../../src/contract/index.ts'
+import { checks, type VerifyInput } from '../../../src/contract/index.ts'
 import type { MockOptions } from '../../../src/mock/index.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
-import { error, isAuthorized, json, target } from './target.ts'
-import type { Override, Received } from './target.ts'
+import { error, isAuthorized, json, type Override, type Received, target } from './target.ts'
 import { idsOf, verdictOf } from '../../support/verdicts.ts'
 
 const posts = (requests: readonly Received[]): Received[] => requests.filter(({ method }) => method === 'POST')

@@ -1,8 +1,7 @@
 /** Reports to render: one for each thing that a reporter must get right. */
 import type { Finding, Report } from '../../../src/contract/index.ts'
 import { choices } from '../../../src/spec/choices.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
-import type { Clause, ClauseId } from '../../../src/spec/clauses.ts'
+import { type Clause, type ClauseId, clauses } from '../../../src/spec/clauses.ts'
 
 /** Everything that has a meaning somewhere: on a terminal, in XML, HTML, Markdown, SARIF or a workflow command. */
 export const hostile = [

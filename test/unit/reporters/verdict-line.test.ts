@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { reporters, verdictLine } from '../../../src/contract/index.ts'
-import type { Report } from '../../../src/contract/index.ts'
+import { type Report, reporters, verdictLine } from '../../../src/contract/index.ts'
 import { conforming, excused, unreachable, violating } from './reports.ts'
 
 /** A run that could tell of so many requirements alone. */
