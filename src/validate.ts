@@ -41,7 +41,6 @@ export interface Schema {
 
 type Options = Readonly<Record<string, string>>
 
-/** A mistake at a JSON pointer. */
 type Found = Pick<SchemaIssue, 'code' | 'pointer' | 'message'>
 
 /** Finds at most twenty mistakes in the order of the schema. */

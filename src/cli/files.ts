@@ -55,9 +55,7 @@ export function reasonNotWritten(error: unknown, file: string): string {
 }
 
 /** @throws {UsageError} when the file cannot be read */
-export async function readTextFile(file: string, what: string): Promise<string> {
-  return decode(await readBytes(file, what))
-}
+export const readTextFile = async (file: string, what: string): Promise<string> => decode(await readBytes(file, what))
 
 /** Reads UTF-8, or UTF-16 with a byte order mark, which PowerShell 5 writes. */
 export const decode = (bytes: Uint8Array, fatal = false): string =>

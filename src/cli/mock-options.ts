@@ -8,7 +8,6 @@ import { type Console, note, type Sources } from './command.ts'
 import type { JsonFile } from './json-file.ts'
 import { readDelay, readDuration, readRateLimit } from './mock-flags.ts'
 
-/** The mock that the command line describes. */
 export interface MockInput {
   /** Everything except callbacks and the file to save to. */
   options: StartOptions

@@ -17,7 +17,6 @@ export const sightingsIn = (exchange: Exchange, pets: readonly SeenPet[] = petsO
 export const sightingIn = (exchange: Exchange, id: Int64): Sighting | undefined =>
   sightingsIn(exchange).find(({ pet }) => pet.id === id)
 
-/** A list that the target returned. */
 export interface PetList {
   exchange: Exchange
   /** The elements whose ids are known. */
@@ -33,7 +32,6 @@ export interface PetList {
 
 /** A pet that this run has created. */
 export interface Created {
-  /** What createPet returned. */
   pet: SeenPet
   exchange: Exchange
   /** When the response had arrived, in milliseconds since the start of the run. */

@@ -31,7 +31,6 @@ export interface Violation extends Omit<Defect, 'message' | 'pointer'> {
   unlessLate?: boolean
 }
 
-/** Thrown when an expectation does not hold. */
 export class Violated extends Error {
   override readonly name = 'Violated'
   readonly violation: Violation

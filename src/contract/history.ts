@@ -119,7 +119,6 @@ function sortedRuns(entries: readonly HistoryEntry[]): HistoryEntry[] {
   return [...unique.values()].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
-/** The results of one requirement. */
 interface Line {
   id: string
   /** The last conclusive result. */

@@ -61,7 +61,6 @@ export class Traffic {
     return performance.now() - this.#since
   }
 
-  /** Judges a response and returns its violations. */
   judge(passed: PassedExchange): { outcome: Outcome; violations: Violation[] } {
     const { exchange } = passed
     const outcome = outcomeOf(passed)

@@ -53,9 +53,7 @@ function dealer<Card>(cards: readonly Card[], random: (n: number) => number): (n
   }
 }
 
-function pick<Item>(items: readonly Item[], random: number): Item {
-  return items[below(items.length, random)] as Item
-}
+const pick = <Item>(items: readonly Item[], random: number): Item => items[below(items.length, random)] as Item
 
 /** Scales 32 random bits to an integer below `count`. */
 const below = (count: number, random: number): number => Math.floor((random / 2 ** 32) * count)

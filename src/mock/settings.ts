@@ -82,8 +82,7 @@ function mistakesIn(options: object, all: OptionChecks): Issue[] {
 
 /** @throws {UsageError} that lists every mistake. */
 export function expectValid(options: object, all: OptionChecks): void {
-  const mistakes = mistakesIn(options, all)
-  expectNone(mistakes)
+  expectNone(mistakesIn(options, all))
 }
 
 /** `table` has all deviations, `more` checks of further options. Throws a UsageError with all mistakes. */

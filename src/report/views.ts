@@ -36,7 +36,6 @@ export function viewsOf(text: string, codes: Codes | undefined): View[] {
   return [...readings, ...decoded.filter((view) => view.text !== '').flatMap(readingsOf)]
 }
 
-/** Decodes all escapes. */
 export const readEscapes = (text: string): string => readingsOf(original(text)).at(-1)?.text ?? ''
 
 /** A view, and its readings with escapes decoded once, twice and so on. */

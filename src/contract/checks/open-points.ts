@@ -63,7 +63,6 @@ const creations: OpenCreation[] = [
   },
 ]
 
-/** Observes unspecified behavior of creations. */
 export const openPointChecks: Check[] = [
   {
     id: 'open-points.creation',

@@ -121,6 +121,4 @@ function redirected(request: Request, status: number, location: string): Request
   return new Request(url, body === null ? init : { ...init, body, duplex: 'half' })
 }
 
-function networkError(reason: string): TypeError {
-  return new TypeError('fetch failed', { cause: new Error(reason) })
-}
+const networkError = (reason: string): TypeError => new TypeError('fetch failed', { cause: new Error(reason) })

@@ -115,6 +115,4 @@ export async function unlessAborted<Value>(promise: Promise<Value>, signal: Abor
 }
 
 /** A reason may be any value; it is passed on unchanged. */
-function reasonOf(signal: AbortSignal): Error {
-  return signal.reason as Error
-}
+const reasonOf = (signal: AbortSignal): Error => signal.reason as Error

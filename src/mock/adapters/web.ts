@@ -128,6 +128,4 @@ export function connectionReset(): TypeError {
   return new TypeError('fetch failed', { cause: connectionError('The connection was reset.') })
 }
 
-function connectionError(message: string): Error {
-  return Object.assign(new Error(message), { code: 'ECONNRESET' })
-}
+const connectionError = (message: string): Error => Object.assign(new Error(message), { code: 'ECONNRESET' })

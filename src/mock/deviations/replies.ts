@@ -126,9 +126,7 @@ export function withPage(reply: MockReply): MockReply {
 }
 
 /** A string unchanged, any other value as JSON. */
-export function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : printJson(value)
-}
+export const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : printJson(value))
 
 /** A list of pets without a limit of 100. */
 export function listOf(context: Context, status?: string, most = Number.POSITIVE_INFINITY): MockReply {

@@ -21,9 +21,7 @@ export function isRefused({ credential }: SandboxRequest, { profile }: Context):
   return authenticate(credential, profile) !== undefined
 }
 
-export function withKey(request: SandboxRequest): SandboxRequest {
-  return { ...request, credential: accepted }
-}
+export const withKey = (request: SandboxRequest): SandboxRequest => ({ ...request, credential: accepted })
 
 export function parameter({ target }: SandboxRequest, name: string): string | undefined {
   const part = queryOf(target).find((candidate) => candidate.split('=')[0] === name)
@@ -44,9 +42,7 @@ export function withParameter(
   return { ...request, target: parts.length === 0 ? path : `${path}?${parts.join('&')}` }
 }
 
-function queryOf(target: string): string[] {
-  return (target.split('?')[1] ?? '').split('&').filter((part) => part !== '')
-}
+const queryOf = (target: string): string[] => (target.split('?')[1] ?? '').split('&').filter((part) => part !== '')
 
 export function fieldsOf({ body }: SandboxRequest): Fields | undefined {
   const value = tryParseJson(body)

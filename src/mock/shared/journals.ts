@@ -22,7 +22,6 @@ interface Wanted {
   after: Readonly<Record<string, number>> | null
 }
 
-/** A page of a recording. */
 interface Page extends Recording {
   id: string
   isLast: boolean

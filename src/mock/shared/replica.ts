@@ -76,7 +76,6 @@ export const loggedRoutes: ReadonlyMap<string, Route> = new Map(
     .map((route) => [route.id, route]),
 )
 
-/** A control call in the log. */
 export interface LoggedCall extends Pick<Call, 'path' | 'query' | 'body'> {
   route: string
 }
@@ -154,7 +153,6 @@ export class Replica {
     Object.defineProperty(sandbox.clock, 'startedAt', { get: () => new Date(progress.startedAt) })
   }
 
-  /** Runs a control call of the log. */
   carryOut({ route, path, query, body }: LoggedCall, { at, number }: Pick<LogEntry, 'at' | 'number'>): MockReply {
     const { controlled } = this
     const row = loggedRoutes.get(route)
