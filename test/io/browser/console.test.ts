@@ -120,19 +120,25 @@ test('a sandbox is created from any text, and reset or deleted only after a conf
   await says('Created the sandbox Cart: shows a pet.')
   await tab.getByRole('heading', { name: /^cart-shows-a-pet-[0-9a-f]{8}$/ }).waitFor()
   const mine = mock.sandboxes.get('Cart: shows a pet')
-  mine.use({ times: 1, reply: { status: 503 } })
-  const press = async (action: string, reply: 'accept' | 'dismiss'): Promise<void> => {
+  for (const one of [mine, mock]) one.use({ times: 1, reply: { status: 503 } })
+  const press = async (name: RegExp, reply: 'accept' | 'dismiss'): Promise<void> => {
     const replied = tab.waitForEvent('dialog').then((dialog) => dialog[reply]())
-    await Promise.all([replied, button(new RegExp(`^${action} cart-shows`)).click()])
+    await Promise.all([replied, button(name).click()])
   }
-  await press('Delete', 'dismiss')
-  await press('Reset', 'dismiss')
+  await press(/^Delete cart-shows/, 'dismiss')
+  await press(/^Reset cart-shows/, 'dismiss')
   expect(mine.pendingRules()).toHaveLength(1)
-  await press('Reset', 'accept')
+  await press(/^Reset cart-shows/, 'accept')
   await says(/Reset cart-shows/)
   expect(mine.pendingRules()).toEqual([])
-  await press('Delete', 'accept')
+  await press(/^Delete cart-shows/, 'accept')
   await says(/Deleted cart-shows/)
+  await button('Snapshots').click()
+  await press(/^Reset the sandbox/, 'dismiss')
+  expect(mock.pendingRules()).toHaveLength(1)
+  await press(/^Reset the sandbox/, 'accept')
+  await tab.getByRole('dialog').getByText('Reset to the initial state.').waitFor()
+  expect(mock.pendingRules()).toEqual([])
 })
 
 test('pets are paged, ordered, exported and deleted', async () => {
