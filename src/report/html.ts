@@ -89,6 +89,13 @@ export const list = (items: readonly Part[]): Html =>
     ${items.map((item) => html`<li>${item}</li>`)}
   </ul>`
 
+/** Content that is hidden until a reader unfolds it. */
+export const folded = (summary: Part, content: Part): Html =>
+  html`<details>
+    <summary>${summary}</summary>
+    ${content}
+  </details>`
+
 export const terms = (kind: string, entries: readonly (readonly [term: Part, description: Part])[]): Html =>
   html`<dl class="${kind}">
     ${entries.map(

@@ -1,6 +1,7 @@
 import {
   badge,
   breakable,
+  folded,
   type Html,
   html,
   joined,
@@ -102,13 +103,7 @@ function toChange(change: RequirementChange): Html {
     <p class="soft">${section}</p>
     ${sides(verdictBadge(before), verdictBadge(after))}
     <p class="message">${sideWith(change)}: ${words(sentence(change.message))}</p>
-    ${
-      exchange &&
-      html`<details>
-        <summary>Request and response</summary>
-        ${toColumn(sideWith(change), exchange)}
-      </details>`
-    }
+    ${exchange && folded('Request and response', toColumn(sideWith(change), exchange))}
   </article>`
 }
 
@@ -125,12 +120,12 @@ function toBehavior(behavior: BehaviorChange, comparison: Comparison): Html {
     <p class="soft">A client is safe with both if it ${words(safe)}.</p>
     ${
       shown.some(([, exchange]) => exchange !== undefined)
-        ? html`<details>
-            <summary>${requestOf(behavior, comparison)}</summary>
-            <div class="pair">
+        ? folded(
+            requestOf(behavior, comparison),
+            html`<div class="pair">
               ${shown.map(([letter, exchange]) => (exchange ? toColumn(letter, exchange) : html`<div></div>`))}
-            </div>
-          </details>`
+            </div>`,
+          )
         : undefined
     }
   </article>`

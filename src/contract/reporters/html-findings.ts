@@ -1,4 +1,4 @@
-import { breakable, Html, html, icon, joined, lines, terms, titled, words } from '../../report/html.ts'
+import { breakable, folded, Html, html, icon, joined, lines, terms, titled, words } from '../../report/html.ts'
 import { clip, shortInert } from '../../report/inert.ts'
 import { count, fit } from '../../report/text.ts'
 import { type Clause, clauses } from '../../spec/clauses.ts'
@@ -70,7 +70,7 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
     <p class="soft">${section}</p>
     <blockquote>${words(quote)}</blockquote>
     ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`} ${explanation(clause)} ${toCase(first, true)}
-    ${shown.map((one) => folded(one.message, toCase(one, false)))}
+    ${shown.map((one) => folded(sentence(one.message), toCase(one, false)))}
     ${more > 0 ? html`<p class="soft">${count(more, 'more case')}; see the JSON report.</p>` : undefined}
     ${
       consequences.length === 0
@@ -84,7 +84,7 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
           </p>`
     }
     ${consequences.flatMap((one) =>
-      one.cases.slice(0, 3).map((found) => folded(`${one.clause}: ${found.message}`, toCase(found, false))),
+      one.cases.slice(0, 3).map((found) => folded(sentence(`${one.clause}: ${found.message}`), toCase(found, false))),
     )}
   </article>`
 }
@@ -100,12 +100,6 @@ function explanation(clause: string): Html | undefined {
     ]),
   )
 }
-
-const folded = (summary: string, content: Html): Html =>
-  html`<details>
-    <summary>${sentence(summary)}</summary>
-    ${content}
-  </details>`
 
 function toCase({ check, message, pointer, expected, actual, more, exchanges }: Finding, isFirst: boolean): Html {
   const rows: (readonly [string, Html] | undefined)[] = [

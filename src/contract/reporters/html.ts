@@ -2,6 +2,7 @@ import { choices, type Choice } from '../../spec/choices.ts'
 import {
   badge,
   breakable,
+  folded,
   Html,
   html,
   icon,
@@ -148,22 +149,15 @@ function requirementsSection(report: Report, groups: readonly Group[]): Html {
       const all = report.clauses.filter((clause) => clause.section === section)
       const isFolded = (clause: ClauseResult): boolean => /^(verified|not-applicable)$/.test(stateOf(report, clause))
       const rows = all.filter((clause) => !isFolded(clause))
-      const folded = all.filter(isFolded)
+      const passed = all.filter(isFolded)
       const counted = stateNames
-        .map((name) => ({ name, number: folded.filter((one) => stateOf(report, one) === name).length }))
+        .map((name) => ({ name, number: passed.filter((one) => stateOf(report, one) === name).length }))
         .filter(({ number }) => number > 0)
         .map(({ name, number }) => `${number} ${states[name][1].toLowerCase()}`)
       return html`<div class="requirements">
         <h3>${section}</h3>
         ${rows.length === 0 ? undefined : rowsOf(report, rows, groups)}
-        ${
-          folded.length === 0
-            ? undefined
-            : html`<details>
-                <summary>${counted.join(', ')}</summary>
-                ${rowsOf(report, folded, groups)}
-              </details>`
-        }
+        ${passed.length === 0 ? undefined : folded(counted.join(', '), rowsOf(report, passed, groups))}
       </div>`
     }),
   )
@@ -212,10 +206,7 @@ function profileSection(report: Report): Html {
             Where the specification leaves a choice, each option is allowed. Together they are the profile of the
             deployment, which a mock can adopt.
           </p>
-          <details>
-            <summary>${observedOf(report)} unspecified behaviors</summary>
-            ${table('profile', heads, rows)}
-          </details>`,
+          ${folded(`${observedOf(report)} unspecified behaviors`, table('profile', heads, rows))}`,
     unknown.length === 0 ? undefined : html`<p class="soft">Not observed in this run: ${unknown.join(', ')}.</p>`,
   )
 }
