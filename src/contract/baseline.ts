@@ -5,7 +5,7 @@ import { clauses, type ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
 import { issuesInFile } from '../validate.ts'
 import type { Baseline } from './report.gen.ts'
-import { type Drift, toVerdict, type KnownFailure, type Report } from './report.ts'
+import { type Drift, expectReport, toVerdict, type KnownFailure, type Report } from './report.ts'
 import { validators } from './validators.gen.ts'
 
 export type { Baseline } from './report.gen.ts'
@@ -83,6 +83,7 @@ export function toBaseline(
   report: Report,
   known: Omit<KnownFailure, 'clause' | 'expires'> & Partial<Pick<KnownFailure, 'expires'>>,
 ): Baseline {
+  expectReport(report)
   const expires = new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10)
   const entries = new Map(
     report.findings.map((finding) => [finding.clause, finding.known ?? { clause: finding.clause, expires, ...known }]),

@@ -5,7 +5,7 @@ import type { VerifyInput } from './options.ts'
 import { type Group, groupsOf, groupWith } from './reporters/groups.ts'
 import { headline } from './reporters/headline.ts'
 import type { BehaviorChange, ComparedReport, Comparison, RequirementChange, Varying } from './report.gen.ts'
-import type { ClauseResult, ClauseVerdict, Report, ReportedExchange } from './report.ts'
+import { type ClauseResult, type ClauseVerdict, expectReport, type Report, type ReportedExchange } from './report.ts'
 import { checkOptions, verifyBy } from './runner.ts'
 import { type Clock, systemClock } from './waiting.ts'
 
@@ -22,11 +22,13 @@ export interface CompareTerms {
 /**
  * Compares two reports, requirement by requirement and behavior by behavior. Bytes, dates and ids play no part.
  *
+ * @throws {UsageError} for anything but reports
  * @example
  * const { requirements, behaviors } = compareReports(lastWeek, today)
  * if (requirements.regressed.length > 0) console.log(requirements.regressed)
  */
 export function compareReports(before: Report, after: Report, { names, again }: CompareTerms = {}): Comparison {
+  for (const report of [before, after]) expectReport(report)
   const runsOf = (first: Report, second: Report | undefined): Runs => (second ? [first, second] : [first])
   const runs = [runsOf(before, again?.[0]), runsOf(after, again?.[1])] as const
   const requirements = compareRequirements(...runs)

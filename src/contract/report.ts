@@ -1,3 +1,4 @@
+import { UsageError, formatValue } from '../errors.ts'
 import type { Report, RunCounts } from './report.gen.ts'
 
 export type {
@@ -42,3 +43,9 @@ export const observedIn = ({ profile }: Pick<Report, 'profile'>): [id: string, o
 
 /** Requirements by verdict. */
 export type Counts = Pick<RunCounts, 'verified' | 'violated' | 'notVerified' | 'partlyOpen' | 'known'>
+
+/** @throws {UsageError} for anything but a report, which only JavaScript can pass */
+export function expectReport(value: unknown, part: 'clauses' | 'counts' = 'clauses'): void {
+  if (typeof (Object(value) as Partial<Report>)[part] === 'object') return
+  throw new UsageError(`A report, as verify returns it, is required, not ${formatValue(value)}.`)
+}

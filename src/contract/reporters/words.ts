@@ -1,5 +1,5 @@
 import { rows } from '../../spec/rows.ts'
-import { checkedOf, observedIn } from '../report.ts'
+import { checkedOf, expectReport, observedIn } from '../report.ts'
 import type { ClauseResult, ClauseVerdict, Finding, KnownFailure, Report } from '../report.ts'
 import { shortInert } from '../../report/inert.ts'
 import { count } from '../../report/text.ts'
@@ -44,6 +44,7 @@ export function checkedWords(report: Verdict): string {
 
 /** `PASS  19 of 49 requirements checked (partial)` */
 export function verdictLine(report: Verdict): string {
+  expectReport(report, 'counts')
   return `${verdictOf(report)}${report.verdict === 'not-verified' ? ': ' : '  '}${checkedWords(report)}`
 }
 

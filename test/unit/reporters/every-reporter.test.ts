@@ -1,10 +1,14 @@
 /** What holds for each reporter of reports and of scorecards, whatever its format. */
 import { HtmlValidate } from 'html-validate'
 import { describe, expect, test } from 'vitest'
+import { UsageError } from '../../../src/errors.ts'
 import {
+  compareReports,
   comparisonReporters,
   type Comparison,
   reporters,
+  toBaseline,
+  verdictLine,
   type Finding,
   type Report,
 } from '../../../src/contract/index.ts'
@@ -16,7 +20,7 @@ import { historyHtml, historyText } from '../../../src/contract/reporters/histor
 import type { History } from '../../../src/contract/history.ts'
 import { comparisons, echoingComparison } from './comparisons.ts'
 import { echoingHistories, histories } from './histories.ts'
-import { echoing, everyReport, hostile, violating } from './reports.ts'
+import { conforming, echoing, everyReport, hostile, violating } from './reports.ts'
 
 const validator = new HtmlValidate({
   extends: ['html-validate:recommended', 'html-validate:a11y'],
@@ -165,3 +169,13 @@ function holdsForEach<Input extends object>(
     })
   })
 }
+
+test.each([undefined, null, 'report.json', [], { failures: [] }])('%j is no report', (value) => {
+  const report = value as never
+  const terms = { reason: 'known' }
+  const calls = [() => verdictLine(report), () => toBaseline(report, terms), () => compareReports(conforming(), report)]
+  for (const call of [...calls, ...Object.values(reporters).map((render) => () => render(report))]) {
+    expect(call).toThrow(UsageError)
+    expect(call).toThrow('A report, as verify returns it, is required, not ')
+  }
+})
