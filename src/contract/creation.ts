@@ -45,6 +45,9 @@ export async function create(
   }
 }
 
+/** Whether nothing may be left of a creation. After a status from 500 on, a pet may be there. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500
+
 /** Repetitions of a creation that may conflict with a concurrent one, at most, and the pause before each. */
 const repetitions = { ofValid: 5, ofOthers: 2, ofOthersInAll: 40, pauseMs: 100 }
 
@@ -70,7 +73,7 @@ async function repeatConflicts<Sent extends { exchange: Exchange }>(
 }
 
 /** Whether a response refuses a valid creation for the state of the target. A 400 would say that its body is wrong. */
-const isQuota = ({ status }: Exchange): boolean => status > 400 && status < 500
+const isQuota = ({ status }: Exchange): boolean => status !== 400 && isRefusal(status)
 
 /** Sends a body that the target has accepted once more, with another name. */
 async function repeatAccepted(session: Session): Promise<Exchange | undefined> {
@@ -106,7 +109,7 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
       if (mayCreate(plan)) run.expectCapacityForRepetition()
       return plan
     })
-    if (exchange.status < 400) return { exchange }
+    if (!isRefusal(exchange.status)) return { exchange }
     const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
     if (name !== undefined && run.names.owns(name)) run.refused.set(name, exchange)
     if (plan.body?.includes(`"name":${run.uniqueNumber}`)) run.refused.set(run.uniqueNumber, exchange)
@@ -217,7 +220,7 @@ async function sendCreation(
     if (isSuccess(exchange) && exchange.status !== 201) session.report(wrongStatus(exchange, 'create.success', 201))
     if (isSuccess(exchange)) run.accepted ??= exchange
     const isOwnName = run.names.owns(sent.name) && !run.created.some(({ pet }) => pet.name === sent.name)
-    if (exchange.status >= 400 && isOwnName) run.refused.set(sent.name, exchange)
+    if (isRefusal(exchange.status) && isOwnName) run.refused.set(sent.name, exchange)
     return { exchange, sent, created: remember(session, exchange), mayChangeName }
   }
   const mostNow = (): number => most ?? (sent.name === run.repeatedName ? 0 : repetitionsOf(run))

@@ -57,7 +57,7 @@ export const leavesNothingCheck: Check = {
   ],
   async run(session) {
     const { run } = session
-    if (run.refused.size === 0) throw new NotVerified('no creation was sent that must be refused')
+    if (run.refused.size === 0) throw new NotVerified('no creation was refused')
     const status = rarestStatus(run)
     const { results, rethrow } = await readWide(session)
     const list = results.find((one) => one.status === status)
