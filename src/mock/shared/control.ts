@@ -38,7 +38,6 @@ export function createControlCalls(
   /** Updates the latest sandboxes, and forgets expired ones. The time is the engine's: clocks of machines may differ. */
   async function refresh(now: number, hasJournals: boolean): Promise<void> {
     const expired = sandboxTtlMs > 0 ? now - sandboxTtlMs : 0
-    await engine.use((client) => client.zremrangebyscore(list, '-inf', expired - sandboxTtlMs))
     const latest = await engine.use((client) => client.zrange(list, `-${maxListed}`, '-1'))
     const known = inner.all().flatMap(({ sandbox: { name } }) => name ?? [])
     const used = await engine.use((client) => client.zmscore(list, '', ...known))

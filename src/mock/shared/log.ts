@@ -211,8 +211,9 @@ export class SandboxLog extends TaskQueue {
     const exists = kind === 'ok'
     if (exists && isUse && (now - this.#enlistedAt > enlistMs || entries.some(({ letter }) => letter === 's'))) {
       this.#enlistedAt = now
-      const { name } = this.replica.controlled.sandbox
-      if (name !== undefined) await engine.use((client) => client.zadd(`${prefix}:sandboxes`, 'GT', at, name))
+      const [{ name }, list] = [this.replica.controlled.sandbox, `${prefix}:sandboxes`]
+      if (name !== undefined) await engine.use((client) => client.zadd(list, 'GT', at, name))
+      if (isTouch) await engine.use((client) => client.zremrangebyscore(list, '-inf', at - 2 * ttlMs))
     }
     if (exists && index > 0) {
       engine.counters.entries += 1

@@ -168,6 +168,12 @@ describe.runIf(hasRedis)('a log', () => {
     expect(await redis.command('EXISTS', ...keysOf(name, 'short'))).toBe('0')
     for (const mock of mocks) expect(JSON.parse((await read(mock, '/v1/pets', key)).body)).toHaveLength(5)
     for (const mock of mocks) expect(mock.shared!.counters.reloads).toBe(0)
+    // No name stays for good, though nobody lists the sandboxes.
+    const later = async () => {
+      await createPets(mocks, 1, sandboxKey(`at-${Date.now()}`))
+      return redis.command('ZSCORE', `petstore:{${name}}:sandboxes`, 'short')
+    }
+    await expect.poll(later, { timeout: 10_000, interval: 500 }).toBe('')
     // The own sandbox stays.
     expect(await redis.command('PTTL', keysOf(name)[0]!)).toBe('-1')
   })
