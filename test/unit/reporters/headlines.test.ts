@@ -14,9 +14,8 @@ const leading = (findings: Parameters<typeof violating>[0]) =>
 test('a lost pet leads, and the id that the next pet gets again follows', () => {
   const reused = { clause: 'pet.id.unique', actual: '131', pointer: '/id' } as const
   const lost = { clause: 'create.stored', actual: 'status 404' } as const
-  const changed = { clause: 'create.stored', actual: 'name "b" instead of "a"' } as const
   expect(leading([reused, lost])).toEqual([['create.stored', ['pet.id.unique']]])
-  expect(leading([reused, changed])).toEqual([['pet.id.unique', ['create.stored']]])
+  expect(leading([reused, { ...lost, actual: 'name "b"' }])).toEqual([['pet.id.unique', ['create.stored']]])
   expect(leading([lost, { clause: 'list.page-full' }, { ...lost, clause: 'get.success' }])).toHaveLength(3)
 })
 
@@ -38,6 +37,7 @@ const servers: Record<string, Override> = {
   'a missing pet is 200 with an Error': on(404, () => json(200, { code: 'none', message: '', status: 404 })),
   'a new pet has no status': on(201, (body) => ({ body: body.replace(/,"status":"\w+"/, '') })),
   'a category is null': on(200, (body) => ({ body: body.replace(/("id":5,.*?categoryId":)\d+/, '$1null') })),
+  'a category is rounded': on(undefined, (body) => ({ body: body.replace(/\d{16,}(?=,)/g, (n) => `${BigInt(+n)}`) })),
   'other letters cost the end': on(undefined, (body) => ({ body: /[^\0-~]/.test(body) ? body.slice(0, -1) : body })),
   'Errors stand in an array': on(404, (body) => ({ body: `{"errors":[${body}]}` })),
 }
