@@ -134,14 +134,14 @@ describe('the list', () => {
   })
 
   test.each(['/journal', '/journal.har'])('%s lets other requests have their turn', async (path) => {
-    const { get } = await used(1_000)
+    const { get } = await used(100)
     await get(path)
-    const order: string[] = []
-    const journal = get(path).then(() => order.push('journal'))
-    await new Promise((resolve) => void setImmediate(resolve))
-    await get('/health').then(() => order.push('health'))
-    await journal
-    expect(order).toEqual(['health', 'journal'])
+    const journal = get(path)
+    const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+    let turns = 0
+    while ((await Promise.race([journal, nextTurn()])) === undefined) turns += 1
+    // Large entries take long, so there are few in each turn.
+    expect(turns).toBeGreaterThan(15)
   })
 
   test('is cleared', async () => {
