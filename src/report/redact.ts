@@ -41,7 +41,10 @@ export function createRedactor(secrets: Readonly<Record<string, readonly (string
   return (text) => {
     // Keeps placeholders in the text intact.
     const masked = needles.reduce((left, { instead }) => left.replaceAll(instead, '\0'.repeat(instead.length)), text)
-    const spans = viewsOf(masked, codes).flatMap((view) => needles.flatMap((needle) => spansIn(view, needle, text)))
+    const find = (isLocated: boolean): Span[] =>
+      viewsOf(masked, codes, isLocated).flatMap((view) => needles.flatMap((needle) => spansIn(view, needle, text)))
+    // Most texts hold no secret, and where each character comes from takes most of the time.
+    const spans = find(false).length === 0 ? [] : find(true)
     if (spans.length === 0) return text
     let shown = ''
     let copied = 0
@@ -108,8 +111,8 @@ function spansIn(
 ): Span[] {
   const spans: Span[] = []
   const { text } = view
-  const from = (at: number): number => (view.isOriginal ? at : (view.from[at] as number))
-  const to = (at: number): number => (view.isOriginal ? at + 1 : (view.to[at] as number))
+  const from = (at: number): number => view.from[at] ?? at
+  const to = (at: number): number => view.to[at] ?? at + 1
   const toSpan = (start: number, end: number): Span => ({
     from: from(start),
     to: to(end - 1),
@@ -138,7 +141,8 @@ function spansIn(
       const length = at - start
       const isAtEnd = span.to + rest.length === original.length
       const isAtCut = /(?:\.{3}|…)$/.test(original.slice(Math.max(0, span.from - 3), span.from)) || rest.isCut
-      if (length >= anywhere || (isAtEnd && length >= atEnd) || (isAtCut && length >= minLengthAtCut)) {
+      const isPossible = !view.isLocated && length >= minLengthAtCut
+      if (isPossible || length >= anywhere || (isAtEnd && length >= atEnd) || (isAtCut && length >= minLengthAtCut)) {
         spans.push({ ...span, to: span.to + rest.length })
       }
       start = -1

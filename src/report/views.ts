@@ -6,10 +6,10 @@ const maxReadings = 5
 /** A reading of a text. */
 export interface View {
   text: string
-  /** Where each character begins and ends in the original; not stored for the original itself. */
+  /** Where each character begins and ends in the original, if located; not stored for the original itself. */
   from: number[]
   to: number[]
-  isOriginal: boolean
+  isLocated: boolean
   /** Decoded from base64 or numbers, so that any characters occur by chance. */
   isDecoded: boolean
 }
@@ -25,18 +25,24 @@ export function codesOf(bytes: number): Codes {
   ]
 }
 
-const original = (text: string): View => ({ text, from: [], to: [], isOriginal: true, isDecoded: false })
+const original = (text: string, isLocated: boolean): View => ({
+  text,
+  from: [],
+  to: [],
+  isLocated,
+  isDecoded: false,
+})
 
 /** The text, its readings without escapes, and what it encodes. */
-export function viewsOf(text: string, codes: Codes | undefined): View[] {
-  const readings = readingsOf(original(text))
+export function viewsOf(text: string, codes: Codes | undefined, isLocated: boolean): View[] {
+  const readings = readingsOf(original(text, isLocated))
   if (codes === undefined) return readings
   const read = readings.at(-1) as View
   const decoded = decoders.map((decoder, index) => decode(read, codes[index] as RegExp, decoder))
   return [...readings, ...decoded.filter((view) => view.text !== '').flatMap(readingsOf)]
 }
 
-export const readEscapes = (text: string): string => readingsOf(original(text)).at(-1)?.text ?? ''
+export const readEscapes = (text: string): string => readingsOf(original(text, false)).at(-1)?.text ?? ''
 
 /** A view, and its readings with escapes decoded once, twice and so on. */
 function readingsOf(view: View): View[] {
@@ -57,12 +63,12 @@ const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 
 function readOnce(view: View): View {
   if (!/[\\%&\n\r]/.test(view.text)) return view
-  const read: View = { ...view, from: [], to: [], isOriginal: false }
+  const read: View = { ...view, from: [], to: [] }
   const parts: string[] = []
   let copied = 0
   const copy = (end: number): void => {
     parts.push(view.text.slice(copied, end))
-    for (let at = copied; at < end; at += 1) place(read, view, at, at)
+    for (let at = copied; view.isLocated && at < end; at += 1) place(read, view, at, at)
   }
   for (const found of view.text.matchAll(escape)) {
     const [whole, ...groups] = found
@@ -93,26 +99,26 @@ function meaningOf(whole: string, groups: readonly (string | undefined)[]): stri
 
 /** Stores the origin of the next character. */
 function place(view: View, source: View, first: number, last: number): void {
-  view.from.push(source.isOriginal ? first : (source.from[first] as number))
-  view.to.push(source.isOriginal ? last + 1 : (source.to[last] as number))
+  if (!view.isLocated) return
+  view.from.push(source.from[first] ?? first)
+  view.to.push(source.to[last] ?? last + 1)
 }
 
-/** A decoded byte, with the positions in the run of the first and last character that encode it. */
-type Byte = readonly [code: number, first: number, last: number]
-
-/** The bytes that a run encodes. NUL separates the results of different starting positions. */
-type Decoder = (run: string) => Iterable<Byte>
+/**
+ * Calls `add` with each byte that a run encodes, and the positions of the first and last character that encode it. NUL
+ * separates the results of different starting positions.
+ */
+type Decoder = (run: string, add: (byte: number, first: number, last: number) => void) => void
 
 function decode(source: View, code: RegExp, decoder: Decoder): View {
-  const view: View = { ...original(''), isOriginal: false, isDecoded: true }
-  const chars: string[] = []
+  const view: View = { ...original('', source.isLocated), isDecoded: true }
   for (const { 0: run, index } of source.text.matchAll(code)) {
-    for (const [byte, first, last] of decoder(run)) {
-      chars.push(String.fromCharCode(byte))
+    decoder(run, (byte, first, last) => {
+      view.text += String.fromCharCode(byte)
       place(view, source, index + first, index + last)
-    }
+    })
   }
-  return { ...view, text: chars.join('') }
+  return view
 }
 
 const base64Values: Readonly<Record<string, number>> = Object.fromEntries(
@@ -124,33 +130,33 @@ const base64Values: Readonly<Record<string, number>> = Object.fromEntries(
 
 const decoders: readonly [base64: Decoder, hex: Decoder, decimals: Decoder] = [
   // Base64 may begin at any character, because letters before it belong to the same alphabet.
-  function* (run) {
+  (run, add) => {
     const values = Array.from(run, (char) => base64Values[char] as number)
     for (let phase = 0; phase < 4; phase += 1) {
-      yield [0, 0, 0]
+      add(0, 0, 0)
       for (let bit = phase * 6; bit + 8 <= values.length * 6; bit += 8) {
         const at = Math.floor(bit / 6)
         const pair = ((values[at] as number) << 6) | (values[at + 1] as number)
-        yield [(pair >> (4 - (bit % 6))) & 255, at, at + 1]
+        add((pair >> (4 - (bit % 6))) & 255, at, at + 1)
       }
     }
   },
   // `4b6974`, `4b 69 74`, `4b:69:74` or `0x4b, 0x69, 0x74`.
-  function* (run) {
+  (run, add) => {
     const digits = Array.from(run.matchAll(/[0-9a-f](?!x)/gi), (digit) => digit.index)
     for (const phase of [0, 1]) {
-      yield [0, 0, 0]
+      add(0, 0, 0)
       for (let at = phase; at + 1 < digits.length; at += 2) {
         const [one, two] = [digits[at] as number, digits[at + 1] as number]
-        yield [Number.parseInt(run.charAt(one) + run.charAt(two), 16), one, two]
+        add(Number.parseInt(run.charAt(one) + run.charAt(two), 16), one, two)
       }
     }
   },
   // `75,105,116`, the JSON of a Buffer.
-  function* (run) {
-    yield [0, 0, 0]
+  (run, add) => {
+    add(0, 0, 0)
     for (const number of run.matchAll(/\d+/g)) {
-      yield [Number(number[0]), number.index, number.index + number[0].length - 1]
+      add(Number(number[0]), number.index, number.index + number[0].length - 1)
     }
   },
 ]
