@@ -25,7 +25,7 @@ const pauseMs = 2
 const maxWaiting = 100
 const maxWaits = 50
 
-/** Starts a proxy to one deployment, which judges afterwards. Throws a UsageError when it cannot listen in safety. */
+/** Starts a proxy that judges traffic after it passed. Throws a UsageError when it cannot listen, or be protected. */
 export async function startProxy(options: ProxyOptions) {
   const { target, host, port, controlToken, controlHosts = [], onRequest } = options
   expectValid({ controlToken }, { controlToken: tokenCheck })
