@@ -65,10 +65,11 @@ export async function writeOutputs<Subject>(
   code = 0,
   verbose = false,
 ): Promise<number> {
+  const hasHtml = outputs.some(({ name }) => name === 'html')
   let exitCode = code
   for (const { render, file, isPrivate, describe } of outputs) {
     const color = file === undefined && wantsColor(console, console.terminal.stdout)
-    const text = render(subject, { color, verbose, hasHtml: outputs.some(({ name }) => name === 'html') })
+    const text = render(subject, { color, verbose, hasHtml })
     try {
       if (file === undefined) await console.print(text)
       else {

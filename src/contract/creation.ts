@@ -45,8 +45,8 @@ export async function create(
   }
 }
 
-/** Whether nothing may be left of a creation. After a status from 500 on, a pet may be there. */
-const isRefusal = (status: number): boolean => status >= 400 && status < 500
+/** Whether a status refuses a creation, of which nothing may be left. From 500 on, its pet may be there. */
+export const isRefusal = (status: number): boolean => status >= 400 && status < 500
 
 /** Repetitions of a creation that may conflict with a concurrent one, at most, and the pause before each. */
 const repetitions = { ofValid: 5, ofOthers: 2, ofOthersInAll: 40, pauseMs: 100 }

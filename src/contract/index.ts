@@ -4,12 +4,12 @@ import { toInertJson as toJson } from '../report/text.ts'
 import type { Comparison } from './compare.ts'
 import { toComparisonHtml } from './reporters/comparison-html.ts'
 import { comparisonMarkdown, comparisonText } from './reporters/comparison.ts'
-import { toGithub as github } from './reporters/github.ts'
-import { toHtml as html } from './reporters/html.ts'
-import { toJunit as junit } from './reporters/junit.ts'
-import { toMarkdown as markdown } from './reporters/markdown.ts'
-import { toSarif as sarif } from './reporters/sarif.ts'
-import { toText as text } from './reporters/text.ts'
+import { toGithub } from './reporters/github.ts'
+import { toHtml } from './reporters/html.ts'
+import { toJunit } from './reporters/junit.ts'
+import { toMarkdown } from './reporters/markdown.ts'
+import { toSarif } from './reporters/sarif.ts'
+import { toText } from './reporters/text.ts'
 import { expectReport, type Report } from './report.ts'
 
 export { checkOptions, verify } from './runner.ts'
@@ -27,6 +27,7 @@ export { describeContract, type TestApi } from './describe-contract.ts'
 export { checks, listSuite } from './checks/index.ts'
 export { version } from '../spec/version.ts'
 export { comparisonLine } from './reporters/comparison.ts'
+export { toGithub, toHtml, toJson, toJunit, toMarkdown, toSarif, toText }
 export type { Check, Stage } from './session.ts'
 export type { VerifyInput, VerifyOptions } from './options.ts'
 export type {
@@ -48,20 +49,9 @@ export type Reporter<Subject = Report> = (
   options?: { color?: boolean; verbose?: boolean; hasHtml?: boolean },
 ) => string
 
-/** @throws {UsageError} for anything but a report */
-const ofReport =
-  <Rest extends unknown[]>(render: (report: Report, ...rest: Rest) => string) =>
-  (report: Report, ...rest: Rest): string => {
-    expectReport(report)
-    return render(report, ...rest)
-  }
-export { toJson }
-export const [toText, toJunit, toMarkdown] = [ofReport(text), ofReport(junit), ofReport(markdown)]
-export const [toGithub, toSarif, toHtml] = [ofReport(github), ofReport(sarif), ofReport(html)]
-
 export const reporters: Readonly<Record<string, Reporter>> = {
   text: toText,
-  json: ofReport(toJson),
+  json: (report) => toJson(expectReport(report)),
   junit: toJunit,
   markdown: toMarkdown,
   github: toGithub,

@@ -45,7 +45,7 @@ export const observedIn = ({ profile }: Pick<Report, 'profile'>): [id: string, o
 export type Counts = Pick<RunCounts, 'verified' | 'violated' | 'notVerified' | 'partlyOpen' | 'known'>
 
 /** @throws {UsageError} for anything but a report, which only JavaScript can pass */
-export function expectReport(value: unknown, part: 'clauses' | 'counts' = 'clauses'): void {
-  if (typeof (Object(value) as Partial<Report>)[part] === 'object') return
+export function expectReport<Value>(value: Value, part: 'clauses' | 'counts' = 'clauses'): Value {
+  if (typeof (Object(value) as Partial<Report>)[part] === 'object') return value
   throw new UsageError(`A report, as verify returns it, is required, not ${formatValue(value)}.`)
 }

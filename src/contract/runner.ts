@@ -239,7 +239,8 @@ async function connect(run: Run): Promise<string | undefined> {
         const within = mayYetCome ? ` within ${waitUntilReadyMs / 1000} s` : ''
         if (['gateway', 'rate-limit'].includes(error.kind))
           return `the target is not available${within}: ${error.message}`
-        const isRefused = waitUntilReadyMs === 0 && error.message.startsWith('nothing listens')
+        const { code } = Object(error.cause) as NodeJS.ErrnoException
+        const isRefused = waitUntilReadyMs === 0 && code === 'ECONNREFUSED'
         const advice = isRefused ? '; --wait-until-ready 60 waits until it has started' : ''
         return `the target cannot be reached${within}: ${error.message}${advice}`
       }

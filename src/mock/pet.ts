@@ -86,7 +86,7 @@ const maxIssues = 20
 
 /**
  * Validates a list of pets, whose path is `at`. `issues` receives each mistake with its JSON pointer, and `assign` the pets
- * without an id, whose id is 0 for now; without `assign`, the id is required. `isTaken`: another pet has this id.
+ * without an id, which have 0 until the caller assigns one; without `assign`, the id is required. `isTaken`: another pet has it.
  */
 export function checkPets(
   pets: unknown,

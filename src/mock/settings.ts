@@ -141,12 +141,9 @@ function readPatch(patch: unknown, before: Changeable, table: readonly Deviation
   const { profile, deviations, overrides, explain } = (patch ?? {}) as SettingsPatch
   const ids = Array.isArray(deviations) ? (deviations as readonly string[]) : []
   const known = new Set<unknown>(table.map(({ id }) => id))
-  const unknown = ids.filter((id) => typeof id === 'string' && !known.has(id))
   // Twenty, as schemas find.
-  issues.push(
-    ...found,
-    ...unknown.slice(0, 20).map((id) => ({ path: 'deviations', message: unknownDeviation(id, table) })),
-  )
+  const unknown = ids.filter((id) => typeof id === 'string' && !known.has(id)).slice(0, 20)
+  issues.push(...found, ...unknown.map((id) => ({ path: 'deviations', message: unknownDeviation(id, table) })))
   if (found.length > 0) return before
   const chosen = Object.entries(profile ?? {}).filter(([, option]) => option !== undefined)
   return {

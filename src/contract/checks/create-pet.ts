@@ -8,6 +8,7 @@ import {
   findOtherNames,
   isConflict,
   isQuotaUsedUp,
+  isRefusal,
   rarestStatus,
   type CreateResult,
 } from '../creation.ts'
@@ -227,7 +228,7 @@ async function expectStoredOrRefused(session: Session, result: CreateResult, wha
 /** A refusal of what is unrestricted must be a client error (4xx), not a server error. */
 export function expectFreeRefusal(session: Session, { exchange }: CreateResult, what: string): void {
   expectNotDenied(exchange)
-  if (exchange.status >= 400 && exchange.status < 500) {
+  if (isRefusal(exchange.status)) {
     session.note(`The target refuses ${what} with ${exchange.status}.`)
     return
   }

@@ -1,4 +1,4 @@
-import type { Report } from '../report.ts'
+import { expectReport, type Report } from '../report.ts'
 import { inertLines } from '../../report/inert.ts'
 import { groupLines, splitGroups } from './groups.ts'
 import {
@@ -27,6 +27,7 @@ const maxAnnotations = 10
  * verified and known failures, notices for the verdict and notes.
  */
 export function toGithub(report: Report): string {
+  expectReport(report)
   const { fresh, known } = splitGroups(report)
   const errors: Annotation[] = [
     ...(report.verdict === 'not-verified' ? [{ title: 'inconclusive', message: unprovenWords(report) }] : []),

@@ -178,8 +178,10 @@ function rootFinder(own: ReadonlyMap<ClauseId, readonly Finding[]>): (id: Clause
     unknown !== undefined && lastOf(one).response?.body === lastOf(unknown).response?.body
   const lists = findings.filter(({ clause, actual }) => /^list\.(?!401)/.test(clause) && actual.startsWith('status 4'))
   /** The parameters of a list that is refused. */
-  const refused = (id: ClauseId): string[] | undefined =>
-    lists.filter(({ clause }) => clause === id).map((one) => lastOf(one).request?.url.split(/[?&]/))[0]
+  const refused = (id: ClauseId): string[] | undefined => {
+    const list = lists.find(({ clause }) => clause === id)
+    return list && lastOf(list).request?.url.split(/[?&]/)
+  }
   /** What is the cause without a look at single findings. */
   const certainOf = (id: ClauseId): readonly ClauseId[] | undefined => {
     const parameters = refused(id)

@@ -16,7 +16,7 @@ import {
   words,
   type Tone,
 } from '../../report/html.ts'
-import { type ClauseResult, observedIn, type Report } from '../report.ts'
+import { type ClauseResult, expectReport, observedIn, type Report } from '../report.ts'
 import { splitGroups, groupWith, type Group } from './groups.ts'
 import { findingsSection, overviewSection } from './html-findings.ts'
 import {
@@ -46,6 +46,7 @@ const verdictTones = { conforms: 'good', violates: 'bad', 'not-verified': 'warn'
 
 /** The report as one HTML file that needs no network and no script. */
 export function toHtml(report: Report): string {
+  expectReport(report)
   const { fresh, known } = splitGroups(report)
   const notes = notesOf(report)
   const drift = driftOf(report)

@@ -1,5 +1,5 @@
 import { inertLines } from '../../report/inert.ts'
-import type { ClauseResult, Report } from '../report.ts'
+import { type ClauseResult, expectReport, type Report } from '../report.ts'
 import { groupLines, groupsOf, groupWith, type Group } from './groups.ts'
 import { driftOf, knownWords, quoteOf, sentence, stateOf, unprovenWords, value, verdictLine } from './words.ts'
 
@@ -16,6 +16,7 @@ interface Case {
  * cases, and would report deleted and new tests.
  */
 export function toJunit(report: Report): string {
+  expectReport(report)
   const { target, kit, verdict, exitCode, counts, profile, startedAt, durationMs } = report
   const name = 'Pet Store Service contract'
   const groups = groupsOf(report, report.findings)

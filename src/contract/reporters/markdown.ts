@@ -1,4 +1,4 @@
-import { observedIn, type Report } from '../report.ts'
+import { expectReport, observedIn, type Report } from '../report.ts'
 import { splitGroups, type Group } from './groups.ts'
 import { headline } from './headline.ts'
 import { code, fenced, fit, inline } from '../../report/text.ts'
@@ -28,6 +28,7 @@ const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as 
 
 /** For step summaries and comments on pull requests. */
 export function toMarkdown(report: Report): string {
+  expectReport(report)
   const { fresh, known } = splitGroups(report)
   const blocks = [
     `## ${icons[(report.drift?.length ?? 0) > 0 ? 'violates' : report.verdict]} ${verdictOf(report)}: ${code(value(report.target))}`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { clauses as table } from '../../spec/clauses.ts'
 import { toInertJson } from '../../report/text.ts'
-import type { Report } from '../report.ts'
+import { expectReport, type Report } from '../report.ts'
 import { groupLines, groupsOf, type Group } from './groups.ts'
 import {
   clausesOf,
@@ -17,6 +17,7 @@ import {
 
 /** SARIF 2.1.0 for GitHub code scanning: requirements are rules, violated ones are results. */
 export function toSarif(report: Report): string {
+  expectReport(report)
   const { kit, target, startedAt, durationMs, exitCode, verdict, findings } = report
   const notify = (level: string, text: string): object => ({ level, message: { text: unlinked(text) } })
   return toInertJson({

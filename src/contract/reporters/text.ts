@@ -1,5 +1,5 @@
 import { columns, count, painter, section, wrap, type Paint, type Style } from '../../report/text.ts'
-import { observedIn, type Report } from '../report.ts'
+import { expectReport, observedIn, type Report } from '../report.ts'
 import { caseLines, consequenceWords, groupLines, splitGroups, type Group } from './groups.ts'
 import { headline } from './headline.ts'
 import {
@@ -31,6 +31,7 @@ const limits = { details: 32, reasons: 3, notes: 3, requests: 2 }
  *   `hasHtml`: an HTML report was requested, too
  */
 export function toText(report: Report, { color = false, verbose = false, hasHtml = false } = {}): string {
+  expectReport(report)
   const paint = painter(color)
   const { selection, counts, drift = [] } = report
   const isPartial = report.verdict === 'conforms' && (selection !== undefined || counts.notVerified + drift.length > 0)

@@ -17,7 +17,11 @@ export interface LogPosition {
 }
 
 /** An entry of the log. */
-export interface LogEntry extends LogPosition, Record<'previous' | 'letter', string>, Record<'at' | 'number', number> {
+export interface LogEntry extends LogPosition {
+  previous: string
+  letter: string
+  at: number
+  number: number
   body: Buffer
 }
 
