@@ -10,10 +10,9 @@ import { type Flag, flagsOf, type Parsed } from '../options.ts'
 import { type Command, type Console, wantsColor, warn } from './command.ts'
 import { reasonOf } from './files.ts'
 import { mockFlagsOf, sharedMockFlags } from './mock-flags.ts'
-import { readMockOptions } from './mock-options.ts'
-import { openSaveFile, runMock } from './mock-run.ts'
+import { runMock } from './mock-run.ts'
 import { openProxy, proxyFlags } from './proxy-command.ts'
-import { createLog, logTable } from './request-log.ts'
+import { logTable } from './request-log.ts'
 
 /** Flags that mocks and proxies share, and flags of a proxy that are useless here. */
 const ofBoth = new Set(['port', 'host', 'control-token', 'control-host', 'save', 'log', 'proxy'])
@@ -131,11 +130,8 @@ async function openTarget(console: Console, flags: Parsed, target: string): Prom
 }
 
 async function openMock(console: Console, flags: Parsed): Promise<Service> {
-  const input = await readMockOptions(console, flags)
-  const save = await openSaveFile(flags.text('save'))
   const color = wantsColor(console, console.terminal.stderr)
-  const onRequest = createLog(flags, { usual: 'none', color, write: console.notify, mock: () => mock })
-  const { mock, end } = await runMock(console, input, flags, { save, onRequest })
+  const { mock, input, end } = await runMock(console, flags, { usual: 'none', color, write: console.notify })
   return {
     variables: variablesOf(mock, input.keys[0]),
     end: async () => ((await end()) ? 0 : 4),

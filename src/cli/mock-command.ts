@@ -7,9 +7,8 @@ import { inertLines } from '../report/inert.ts'
 import { count, shellQuote } from '../report/text.ts'
 import { type Command, type Console, note, wantsColor, warn } from './command.ts'
 import { mockFlags } from './mock-flags.ts'
-import { type MockInput, readMockOptions } from './mock-options.ts'
-import { openSaveFile, runMock, type SaveFile } from './mock-run.ts'
-import { createLog } from './request-log.ts'
+import type { MockInput } from './mock-options.ts'
+import { runMock, type SaveFile } from './mock-run.ts'
 
 export const command: Command = {
   usage: ['petstore mock [options]'],
@@ -42,8 +41,6 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
   const off = ['no-control', 'no-console'].find((name) => flags.has(name))
   if (flags.has('open') && off !== undefined) throw new UsageError(`--open opens the console, which --${off} turns off`)
   const isQuiet = flags.has('quiet')
-  const input = await readMockOptions(console, flags)
-  const save = await openSaveFile(flags.text('save'))
   let isLogged = true
   const write = (text: string): void =>
     void console.print(text).catch((error: Error) => {
@@ -52,10 +49,9 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
     })
   const log = flags.text('log') ?? (console.terminal.stdout && !isQuiet ? 'text' : 'none')
   const color = wantsColor(console, console.terminal.stdout)
-  const onRequest = createLog(flags, { usual: log, color, write, mock: () => mock })
   const suite = async (): Promise<Suite> => (await import('./suite.ts')).createSuite(console, flags.has('console-runs'))
   const { interrupted } = console
-  const { mock, end } = await runMock(console, input, flags, { save, onRequest, suite })
+  const { mock, input, save, end } = await runMock(console, flags, { usual: log, color, write }, suite)
   let isSaved = false
   try {
     const text = isQuiet

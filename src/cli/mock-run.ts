@@ -10,16 +10,15 @@ import { count } from '../report/text.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { type Console, note, throwInFlags, warn } from './command.ts'
 import { findOrdinary, openOrdinary, readTextFile, reasonNotWritten, replaceFile } from './files.ts'
-import type { MockInput } from './mock-options.ts'
+import { readMockOptions } from './mock-options.ts'
+import { createLog, type LogOptions } from './request-log.ts'
 
 /** Starts the mock of a command line. Throws a UsageError that lists all mistakes in terms of flags. */
-export async function runMock(
-  console: Console,
-  { options, sources }: MockInput,
-  flags: Parsed,
-  given: { save: SaveFile | undefined; onRequest: StartOptions['onRequest']; suite?: () => Promise<Suite> },
-) {
-  const { save, onRequest, suite } = given
+export async function runMock(console: Console, flags: Parsed, log: LogOptions, suite?: () => Promise<Suite>) {
+  const input = await readMockOptions(console, flags)
+  const { options, sources } = input
+  const save = await openSaveFile(flags.text('save'))
+  const onRequest = createLog(flags, { ...log, mock: () => mock })
   const named = flags.text('state')
   const stateFile =
     named === undefined ? undefined : await (await import('./state-file.ts')).openStateFile(console, named, options)
@@ -47,6 +46,8 @@ export async function runMock(
   ]
   return {
     mock,
+    input,
+    save,
     /** Stops the mock, then saves its pets. Returns false, after a message on stderr, when that fails. */
     async end(): Promise<boolean> {
       for (const end of ends) end()
@@ -135,7 +136,7 @@ export interface SaveFile {
 }
 
 /** Checks at the start that pets can be saved. Throws a UsageError when they cannot. */
-export async function openSaveFile(name: string | undefined): Promise<SaveFile | undefined> {
+async function openSaveFile(name: string | undefined): Promise<SaveFile | undefined> {
   if (name === undefined) return undefined
   const file = resolve(name)
   const isThere = await openOrdinary(name, 'save')

@@ -44,14 +44,19 @@ export async function openOutputs<Subject>(
     if (file === '') throw new UsageError(`--reporter ${name}= needs a file name`)
     return { name, render, file }
   })
-  if (outputs.filter(({ file }) => file === undefined).length > 1) {
+  expectSeparate(outputs)
+  for (const { file } of outputs) if (file !== undefined) await makeWritable(file)
+  return outputs
+}
+
+/** @throws {UsageError} when several outputs go to stdout, or to the same file */
+export function expectSeparate(outputs: readonly { file: string | undefined }[]): void {
+  const places = outputs.map(({ file }) => (file === undefined ? 'stdout' : resolve(file)))
+  const twice = places.find((place, index) => places.indexOf(place) !== index)
+  if (twice === 'stdout') {
     throw new UsageError('only one reporter can write to stdout; give the others a file: --reporter json=report.json')
   }
-  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : [resolve(file)]))
-  const twice = files.find((file, index) => files.indexOf(file) !== index)
-  if (twice !== undefined) throw new UsageError(`two reporters write to ${twice}; give each its own file`)
-  for (const file of files) await makeWritable(file)
-  return outputs
+  if (twice !== undefined) throw new UsageError(`two outputs write to ${twice}; give each its own file`)
 }
 
 /** The exit code when an output could not be written: 4, unless a violation made it 1. */

@@ -1,14 +1,14 @@
 import type { Report } from '../contract/report.ts'
-import { fail, UsageError } from '../errors.ts'
+import { fail, type Issue, UsageError } from '../errors.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import { type Flag, flagsOf, type Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import { type Command, type Console, onlyWord, throwInFlags, wantsColor, warn } from './command.ts'
 import { openInBrowser } from './mock-command.ts'
 import { sharedMockFlags } from './mock-flags.ts'
-import { openOutputs, type Output, writeOutputs, writeStepSummary } from './outputs.ts'
+import { expectSeparate, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import type { RunningProxy } from './proxy-run.ts'
-import { openRecording, type RecordedRun } from './recording.ts'
+import { openRecording } from './recording.ts'
 import { createLog, logTable } from './request-log.ts'
 import { verifyFlags } from './verify-flags.ts'
 
@@ -100,11 +100,13 @@ export async function openProxy(
 ) {
   const [
     { keyEnvOf, proxiesOf, readDeployment, readCertificateFiles },
+    { readBaseUrl },
     { findProxy },
     { reporters },
     { scorecardReporters },
   ] = await Promise.all([
     import('./verify-options.ts'),
+    import('../contract/options.ts'),
     import('../contract/connection.ts'),
     import('../contract/index.ts'),
     import('../mock/scorecard/reporters.ts'),
@@ -112,24 +114,28 @@ export async function openProxy(
   const deployment = await readDeployment(console, flags, target)
   const remedy = 'give its base URL, and set PETSTORE_API_KEY'
   const keyEnv = isForCommand ? keyEnvOf(deployment, remedy) : ''
-  const baseUrl = await readBaseUrl(deployment?.baseUrl ?? target)
+  const issues: Issue[] = []
+  const baseUrl = readBaseUrl(deployment?.baseUrl ?? target, issues)
+  if (issues.length > 0) throwInFlags(new UsageError(issues))
   const certificates = await readCertificateFiles(flags)
   const isDefault = !flags.has('reporter') && !flags.has('scorecard') && !flags.has('quiet')
   const ofServer = flags.has('reporter') ? flags.list('reporter') : isDefault ? ['text'] : []
-  const [outputs, cards] = [
-    await openOutputs<Report>(console, ofServer, reporters),
-    await openOutputs<readonly Scorecard[]>(console, flags.list('scorecard'), scorecardReporters),
-  ]
-  if ([...outputs, ...cards].filter(({ file }) => file === undefined).length > 1) {
-    throw new UsageError('only one of --reporter and --scorecard can write to stdout; give the others a file')
+  const outputs = await openOutputs<Report>(console, ofServer, reporters)
+  const cards = await openOutputs<readonly Scorecard[]>(console, flags.list('scorecard'), scorecardReporters)
+  const url = new URL(baseUrl)
+  const recording = await openRecording(flags, url)
+  expectSeparate([...outputs, ...cards, ...recording])
+  if (isDefault) {
+    // After the report, on stdout as well.
+    const render: typeof scorecardReporters.text = (...card) => `\nClients\n\n${scorecardReporters.text(...card)}`
+    cards.push({ name: 'text', render, file: undefined })
   }
-  const recording = await openRecording(flags, baseUrl)
   const color = wantsColor(console, console.terminal.stderr)
   const onRequest = createLog(flags, { usual: log, color, write: console.notify })
   const { startProxy } = await import('./proxy-run.ts')
   const started = startProxy({
-    target: baseUrl,
-    proxy: findProxy(baseUrl, proxiesOf(console)),
+    target: url,
+    proxy: findProxy(url, proxiesOf(console)),
     ...certificates,
     timeoutMs: Number(flags.milliseconds('timeout')),
     port: Number(flags.integer('port')),
@@ -139,59 +145,30 @@ export async function openProxy(
     onRequest,
   })
   const proxy = await started.catch(throwInFlags)
-  const written = { outputs, cards: isDefault ? [textOf(scorecardReporters.text)] : cards, recording }
   return {
     proxy,
-    baseUrl: baseUrl.href.replace(/\/$/, ''),
+    baseUrl,
     /** The environment variable with the key of the deployment, for a command. */
     keyEnv,
     /** Stops the proxy and writes the reports. Returns the exit code. */
-    end: () => finish(console, flags, proxy, written),
+    async end(): Promise<number> {
+      await proxy.close()
+      const reason = proxy.hasJudged() ? undefined : 'no request to the interface got a response to judge'
+      const report = proxy.report(reason)
+      const scorecards = await proxy.scorecards()
+      const wanted = flags.text('fail-on')
+      const isViolated = report.verdict === 'violates' && (wanted === 'violations' || wanted === 'any')
+      const hasIssues = scorecards.some(({ issues }) => issues.some(({ severity }) => severity === 'violation'))
+      const isFailed = isViolated || (hasIssues && (wanted === 'issues' || wanted === 'any'))
+      let code = reason !== undefined ? 3 : isFailed ? 1 : 0
+      code = await writeOutputs(console, outputs, report, code, flags.has('verbose'))
+      if (scorecards.some(({ requests }) => requests > 0)) code = await writeOutputs(console, cards, scorecards, code)
+      code = await writeStepSummary(console, outputs, report, code)
+      if (reason === undefined) return writeOutputs(console, recording, { shown: proxy.shown(), report }, code)
+      warn(console, `${reason}. Let a client call the proxy:\n  ${tryIt(proxy)}`)
+      return code
+    },
   }
-}
-
-const textOf = (render: Output<readonly Scorecard[]>['render']): Output<readonly Scorecard[]> => ({
-  name: 'text',
-  render: (cards, options) => `\nClients\n\n${render(cards, options)}`,
-  file: undefined,
-})
-
-async function readBaseUrl(text: string): Promise<URL> {
-  const { readBaseUrl: read } = await import('../contract/options.ts')
-  const issues: { path: string; message: string }[] = []
-  const href = read(text, issues)
-  if (issues.length > 0) {
-    throw new UsageError(issues.map(({ message }) => ({ path: '', message: `the base URL ${message}` })))
-  }
-  return new URL(href)
-}
-
-async function finish(
-  console: Console,
-  flags: Parsed,
-  proxy: RunningProxy,
-  written: {
-    outputs: readonly Output<Report>[]
-    cards: readonly Output<readonly Scorecard[]>[]
-    recording: readonly Output<RecordedRun>[]
-  },
-): Promise<number> {
-  const { outputs, cards, recording } = written
-  await proxy.close()
-  const reason = proxy.hasJudged() ? undefined : 'no request to the interface got a response to judge'
-  const report = proxy.report(reason)
-  const scorecards = await proxy.scorecards()
-  const wanted = flags.text('fail-on')
-  const isViolated = report.verdict === 'violates' && (wanted === 'violations' || wanted === 'any')
-  const hasIssues = scorecards.some(({ issues }) => issues.some(({ severity }) => severity === 'violation'))
-  const isFailed = isViolated || (hasIssues && (wanted === 'issues' || wanted === 'any'))
-  let code = reason !== undefined ? 3 : isFailed ? 1 : 0
-  code = await writeOutputs(console, outputs, report, code, flags.has('verbose'))
-  if (scorecards.some(({ requests }) => requests > 0)) code = await writeOutputs(console, cards, scorecards, code)
-  code = await writeStepSummary(console, outputs, report, code)
-  if (reason === undefined) return writeOutputs(console, recording, { shown: proxy.shown(), report }, code)
-  warn(console, `${reason}. Let a client call the proxy:\n  ${tryIt(proxy)}`)
-  return code
 }
 
 const tryIt = ({ url }: RunningProxy): string =>

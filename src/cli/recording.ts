@@ -22,7 +22,6 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Output<
   }
   const named = ['anonymize', 'keep-names'].find((name) => flags.has(name))
   if (named !== undefined && data === undefined) throw new UsageError(`--${named} needs --save FILE`)
-  if (data !== undefined && data === profileFile) throw new UsageError('--save and --save-profile name the same file')
   for (const file of [data, profileFile]) if (file !== undefined) await makeWritable(file)
   const outputs: Output<RecordedRun>[] = []
   if (data !== undefined) {

@@ -8,7 +8,7 @@ import { isJsonObject, tryParseJson } from '../validate.ts'
 
 export const logTable = (help: string): FlagTable => ({ 'log FORMAT': { oneOf: ['text', 'json', 'none'], help } })
 
-interface LogOptions {
+export interface LogOptions {
   /** The format when no flag selects one: `text` or `none`. */
   usual: string
   color: boolean

@@ -12,7 +12,7 @@ import { type Command, type Console, onlyWord, readMockUrl, warn } from './comma
 import { certificateFormats, certify } from './certificate.ts'
 import { makeWritable } from './files.ts'
 import { get } from './health-command.ts'
-import { openOutputs, reporterTable, writeOutputs } from './outputs.ts'
+import { expectSeparate, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
 
 export const command: Command = {
   usage: ['petstore scorecard [URL] [options]'],
@@ -56,13 +56,15 @@ async function showScorecards(console: Console, flags: Parsed, mock: Connection)
   const outputs = await openOutputs<readonly Scorecard[]>(console, flags.list('reporter'), scorecardReporters)
   const [certificate, har] = [flags.text('certificate'), flags.text('har')]
   const format = certificate === undefined ? undefined : formatOf(certificate)
-  for (const file of [certificate, har]) if (file !== undefined) await makeWritable(file)
+  const files = [certificate, har].filter((file) => file !== undefined)
+  expectSeparate([...outputs, ...files.map((file) => ({ file }))])
+  for (const file of files) await makeWritable(file)
   const found = await fetchScorecards(mock)
   if (typeof found === 'string') {
     warn(console, found)
     // The files must not look like those of a good run, nor keep old content.
-    const files = outputs.filter(({ file }) => file !== undefined)
-    return writeOutputs(console, files, [], 3)
+    const ofFiles = outputs.filter(({ file }) => file !== undefined)
+    return writeOutputs(console, ofFiles, [], 3)
   }
   const [verdict, reason] = verdictOf(found, flags)
   let code = await writeOutputs(console, outputs, found, verdict)

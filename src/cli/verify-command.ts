@@ -1,4 +1,4 @@
-import type { Baseline, Report, VerifyInput } from '../contract/index.ts'
+import type { Report, VerifyInput } from '../contract/index.ts'
 import type { Shown } from '../contract/catalog.ts'
 import { fail, UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
@@ -6,7 +6,8 @@ import type { Parsed } from '../options.ts'
 import { count } from '../report/text.ts'
 import { type Command, type Console, createProgress, expectValid, note, onlyWord } from './command.ts'
 import { type Found, nameOfDeployment, reportersOf } from './deployments.ts'
-import { openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
+import { readJsonFile } from './json-file.ts'
+import { expectSeparate, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
 import { readOptions } from './profile-command.ts'
 import { openRecording } from './recording.ts'
@@ -97,6 +98,7 @@ async function verify(
     ? await import('./history-command.ts').then(({ openHistory }) => openHistory(console, history, name))
     : undefined
   const recording = await openRecording(flags, new URL(input.baseUrl))
+  expectSeparate([...outputs, ...recording])
   let shown: Shown = { listed: [], created: [] }
   const onShown = flags.has('save') ? (found: Shown): void => void (shown = found) : undefined
   const stop = new AbortController()
@@ -118,8 +120,10 @@ async function readVerdictOptions(flags: Parsed, deployment: Found | undefined):
   const baseline = flags.text('baseline') ?? deployment?.baseline
   const expected = flags.text('expect-profile')
   const least = flags.text('min-verified')
+  const { readBaseline } = await import('../contract/baseline.ts')
   return {
-    baseline: baseline === undefined ? undefined : await readBaseline(baseline),
+    baseline:
+      baseline === undefined ? undefined : readBaseline((await readJsonFile(baseline, 'the baseline')).value, baseline),
     expectProfile: expected === undefined ? undefined : Object.fromEntries(await readOptions(expected)),
     strict: flags.has('strict'),
     minVerified: least !== undefined && /^\d+$/.test(least) ? Number(least) : (least ?? deployment?.minVerified),
@@ -140,20 +144,9 @@ async function targetOf({ target }: Report, file: string, console: Console, flag
   )
 }
 
-async function readBaseline(file: string): Promise<Baseline> {
-  const [{ readBaseline }, { readJsonFile }] = await Promise.all([
-    import('../contract/baseline.ts'),
-    import('./json-file.ts'),
-  ])
-  return readBaseline((await readJsonFile(file, 'the baseline')).value, file)
-}
-
 /** @throws {UsageError} when the file is no JSON report */
 export async function readReport(file: string): Promise<Report> {
-  const [{ readJsonFile }, { validators }] = await Promise.all([
-    import('./json-file.ts'),
-    import('../contract/validators.gen.ts'),
-  ])
+  const { validators } = await import('../contract/validators.gen.ts')
   const { value } = await readJsonFile(file, 'the report')
   // A newer kit may report more fields.
   const first = issuesOf(validators.Report, value).find(({ code }) => code !== 'closed')
