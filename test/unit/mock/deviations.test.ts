@@ -18,3 +18,9 @@ test('reset makes them forget', async () => {
   mock.reset()
   expect(await list('')).toBe(20)
 })
+
+test.each([[deviations], [deviations.toReversed()]])('together, each applies to what the others leave', async (all) => {
+  const mock = createMock({ deviations: all.map(({ id }) => id) })
+  const replies = await Promise.all(sampleRequests.map((request) => mock.handle(request)))
+  expect(replies.filter(({ body }) => body.includes('The mock failed'))).toEqual([])
+})
