@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 
 import { filesIn, writeChanged } from './files.mjs'
-import { writeValidators } from './validators.mjs'
+import { mapValues, writeValidators } from './validators.mjs'
 
 process.chdir(join(import.meta.dirname, '..'))
 await writeValidators()
@@ -69,8 +69,4 @@ function toOpenApi30(document) {
       ),
     },
   }
-}
-
-function mapValues(values, change) {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
 }

@@ -15,13 +15,8 @@ const imported = {
   Severity: 'mock/scorecard/rules.ts',
 }
 
-/** Fields of a report that are maps by unspecified behavior: one has each of them, the others some. */
-const byChoice = {
-  'Report.profile': (map) => map,
-  'Report.evidence': (map) => `Partial<${map}>`,
-  'Report.candidates': (map) => `Partial<${map}>`,
-  'Report.observations': (map) => `Partial<${map}>`,
-}
+/** Fields of a report that are maps by unspecified behavior: `profile` has each of them, the others some. */
+const byChoice = /^Report\.(?:profile|evidence|candidates|observations)$/
 
 /**
  * The code of a TypeScript module.
@@ -67,7 +62,8 @@ export function toType(schema, nameOf, readonly) {
   }
   const fields = Object.entries(properties).map(([field, part]) => {
     const shape = typeOf(part)
-    const keyed = byChoice[`${title}.${field}`]?.(shape.replace('string', 'ChoiceId'))
+    const map = byChoice.test(`${title}.${field}`) ? shape.replace('string', 'ChoiceId') : undefined
+    const keyed = map && (field === 'profile' ? map : `Partial<${map}>`)
     const name = /^[\w$]+$/.test(field) ? field : `'${field}'`
     return `${docOf(part.description)}${name}${required.includes(field) ? '' : '?'}: ${keyed ?? shape}`
   })

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 
 import { load } from './bundled.mjs'
 import { controlTypes } from './control-client.mjs'
-import { writeChanged } from './files.mjs'
+import { filesIn, writeChanged } from './files.mjs'
 import { interfaceTypes } from './interface-types.mjs'
 import { schemaTypes } from './schema-types.mjs'
 
@@ -32,7 +32,7 @@ const typed = {
   'src/mock/scorecard/scorecard.gen.ts': ['src/mock/scorecard/scorecard.schema.json'],
 }
 
-const mapValues = (object, map) =>
+export const mapValues = (object, map) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value, name)]))
 
 /** Keywords that only describe. A title is a part of messages where it names an object. */
@@ -153,6 +153,15 @@ function resourcesModule({ components: { schemas } }) {
   return `// Written by scripts/validators.mjs.\nexport const resources = ${text} as const\n`
 }
 
+/** A hash of the code behind each response as a module: mocks that share sandboxes need the same. */
+function buildModule() {
+  const files = filesIn(join(root, 'src')).filter((file) =>
+    /^(?:(?:mock|spec)\W.*|\w+)(?<!\.gen)\.(?:ts|json)$/.test(file),
+  )
+  const texts = files.map((file) => readFileSync(join(root, 'src', file), 'utf8').replaceAll('\r\n', '\n')).toSorted()
+  return `export const build = '${createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 12)}'\n`
+}
+
 /** Writes the modules that are not committed: schemas, validators, types and the stylesheet of reports. */
 export async function writeValidators() {
   const write = (path, code) => writeChanged(join(root, path), code)
@@ -178,6 +187,7 @@ export async function writeValidators() {
   write('src/mock/schemas.gen.ts', schemaTypes([{ $defs, oneOf }], '../', 'readonly '))
   write('src/spec/paths.gen.ts', interfaceTypes(document))
   write('src/control.gen.ts', await controlTypes(root))
+  write('src/mock/shared/build.gen.ts', buildModule())
 }
 
 // Vitest calls it before all tests, which import src/.

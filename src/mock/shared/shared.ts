@@ -10,6 +10,7 @@ import { type ControlledSandbox, refuseShared } from '../controlled-sandbox.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import type { InnerMock } from '../mock.ts'
 import type { MockOptions, Settings } from '../types.ts'
+import { build } from './build.gen.ts'
 import type { SharedContext } from './context.ts'
 import { createControlCalls } from './control.ts'
 import { readEngineUrl, SharedEngine, unusable } from './engine.ts'
@@ -203,7 +204,7 @@ function recordOf(settings: Settings, sealer: Sealer, controlToken: string | und
     now: stoppedAt === undefined ? 'running' : new Date(stoppedAt).toISOString(),
     controlToken: controlToken === undefined ? 'none' : sealer.digest(controlToken),
   }
-  const first = sandboxTtlMs === 0 ? version : `${version} with a --sandbox-ttl of ${sandboxTtlMs} ms`
+  const first = `${version} of build ${build}${sandboxTtlMs === 0 ? '' : ` with a --sandbox-ttl of ${sandboxTtlMs} ms`}`
   return [first, ...Object.entries(record).map(([option, value]) => `${option}: ${String(value)}`)].join('\n')
 }
 

@@ -211,7 +211,10 @@ describe.runIf(hasRedis)('a mock', () => {
     expect(message).toContain(' with a --sandbox-ttl of 60000 ms; seed 7, not 8; other keys; list.order newest-first')
     expect(message).not.toContain('secret-key-of-mine')
     // Such a one was there first, since all data was deleted.
-    await redis.command('SET', `petstore:{${name}}:mock`, 'other')
+    const [key, own] = [`petstore:{${name}}:mock`, /^1\.0\.0 of build [\da-f]{12}\n/]
+    const record = await redis.command('GET', key)
+    expect(record).toMatch(own)
+    await redis.command('SET', key, record.replace(own, 'other\n'))
     const paths = ['/v1/pets', '/_petstore/rules', '/_petstore/ready', '/_petstore/health']
     const statuses = async () => Promise.all(paths.map(async (path) => (await send(one!.port, 'GET', path)).status))
     await expect.poll(statuses, { timeout: 5_000 }).toEqual([503, 503, 503, 503])
