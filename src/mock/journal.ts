@@ -10,7 +10,6 @@ import {
   type JournalSummary,
   type RecordedEntry,
 } from './journal-entry.ts'
-import type { StoredPet } from './pet.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
 import { type FindRoute, removalOfGetPet } from './route.ts'
 import { expectValid } from './settings.ts'
@@ -258,19 +257,11 @@ function withoutBody(reply: MockReply): Pick<RecordedEntry, 'extract' | 'reply'>
 
 const bytesOfReply = ({ body, wire }: MockReply): number => body.length + (wire?.bytes?.length ?? 0)
 
-function bytesOfChanges(changes: RecordedEntry['changes']): number {
-  return changes.reduce((sum, { before, after }) => sum + nameOf(before) + nameOf(after), 0)
-}
-
-const nameOf = (pet: StoredPet | undefined): number => pet?.name.length ?? 0
+const bytesOfChanges = (changes: RecordedEntry['changes']): number =>
+  changes.reduce((sum, { before, after }) => sum + (before?.name.length ?? 0) + (after?.name.length ?? 0), 0)
 
 function bytesOfHeaders(headers: MockRequest['headers']): number {
   let bytes = 0
-  for (const name in headers) {
-    const value = headers[name]
-    bytes += name.length
-    if (typeof value === 'string') bytes += value.length
-    else for (const one of value ?? []) bytes += one.length
-  }
+  for (const name in headers) bytes += name.length + String(headers[name]).length
   return bytes
 }

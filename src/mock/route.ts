@@ -108,10 +108,10 @@ const nothing = 'There is nothing at this path.'
 
 function hintFor(segments: readonly string[], basePath: string): string {
   const words = segments.map((segment) => segment.toLowerCase())
-  if (words.includes('orders') || words.includes('order')) {
-    return 'The specification mentions store orders and shows no operation on them, so there is nothing at this path.'
+  if (words.some((word) => /^orders?$/.test(word))) {
+    return `${nothing} The specification mentions store orders and shows no operation on them.`
   }
-  const at = words.findIndex((word) => word === 'pets' || word === 'pet')
+  const at = words.findIndex((word) => /^pets?$/.test(word))
   if (at === -1) return `${nothing} The operations are ${enumerateOperations('conjunction', basePath)}.`
   const rest = words.slice(at + 1).filter((word) => word !== '')
   const meant = rest.length === 0 ? `${basePath}/pets` : `${basePath}/pets/${rest.length === 1 ? '{petId}' : '...'}`

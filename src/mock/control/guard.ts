@@ -84,7 +84,6 @@ export function createGuard({
     return (
       refuseHost(target, headers) ??
       (isPage && isNavigation(headers) ? undefined : refuseOrigin(request)) ??
-      refusePreflight(method, headers) ??
       (token === undefined || isPublic ? undefined : refuseToken(request, token, hasSandboxes))
     )
   }
@@ -119,12 +118,6 @@ function refuseOrigin({ headers, scheme = 'http' }: MockRequest): MockReply | un
   const isElsewhere = site !== undefined && site !== 'same-origin' && site !== 'none'
   if (!isForeign && !isElsewhere) return undefined
   return problem(403, 'The control API rejects requests from pages of other origins. In a page, use the mock itself.')
-}
-
-function refusePreflight(method: string, headers: Headers): MockReply | undefined {
-  return method.toUpperCase() === 'OPTIONS' && headers['access-control-request-method'] !== undefined
-    ? problem(403, 'The control API rejects requests from pages of other origins.')
-    : undefined
 }
 
 export function tokenOf({ headers: { authorization } }: MockRequest): string | undefined {

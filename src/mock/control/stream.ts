@@ -38,17 +38,11 @@ export function follow(
     return problem(503, message, { 'retry-after': '1' })
   }
   const encoder = new TextEncoder()
-  let isOpen = false
   let isMore = true
-  let wake: (() => void) | undefined
   let unwatch: (() => void) | undefined
-  let timer: NodeJS.Timeout | undefined
   const stop = (): void => {
-    isOpen = false
-    clearTimeout(timer)
     streams.delete(encoder)
     unwatch?.()
-    wake?.()
   }
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
@@ -57,19 +51,14 @@ export function follow(
         if (!streams.has(encoder)) {
           // Concurrent requests may all have passed the check above.
           if (findLimit(sandbox, streams) !== undefined) return controller.close()
-          isOpen = true
           unwatch = watch?.()
           streams.set(encoder, sandbox)
           return send(first())
         }
         for (let waited = 0; waited < heartbeatMs; waited += tickMs) {
           // Between the batches of a long journal, others get their turn.
-          await new Promise<void>((resolve) => {
-            wake = resolve
-            timer = setTimeout(resolve, isMore ? 0 : tickMs)
-            timer.unref()
-          })
-          if (!isOpen) return
+          await new Promise<void>((resolve) => void setTimeout(resolve, isMore ? 0 : tickMs).unref())
+          if (!streams.has(encoder)) return
           if (!isThere()) {
             stop()
             return controller.close()

@@ -115,6 +115,8 @@ describe('pages', () => {
     expect((await call('GET', '/pets', { headers: { host, ...headers } })).status).toBe(403)
     expect((await call('DELETE', '/pets/1', { headers: { host, ...headers } })).status).toBe(403)
     expect((await call('POST', '/reset', { headers: { host, ...headers } })).status).toBe(403)
+    const preflight = { host, 'access-control-request-method': 'PUT', ...headers }
+    expect((await call('OPTIONS', '/pets', { headers: preflight })).status).toBe(403)
     expect(mock.catalog.size).toBe(before)
   })
 
@@ -124,17 +126,6 @@ describe('pages', () => {
   ])('%s are let in', async (_, headers) => {
     const { call } = await startControlled()
     expect((await call('GET', '/pets', { headers: { host, ...headers } })).status).toBe(200)
-  })
-
-  test.each(['https://example.com', 'http://127.0.0.1:4010'])('of %s get no leave by a preflight', async (origin) => {
-    const { call } = await startControlled()
-    const headers = {
-      host,
-      origin,
-      'access-control-request-method': 'PUT',
-      'access-control-request-private-network': 'true',
-    }
-    expect((await call('OPTIONS', '/pets', { headers })).status).toBe(403)
   })
 
   test.each([
