@@ -84,10 +84,6 @@ describe('the key', () => {
     return code === 0
   }
 
-  test('comes from the environment', async () => {
-    expect(await isLetIn([], { PETSTORE_API_KEY: key })).toBe(true)
-  })
-
   test('comes from a file, without the line break at its end', async () => {
     const file = join(makeFolder(), 'key')
     writeFileSync(file, `${key}\n`)
@@ -103,13 +99,6 @@ describe('the key', () => {
 })
 
 describe('reporters', () => {
-  test('json on stdout is the JSON alone', async () => {
-    const { url } = await startBroken()
-    const { code, stdout, stderr } = await run(['verify', url, ...wrong, '--reporter', 'json'])
-    expect(parse(stdout)).toMatchObject({ schemaVersion: 1, verdict: 'violates', exitCode: 1 })
-    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-  })
-
   test('several at once, into folders that are made', async () => {
     const { url } = await startStore()
     const folder = makeFolder()
@@ -132,14 +121,6 @@ describe('reporters', () => {
     const failed = await write(broken.url)
     expect(failed).toMatchObject({ code: 1, stdout: '' })
     expect(failed.stderr).toMatch(/^FAIL {2}\d+ violated, \d+ of \d+ requirements checked/m)
-  })
-
-  test('a file that is there is replaced, not added to', async () => {
-    const { url } = await startStore()
-    const file = join(makeFolder(), 'report.json')
-    writeFileSync(file, 'x'.repeat(1_000_000))
-    await run(['verify', url, ...one, '--reporter', `json=${file}`])
-    expect(parse(readFileSync(file, 'utf8')).verdict).toBe('conforms')
   })
 
   test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is told before any request', async () => {
@@ -183,17 +164,6 @@ test('--list shows every clause, needs neither URL nor key, and sends nothing', 
 })
 
 describe('options reach the run', () => {
-  test('--read-only, by flag or environment', async () => {
-    for (const [args, env] of [
-      [['--read-only'], {}],
-      [[], { PETSTORE_READ_ONLY: 'true' }],
-    ] as const) {
-      const { url, requests } = await startStore()
-      await run(['verify', url, ...usual, '--only', 'create.success', ...args], { env })
-      expect(requests.filter(({ method }) => method === 'POST')).toEqual([])
-    }
-  })
-
   test('--category-id beyond 2^53, --max-writes, --only and --skip', async () => {
     const { url, requests } = await startStore({ pets: 0 })
     const selection = ['--only', 'create.*', '--skip', 'create.401']

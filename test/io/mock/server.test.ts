@@ -33,16 +33,6 @@ function expectError(received: string, status: number): void {
 }
 
 describe('connections', () => {
-  test('one serves many requests', async () => {
-    const socket = openSocket(mock.port)
-    socket.send(get)
-    await socket.until(/"status":"\w+"\}$/)
-    socket.send(get + get)
-    const received = await socket.until(/(\{"id":1,.*){3}/s)
-    expect(statusesOf(received)).toEqual([200, 200, 200])
-    socket.socket.destroy()
-  })
-
   test('pipelined replies come in order, a bad request last', async () => {
     const post = `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: ${rex.length}\r\n\r\n${rex}`
     const received = await exchange(`${post}${get}NONSENSE\r\n\r\n`)
@@ -82,6 +72,16 @@ describe('connections', () => {
     await Promise.all([mock.close(), mock.close()])
     expect(statusesOf(await idle.closed())).toEqual([200])
     expect(await half.closed()).toBe('')
+  })
+
+  test('what a deviation remembers of one shows on no other', async () => {
+    mock.configure({ deviations: ['auth.once-per-connection'] })
+    const [known, stranger] = [openSocket(mock.port), openSocket(mock.port)]
+    known.send(get)
+    await known.until(/"id":1/)
+    for (const { send } of [known, stranger]) send('GET /v1/pets/2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    expect(await known.closed()).toContain('"id":2')
+    expect(await stranger.closed()).toContain('401')
   })
 
   test('an upgrade is overlooked, CONNECT is refused', async () => {

@@ -98,6 +98,11 @@ test.each([
   ['application/jsonp', 415],
   ['application/json-seq', 415],
   ['text/json', 415],
+  // What a form of any page can send.
+  ['application/x-www-form-urlencoded', 415],
+  ['multipart/form-data; boundary=x', 415],
+  ['text/plain; application/json', 415],
+  [undefined, 415],
   ['*/*', 415],
   ['', 415],
 ])('the type %j: %i', async (type, expected) => {

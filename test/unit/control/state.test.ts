@@ -51,16 +51,6 @@ describe.each(scopes)('in $where', (scope) => {
     expect(other.catalog.size).toBe(4)
   })
 
-  test('reset: what happens to the journal', async () => {
-    const { call, request } = await startIn(scope)
-    const entries = async (): Promise<number> => (await call('GET', '/journal')).json.entries.length
-    await request('GET', '/v1/pets')
-    expect((await call('POST', '/reset', { journal: 'keep' })).status).toBe(204)
-    expect(await entries()).toBe(1)
-    expect((await call('POST', '/reset', {})).status).toBe(204)
-    expect(await entries()).toBe(0)
-  })
-
   test('rules are added, counted, listed and removed', async () => {
     const { call, request, other } = await startIn(scope)
     const outage = { when: { operation: 'listPets' }, reply: { status: 503, message: 'Out for lunch.' }, times: 2 }

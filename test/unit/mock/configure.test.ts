@@ -63,15 +63,6 @@ describe('what changes is seen at the next request, and the pets stay', () => {
     expect(await count()).toBe(2)
   })
 
-  test('overrides and explain', async () => {
-    mock.configure({ overrides: false, explain: true })
-    const reply = await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'code=503' } })
-    expect([reply.status, reply.headers['petstore-explain']]).toEqual([200, 'list.success'])
-    mock.configure({ explain: false })
-    expect((await ask(mock, 'GET', '/v1/pets')).headers).not.toHaveProperty('petstore-explain')
-    expect(mock.settings).toMatchObject({ overrides: false, explain: false })
-  })
-
   test('rules, clock and journal stay', async () => {
     mock.use({ reply: { status: 503 }, times: 2 })
     mock.clock.set('2031-01-01')

@@ -185,9 +185,4 @@ describe('the header', () => {
       for (const value of Object.values((await mock.handle(request)).headers)) expect(value).toMatch(/^[\x20-\x7e]*$/)
     }
   })
-
-  test('a deviation does not take it away', async () => {
-    const mock = createMock({ explain: true, deviations: ['list.limit-ignored'] })
-    expect((await ask(mock, 'GET', '/v1/pets?limit=2')).headers['petstore-explain']).toBeDefined()
-  })
 })

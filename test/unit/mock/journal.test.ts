@@ -291,8 +291,10 @@ test('reset empties the journal and the scorecard, unless it keeps them; entries
 
 test('a request without all of its parts is answered with an Error body', async () => {
   for (const request of [
+    null,
     {},
     { method: 'GET' },
+    { method: 'GET', target: '/v1/pets', headers: { prefer: 5 }, body: '' },
     { method: 'GET', target: '/v1/pets', body: '' },
     { method: 'GET', target: '/v1/pets', headers: null, body: '' },
     { method: 'POST', target: 7, headers: {}, body: '' },

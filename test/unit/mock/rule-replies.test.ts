@@ -116,14 +116,6 @@ describe('a body of the rule', () => {
 describe('faults are told to the adapter', () => {
   const rex = '{"id":11,"name":"Zoë","categoryId":1,"status":"available"}'
 
-  test('reset and silence', async () => {
-    const mock = createMock()
-    mock.use({ fault: 'silence', times: 1 }, { fault: 'reset', times: 1 })
-    expect((await ask(mock, 'GET', '/v1/pets')).wire).toEqual({ reset: true })
-    expect((await ask(mock, 'GET', '/v1/pets')).wire).toEqual({ silent: true })
-    expect((await ask(mock, 'GET', '/v1/pets')).wire).toBeUndefined()
-  })
-
   test('half of the bytes of the body, and the length of all of them', async () => {
     const mock = createMock({ pets: 10 })
     mock.use({ fault: 'truncated-body', when: { operation: 'createPet' } })
@@ -140,12 +132,6 @@ describe('faults are told to the adapter', () => {
     expect([wire?.bytes, body]).toEqual([undefined, ''])
     mock.use({ fault: 'reset', times: 1 })
     expect((await ask(mock, 'HEAD', '/v1/pets')).wire).toEqual({ reset: true })
-  })
-
-  test('a slow body, of an error too, after a delay', async () => {
-    const mock = createMock()
-    mock.use({ fault: { slowBodyMs: 300 }, reply: { status: 502 }, delayMs: 40 })
-    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 502, delayMs: 40, wire: { bodyMs: 300 } })
   })
 
   test('a pet is created behind a connection that is reset, once', async () => {

@@ -273,13 +273,6 @@ describe('what rules may take', () => {
   })
 })
 
-test('a refused creation leaves no pet, and takes no id', async () => {
-  mock.use({ ...refuse, when: { operation: 'createPet' }, times: 3 })
-  for (let time = 0; time < 3; time += 1) expect((await create(mock, rex)).status).toBe(503)
-  expect(mock.catalog.size).toBe(10)
-  expect((await create(mock, rex)).json.id).toBe(11)
-})
-
 describe('a rule that is a function', () => {
   test('gets the request, and returns what happens to it', async () => {
     const seen: RuleRequest[] = []

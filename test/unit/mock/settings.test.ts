@@ -39,12 +39,6 @@ test.each<[call: () => unknown, message: string]>([
   expect((error as Error).message).toContain(message)
 })
 
-test('what is no request gets a reply', async () => {
-  for (const request of [null, {}, { method: 'GET', target: '/v1/pets', headers: { prefer: 5 }, body: '' }]) {
-    expect((await createMock().handle(request as never)).status).toBe(400)
-  }
-})
-
 test('all mistakes are told together', async () => {
   const options = {
     seed: 1.5,
@@ -103,12 +97,4 @@ test('settings show what is in force', () => {
 test('handle works without its mock', async () => {
   const { handle } = createMock()
   expect((await handle({ method: 'GET', target: '/', headers: {}, body: '' })).status).toBe(404)
-})
-
-test('the base URL is shown as a client calls it', async () => {
-  const local = await startMock({ pets: 1 })
-  const everywhere = await startMock({ host: '0.0.0.0', basePath: '/store/v1' })
-  expect(local.url).toBe(`http://127.0.0.1:${local.port}/v1`)
-  expect(everywhere.url).toBe(`http://127.0.0.1:${everywhere.port}/store/v1`)
-  await Promise.all([local.close(), everywhere.close()])
 })

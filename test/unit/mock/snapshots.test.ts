@@ -6,43 +6,12 @@ import { ask, create, rex } from './ask.ts'
 
 let mock: Mock
 beforeEach(() => void (mock = createMock({ pets: 5 })))
-const everything = async (): Promise<unknown[]> => {
-  await mock.pets.settled()
-  return [
-    (await ask(mock, 'GET', '/v1/pets?limit=100')).body,
-    (await ask(mock, 'GET', '/v1/pets?limit=100&status=sold')).body,
-    mock.catalog.export(),
-    mock.catalog.size,
-    mock.pets.all().map((pet) => ({ ...pet })),
-  ]
-}
-
-test('restore brings back the pets and the ids that will be assigned', async () => {
-  await create(mock, { ...rex, status: 'sold' })
-  mock.catalog.delete(2)
-  mock.catalog.change(1, { status: 'pending' })
-  await mock.pets.create({ id: 8, ...rex })
-  const saved = await everything()
+test('restore brings back the ids that will be assigned', async () => {
+  await mock.pets.create({ id: 7, ...rex })
   mock.snapshots.save('one')
-  const changes: (() => unknown)[] = [
-    () => create(mock, rex),
-    () => mock.catalog.delete(1),
-    () => mock.catalog.change(4, { status: 'sold' }),
-    () => mock.pets.update((query) => query.where({ id: 5 }), { data: (pet) => void (pet.name = 'Max') }),
-    () => mock.catalog.import([{ id: 99, ...rex }]),
-    () => mock.pets.clear(),
-    () => mock.reset(),
-  ]
-  for (const change of changes) {
-    await change()
-    expect(mock.snapshots.restore('one')).toBe(true)
-    expect(await everything()).toEqual(saved)
-  }
-  const ids = []
-  for (let time = 0; time < 3; time += 1) ids.push((await create(mock, rex)).json.id)
-  expect(ids).toEqual([7, 9, 10])
+  mock.reset()
   mock.snapshots.restore('one')
-  expect((await create(mock, rex)).json.id).toBe(7)
+  expect([(await create(mock, rex)).json.id, (await create(mock, rex)).json.id]).toEqual([6, 8])
 })
 
 test('pets are shown as the settings in force say, whenever they were saved', async () => {
