@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
 
@@ -12,15 +11,6 @@ const ordinary: MockReply = { status: 200, headers: { 'content-type': 'applicati
 const get = (target = '/', method = 'GET'): string => `${method} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`
 
 describe('faults of the connection', () => {
-  test('a reset comes in place of the reply', async () => {
-    await serve(() => ({ ...ordinary, wire: { reset: true } }))
-    const client = open()
-    const failed = once(client.socket, 'error') as Promise<[NodeJS.ErrnoException]>
-    client.send(get())
-    expect((await failed)[0].code).toBe('ECONNRESET')
-    expect(await client.closed()).toBe('')
-  })
-
   test('a reset waits for its turn', async () => {
     await serve(({ target }) =>
       target === '/' ? { ...ordinary, delayMs: 20 } : { ...ordinary, wire: { reset: true } },
@@ -30,21 +20,13 @@ describe('faults of the connection', () => {
     expect(statusesOf(await client.closed())).toEqual([200])
   })
 
-  test('a slow body comes in pieces, the last of them when its time is over', async () => {
-    const long = 'x'.repeat(1_000)
-    await serve(() => ({ ...ordinary, body: long, wire: { bodyMs: 120 } }))
+  test('behind a slow body the connection serves on', async () => {
+    await serve(() => ({ ...ordinary, wire: { bodyMs: 20 } }))
     const client = open()
-    const pieces: number[] = []
-    client.socket.on('data', (text: string) => pieces.push(text.length))
-    const startedAt = performance.now()
     client.send(get())
-    const received = await client.until(/x{1000}$/)
-    expect(performance.now() - startedAt).toBeGreaterThan(115)
-    expect(lastBodyOf(received)).toBe(long)
-    expect(received.toLowerCase()).toContain('content-length: 1000\r\n')
-    expect(pieces.length).toBeGreaterThan(2)
+    await client.until(/"id":1\}$/)
     client.send(get())
-    await client.until(/x{1000}HTTP.*x{1000}$/s)
+    expect(statusesOf(await client.until(/"id":1\}HTTP.*"id":1\}$/s))).toEqual([200, 200])
   })
 
   test('a slow body may be too short, too', async () => {

@@ -12,10 +12,12 @@ async function drawn(delayMs: Delay, count: number, seed = 1): Promise<number[]>
   return delays
 }
 
-test('fixed', async () => {
-  expect(await drawn(250, 3)).toEqual([250, 250, 250])
-  expect(await drawn(0, 1)).toEqual([0])
-})
+test.each<[Delay, number]>([
+  [250, 250],
+  [0, 0],
+  [{ from: 7, to: 7 }, 7],
+  [{ median: 50, p99: 50 }, 50],
+])('%j is always %i ms', async (delay, ms) => expect(await drawn(delay, 3)).toEqual([ms, ms, ms]))
 
 describe('a range', () => {
   test('stays within, and uses all of it', async () => {
@@ -26,10 +28,6 @@ describe('a range', () => {
     expect(Math.max(...delays)).toBeLessThanOrEqual(200)
     const mean = delays.reduce((sum, ms) => sum + ms, 0) / delays.length
     expect(Math.abs(mean - 150)).toBeLessThan(3)
-  })
-
-  test('of one value', async () => {
-    expect(await drawn({ from: 7, to: 7 }, 3)).toEqual([7, 7, 7])
   })
 })
 
@@ -47,10 +45,6 @@ describe('log-normal', () => {
 
   test('no longer than ten minutes', async () => {
     expect(Math.max(...(await drawn({ median: 1, p99: 600_000 }, 5_000)))).toBe(600_000)
-  })
-
-  test('without any spread', async () => {
-    expect(await drawn({ median: 50, p99: 50 }, 3)).toEqual([50, 50, 50])
   })
 })
 

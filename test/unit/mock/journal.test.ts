@@ -398,45 +398,36 @@ describe('the journal as an HTTP archive', () => {
     vi.useRealTimers()
     await ask(mock, 'GET', '/v1/pets?limit=1&status=sold', { also: { host: 'mock.test:4010' } })
     const { log } = await mock.journal.toHar({ operation: 'createPet' })
-    const durationMs = mock.journal.list()[0]?.durationMs
+    const time = mock.journal.list()[0]?.durationMs
     const body = '{"id":4,"name":"Zoë","categoryId":9007199254740993,"status":"available"}'
-    const message = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
-    expect(log).toEqual({
-      version: '1.2',
-      creator: { name: 'petstore-kit', version },
-      entries: [
-        {
-          startedDateTime: '2026-11-20T12:00:00.000Z',
-          time: durationMs,
-          request: {
-            ...message,
-            method: 'POST',
-            url: 'http://localhost/v1/pets',
-            headers: [
-              { name: 'authorization', value: 'Bearer [redacted]' },
-              { name: 'content-type', value: 'application/json' },
-            ],
-            queryString: [],
-            bodySize: 45,
-            postData: { mimeType: 'application/json', text: '{"name":"Zoë","categoryId":9007199254740993}' },
-          },
-          response: {
-            ...message,
-            status: 201,
-            statusText: '',
-            headers: expect.arrayContaining([{ name: 'location', value: '/v1/pets/4' }]),
-            content: { size: 73, mimeType: 'application/json', text: body },
-            redirectURL: '/v1/pets/4',
-            bodySize: 73,
-          },
-          cache: {},
-          timings: { send: 0, wait: durationMs, receive: 0 },
-          _number: 1,
-          _operation: 'createPet',
-          _reason: 'create.success',
+    expect(log.creator).toEqual({ name: 'petstore-kit', version })
+    expect(log.entries).toMatchObject([
+      {
+        startedDateTime: '2026-11-20T12:00:00.000Z',
+        time,
+        request: {
+          method: 'POST',
+          url: 'http://localhost/v1/pets',
+          headers: [
+            { name: 'authorization', value: 'Bearer [redacted]' },
+            { name: 'content-type', value: 'application/json' },
+          ],
+          queryString: [],
+          bodySize: 45,
+          postData: { mimeType: 'application/json', text: '{"name":"Zoë","categoryId":9007199254740993}' },
         },
-      ],
-    })
+        response: {
+          status: 201,
+          headers: expect.arrayContaining([{ name: 'location', value: '/v1/pets/4' }]),
+          content: { size: 73, mimeType: 'application/json', text: body },
+          redirectURL: '/v1/pets/4',
+        },
+        timings: { wait: time },
+        _number: 1,
+        _operation: 'createPet',
+        _reason: 'create.success',
+      },
+    ])
     expect((await mock.journal.toHar({ after: 1 })).log.entries).toMatchObject([
       {
         request: {
