@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { defaultKey, type RunningMock, startMock } from '../../../src/mock/index.ts'
 import { run, start } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { ajv, isComparison } from '../../support/schemas.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 const mocks: RunningMock[] = []
 let [base, alike, other, broken] = ['', '', '', '']
@@ -84,8 +85,7 @@ test('a side that cannot be reached: exit code 3, whatever --fail-on says', asyn
 
 test('names, reports and keys of one side; the keys are in no output', async () => {
   const folder = makeFolder()
-  const keyed = await startMock({ port: 0, pets: 30, keys: ['other-secret-key'] })
-  onTestFinished(keyed.close)
+  const keyed = await serveMock({ port: 0, pets: 30, keys: ['other-secret-key'] })
   const deployments = { staging: { baseUrl: base, keyEnv: 'PETSTORE_STAGING_KEY' } }
   writeFileSync(join(folder, 'petstore.config.json'), JSON.stringify({ deployments }))
   const report = join(folder, 'report.json')
@@ -125,8 +125,7 @@ test('--allow-writes creates pets on both sides, but for one that is configured 
 })
 
 test('what one side alone shows is named, is not the same, and does not pass --strict', async () => {
-  const one = await startMock({ port: 0, pets: 1 })
-  onTestFinished(one.close)
+  const one = await serveMock({ port: 0, pets: 1 })
   const sides = ['compare', other, one.url, '--fail-on', 'regressions', '--settle', '0.2']
   one.configure({ profile: { 'list.limit.above-maximum': 'clamp' } })
   const lenient = await run(sides, { env })
@@ -144,8 +143,7 @@ test('a mock that was recorded is the same as the mock that it was recorded from
   const folder = makeFolder()
   const [data, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
   const options = { 'list.limit.above-maximum': 'clamp', 'list.order': 'by-name', 'error.code.404': 'gone' } as const
-  const recorded = await startMock({ port: 0, pets: 12, profile: options })
-  onTestFinished(recorded.close)
+  const recorded = await serveMock({ port: 0, pets: 12, profile: options })
   const recording = ['--read-only', '--settle', '0.2', '--save', data, '--save-profile', profile]
   expect((await run(['verify', recorded.url, ...recording], { env })).code).toBe(0)
   const copy = start(['mock', '--port', '0', '--data', data, '--profile', profile], { env })

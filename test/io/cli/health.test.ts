@@ -1,22 +1,16 @@
 /** petstore health: what the health check of a container says and exits with. */
 import { createServer, type RequestListener } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
-import { startMock } from '../../../src/mock/index.ts'
+import { expect, test } from 'vitest'
 import { run, runProcess } from './command.ts'
 import { listen } from '../../support/listen.ts'
-
-async function mockOn(options: Parameters<typeof startMock>[0] = {}) {
-  const mock = await startMock({ pets: 1, ...options })
-  onTestFinished(() => mock.close())
-  return mock
-}
+import { serveMock } from '../../support/serve-mock.ts'
 
 async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(createServer(listener))}`
 }
 
 test('a mock is ready, without its token and wherever the URL points', async () => {
-  const { url, port } = await mockOn({ controlToken: 'a-token-of-the-user' })
+  const { url, port } = await serveMock({ pets: 1, controlToken: 'a-token-of-the-user' })
   const ready = { code: 0, stdout: `The mock at http://127.0.0.1:${port} is ready.\n`, stderr: '' }
   expect(await run(['health', url])).toEqual(ready)
   expect(await run(['health', `http://127.0.0.1:${port}`])).toEqual(ready)
@@ -24,14 +18,14 @@ test('a mock is ready, without its token and wherever the URL points', async () 
 })
 
 test('it reads the environment of petstore mock, also in a process of its own', async () => {
-  const { port } = await mockOn({ host: '0.0.0.0' })
+  const { port } = await serveMock({ pets: 1, host: '0.0.0.0' })
   const env = { PETSTORE_MOCK_PORT: String(port), PETSTORE_MOCK_HOST: '0.0.0.0' }
   const { code, stdout } = await runProcess(['health'], { env })
   expect([code, stdout]).toEqual([0, `The mock at http://127.0.0.1:${port} is ready.\n`])
 })
 
 test('without a control API, a response of the interface will do', async () => {
-  const { port, url } = await mockOn({ control: false, basePath: '/shop/v1' })
+  const { port, url } = await serveMock({ pets: 1, control: false, basePath: '/shop/v1' })
   const env = { PETSTORE_MOCK_PORT: String(port), PETSTORE_MOCK_NO_CONTROL: '1', PETSTORE_MOCK_BASE_PATH: '/shop/v1' }
   expect((await run(['health'], { env })).code).toBe(0)
   expect(await run(['health', url])).toMatchObject({ code: 1, stderr: expect.stringMatching(/responds 404: .*\n$/) })
@@ -64,7 +58,7 @@ test.each<[what: string, listener: RequestListener, line: RegExp]>([
 })
 
 test('nothing there is one line and exit code 1', async () => {
-  const mock = await mockOn()
+  const mock = await serveMock({ pets: 1 })
   await mock.close()
   const { code, stderr } = await run(['health', mock.url])
   expect([code, stderr]).toEqual([

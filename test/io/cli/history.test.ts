@@ -1,18 +1,18 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isHistoryEntry } from '../../../src/contract/history.ts'
-import { defaultKey, startMock } from '../../../src/mock/index.ts'
+import { defaultKey } from '../../../src/mock/index.ts'
 import { mistakeOf, run } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 const env = { PETSTORE_API_KEY: defaultKey }
 const quick = ['--read-only', '--settle', '0.2', '--only', 'list.limit.*', '--only', 'list.status.*']
 
 /** A folder with a configuration of a deployment, and what verifies it into a history. */
 async function setUp() {
-  const mock = await startMock({ port: 0, pets: 30 })
-  onTestFinished(mock.close)
+  const mock = await serveMock({ port: 0, pets: 30 })
   const cwd = makeFolder()
   const deployments = { staging: { baseUrl: mock.url, keyEnv: 'PETSTORE_API_KEY' } }
   writeFileSync(join(cwd, 'petstore.config.json'), JSON.stringify({ deployments }))

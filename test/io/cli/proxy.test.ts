@@ -1,19 +1,16 @@
 /** `petstore proxy`, `petstore exec --proxy`, and what they write. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Report } from '../../../src/contract/index.ts'
-import { startMock, type MockOptions } from '../../../src/mock/index.ts'
+import type { MockOptions } from '../../../src/mock/index.ts'
 import { run, runProcess, start } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 const key = { authorization: 'Bearer petstore-test-key' }
 
-async function deployment(options: MockOptions = {}): Promise<string> {
-  const mock = await startMock(options)
-  onTestFinished(() => mock.close())
-  return mock.url
-}
+const deployment = async (options: MockOptions = {}): Promise<string> => (await serveMock(options)).url
 
 /** Starts a proxy on a free port; resolves with its base URL once it listens. */
 async function startProxyCommand(target: string, ...args: string[]) {

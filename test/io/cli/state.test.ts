@@ -1,11 +1,12 @@
 /** petstore mock --state: all sandboxes go on from a file, with the same command line for each start. */
 import { chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { parseJson, printJson } from '../../../src/json.ts'
 import { defaultKey, type MockState, sandboxKey, startMock } from '../../../src/mock/index.ts'
 import { mistakeOf, run, startMockCommand } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
 const list = async (url: string, key = defaultKey) =>
@@ -205,8 +206,7 @@ describe('in process', () => {
     one.sandboxes.get('team-a').catalog.add([{ name: 'Rex', categoryId: 2n ** 60n }])
     await one.close()
     const text = printJson(states.at(-1))
-    const other = await startMock({ pets: 1, state: parseJson(text) as unknown as MockState })
-    onTestFinished(() => other.close())
+    const other = await serveMock({ pets: 1, state: parseJson(text) as unknown as MockState })
     expect(other.sandboxes.list().map(({ name, pets }) => [name, pets])).toEqual([['team-a', 2]])
     expect(other.sandboxes.get('team-a').catalog.export().at(-1)?.categoryId).toBe(2n ** 60n)
   })

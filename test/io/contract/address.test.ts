@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
-import { startMock } from '../../../src/mock/index.ts'
 import { type Answer, type Received, sendJson, startServer } from '../../support/http-server.ts'
 import { idsOf } from '../../support/verdicts.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 const key = 'an-API-key-of-the-tests'
 const html = '<!doctype html><html><head><title>Shop</title></head><body><a href="/pets">Pets</a></body></html>'
@@ -134,8 +134,7 @@ describe('the address that responds like the service is named', () => {
     ['/pets', '/v1'],
   ]
   test.each(rows)('%s, where it is at %s', async (asked, there) => {
-    const mock = await startMock({ port: 0, basePath: there, keys: [key] })
-    onTestFinished(mock.close)
+    const mock = await serveMock({ port: 0, basePath: there, keys: [key] })
     const origin = new URL(mock.url).origin
     const report = await verify({ baseUrl: origin + asked, apiKey: key })
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { writes: 0 } })
@@ -144,8 +143,7 @@ describe('the address that responds like the service is named', () => {
   })
 
   test('also where it refuses the key', async () => {
-    const mock = await startMock({ port: 0, keys: ['another-key'] })
-    onTestFinished(mock.close)
+    const mock = await serveMock({ port: 0, keys: ['another-key'] })
     const { origin } = new URL(mock.url)
     const report = await verify({ baseUrl: origin, apiKey: key })
     expect(report.reason).toContain(`${origin}/v1 responds like the Pet Store Service`)

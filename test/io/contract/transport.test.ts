@@ -5,10 +5,11 @@ import { noHeader, otherCaseKey } from '../../../src/contract/credentials.ts'
 import { NoResponse } from '../../../src/contract/exchange.ts'
 import { verify } from '../../../src/contract/index.ts'
 import { Transport, type TransportOptions } from '../../../src/contract/transport.ts'
-import { createMock, defaultKey, startMock } from '../../../src/mock/index.ts'
+import { createMock, defaultKey } from '../../../src/mock/index.ts'
 import { listen } from '../../support/listen.ts'
 import { key } from '../../support/store.ts'
 import { type Answer, sendJson, startServer } from '../../support/http-server.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 const pets = [{ id: 1, name: 'Bella', categoryId: 1 }]
 const list = { method: 'GET', path: '/pets' }
@@ -457,8 +458,7 @@ describe('connections', () => {
   })
 
   test('a run against a target that takes one connection at a time, and resets the others, finds no fault', async () => {
-    const mock = await startMock({ pets: 130 })
-    onTestFinished(() => mock.close())
+    const mock = await serveMock({ pets: 130 })
     let isTaken = false
     const server = createTcpServer((socket) => {
       socket.on('error', () => {})

@@ -1,12 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
-import { startMock } from '../../../src/mock/index.ts'
 import { sendJson } from '../../support/http-server.ts'
 import { freePort } from '../../support/redis.ts'
 import { key, startStore } from '../../support/store.ts'
 import { run } from '../cli/command.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 /** Resolves when a connection of the suite to a port of this machine was refused. */
 function nextRefusal(port: number): Promise<void> {
@@ -28,8 +28,7 @@ test('a target that starts to listen later is waited for', async () => {
   const refused = nextRefusal(port)
   const run = verify({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: key, waitUntilReadyMs: 60_000 })
   await refused
-  const mock = await startMock({ port, pets: 30, keys: [key] })
-  onTestFinished(() => mock.close())
+  await serveMock({ port, pets: 30, keys: [key] })
   expect(await run).toMatchObject({ verdict: 'conforms', counts: { violated: 0, notVerified: 0 } })
 })
 

@@ -13,7 +13,7 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { listen, type ListenOptions } from '../../../src/mock/adapters/node.ts'
-import { createMock, defaultKey, type RunningMock, startMock, type StartOptions } from '../../../src/mock/index.ts'
+import { createMock, defaultKey, type RunningMock, type StartOptions } from '../../../src/mock/index.ts'
 import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
 import { run, runProcess, startMockCommand } from '../cli/command.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -22,6 +22,7 @@ import { join } from 'node:path'
 import { printJson } from '../../../src/json.ts'
 import { runs } from '../../support/level.ts'
 import { createAuthority, createCertificate } from '../../support/certificate.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 const authority = createAuthority('petstore-kit tests')
 const tls = createCertificate({ name: 'petstore.test', hosts: ['127.0.0.1', 'localhost'] }, authority)
@@ -35,8 +36,7 @@ function openSession(port: number): ClientHttp2Session {
 }
 
 async function startTls(options: StartOptions = {}): Promise<RunningMock & { session: ClientHttp2Session }> {
-  const mock = await startMock({ pets: 3, ...options, tls })
-  onTestFinished(() => mock.close())
+  const mock = await serveMock({ pets: 3, ...options, tls })
   return Object.assign(mock, { session: openSession(mock.port) })
 }
 

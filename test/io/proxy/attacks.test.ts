@@ -1,7 +1,7 @@
 /** What clients and deployments send that two servers could read in two ways. */
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { startMock } from '../../../src/mock/index.ts'
-import { get, proxyOf, respondWith, startUpstream, through } from './proxy.ts'
+import { describe, expect, test } from 'vitest'
+import { exchange, get, proxyOf, respondWith, startUpstream, through } from './proxy.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'
 const smuggled = 'GET /v1/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n'
@@ -37,17 +37,15 @@ describe('a request that hides another one', () => {
   })
 
   test('in a folded header is passed on in one line, or rejected', async () => {
-    const upstream = await respondWith(ok)
     const request = get('/v1/pets', 'X-Folded: one\r\n GET /v1/smuggled HTTP/1.1\r\n')
-    const received = await through(await proxyOf(upstream.url), request).closed()
+    const { received, upstream } = await exchange(ok, request)
     expect(received).toMatch(/^HTTP\/1\.1 (200|400) /)
     expect(upstream.received.join('')).not.toMatch(/\r\n[ \t]*GET \/v1\/smuggled/)
   })
 
   test('behind its body on one connection is a request of its own', async () => {
-    const upstream = await respondWith(ok)
     const first = `${post('Content-Length: 2')}{}`
-    const received = await through(await proxyOf(upstream.url), first + get('/v1/pets/2')).closed()
+    const { received, upstream } = await exchange(ok, first + get('/v1/pets/2'))
     expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
     expect(upstream.received.join('')).toMatch(/POST \/v1\/pets HTTP[^]*\{\}GET \/v1\/pets\/2 |GET \/v1\/pets\/2 /)
   })
@@ -70,8 +68,7 @@ describe('a response that hides another one', () => {
     ['a line break in a header', `X: y\rSet-Cookie: a=1\r\nContent-Length: 0\r\n\r\n${ok}`],
     ['NUL in a header', `X: y\0z\r\nContent-Length: 0\r\n\r\n`],
   ])('by %s does not pass', async (_, rest) => {
-    const upstream = await respondWith(`HTTP/1.1 200 OK\r\n${rest}`)
-    const received = await through(await proxyOf(upstream.url), get()).closed()
+    const { received } = await exchange(`HTTP/1.1 200 OK\r\n${rest}`)
     expect(received).toMatch(/^HTTP\/1\.1 502 Bad Gateway/)
     expect(received).not.toMatch(/HTTP\/1\.1 200|set-cookie/i)
   })
@@ -96,8 +93,7 @@ describe('a response that hides another one', () => {
   })
 
   test('101 is refused', async () => {
-    const upstream = await respondWith('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')
-    const received = await through(await proxyOf(upstream.url), get()).closed()
+    const { received } = await exchange('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')
     expect(received).toMatch(/^HTTP\/1\.1 502 [^]*switched to another protocol/)
   })
 
@@ -112,9 +108,9 @@ describe('a response that hides another one', () => {
 
 describe('a client', () => {
   test('with huge headers is rejected, and reaches no one', async () => {
-    const upstream = await respondWith(ok)
     const request = get('/v1/pets', `X: ${'x'.repeat(100_000)}\r\n`)
-    expect(await through(await proxyOf(upstream.url), request).closed()).toMatch(/^HTTP\/1\.1 431 /)
+    const { received, upstream } = await exchange(ok, request)
+    expect(received).toMatch(/^HTTP\/1\.1 431 /)
     expect(upstream.received).toEqual([])
   })
 
@@ -142,8 +138,7 @@ describe('a client', () => {
 
   test('with the largest pets gets them, judged or counted', async () => {
     const data = Array.from({ length: 100 }, (_, index) => ({ id: index + 1, name: 'x'.repeat(60_000), categoryId: 1 }))
-    const mock = await startMock({ data })
-    onTestFinished(() => mock.close())
+    const mock = await serveMock({ data })
     const proxy = await proxyOf(mock.url)
     const response = await fetch(`${proxy.url}/pets?limit=100`, { headers: { authorization: `Bearer ${mock.key}` } })
     expect(((await response.json()) as unknown[]).length).toBe(100)

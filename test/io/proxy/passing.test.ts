@@ -1,7 +1,7 @@
 /** Bytes pass a proxy as they are, both ways; only what concerns one connection changes. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { get, logOf, proxyOf, respondWith, startUpstream, through } from './proxy.ts'
+import { exchange, get, logOf, proxyOf, respondWith, startUpstream, through } from './proxy.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'
 
@@ -22,18 +22,16 @@ describe('a response', () => {
       'Content-Type: application/json',
       'content-length: 4',
     ]
-    const upstream = await respondWith(`${lines.join('\r\n')}\r\n\r\n[1 ]`)
-    const received = await through(await proxyOf(upstream.url), get()).closed()
+    const { received } = await exchange(`${lines.join('\r\n')}\r\n\r\n[1 ]`)
     expect(head(received)).toEqual(lines)
     expect(bodyOf(received)).toBe('[1 ]')
   })
 
   test('loses what concerns one connection, and what Connection names', async () => {
-    const upstream = await respondWith(
+    const { received } = await exchange(
       'HTTP/1.1 200 OK\r\nConnection: keep-alive, X-Hop\r\nKeep-Alive: timeout=5\r\nX-Hop: 1\r\nProxy-Connection: x\r\n' +
         'Trailer: X-T\r\nUpgrade: h2c\r\nProxy-Authenticate: Basic\r\nX-Stays: 1\r\nContent-Length: 2\r\n\r\n[]',
     )
-    const received = await through(await proxyOf(upstream.url), get()).closed()
     expect(head(received)).toEqual(['HTTP/1.1 200 OK', 'X-Stays: 1', 'Content-Length: 2'])
   })
 
@@ -52,8 +50,7 @@ describe('a response', () => {
     ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n', '2\r\n[]\r\n0\r\n\r\n'],
     ['with an empty body', 'Content-Length: 0\r\n\r\n', ''],
   ])('%s', async (_, rest, body) => {
-    const upstream = await respondWith(`HTTP/1.1 200 OK\r\n${rest}`)
-    const received = await through(await proxyOf(upstream.url), get()).closed()
+    const { received } = await exchange(`HTTP/1.1 200 OK\r\n${rest}`)
     expect(bodyOf(received)).toBe(body)
     expect(received.match(/content-length|transfer-encoding/gi)).toHaveLength(1)
   })
@@ -69,8 +66,7 @@ describe('a response', () => {
     ['GET', 'HTTP/1.1 304 Not Modified\r\nETag: "x"\r\nContent-Length: 12345\r\n\r\n'],
     ['GET', 'HTTP/1.1 302 Found\r\nLocation: https://elsewhere.example/login\r\nContent-Length: 0\r\n\r\n'],
   ])('to %s without a body: %j', async (method, response) => {
-    const upstream = await respondWith(response)
-    const received = await through(await proxyOf(upstream.url), get().replace('GET', method)).closed()
+    const { received, upstream } = await exchange(response, get().replace('GET', method))
     expect(head(received)).toEqual(response.trimEnd().split('\r\n'))
     expect(upstream.received).toHaveLength(1)
   })
@@ -114,8 +110,7 @@ describe('a response', () => {
   })
 
   test('103 passes before the response', async () => {
-    const upstream = await respondWith(`HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n${ok}`)
-    const received = await through(await proxyOf(upstream.url), get()).closed()
+    const { received } = await exchange(`HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n${ok}`)
     expect(received).toMatch(/^HTTP\/1\.1 103 Early Hints\r\nLink: <\/a\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 OK/i)
   })
 })
@@ -169,9 +164,8 @@ describe('a request', () => {
   })
 
   test('that is rejected before its body came gets its response, and the connection ends', async () => {
-    const upstream = await respondWith('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n')
     const sent = 'POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n'
-    const received = await through(await proxyOf(upstream.url), sent).closed()
+    const { received } = await exchange('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n', sent)
     expect(received).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
     expect(received).not.toContain('100 Continue')
   })
@@ -205,13 +199,10 @@ describe('a request', () => {
   })
 
   test('of HTTP/1.0 gets a body without chunks, and no interim response', async () => {
-    const upstream = await respondWith(
+    const { received } = await exchange(
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n',
-    )
-    const received = await through(
-      await proxyOf(upstream.url),
       'GET /v1/pets HTTP/1.0\r\nHost: localhost\r\n\r\n',
-    ).closed()
+    )
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(bodyOf(received)).toBe('[]')
   })
@@ -260,18 +251,17 @@ describe('the proxy itself responds', () => {
     ['a path that leads outside before a parameter', get('/v1/..;x=1/admin'), 404, 'not_found'],
     ['a path that begins alike', get('/v10/pets'), 404, 'not_found'],
   ])('to %s', async (_, request, status, code) => {
-    const upstream = await respondWith(ok)
-    const received = await through(await proxyOf(upstream.url), request).closed()
+    const { received, upstream } = await exchange(ok, request)
     expect(parse(received)).toMatchObject({ status, code })
     expect(received).toMatch(/petstore-proxy: /)
     expect(upstream.received).toEqual([])
   })
 
   test('to no offer of HTTP/2, which it does not take up', async () => {
-    const upstream = await respondWith(ok)
     const headers = 'Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'
     const request = get('/v1/pets', headers).replace('Connection: close', 'Connection: Upgrade, HTTP2-Settings')
-    expect(await through(await proxyOf(upstream.url), request).closed()).toMatch(/^HTTP\/1\.1 200 OK/)
+    const { received, upstream } = await exchange(ok, request)
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK/)
     expect(upstream.received[0]).not.toMatch(/h2c|http2-settings/i)
   })
 

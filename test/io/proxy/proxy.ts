@@ -65,24 +65,21 @@ export function through({ port }: { port: number }, request: string): RawSocket 
 export const get = (path = '/v1/pets', headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}Connection: close\r\n\r\n`
 
-/** What a proxy logs, in order; resolves with the nth. */
-export function logOf(): {
-  onRequest: (request: LoggedRequest) => void
-  nth: (count: number) => Promise<LoggedRequest[]>
-} {
+/** What a client gets through a proxy of a deployment that responds with these bytes. */
+export async function exchange(response: string, request = get()) {
+  const upstream = await respondWith(response)
+  return { upstream, received: await through(await proxyOf(upstream.url), request).closed() }
+}
+
+/** What a proxy logs, in order; resolves with the first ones. */
+export function logOf() {
   const logged: LoggedRequest[] = []
-  let look = (): void => {}
+  const arrivals = new Arrivals()
   return {
-    onRequest(request) {
+    onRequest(request: LoggedRequest): void {
       logged.push(request)
-      look()
+      arrivals.notice()
     },
-    nth: (count) =>
-      new Promise((resolve) => {
-        look = () => {
-          if (logged.length >= count) resolve(logged)
-        }
-        look()
-      }),
+    nth: (count: number) => arrivals.until(() => (logged.length >= count ? logged : undefined)),
   }
 }

@@ -2,13 +2,14 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 
-import { defaultKey, type DeviationId, startMock } from '../../../src/mock/index.ts'
+import { defaultKey, type DeviationId } from '../../../src/mock/index.ts'
 import { version } from '../../../src/spec/version.ts'
 import { run } from '../examples/shell.ts'
 import { makeFolder } from '../../support/folder.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 interface Step {
   name?: string
@@ -55,18 +56,12 @@ async function verify(inputs: Record<string, string>) {
   return { code, stdout, folder, outputs: existsSync(output) ? readFileSync(output, 'utf8') : '' }
 }
 
-async function urlOfMock(deviations: DeviationId[] = []): Promise<string> {
-  const mock = await startMock({ pets: 30, deviations })
-  onTestFinished(() => mock.close())
-  return mock.url
-}
-
 test.each<[DeviationId[], number]>([
   [[], 0],
   [['list.limit-ignored'], 1],
 ])('the action verifies, writes its report and its outputs: %j ends with %i', async (deviations, code) => {
   const found = await verify({
-    url: await urlOfMock(deviations),
+    url: (await serveMock({ pets: 30, deviations })).url,
     key: defaultKey,
     options: '--settle 0 --max-writes 20',
   })

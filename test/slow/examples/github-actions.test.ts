@@ -1,11 +1,12 @@
 /** The workflow of examples/: what its steps run is run here, against a mock in place of staging. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultKey, type DeviationId, startMock } from '../../../src/mock/index.ts'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { defaultKey, type DeviationId } from '../../../src/mock/index.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import { installExample } from './installed-example.ts'
 import { type Result, run } from './shell.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 interface Step {
   name?: string
@@ -52,8 +53,7 @@ test('what uploads reports also runs when the contract is violated', () => {
 
 /** Runs what the workflow runs besides `npm ci`, as a runner of GitHub does. */
 async function runSteps(deviations: DeviationId[]): Promise<Result & { summary: string }> {
-  const mock = await startMock({ pets: 30, deviations })
-  onTestFinished(() => mock.close())
+  const mock = await serveMock({ pets: 30, deviations })
   const scripts = steps.flatMap((step) => step.run ?? [])
   expect(scripts.filter((script) => !script.startsWith('npx petstore-kit '))).toEqual(['npm ci'])
   const [script = '', ...others] = scripts.filter((one) => one !== 'npm ci')

@@ -2,11 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { defaultKey, startMock } from '../../../src/mock/index.ts'
+import { defaultKey } from '../../../src/mock/index.ts'
 import { installExample } from './installed-example.ts'
 import { run, shell } from './shell.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 test('vitest: its tests pass', async () => {
   const folder = installExample('vitest')
@@ -39,8 +40,7 @@ test.each([
       contract: { script: string[]; artifacts: { paths: string[]; reports: { junit: string } } }
     }
     const { script, artifacts } = pipeline.contract
-    const mock = await startMock({ deviations: [...deviations] })
-    onTestFinished(() => mock.close())
+    const mock = await serveMock({ deviations: [...deviations] })
     const lines = script.map((line) => line.replace('npx --yes petstore-kit@1.0.0 ', 'petstore '))
     const result = await shell(folder, lines.join('\n'), { STAGING: mock.url, PETSTORE_API_KEY: defaultKey })
     expect(result.code, result.stderr).toBe(code)

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { clauses } from '../../../src/spec/clauses.ts'
-import { defaultKey, startMock, type StartOptions } from '../../../src/mock/index.ts'
+import { defaultKey, type StartOptions } from '../../../src/mock/index.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures')
 const require = createRequire(import.meta.url)
@@ -21,8 +22,7 @@ type Target = StartOptions & { path?: string }
 
 /** Runs the fixture of one test runner against a mock, and returns what the runner printed. */
 async function run(args: string[], { path = '', ...mock }: Target): Promise<string> {
-  const target = await startMock(mock)
-  onTestFinished(target.close)
+  const target = await serveMock(mock)
   const env = {
     ...process.env,
     TARGET_URL: target.url + path,

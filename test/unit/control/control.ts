@@ -1,12 +1,11 @@
 import { request as send } from 'node:http'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import {
   createMock,
   defaultKey,
   type RunningMock,
   type Sandbox,
   sandboxKey,
-  startMock,
   type StartOptions,
 } from '../../../src/mock/index.ts'
 import { readInterface } from '../../../src/mock/adapters/node-console.ts'
@@ -14,6 +13,7 @@ import { createControlApi } from '../../../src/mock/control/control-api.ts'
 import type { ControlOptions } from '../../../src/mock/control/route.ts'
 import { byLevel } from '../../support/level.ts'
 import { describedAt, mistakesBy } from './document.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 export interface Reply {
   status: number
@@ -37,8 +37,7 @@ export interface Controlled {
 }
 
 export async function startControlled(options: StartOptions = {}): Promise<Controlled> {
-  const mock = await startMock({ pets: 5, ...options })
-  onTestFinished(() => mock.close())
+  const mock = await serveMock({ pets: 5, ...options })
   return {
     mock,
     async call(method, path, options = {}) {

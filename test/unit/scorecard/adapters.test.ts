@@ -1,11 +1,12 @@
 /** What a scorecard knows only from the connection: bodies that nobody reads, bytes that are no text, clients that leave. */
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as undici from 'undici'
 import { createFetch } from '../../../src/mock/adapters/fetch.ts'
 import { createDispatcher } from '../../../src/mock/adapters/undici.ts'
-import { createMock, defaultKey, type Mock, sandboxKey, startMock } from '../../../src/mock/index.ts'
+import { createMock, defaultKey, type Mock, sandboxKey } from '../../../src/mock/index.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 const authorization = `Bearer ${defaultKey}`
 const json = 'application/json'
@@ -14,8 +15,7 @@ const kinds = async (mock: Pick<Mock, 'scorecards'>): Promise<string[]> =>
   (await mock.scorecards()).flatMap(({ issues }) => issues.map(({ id }) => id))
 
 async function start() {
-  const mock = await startMock({ port: 0, pets: 3 })
-  onTestFinished(() => mock.close())
+  const mock = await serveMock({ port: 0, pets: 3 })
   return mock
 }
 

@@ -1,14 +1,15 @@
 /** `petstore scorecard`, against a server that responds as a mock did once, and against a mock. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { defaultKey, startMock, varyProfile } from '../../../src/mock/index.ts'
+import { describe, expect, test } from 'vitest'
+import { defaultKey, varyProfile } from '../../../src/mock/index.ts'
 import { version } from '../../../src/spec/version.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { mistakeOf, type Result, run as runCommand } from '../../io/cli/command.ts'
 import { type Answer, type Received, startServer } from '../../support/http-server.ts'
 import { clean, faulty, silent } from './cards.ts'
 import { hostile } from '../reporters/reports.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 const run = (args: readonly string[], env: Record<string, string> = {}): Promise<Result> =>
   runCommand(['scorecard', ...args], { env, cwd: '/' })
@@ -88,8 +89,7 @@ describe('petstore scorecard', () => {
 
   describe('--min-coverage', () => {
     test('one request is no score of 100, unless the user says so', async () => {
-      const mock = await startMock({ port: 0 })
-      onTestFinished(() => mock.close())
+      const mock = await serveMock({ port: 0 })
       await send(mock.url, defaultKey, 'GET')
       const { code, stderr } = await run([mock.url, '--min-score', '100'])
       expect({ code, stderr }).toEqual({
@@ -111,8 +111,7 @@ describe('petstore scorecard', () => {
   describe('--certificate', () => {
     const start = async () => {
       const options = { profile: { 'list.order': 'by-name' }, deviations: ['list.limit-ignored'], seed: 7 } as const
-      const mock = await startMock({ port: 0, ...options })
-      onTestFinished(() => mock.close())
+      const mock = await serveMock({ port: 0, ...options })
       const sandbox = mock.sandboxes.get('our-shop')
       const certify = (file: string, ...more: string[]) =>
         run([mock.url, '--sandbox', 'our-shop', '--certificate', file, ...more])
@@ -172,8 +171,7 @@ describe('petstore scorecard', () => {
       [{ profile: { ...varyProfile(7), 'auth.write-permission': '403' as const } }, 7],
       [{}, undefined],
     ])('says the seed of --vary: %#', async (options, vary) => {
-      const mock = await startMock({ port: 0, ...options })
-      onTestFinished(() => mock.close())
+      const mock = await serveMock({ port: 0, ...options })
       await fetch(`${mock.url}/pets`, { headers: { authorization: `Bearer ${defaultKey}` } })
       const file = join(makeFolder(), 'certificate.json')
       await run([mock.url, '--certificate', file, '--min-score', '0', '--min-coverage', '0'])
@@ -278,8 +276,7 @@ describe('petstore scorecard', () => {
   })
 
   test('says which sandbox is missing', async () => {
-    const mock = await startMock()
-    onTestFinished(() => mock.close())
+    const mock = await serveMock()
     const missing = (): Promise<Result> => run([mock.url, '--sandbox', 'alise'])
     const [, origin] = /^(.*)\/v1$/.exec(mock.url) ?? []
     expect(await missing()).toMatchObject({

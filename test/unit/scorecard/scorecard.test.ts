@@ -1,10 +1,11 @@
 /** What a scorecard says besides its issues: of whom, how well, what was asked, and nothing that is secret. */
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
-import { defaultKey, startMock } from '../../../src/mock/index.ts'
+import { defaultKey } from '../../../src/mock/index.ts'
 import { ajv, areScorecards } from '../../support/schemas.ts'
 import { createClient } from './client.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 describe('the score', () => {
   test('is null before the first request', async () => {
@@ -257,8 +258,7 @@ describe('the requests of petstore verify', () => {
   })
 
   test('leave the scorecard of a mock as it was', async () => {
-    const mock = await startMock({ port: 0 })
-    onTestFinished(mock.close)
+    const mock = await serveMock({ port: 0 })
     const only = ['list.limit.honoured']
     const { verdict, counts } = await verify({ baseUrl: mock.url, apiKey: defaultKey, only, settleMs: 0 })
     expect(verdict).toBe('conforms')
