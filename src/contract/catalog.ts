@@ -204,10 +204,6 @@ export function toShown(
   for (const { pets: shown } of lists.toReversed().sort(isWider)) for (const { id } of shown) order.add(String(id))
   const newIds = [...created].map(({ pet }) => String(pet.id)).filter((id) => !order.has(id))
   for (const id of latest.keys()) if (!newIds.includes(id)) order.add(id)
-  const toPets = (ids: Iterable<string>): ExactPet[] =>
-    [...ids].flatMap((id) => {
-      const pet = latest.get(id)
-      return pet === undefined ? [] : [pet]
-    })
+  const toPets = (ids: Iterable<string>): ExactPet[] => [...ids].flatMap((id) => latest.get(id) ?? [])
   return { listed: toPets(order), created: toPets(newIds) }
 }

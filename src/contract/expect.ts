@@ -215,10 +215,7 @@ export function petsOf({ operation, status, content }: Exchange): SeenPet[] {
 /** The statuses that may mean that getPet, or the pet, does not exist. */
 export const isAbsent = (status: number): boolean => [404, 405, 410, 501].includes(status)
 
-/**
- * Why the target does not do what the specification describes, where it says that this key may not, or that it has no
- * capacity left: permissions and quotas are not shown.
- */
+/** Why a target may refuse what is specified: permissions and quotas are not shown. Undefined for other statuses. */
 export function denialOf({ status, operation }: Exchange): string | undefined {
   if (status === 403) return `the key, or a firewall, does not allow this ${operation} (the target responded 403)`
   if (status === 402) return `the target requires payment, or a quota is used up (it responded 402 to ${operation})`

@@ -132,15 +132,11 @@ interface Line {
 function linesOf(entries: readonly HistoryEntry[]): Line[] {
   const lines = new Map<string, Line>()
   for (const { at, verified, violated } of entries) {
-    for (const [ids, isViolated] of [
-      [verified, false],
-      [violated, true],
-    ] as const) {
-      for (const id of ids) {
-        const line = lines.get(id) ?? { id, isViolated, changes: [], violated: 0, of: 0 }
-        if (line.isViolated !== isViolated) line.changes.push(at)
-        lines.set(id, { ...line, isViolated, of: line.of + 1, violated: line.violated + Number(isViolated) })
-      }
+    for (const id of [...verified, ...violated]) {
+      const isViolated = violated.includes(id)
+      const line = lines.get(id) ?? { id, isViolated, changes: [], violated: 0, of: 0 }
+      if (line.isViolated !== isViolated) line.changes.push(at)
+      lines.set(id, { ...line, isViolated, of: line.of + 1, violated: line.violated + Number(isViolated) })
     }
   }
   return [...lines.values()]

@@ -90,7 +90,7 @@ export interface VerifyOptions {
   observations: boolean
   /** The day that decides whether getPet is removed. Default: now. */
   now: Date
-  /** Letters that name this run in the names of its pets. Default: drawn anew. */
+  /** A word of letters, digits and hyphens, for the names of the pets of this run. Default: drawn anew. */
   runId: string
   /** Called with one line for each step. Default: none. */
   onProgress: ((line: string) => void) | undefined
@@ -140,7 +140,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   ...Object.fromEntries(Object.entries(integers).map(([name, range]) => [name, integer(range)])),
   ...each(Object.keys(switches), flag),
   ...each(['onProgress', 'onCheck', 'onShown'], listener),
-  ...each(['ca', 'cert', 'certKey', 'runId'], text),
+  ...each(['ca', 'cert', 'certKey'], text),
+  runId: ['a word of letters, digits and hyphens', (value) => text[1](value) && /^[\w-]+$/.test(String(value))],
   ...each(['only', 'skip'], ids),
   ...each(['expectProfile', 'proxy'], record),
   depth: [`one of ${Object.keys(bounds).join(', ')}`, (value) => Object.keys(bounds).some((name) => name === value)],

@@ -165,6 +165,11 @@ const ordinary = (kind: Partial<BodyKind> = {}): BodyKind => ({
   ...kind,
 })
 const open = (kind: Partial<BodyKind>): BodyKind => ({ kind: 'open', clause: 'create.success', ...kind })
+const invalid = (clause: ClauseId, body: InvalidFields): BodyKind => ({
+  kind: 'invalid',
+  clause,
+  body: (valid) => makeInvalid(body, { ...valid, status: valid.status ?? 'sold' }),
+})
 
 /** Equivalent requests that are written differently. */
 const spellings: Record<string, BodyKind> = {
@@ -223,14 +228,7 @@ export const bodyKinds: Readonly<Record<string, BodyKind>> = {
   ...Object.fromEntries(
     [invalidBodies, moreInvalidBodies].flatMap((table: InvalidBodies) =>
       Object.entries(table).flatMap(([clause, bodies]) =>
-        Object.entries(bodies).map(([what, body]): [string, BodyKind] => [
-          what,
-          {
-            kind: 'invalid',
-            clause: clause as ClauseId,
-            body: (valid) => makeInvalid(body, { ...valid, status: valid.status ?? 'sold' }),
-          },
-        ]),
+        Object.entries(bodies).map(([what, body]) => [what, invalid(clause as ClauseId, body)] as const),
       ),
     ),
   ),

@@ -214,7 +214,8 @@ export class Names {
       const letters = this.#lettersLike(chars[at] ?? '')
       const place = places.length - 1 - fromEnd
       const own = this.#runId.toLowerCase().charCodeAt(place % this.#runId.length) - 97
-      chars[at] = letters[(fromEnd < counting ? count : own) % letters.length] ?? ''
+      // The place of a digit or a hyphen is negative.
+      chars[at] = letters.at((fromEnd < counting ? count : own) % letters.length) ?? ''
       count = Math.floor(count / letters.length)
     }
     return chars.join('')

@@ -182,14 +182,9 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Re
     ...(reason !== undefined && { reason }),
     ...(open.length > 0 && verdict !== 'not-applicable' && { open }),
   })
-  const violations = findings.violations.filter(
-    (violation) => violation.clause === id || violation.alsoBreaks?.includes(id),
-  )
-  if (violations.length > 0)
-    return result(
-      'violated',
-      violations.map(({ check }) => check),
-    )
+  const showing = findings.violations.filter((one) => [one.clause, ...(one.alsoBreaks ?? [])].includes(id))
+  const shownBy = showing.map(({ check }) => check)
+  if (shownBy.length > 0) return result('violated', shownBy)
   if (clause.untestable !== undefined) return result('not-applicable', [], clause.untestable)
   if (!ending.isSelected(id)) return result('not-applicable', [], 'excluded by --only or --skip')
   const missing = ending.missing(id)

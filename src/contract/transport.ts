@@ -117,8 +117,8 @@ export class Transport {
   }
 
   /**
-   * Returns the response of the service; `again` makes the plan of each retry. `bounds` has the number of attempts that may
-   * fail, the milliseconds of each, and `fresh`: the first one, too, opens a connection. Throws NoResponse when all fail.
+   * Returns the response of the service. `again` makes the plan of each retry. At most `tries` attempts fail; each takes at
+   * most `timeoutMs`. With `fresh`, the first one opens a connection, as retries do. Throws NoResponse when all fail.
    */
   async send(
     plan: Plan,

@@ -79,9 +79,8 @@ export const staysCheck: Check = {
 const mostGaps = 2
 
 /**
- * Unknown ids near known ones: one that a double cannot distinguish from a known one; one next to a pet, preferably a
- * created one, since a target may look up the nearest id; and some between those of known pets, where ids are sequential
- * those of removed pets, which getPet must not return either.
+ * Unknown ids near known ones. A double cannot distinguish the first from a known id. The next is beside the newest pet: a
+ * target may look up the nearest id. The others lie between known ids: sequential ids there are those of removed pets.
  */
 function unknownIdsNear({ run }: Session, shown: readonly bigint[]): string[] {
   const [known, greatest] = [new Set(shown), shown.reduce((a, b) => (b > a ? b : a), 0n)]

@@ -104,7 +104,6 @@ export const openPointChecks: Check[] = [
 ]
 
 async function send(session: Session, { choice, what, request, option }: OpenCreation): Promise<Exchange> {
-  // The list of the rarest status is most likely to show all new pets.
   // Names are unrestricted, so such a body is a valid NewPet; others are not described.
   const isValid = choice.startsWith('create.name')
   const clause = isValid ? 'create.success' : 'error.body'

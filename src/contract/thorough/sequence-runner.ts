@@ -143,27 +143,14 @@ export class SequenceRunner {
   /** Runs a step; skips it when a precondition is missing. */
   async #runStep(step: SequenceStep): Promise<void> {
     try {
-      await this.#send(step)
+      if (step.op === 'together') await awaitAll(step.steps.map((one) => this.#runStep(one)))
+      else if (step.op === 'list') await this.#list(step)
+      else if (step.op === 'create') await this.#create(step)
+      else if (step.op === 'again') await this.#createAgain(step)
+      else if (step.op === 'get') await this.#get(step)
+      else await this.#getOther(step.id, step.as)
     } catch (error) {
       if (!(error instanceof NotVerified)) throw error
-    }
-  }
-
-  async #send(step: SequenceStep): Promise<void> {
-    switch (step.op) {
-      case 'together':
-        await awaitAll(step.steps.map((one) => this.#runStep(one)))
-        return
-      case 'list':
-        return this.#list(step)
-      case 'create':
-        return this.#create(step)
-      case 'again':
-        return this.#createAgain(step)
-      case 'get':
-        return this.#get(step)
-      case 'get-id':
-        await this.#getOther(step.id, step.as)
     }
   }
 

@@ -70,7 +70,7 @@ describe('a mistake is told in words', () => {
     [{ maxWrites: Symbol('5') }, /^maxWrites must be an integer from 0 to 1000, not Symbol\(5\)$/],
     [{ allowWrites: 'no' }, /^allowWrites must be true or false, not "no"$/],
     [{ ca: '-----BEGIN CERTIFICATE-----\n'.repeat(50_000) }, /^ca holds a PEM certificate that cannot be read$/],
-    [{ ca: Buffer.from('-----BEGIN') }, /^ca must be a string, not an object$/],
+    [{ ca: Buffer.from('-'), runId: '"' }, /^ca must be a string, not an object\nrunId must be a word of letters/],
     [{ headers: { via: 7 } }, /^headers must be an object of strings/],
     [{ baseline: {} }, /^baseline must be a baseline with a list of failures/],
     [{ onlyFailed: { findings: [null] } }, /^onlyFailed must be a report with a list of findings/],
