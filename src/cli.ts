@@ -41,7 +41,11 @@ const isVersion = (word: string): boolean => word === '--version' || word === '-
 async function main([first, ...rest]: readonly string[]): Promise<number> {
   // `petstore help mock` is `petstore mock --help`.
   const [name, ...args] = isHelp(first) && rest[0] !== undefined ? [rest[0], '--help'] : [first, ...rest]
-  if (name === undefined && isatty(0) && isatty(1)) return start()
+  if (name === undefined && isatty(0) && isatty(1)) {
+    const { chooseStart } = await import('./cli/init-command.ts')
+    const chosen = await chooseStart(process.stdin, output('stdout'))
+    return chosen === undefined ? 2 : main(chosen)
+  }
   if (name === undefined || isHelp(name)) {
     await print(usage)
     return name === undefined ? 2 : 0
@@ -61,13 +65,6 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
   }
   const [{ runCommand }, { command }] = await Promise.all([import('./cli/command.ts'), load()])
   return runCommand(command, toConsole(args))
-}
-
-/** `petstore` alone on a terminal offers three ways to start. */
-async function start(): Promise<number> {
-  const { chooseStart } = await import('./cli/init-command.ts')
-  const args = await chooseStart(process.stdin, output('stdout'))
-  return args === undefined ? 2 : main(args)
 }
 
 /** Resolves at the first signal; a second one ends the process at once. */
@@ -125,15 +122,11 @@ async function print(text: string): Promise<void> {
   }
 }
 
-const outputs = new Set<string>()
-
 /** Creates an output stream lazily, which saves start-up time. */
 function output(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
   const stream = process[name]
-  if (outputs.has(name)) return stream
-  outputs.add(name)
   // The write callback reports errors of stdout; those of stderr cannot be shown.
-  return stream.on('error', () => {})
+  return stream.listenerCount('error') > 0 ? stream : stream.on('error', () => {})
 }
 
 try {

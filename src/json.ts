@@ -153,17 +153,14 @@ function print(value: Printable, indent: number, margin: string): string {
   if (typeof value === 'bigint') return value.toString()
   if (value instanceof JsonNumber) return value.text
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
+  const inner = margin + ' '.repeat(indent)
+  const colon = indent > 0 ? ': ' : ':'
   const parts = Array.isArray(value)
-    ? (value as readonly Printable[]).map((item) => print(item, indent, margin + ' '.repeat(indent)))
+    ? (value as readonly Printable[]).map((item) => print(item, indent, inner))
     : Object.entries(value as { readonly [name: string]: Printable })
         .filter(([, field]) => field !== undefined)
-        .map(
-          ([name, field]) =>
-            `${JSON.stringify(name)}:${indent > 0 ? ' ' : ''}${print(field, indent, margin + ' '.repeat(indent))}`,
-        )
-  const [left, right] = Array.isArray(value) ? '[]' : '{}'
-  if (parts.length === 0) return `${left}${right}`
-  if (indent === 0) return `${left}${parts.join(',')}${right}`
-  const inner = `\n${margin}${' '.repeat(indent)}`
-  return `${left}${inner}${parts.join(`,${inner}`)}\n${margin}${right}`
+        .map(([name, field]) => JSON.stringify(name) + colon + print(field, indent, inner))
+  const [left, right] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  if (parts.length === 0 || indent === 0) return left + parts.join(',') + right
+  return `${left}\n${inner}${parts.join(`,\n${inner}`)}\n${margin}${right}`
 }

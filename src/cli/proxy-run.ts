@@ -4,7 +4,6 @@ import { createControlApi } from '../mock/control/control-api.ts'
 import { consolePath, hostInUrl, prefix, tokenOn } from '../mock/control/guard.ts'
 import { expectValid, tokenCheck } from '../mock/settings.ts'
 import type { LoggedRequest } from '../mock/types.ts'
-import { version } from '../spec/version.ts'
 import { createForward, type ForwardOptions, ownReply, type Passed } from './proxy-forward.ts'
 import { createJudge } from './proxy-judge.ts'
 
@@ -59,10 +58,8 @@ export async function startProxy(options: ProxyOptions) {
   const control = createControlApi({
     mock,
     host,
-    version,
     proxyOf: baseUrl,
     allowedHosts: controlHosts,
-    allScorecards: () => mock.scorecards(),
     baseUrl: () => url,
     readInterface: () => import('../mock/adapters/node-console.ts').then((files) => files.readInterface()),
     respondConsole: (path) => import('../mock/adapters/node-console.ts').then((files) => files.respond(path)),

@@ -2,7 +2,6 @@ import { listen } from './adapters/node.ts'
 import type { Responder } from './adapters/node-reply.ts'
 import { expectObject, UsageError } from '../errors.ts'
 import { createMetrics, heapBytes } from './adapters/node-metrics.ts'
-import { version } from '../spec/version.ts'
 import { createControlApi } from './control/control-api.ts'
 import { consolePath, hostInUrl, isForConsole, prefix, tokenOn } from './control/guard.ts'
 import type { Suite } from './control/runs.ts'
@@ -136,12 +135,10 @@ export async function startMock(
     ? createControlApi({
         mock,
         host,
-        version,
         save,
         suite,
         token: controlToken,
         allowedHosts: controlHosts,
-        allScorecards: mock.allScorecards,
         baseUrl: () => running.url,
         prepare: async () => void (table.deviations = await load()),
         readInterface: async () => (await files()).readInterface(),

@@ -100,8 +100,10 @@ export const terms = (kind: string, entries: readonly (readonly [term: Part, des
   html`<dl class="${kind}">
     ${entries.map(
       ([term, description]) =>
-        html`<dt>${term}</dt>
-          <dd>${description}</dd>`,
+        html`<div>
+          <dt>${term}</dt>
+          <dd>${description}</dd>
+        </div>`,
     )}
   </dl>`
 

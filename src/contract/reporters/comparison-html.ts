@@ -45,12 +45,7 @@ export function toComparisonHtml(comparison: Comparison): string {
     ['requirements', requirementsTitle(comparison), [...requirements.regressed, ...requirements.fixed].map(toChange)],
     ['behaviors', behaviorsTitle(comparison), behaviors.differing.map((one) => toBehavior(one, comparison))],
     ...partsOf(comparison).map(({ id, heading, items }) => {
-      const rows = items.map((item) =>
-        joined(
-          [...(item.id === undefined ? [] : [idOf(item.id)]), ...(item.text === undefined ? [] : [words(item.text)])],
-          ': ',
-        ),
-      )
+      const rows = items.map(({ ids, text }) => joined([...ids.map(idOf), ...(text === '' ? [] : [words(text)])], ': '))
       return [id, heading, [list(rows)]] as const
     }),
   ]

@@ -1,8 +1,8 @@
 import { code, count, fenced, fit, inline, painter, section, wrap } from '../../report/text.ts'
 import type { BehaviorChange, ComparedReport, Comparison, RequirementChange } from '../compare.ts'
 import { checkedOf, type ReportedExchange } from '../report.ts'
-import { part } from './markdown.ts'
-import { checkedWords, command, sentence, value, verdictOf } from './words.ts'
+import { part, toItem } from './markdown.ts'
+import { checkedWords, command, type Remark, sentence, value, verdictOf } from './words.ts'
 
 const signs = { verified: '✓', violated: '✗', 'not-verified': '?', 'not-applicable': '–' } as const
 /** Word, terminal color and Markdown icon. */
@@ -64,11 +64,11 @@ export function requestOf({ exchanges }: BehaviorChange, { before, after }: Comp
 export const sideWith = ({ before, after }: RequirementChange): 'A' | 'B' =>
   after === 'violated' || (before !== 'violated' && after === 'not-verified') ? 'B' : 'A'
 
-/** A part of a comparison: ids, texts, or ids with texts. */
 interface Part {
   id: string
   heading: string
-  items: readonly { id?: string; text?: string }[]
+  /** Without a text, the ids say it all. */
+  items: readonly Remark[]
 }
 
 /** The parts that have items, in order. */
@@ -78,34 +78,38 @@ export function partsOf({ before, after, requirements, behaviors, notes }: Compa
   const ways = new Map<string, string[]>()
   for (const { id, safe } of behaviors.differing) ways.set(safe, [...(ways.get(safe) ?? []), id])
   const parts: Part[] = [
-    { id: 'both', heading: 'Violated in both', items: requirements.violatedInBoth.map((id) => ({ id })) },
+    {
+      id: 'both',
+      heading: 'Violated in both',
+      items: requirements.violatedInBoth.map((id) => ({ ids: [id], text: '' })),
+    },
     {
       id: 'one-sided',
       heading: 'Observed on one side only',
       items: (isOneDead ? [] : behaviors.oneSided).map(({ id, before, after }) => {
-        return { id, text: before === 'unknown' ? `B ${value(after)}` : `A ${value(before)}` }
+        return { ids: [id], text: before === 'unknown' ? `B ${value(after)}` : `A ${value(before)}` }
       }),
     },
     {
       id: 'varies',
       heading: 'Varies: two runs against one side disagree',
       items: [...requirements.varying, ...behaviors.varying].map(({ id, before, after }) => {
-        return { id, text: `A ${before.map(value).join(' and ')}, B ${after.map(value).join(' and ')}` }
+        return { ids: [id], text: `A ${before.map(value).join(' and ')}, B ${after.map(value).join(' and ')}` }
       }),
     },
     {
       id: 'safe',
       heading: 'A client is safe with both if it',
-      items: [...ways].map(([way, ids]) => ({ text: `${way} (${ids.join(', ')})` })),
+      items: [...ways].map(([way, ids]) => ({ ids: [], text: `${way} (${ids.join(', ')})` })),
     },
     {
       id: 'open',
       heading: `Not comparable: ${count(requirements.incomparable.length, 'requirement')}`,
       items: (isOneDead ? [] : requirements.incomparable).map((one) => {
-        return { id: one.id, text: `${sideWith(one)}: ${sentence(one.message)}` }
+        return { ids: [one.id], text: `${sideWith(one)}: ${sentence(one.message)}` }
       }),
     },
-    { id: 'notes', heading: 'Notes', items: notes.map((note) => ({ text: sentence(note) })) },
+    { id: 'notes', heading: 'Notes', items: notes.map((note) => ({ ids: [], text: sentence(note) })) },
   ]
   return parts.filter(({ items }) => items.length > 0)
 }
@@ -139,14 +143,14 @@ export function comparisonText(comparison: Comparison, { color = false, verbose 
     ...section(bold(requirementsTitle(comparison)), [...requirements.regressed, ...requirements.fixed].flatMap(change)),
     ...section(bold(behaviorsTitle(comparison)), behaviors.differing.flatMap(behavior)),
     ...partsOf(comparison).flatMap(({ id, heading, items }) => {
-      const ids = items.flatMap((item) => item.id ?? [])
+      const ids = items.flatMap((item) => item.ids)
       if (id === 'both') return ['', ...wrap(`${heading}: ${ids.join(', ')}`, width)]
       const [few, more] = [ids.slice(0, 4).join(', '), ids.length - 4]
       if (id === 'open' && !verbose) {
         return section(bold(heading), wrap(`${few}${more > 0 ? ` and ${more} more (--verbose)` : ''}`, width, '  '))
       }
       const itemLines = items.flatMap((item) =>
-        wrap(item.id === undefined ? `- ${item.text}` : `${item.id}: ${item.text}`, width, '  ', '    '),
+        wrap(`${item.ids.length === 0 ? '-' : `${item.ids.join()}:`} ${item.text}`, width, '  ', '    '),
       )
       return section(bold(heading), itemLines)
     }),
@@ -204,16 +208,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
         code(requestOf(one, comparison)),
       ]),
     ),
-    ...partsOf(comparison).flatMap(({ heading, items }) =>
-      part(
-        `### ${heading}`,
-        items.map(
-          ({ id, text }) =>
-            `- ${[...(id === undefined ? [] : [code(id)]), ...(text === undefined ? [] : [inline(text)])].join(': ')}`,
-        ),
-        capacities.part,
-      ),
-    ),
+    ...partsOf(comparison).flatMap(({ heading, items }) => part(`### ${heading}`, items.map(toItem), capacities.part)),
     ...fit(
       behaviors.differing.map((one) => {
         const curls = exchangesOf(one).map(({ curl }) => command(curl))

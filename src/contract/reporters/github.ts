@@ -1,18 +1,7 @@
-import { expectReport, type Report } from '../report.ts'
+import type { Report } from '../report.ts'
 import { inertLines } from '../../report/inert.ts'
 import { groupLines, splitGroups } from './groups.ts'
-import {
-  byReason,
-  checkedWords,
-  countsOf,
-  driftOf,
-  effortOf,
-  knownWords,
-  notesOf,
-  sentence,
-  unprovenWords,
-  verdictOf,
-} from './words.ts'
+import { digestOf, knownWords, sentence } from './words.ts'
 
 interface Annotation {
   title: string
@@ -27,29 +16,29 @@ const maxAnnotations = 10
  * verified and known failures, notices for the verdict and notes.
  */
 export function toGithub(report: Report): string {
-  expectReport(report)
+  const { verdict, checked, counts, effort, unproven, drift, open, notes } = digestOf(report)
   const { fresh, known } = splitGroups(report)
   const errors: Annotation[] = [
-    ...(report.verdict === 'not-verified' ? [{ title: 'inconclusive', message: unprovenWords(report) }] : []),
+    ...(report.verdict === 'not-verified' ? [{ title: 'inconclusive', message: unproven }] : []),
     ...fresh.map((group) => ({ title: group.clause, message: groupLines(group).join('\n') })),
-    ...driftOf(report).map(({ id, text }) => ({ title: `drift: ${id}`, message: text })),
+    ...drift.map(({ ids, text }) => ({ title: `drift: ${ids.join()}`, message: text })),
   ]
   const warnings: Annotation[] = [
     ...known.map(({ clause, cases: [{ message, known: failure }] }) => ({
       title: `${clause} (known failure)`,
       message: `${sentence(message)}\n${knownWords(failure)}`,
     })),
-    ...byReason(report).map(({ reason, ids: [first = '', ...others] }) => ({
+    ...open.map(({ text, ids: [first = '', ...others] }) => ({
       title: `${first}${others.length > 0 ? ` and ${others.length} more` : ''} not verified`,
-      message: [reason, ...(others.length > 0 ? [[first, ...others].join(', ')] : [])].join('\n'),
+      message: [text, ...(others.length > 0 ? [[first, ...others].join(', ')] : [])].join('\n'),
     })),
   ]
   const notices: Annotation[] = [
     {
-      title: `petstore verify: ${verdictOf(report)}`,
-      message: `${sentence(report.target)}\n${checkedWords(report)}\n${countsOf(report)}\n${effortOf(report)}`,
+      title: `petstore verify: ${verdict}`,
+      message: `${sentence(report.target)}\n${checked}\n${counts}\n${effort}`,
     },
-    ...notesOf(report).map((message) => ({ title: 'note', message })),
+    ...notes.map(({ text }) => ({ title: 'note', message: text })),
   ]
   return [...toCommands('error', errors), ...toCommands('warning', warnings), ...toCommands('notice', notices)].join('')
 }

@@ -1,5 +1,5 @@
-import { badge, html, type Html, table, terms, titled, toPage, type Tone, verdictBox } from '../../report/html.ts'
-import { count, painter, type Style, wrap } from '../../report/text.ts'
+import { badge, folded, html, type Html, table, terms, titled, toPage, verdictBox } from '../../report/html.ts'
+import { count, painter, wrap } from '../../report/text.ts'
 import type { History } from '../history.ts'
 import { checkedOf } from '../report.ts'
 import { sentence, value } from './words.ts'
@@ -18,7 +18,7 @@ const looks = {
   drift: { word: 'DRIFT', tone: 'warn', bar: '▅', paint: 'yellow', hex: '#8a5a00' },
   fail: { word: 'FAIL', tone: 'bad', bar: '▂', paint: 'red', hex: '#b3261e' },
   none: { word: 'INCONCLUSIVE', tone: 'off', bar: '·', paint: 'dim', hex: '#5f6368' },
-} as const satisfies Record<State, { word: string; tone: Tone; bar: string; paint: Style; hex: string }>
+} as const satisfies Record<State, object>
 const lookOf = (run: Run) => looks[stateOf(run)]
 const lastOf = ({ runs }: History): Run => runs.at(-1) as Run
 
@@ -139,10 +139,7 @@ function historySection(history: History, id: string): Html {
       'facing',
       groupsOf(history).map(([group, texts]) => [group, texts.map((text) => html`<p>${text}</p>`)]),
     ),
-    html`<details>
-      <summary>${count(runs.length, 'run')}</summary>
-      ${table('runs', ['Time (UTC)', 'Verdict', 'Violated', 'p95'], rows)}
-    </details>`,
+    folded(count(runs.length, 'run'), table('runs', ['Time (UTC)', 'Verdict', 'Violated', 'p95'], rows)),
   )
 }
 

@@ -9,6 +9,7 @@ import {
   legend,
   list,
   table,
+  terms,
   titled,
   toPage,
   utc,
@@ -16,22 +17,10 @@ import {
   words,
   type Tone,
 } from '../../report/html.ts'
-import { type ClauseResult, expectReport, observedIn, type Report } from '../report.ts'
+import type { ClauseResult, Report } from '../report.ts'
 import { splitGroups, groupWith, type Group } from './groups.ts'
 import { findingsSection, overviewSection } from './html-findings.ts'
-import {
-  byReason,
-  checkedWords,
-  driftOf,
-  notesOf,
-  observedOf,
-  quoteOf,
-  sentence,
-  stateOf,
-  value,
-  verdictOf,
-  type ClauseState,
-} from './words.ts'
+import { type ClauseState, digestOf, quoteOf, type Remark, sentence, stateOf, value } from './words.ts'
 
 /** The verdicts on requirements, in the order of the report. */
 export const states = {
@@ -44,59 +33,57 @@ export const states = {
 const stateNames = Object.keys(states) as ClauseState[]
 const verdictTones = { conforms: 'good', violates: 'bad', 'not-verified': 'warn' } as const
 
+type Digest = ReturnType<typeof digestOf>
+
 /** The report as one HTML file that needs no network and no script. */
 export function toHtml(report: Report): string {
-  expectReport(report)
+  const digest = digestOf(report)
+  const { verdict, drift, open, notes } = digest
   const { fresh, known } = splitGroups(report)
-  const notes = notesOf(report)
-  const drift = driftOf(report)
   return toPage({
-    title: `${verdictOf(report)}: ${value(report.target)}, contract report`,
+    title: `${verdict}: ${value(report.target)}, contract report`,
     skip: 'Skip to the verdict',
     kind: 'Contract report',
     heading: 'Pet Store Service',
     subject: html`<code>${value(report.target)}</code>`,
     main: [
-      verdictSection(report),
+      verdictSection(report, digest),
       ['Overview', overviewSection([...fresh, ...known])],
       [`Violated (${fresh.length})`, findingsSection('Violated', 'violated', fresh)],
       [`Drift (${drift.length})`, listed('drift', 'Drift: differs from the expected profile', drift.map(driftItem))],
       [`Known failures (${known.length})`, findingsSection('Known failures', 'known', known)],
-      ['Not verified', listed('open', 'Not verified', byReason(report).map(openItem))],
+      ['Not verified', listed('open', 'Not verified', open.map(openItem))],
       ['Requirements', requirementsSection(report, [...fresh, ...known])],
-      ['Observed behavior', profileSection(report)],
-      ['Notes', listed('notes', 'Notes', notes)],
+      ['Observed behavior', profileSection(report, digest)],
+      [
+        'Notes',
+        listed(
+          'notes',
+          'Notes',
+          notes.map(({ text }) => text),
+        ),
+      ],
       legend('How to read the verdicts', Object.values(states)),
     ],
     footer: `Created by petstore-kit ${report.kit}. The API key is replaced with $PETSTORE_API_KEY.`,
   })
 }
 
-function verdictSection(report: Report): Html {
-  const tone = verdictOf(report).startsWith('DRIFT') ? 'warn' : verdictTones[report.verdict]
-  const { requests, writes } = report.counts
-  const facts: [string, string][] = [
-    ['Started', utc(report.startedAt)],
-    ['Duration', `${(report.durationMs / 1000).toFixed(1)} s`],
-    ['Requests', String(requests)],
-    ['Pets created', String(writes)],
-    ['petstore-kit', report.kit],
-    ['Exit code', String(report.exitCode)],
-  ]
+function verdictSection(report: Report, { verdict, checked, seconds }: Digest): Html {
+  const tone = verdict.startsWith('DRIFT') ? 'warn' : verdictTones[report.verdict]
   return titled(
     'verdict',
     'Verdict',
-    verdictBox(tone, verdictOf(report), checkedWords(report)),
+    verdictBox(tone, verdict, checked),
     distribution(report),
-    html`<dl class="facts">
-      ${facts.map(
-        ([name, text]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${sentence(text)}</dd>
-          </div>`,
-      )}
-    </dl>`,
+    terms('facts', [
+      ['Started', sentence(utc(report.startedAt))],
+      ['Duration', seconds],
+      ['Requests', report.counts.requests],
+      ['Pets created', report.counts.writes],
+      ['petstore-kit', sentence(report.kit)],
+      ['Exit code', report.exitCode],
+    ]),
   )
 }
 
@@ -110,22 +97,15 @@ function distribution(report: Report): Html {
   return html`<svg class="bar" viewBox="0 0 ${all.length} 1" preserveAspectRatio="none" aria-hidden="true">
       ${shares.map(({ look: [tone], count }, index) => html`<rect class="${tone}" x="${before(index)}" width="${count}" height="1" />`)}
     </svg>
-    <dl class="counts">
-      ${shares.map(
-        ({ look: [tone, word], count }) =>
-          html`<div>
-            <dt><span class="${tone}">${icon(tone)}</span>${word}</dt>
-            <dd>${count}</dd>
-          </div>`,
-      )}
-    </dl>`
+    ${terms(
+      'counts',
+      shares.map(({ look: [tone, word], count }) => [html`<span class="${tone}">${icon(tone)}</span>${word}`, count]),
+    )}`
 }
 
-const driftItem = ({ id, text }: ReturnType<typeof driftOf>[number]): Html =>
-  html`<span class="id">${breakable(id)}</span>: ${text}`
+const driftItem = ({ ids, text }: Remark): Html => html`<span class="id">${breakable(ids.join())}</span>: ${text}`
 
-const openItem = ({ reason, ids }: ReturnType<typeof byReason>[number]): Html =>
-  html`${reason}<br /><span class="soft">${ids.join(', ')}</span>`
+const openItem = ({ ids, text }: Remark): Html => html`${text}<br /><span class="soft">${ids.join(', ')}</span>`
 
 /** A section with a list; none without items. */
 const listed = (id: string, title: string, items: Parameters<typeof list>[0]): Html | undefined =>
@@ -193,8 +173,7 @@ function whyOf({ id, verdict, checks, reason, open = [] }: ClauseResult, groups:
 }
 
 /** The observed options of unspecified behavior, and what showed them. */
-function profileSection(report: Report): Html {
-  const observed = observedIn(report)
+function profileSection(report: Report, { observed, observedCount }: Digest): Html {
   const unknown = Object.entries(report.profile).flatMap(([id, option]) => (option === 'unknown' ? [id] : []))
   const rows = observed.map(([id, option]) => profileRow(id, option, (report.evidence as Record<string, string>)[id]))
   const heads = ['Question', 'What the deployment does, and what showed it']
@@ -207,7 +186,7 @@ function profileSection(report: Report): Html {
             Where the specification leaves a choice, each option is allowed. Together they are the profile of the
             deployment, which a mock can adopt.
           </p>
-          ${folded(`${observedOf(report)} unspecified behaviors`, table('profile', heads, rows))}`,
+          ${folded(`${observedCount} unspecified behaviors`, table('profile', heads, rows))}`,
     unknown.length === 0 ? undefined : html`<p class="soft">Not observed in this run: ${unknown.join(', ')}.</p>`,
   )
 }

@@ -1,7 +1,7 @@
 import { inertLines } from '../../report/inert.ts'
-import { type ClauseResult, expectReport, type Report } from '../report.ts'
+import type { ClauseResult, Report } from '../report.ts'
 import { groupLines, groupsOf, groupWith, type Group } from './groups.ts'
-import { driftOf, knownWords, quoteOf, sentence, stateOf, unprovenWords, value, verdictLine } from './words.ts'
+import { digestOf, knownWords, quoteOf, sentence, stateOf, value } from './words.ts'
 
 /** A case without an outcome passes. */
 interface Case {
@@ -16,24 +16,24 @@ interface Case {
  * cases, and would report deleted and new tests.
  */
 export function toJunit(report: Report): string {
-  expectReport(report)
+  const { line, unproven, drift } = digestOf(report)
   const { target, kit, verdict, exitCode, counts, profile, startedAt, durationMs } = report
   const name = 'Pet Store Service contract'
   const groups = groupsOf(report, report.findings)
   const cases = report.clauses.map((clause) => toCase(report, clause, groups))
-  for (const { id, text } of driftOf(report)) {
-    cases.push({ classname: 'Drift', name: id, outcome: { tag: 'failure', type: 'drift', message: text } })
+  for (const { ids, text } of drift) {
+    cases.push({ classname: 'Drift', name: ids.join(), outcome: { tag: 'failure', type: 'drift', message: text } })
   }
   if (verdict === 'not-verified') {
     // A run without a verdict must not look green to readers of this file.
-    const outcome = { tag: 'error', type: 'not-verified', message: unprovenWords(report) } as const
+    const outcome = { tag: 'error', type: 'not-verified', message: unproven } as const
     cases.push({ classname: 'Run', name: 'the run reaches a verdict', outcome })
   }
   const properties = {
     target: value(target),
     kit: `petstore-kit ${value(kit)}`,
     verdict,
-    summary: verdictLine(report),
+    summary: line,
     exitCode,
     requests: counts.requests,
     writes: counts.writes,

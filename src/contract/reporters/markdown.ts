@@ -1,22 +1,8 @@
-import { expectReport, observedIn, type Report } from '../report.ts'
+import type { Report } from '../report.ts'
 import { splitGroups, type Group } from './groups.ts'
 import { headline } from './headline.ts'
 import { code, fenced, fit, inline } from '../../report/text.ts'
-import {
-  byReason,
-  checkedWords,
-  clausesOf,
-  command,
-  countsOf,
-  driftOf,
-  effortOf,
-  knownWords,
-  notesOf,
-  observedOf,
-  sentence,
-  value,
-  verdictOf,
-} from './words.ts'
+import { clausesOf, command, digestOf, knownWords, type Remark, sentence, value } from './words.ts'
 
 /** Bytes of each part. With the head they stay below 65,536, the limit of comments on GitHub. */
 const capacities = { overview: 8_000, violated: 22_000, known: 6_000, open: 9_000, profile: 10_000, notes: 5_000 }
@@ -28,28 +14,20 @@ const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as 
 
 /** For step summaries and comments on pull requests. */
 export function toMarkdown(report: Report): string {
-  expectReport(report)
+  const { verdict, checked, counts, effort, drift, open, notes, observed, observedCount } = digestOf(report)
   const { fresh, known } = splitGroups(report)
   const blocks = [
-    `## ${icons[(report.drift?.length ?? 0) > 0 ? 'violates' : report.verdict]} ${verdictOf(report)}: ${code(value(report.target))}`,
-    `**${inline(checkedWords(report))}**`,
-    `${countsOf(report)}; ${effortOf(report)}, petstore-kit ${inline(report.kit)}`,
+    `## ${icons[drift.length > 0 ? 'violates' : report.verdict]} ${verdict}: ${code(value(report.target))}`,
+    `**${inline(checked)}**`,
+    `${counts}; ${effort}, petstore-kit ${inline(report.kit)}`,
     ...part('### Violated', fresh.map(toLine), capacities.overview),
     ...part('### Details', fresh.map(toSection), capacities.violated),
-    ...part(
-      '### Drift: differs from the expected profile',
-      driftOf(report).map(({ id, text }) => `- ${code(id)}: ${inline(text)}`),
-      capacities.notes,
-    ),
+    ...part('### Drift: differs from the expected profile', drift.map(toItem), capacities.notes),
     ...part('### Known failures', known.map(toKnown), capacities.known),
-    ...part(
-      '### Not verified',
-      byReason(report).map(({ reason, ids }) => `- ${ids.map(code).join(', ')}: ${inline(reason)}`),
-      capacities.open,
-    ),
+    ...part('### Not verified', open.map(toItem), capacities.open),
     ...folded(
-      `Unspecified behavior, observed (${observedOf(report)})`,
-      observedIn(report).map(([id, option]) => `- ${code(id)}: ${code(value(option))}${evidenceOf(report, id)}`),
+      `Unspecified behavior, observed (${observedCount})`,
+      observed.map(([id, option]) => `- ${code(id)}: ${code(value(option))}${evidenceOf(report, id)}`),
       capacities.profile,
     ),
     ...folded(
@@ -57,14 +35,13 @@ export function toMarkdown(report: Report): string {
       clausesOf(report, 'not-applicable').map(({ id, reason = '' }) => `- ${code(id)}: ${inline(sentence(reason))}`),
       capacities.notes,
     ),
-    ...part(
-      '### Notes',
-      notesOf(report).map((note) => `- ${inline(note)}`),
-      capacities.notes,
-    ),
+    ...part('### Notes', notes.map(toItem), capacities.notes),
   ]
   return `${blocks.join('\n\n')}\n`
 }
+
+export const toItem = ({ ids, text }: Remark): string =>
+  `- ${[ids.map(code).join(', '), inline(text)].filter((words) => words !== '').join(': ')}`
 
 /** A heading, and the items that fit. */
 export function part(heading: string, items: readonly string[], capacity: number): string[] {

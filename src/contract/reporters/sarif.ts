@@ -1,23 +1,13 @@
 import { createHash } from 'node:crypto'
 import { clauses as table } from '../../spec/clauses.ts'
 import { toInertJson } from '../../report/text.ts'
-import { expectReport, type Report } from '../report.ts'
+import type { Report } from '../report.ts'
 import { groupLines, groupsOf, type Group } from './groups.ts'
-import {
-  clausesOf,
-  driftOf,
-  knownWords,
-  notesOf,
-  quoteOf,
-  sentence,
-  unprovenWords,
-  value,
-  verdictLine,
-} from './words.ts'
+import { clausesOf, digestOf, knownWords, quoteOf, sentence, value } from './words.ts'
 
 /** SARIF 2.1.0 for GitHub code scanning: requirements are rules, violated ones are results. */
 export function toSarif(report: Report): string {
-  expectReport(report)
+  const { line, unproven, drift, notes } = digestOf(report)
   const { kit, target, startedAt, durationMs, exitCode, verdict, findings } = report
   const notify = (level: string, text: string): object => ({ level, message: { text: unlinked(text) } })
   return toInertJson({
@@ -33,17 +23,17 @@ export function toSarif(report: Report): string {
             startTimeUtc: startedAt,
             endTimeUtc: new Date(Date.parse(startedAt) + durationMs).toISOString(),
             toolExecutionNotifications: [
-              verdict === 'not-verified' ? notify('error', unprovenWords(report)) : notify('note', verdictLine(report)),
+              verdict === 'not-verified' ? notify('error', unproven) : notify('note', line),
               ...clausesOf(report, 'not-verified').map(({ id, reason = '' }) =>
                 notify('warning', sentence(`${id} not verified: ${reason}`)),
               ),
-              ...driftOf(report).map(({ id, text }) => notify('error', `drift: ${id}: ${text}`)),
-              ...notesOf(report).map((note) => notify('note', note)),
+              ...drift.map(({ ids, text }) => notify('error', `drift: ${ids.join()}: ${text}`)),
+              ...notes.map(({ text }) => notify('note', text)),
             ],
           },
         ],
         results: groupsOf(report, findings).map(toResult),
-        properties: { target: value(target), summary: verdictLine(report) },
+        properties: { target: value(target), summary: line },
       },
     ],
   })

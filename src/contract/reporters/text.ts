@@ -1,21 +1,8 @@
 import { columns, count, painter, section, wrap, type Paint, type Style } from '../../report/text.ts'
-import { expectReport, observedIn, type Report } from '../report.ts'
+import { observedIn, type Report } from '../report.ts'
 import { caseLines, consequenceWords, groupLines, splitGroups, type Group } from './groups.ts'
 import { headline } from './headline.ts'
-import {
-  byReason,
-  clausesOf,
-  countsOf,
-  driftOf,
-  effortOf,
-  knownWords,
-  notesOf,
-  observedOf,
-  quoteOf,
-  sentence,
-  value,
-  verdictLine,
-} from './words.ts'
+import { clausesOf, digestOf, knownWords, quoteOf, type Remark, sentence, value } from './words.ts'
 
 /** Columns. */
 const width = 80
@@ -31,21 +18,24 @@ const limits = { details: 32, reasons: 3, notes: 3, requests: 2 }
  *   `hasHtml`: an HTML report was requested, too
  */
 export function toText(report: Report, { color = false, verbose = false, hasHtml = false } = {}): string {
-  expectReport(report)
+  const { line, counts, effort, drift, open, notes, observedCount } = digestOf(report)
   const paint = painter(color)
-  const { selection, counts, drift = [] } = report
-  const isPartial = report.verdict === 'conforms' && (selection !== undefined || counts.notVerified + drift.length > 0)
+  const isPartial =
+    report.verdict === 'conforms' && (report.selection !== undefined || report.counts.notVerified + drift.length > 0)
   const { fresh, known } = splitGroups(report)
   const bold = (text: string): string => paint('bold', text)
-  const list = (texts: readonly string[], limit: number): string[] => {
-    const shown = verbose ? texts : texts.slice(0, limit)
-    const left = texts.length - shown.length
-    return [...shown.flatMap((text) => wrap(text, width, '  ')), ...(left > 0 ? [`  ${left} more (--verbose)`] : [])]
+  const list = (remarks: readonly Remark[], limit: number): string[] => {
+    const shown = verbose ? remarks : remarks.slice(0, limit)
+    const left = remarks.length - shown.length
+    const lines = shown.map(({ ids, text }) => {
+      return ids.length === 0 ? text : `${verbose ? ids.join(', ') : someOf(ids)}: ${text}`
+    })
+    return [...lines.flatMap((line) => wrap(line, width, '  ')), ...(left > 0 ? [`  ${left} more (--verbose)`] : [])]
   }
   const blocks = [
     `petstore-kit ${report.kit}  ${sentence(report.target)}`,
-    effortOf(report),
-    countsOf(report),
+    effort,
+    counts,
     ...section(
       bold('Violated'),
       fresh.flatMap((group, index) => overview(group, index + 1, paint, 'red')),
@@ -53,7 +43,7 @@ export function toText(report: Report, { color = false, verbose = false, hasHtml
     ...section(bold('Details'), details(fresh, verbose, paint)),
     ...section(
       bold('Drift: differs from the expected profile'),
-      driftOf(report).flatMap(({ id, text }) => wrap(`${id}: ${text}`, width, '  ', '    ')),
+      drift.flatMap(({ ids, text }) => wrap(`${ids.join()}: ${text}`, width, '  ', '    ')),
     ),
     ...section(
       bold('Known failures'),
@@ -62,18 +52,12 @@ export function toText(report: Report, { color = false, verbose = false, hasHtml
         ...wrap(knownWords(group.cases[0].known), width, '      '),
       ]),
     ),
-    ...section(
-      bold('Not verified'),
-      list(
-        byReason(report).map(({ reason, ids }) => `${verbose ? ids.join(', ') : someOf(ids)}: ${reason}`),
-        limits.reasons,
-      ),
-    ),
+    ...section(bold('Not verified'), list(open, limits.reasons)),
     ...(verbose ? everythingElse(report, bold) : []),
-    ...section(bold('Notes'), list(notesOf(report), limits.notes)),
+    ...section(bold('Notes'), list(notes, limits.notes)),
     '',
-    ...(verbose ? [] : [`${observedOf(report)} unspecified behaviors observed (--verbose lists them)`]),
-    bold(paint(styles[isPartial ? 'not-verified' : report.verdict], verdictLine(report))),
+    ...(verbose ? [] : [`${observedCount} unspecified behaviors observed (--verbose lists them)`]),
+    bold(paint(styles[isPartial ? 'not-verified' : report.verdict], line)),
     ...nextStep(report, fresh, hasHtml),
   ]
   return `${blocks.join('\n')}\n`

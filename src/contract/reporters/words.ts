@@ -60,21 +60,6 @@ export const sentence = (text: string): string => shortInert(text, maxLengths.se
 export const value = (text: string): string => shortInert(text, maxLengths.value)
 export const command = (text: string): string => shortInert(text, maxLengths.curl)
 
-export function countsOf({ counts }: Report): string {
-  const known = counts.known ? `, ${count(counts.known, 'known failure')}` : ''
-  const partly = counts.partlyOpen === undefined ? '' : ` (${counts.partlyOpen} in part)`
-  return (
-    `${counts.verified} verified${partly}, ${counts.violated} violated${known}, ` +
-    `${counts.notVerified} not verified, ${counts.notApplicable} not applicable`
-  )
-}
-
-export function effortOf({ counts, durationMs, sequences }: Report): string {
-  const tried = sequences ? `, ${count(sequences.tried, 'sequence')} of seed ${sequences.seed}` : ''
-  const sent = `${count(counts.requests, 'request')}, ${count(counts.writes, 'pet')} created`
-  return `${sent}, ${(durationMs / 1000).toFixed(1)} s${tried}`
-}
-
 export const clausesOf = ({ clauses }: Report, verdict: ClauseVerdict): ClauseResult[] =>
   clauses.filter((clause) => clause.verdict === verdict)
 
@@ -95,8 +80,14 @@ export function stateOf(report: Report, { id, verdict }: ClauseResult): ClauseSt
 
 const partialRun = 'partial run, without'
 
+/** A text, and the ids of the requirements or behaviors that it is about, if any. */
+export interface Remark {
+  ids: readonly string[]
+  text: string
+}
+
 /** Groups clauses that were not (fully) verified by reason, except the reason of the whole run. */
-export function byReason(report: Report): { reason: string; ids: string[] }[] {
+function openOf(report: Report): Remark[] {
   const reasons = new Map<string, string[]>()
   const add = (reason: string, id: string): unknown => reasons.set(reason, [...(reasons.get(reason) ?? []), id])
   for (const { id, reason = '' } of clausesOf(report, 'not-verified')) {
@@ -107,7 +98,7 @@ export function byReason(report: Report): { reason: string; ids: string[] }[] {
   for (const { id, open = [] } of clausesOf(report, 'verified')) {
     for (const { check, reason } of open) if (reason !== report.reason) add(reason, `${id} (in part: ${check})`)
   }
-  return [...reasons].map(([reason, ids]) => ({ reason: sentence(reason), ids }))
+  return [...reasons].map(([reason, ids]) => ({ ids, text: sentence(reason) }))
 }
 
 /** Why a known failure does not fail the run. */
@@ -117,34 +108,51 @@ export function knownWords(failure: KnownFailure | undefined): string {
   return sentence(`known until ${expires}: ${reason}${ticket === undefined ? '' : ` (${ticket})`}`)
 }
 
-/** The notes of the run, and outdated entries of the baseline. */
-export function notesOf({ baseline, notes }: Report): string[] {
-  const { expired = [], stale = [] } = baseline ?? {}
-  return [
-    ...expired.map(({ clause, expires }) => `The baseline entry for ${clause} expired after ${expires}.`),
-    ...stale.map(({ clause }) => `${clause} is verified now: remove its entry from the baseline.`),
-    ...notes,
-  ].map(sentence)
-}
-
-export const driftOf = ({ drift = [] }: Report): { id: string; text: string }[] =>
-  drift.map(({ id, expected, actual, evidence }) => {
-    const shown = evidence === undefined ? '' : `: ${evidence}`
-    return { id, text: sentence(`${actual} instead of ${expected}${shown}`) }
-  })
-
 /** The words of the specification; table rows as sentences. */
 export const quoteOf = (quote: string): string => rows[quote] ?? quote
 
-/** `12 of 40` */
-export const observedOf = (report: Report): string =>
-  `${observedIn(report).length} of ${Object.keys(report.profile).length}`
-
 /** Why a run without violations is inconclusive. */
-export function unprovenWords(report: Verdict): string {
+function unprovenWords(report: Verdict): string {
   const { notVerified, partlyOpen = 0 } = report.counts
   const open = notVerified + partlyOpen
   return report.reason === undefined
     ? `${count(open, 'requirement')} could not be verified${partlyOpen > 0 ? ', or in part only' : ''} (--strict)`
     : sentence(report.reason)
+}
+
+/** What several reporters say about a report. Throws a UsageError for anything else. */
+export function digestOf(report: Report) {
+  expectReport(report)
+  const { baseline, counts, drift = [], durationMs, notes, profile, sequences } = report
+  const { expired = [], stale = [] } = baseline ?? {}
+  const known = counts.known ? `, ${count(counts.known, 'known failure')}` : ''
+  const partly = counts.partlyOpen === undefined ? '' : ` (${counts.partlyOpen} in part)`
+  const tried = sequences ? `, ${count(sequences.tried, 'sequence')} of seed ${sequences.seed}` : ''
+  const seconds = `${(durationMs / 1000).toFixed(1)} s`
+  const observed = observedIn(report)
+  return {
+    verdict: verdictOf(report),
+    checked: checkedWords(report),
+    line: verdictLine(report),
+    unproven: unprovenWords(report),
+    counts:
+      `${counts.verified} verified${partly}, ${counts.violated} violated${known}, ` +
+      `${counts.notVerified} not verified, ${counts.notApplicable} not applicable`,
+    seconds,
+    effort: `${count(counts.requests, 'request')}, ${count(counts.writes, 'pet')} created, ${seconds}${tried}`,
+    drift: drift.map(({ id, expected, actual, evidence }): Remark => {
+      const shown = evidence === undefined ? '' : `: ${evidence}`
+      return { ids: [id], text: sentence(`${actual} instead of ${expected}${shown}`) }
+    }),
+    open: openOf(report),
+    /** With outdated entries of the baseline. */
+    notes: [
+      ...expired.map(({ clause, expires }) => `The baseline entry for ${clause} expired after ${expires}.`),
+      ...stale.map(({ clause }) => `${clause} is verified now: remove its entry from the baseline.`),
+      ...notes,
+    ].map((note): Remark => ({ ids: [], text: sentence(note) })),
+    observed,
+    /** `12 of 40` */
+    observedCount: `${observed.length} of ${Object.keys(profile).length}`,
+  }
 }

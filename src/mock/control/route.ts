@@ -1,17 +1,17 @@
 import type { JsonValue } from '../../json.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import type { Sandbox, Sandboxes } from '../types.ts'
+import type { Mock } from '../mock.ts'
+import type { Sandbox } from '../types.ts'
 import type { SchemaName } from './api-schemas.ts'
 import type { QueryName } from './input-schemas.ts'
 import type { StreamReply } from './reply.ts'
 import type { Runs, Suite } from './runs.ts'
-import type { Scorecard } from '../scorecard/scorecard.gen.ts'
 
 /** Replaces `route.handle` in a shared mock. `isKeyed`: the request has the key of the sandbox, which creates it. */
 export type SharedControl = (route: Route, call: Call, isKeyed: boolean) => Promise<MockReply | StreamReply>
 
 export interface ControlOptions {
-  mock: Sandbox & { readonly sandboxes: Sandboxes }
+  mock: Mock
   host: string
   /** The required bearer token. Below the path of a sandbox, its key is accepted, too. Default: none, for loopback only. */
   token?: string | undefined
@@ -26,10 +26,8 @@ export interface ControlOptions {
   baseUrl?: () => string
   /** The deployment behind a proxy, which only has operations about its journal. Default: none. */
   proxyOf?: string
-  allScorecards: () => Promise<Scorecard[]>
   /** Serves the files of the console. Default: no console. */
   respondConsole?: ((target: string) => Promise<MockReply>) | undefined
-  version: string
   /** Awaited before the first response. */
   prepare?: () => Promise<void>
   shared?: SharedControl | undefined

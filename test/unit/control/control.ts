@@ -79,8 +79,6 @@ export function controlInProcess(options: Partial<ControlOptions> = {}) {
   const all = {
     mock,
     host: '127.0.0.1',
-    allScorecards: mock.allScorecards,
-    version: '1.0.0',
     readInterface,
     ...options,
   }

@@ -30,11 +30,11 @@ test('what fails to load is loaded again', async () => {
 
 test('a failure shows nothing of the inside', async () => {
   const { get } = controlInProcess({
-    allScorecards: () => {
+    readInterface: () => {
       throw new Error('secret')
     },
   })
-  const reply = await get('/scorecard')
+  const reply = await get('/interface.json')
   expect(reply.status).toBe(500)
   expect(JSON.stringify(reply)).not.toContain('secret')
 })

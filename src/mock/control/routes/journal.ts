@@ -1,4 +1,5 @@
 import { printJson } from '../../../json.ts'
+import { version } from '../../../spec/version.ts'
 import type { Journal, JournalEntry, JournalFilter } from '../../journal-entry.ts'
 import type { scorecardReporters } from '../../scorecard/reporters.ts'
 import type { Sandbox } from '../../types.ts'
@@ -121,7 +122,7 @@ export const journalRoutes: readonly Route[] = [
         },
       },
       async handle({ api, sandbox, query: { reporter = 'json' } }) {
-        const scorecards = await (sandbox === api.mock ? api.allScorecards() : sandbox.scorecards())
+        const scorecards = await (sandbox === api.mock ? api.mock.allScorecards() : sandbox.scorecards())
         if (reporter === 'json') return json(200, { scorecards })
         const { scorecardReporters: reporters } = await import('../../scorecard/reporters.ts')
         return report(reporter, reporters[reporter](scorecards))
@@ -180,7 +181,7 @@ export const missingEntry = (number: string) =>
 function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
   const { api, headers, query, sandbox } = call
   const { journal } = sandbox
-  const { instance, version } = api
+  const { instance } = api
   const position = { number: 0, cleared: 0 }
   let seen: Versions | undefined
   const idOf = (number: number): string => `${instance}-${number}`

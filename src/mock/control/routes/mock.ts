@@ -2,6 +2,7 @@ import { UsageError } from '../../../errors.ts'
 import { type Choice, choices } from '../../../spec/choices.ts'
 import { type Clause, clauses } from '../../../spec/clauses.ts'
 import { rows } from '../../../spec/rows.ts'
+import { version } from '../../../spec/version.ts'
 import { prefix } from '../guard.ts'
 import type { Scorecard } from '../../scorecard/scorecard.gen.ts'
 import { toDocument } from '../openapi.ts'
@@ -17,10 +18,10 @@ export const mockRoutes: readonly Route[] = [
   route('GET /', 'readIndex', 'List all operations', {
     needs: 'nothing',
     responses: { 200: response('All operations.', 'Index') },
-    handle({ api, routes }) {
+    handle({ routes }) {
       return json(200, {
         name: 'The control API of the Pet Store mock',
-        version: api.version,
+        version,
         openapi: `${prefix}/openapi.json`,
         operations: routes.map(({ method, path, summary }) => ({ method, path, summary })),
       })
@@ -54,9 +55,9 @@ export const mockRoutes: readonly Route[] = [
   route('GET /openapi.json', 'readDocument', 'Read this interface as an OpenAPI 3.1 document', {
     needs: 'nothing',
     responses: { 200: response('The document.', 'Document') },
-    async handle({ api, routes }) {
+    async handle({ routes }) {
       const { deviations } = await import('../../deviations.ts')
-      return json(200, toDocument({ routes, version: api.version, deviations: deviations.map(({ id }) => id) }))
+      return json(200, toDocument({ routes, version, deviations: deviations.map(({ id }) => id) }))
     },
   }),
   route('GET /interface.json', 'readInterface', 'Read the interface of the service as an OpenAPI 3.1 document', {
@@ -87,11 +88,11 @@ export const mockRoutes: readonly Route[] = [
   route<undefined, { scores?: boolean }>('GET /sandboxes', 'listSandboxes', 'List the sandboxes', {
     query: 'SandboxesQuery',
     responses: { 200: response('The sandboxes.', 'Sandboxes') },
-    async handle({ api: { mock, allScorecards }, query: { scores = false } }) {
+    async handle({ api: { mock }, query: { scores = false } }) {
       const { dropped } = mock.sandboxes
       const sandboxes = mock.sandboxes.list()
       if (!scores) return json(200, { sandboxes, dropped })
-      const scorecards = await allScorecards()
+      const scorecards = await mock.allScorecards()
       return json(200, {
         sandboxes: sandboxes.map((sandbox) => ({ ...sandbox, score: scoreOf(sandbox, scorecards) })),
         dropped,
