@@ -78,10 +78,10 @@ export const toValidator =
     find(schema, value, '', [])
 
 /** Limits the number of mistakes: a body of 9 MB can have millions. */
-const maxFound = 20
+export const maxIssues = 20
 
 function add(found: Found[], code: Found['code'], pointer: string, message: string): Found[] {
-  if (found.length < maxFound) found.push({ code, pointer, message })
+  if (found.length < maxIssues) found.push({ code, pointer, message })
   return found
 }
 
@@ -101,7 +101,7 @@ function findInList(schema: Schema, value: unknown, at: string, found: Found[]):
   if (value.length < minItems) add(found, 'value', at, 'must not be empty')
   if (value.length > maxItems) add(found, 'value', at, `must have at most ${maxItems} items`)
   for (const [index, item] of value.entries()) {
-    if (items === undefined || found.length === maxFound) break
+    if (items === undefined || found.length === maxIssues) break
     find(items, item, `${at}/${index}`, found)
   }
   return found
@@ -120,7 +120,7 @@ function findInObject(schema: Schema, value: unknown, at: string, found: Found[]
   // Any other field is right.
   if (others === undefined && !options && !propertyNames) return found
   for (const [name, field] of Object.entries(fields)) {
-    if (found.length === maxFound) break
+    if (found.length === maxIssues) break
     const pointer = `${at}/${escaped(name)}`
     if (typeof others === 'object') find(others, field, pointer, found)
     if (options) findInOptions(options, name, field, pointer, found)

@@ -6,7 +6,7 @@ export interface CredentialVerdict {
   /** `bare`: a single word that is not a scheme. */
   readonly scheme: 'absent' | 'several' | 'empty' | 'bare' | 'Bearer' | 'bearer-in-other-letters' | 'other'
   /** How the token, or the bare word, compares with the keys of the sandbox. */
-  readonly token: 'absent' | 'accepted' | 'lengthened' | 'cut' | 'other-case' | 'like-a-sandbox-key' | 'unknown'
+  readonly token: 'absent' | 'like-a-sandbox-key' | Likeness
 }
 
 export const accepted: CredentialVerdict = Object.freeze({ scheme: 'Bearer', token: 'accepted' })
@@ -39,27 +39,18 @@ export function createReadCredential(keys: readonly string[]): ReadCredential {
 
   function compare(token: string): CredentialVerdict['token'] {
     if (token === '') return 'absent'
-    let verdict: CredentialVerdict['token'] = 'unknown'
+    let verdict: Likeness = 'unknown'
     for (const key of keys) {
       const likeness = compareInConstantTime(token, key)
-      if (rank[likeness] > rank[verdict]) verdict = likeness
+      if (likenesses.indexOf(likeness) > likenesses.indexOf(verdict)) verdict = likeness
     }
     return verdict === 'unknown' && mayContainSandboxKey(token) ? 'like-a-sandbox-key' : verdict
   }
 }
 
-type Likeness = Exclude<CredentialVerdict['token'], 'absent' | 'like-a-sandbox-key'>
-
-/** With several keys, the closest match counts. */
-const rank: Readonly<Record<CredentialVerdict['token'], number>> = {
-  absent: 0,
-  unknown: 0,
-  'like-a-sandbox-key': 0,
-  'other-case': 1,
-  cut: 2,
-  lengthened: 3,
-  accepted: 4,
-}
+/** How a token compares with a key. With several keys, the last of these counts. */
+const likenesses = ['unknown', 'other-case', 'cut', 'lengthened', 'accepted'] as const
+type Likeness = (typeof likenesses)[number]
 
 export interface Rejection {
   message: string

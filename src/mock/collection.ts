@@ -54,19 +54,20 @@ export function createPetCollection(
   }
 
   function take(record: ExactPet | undefined): void {
-    const index = record === undefined ? -1 : records.indexOf(record)
+    const index = records.indexOf(record as ExactPet)
     if (index !== -1) records.splice(index, 1)
   }
 
   function show({ before, after }: PetChange): void {
     if (isOwnChange) return
     const record = before && known.get(before.id)
-    if (before !== undefined && after === undefined) {
+    if (after !== undefined) {
+      if (before === undefined) add(after)
+      else if (record !== undefined) fill(record, after)
+    } else if (before !== undefined) {
       take(record)
       known.delete(before.id)
-    } else if (record !== undefined && after !== undefined) fill(record, after)
-    else if (before === undefined && after !== undefined) add(after)
-    else if (before === undefined) {
+    } else {
       generation += 1
       known.clear()
       records.length = 0

@@ -2,7 +2,7 @@ import { fail, formatValue, UsageError } from '../errors.ts'
 import { toPet } from './pet.ts'
 import type { CollectionClass, PetCollection, Sandbox } from './types.ts'
 import { createPetCollection, loadCollection } from './collection.ts'
-import { isInt64, toInstant } from '../validate.ts'
+import { isInt64 } from '../validate.ts'
 import type { Int64 } from '../spec/types.ts'
 import { createReadCredential } from './authenticate.ts'
 import { createJournal, type JournalBudget, type WritableJournal } from './journal.ts'
@@ -117,11 +117,9 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
     removeRules: (id) => change().rules.remove(id),
     clock: {
       now: () => new Date(clock.millis(now())),
-      // An invalid Date is passed on: the clock rejects it.
       set(instant, options = {}) {
         expectValid(options, { frozen: boolean })
-        const isValid = instant instanceof Date && toInstant(instant) !== undefined
-        change().clock.set(isValid ? instant.toISOString() : instant, options.frozen ?? true)
+        change().clock.set(instant, options.frozen)
       },
       get frozen() {
         return clock.isFrozen

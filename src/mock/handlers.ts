@@ -41,10 +41,10 @@ function createPet(context: Context, request: MockRequest): MockReply {
   if (mediaType !== undefined && onMediaType !== 'accept') {
     return problems.refusedFor(refusal(mediaType, onMediaType, 'The body must be declared as application/json.'))
   }
-  if (request.bodyFault === 'not-utf8') return problems.badRequest('The body is not UTF-8.', 'http.json-request')
+  if (request.bodyFault === 'not-utf8') return problems.refused(400, 'The body is not UTF-8.', 'http.json-request')
 
   const sent = readNewPet(request.body)
-  if ('mistake' in sent) return problems.badRequest(sent.mistake, sent.reason)
+  if ('mistake' in sent) return problems.refused(400, sent.mistake, sent.reason)
   const ruled = context.applyCreationRules(sent)
   if ('refused' in ruled) return problems.refusedFor(ruled)
   if (!context.hasCapacity()) {

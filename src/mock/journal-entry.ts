@@ -103,7 +103,7 @@ const maxHeaderLength = 2_048
 const redacted = '[redacted]'
 /** Redacting shorter keys would make the text unreadable. */
 const minKeyLength = 4
-const anySandboxKey = /petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}/gi
+export const anySandboxKey = /petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}/gi
 
 /** The latest texts of this process with their redactors and results: all streams of a journal show the same ones. */
 const latestTexts = new Map<string, readonly [redact: Redact, hidden: string]>()

@@ -135,9 +135,8 @@ function valuesOf(name: string, parameters: readonly (readonly [string, string])
 
 /** @throws {URIError} when a percent sign starts no UTF-8 octets. */
 function decodeParameter(part: string): [string, string] {
-  const equals = part.indexOf('=')
-  const [name, value] = equals === -1 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]
-  return [decode(name), decode(value)]
+  const [name = '', ...value] = part.split('=')
+  return [decode(name), decode(value.join('='))]
 }
 
 const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))

@@ -1,7 +1,7 @@
 import { expectNone, fail, type Issue } from '../errors.ts'
 import { JsonNumber, type JsonValue, parseJson, printJson } from '../json.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
-import { issuesOf, toSentence } from '../validate.ts'
+import { issuesOf, maxIssues, toSentence } from '../validate.ts'
 import { normalizeInt64 } from './int64.ts'
 import { validators } from './validators.gen.ts'
 
@@ -81,12 +81,9 @@ export const petSchema: PetSchema = {
   },
 }
 
-/** Validation of a list stops after this many mistakes. */
-const maxIssues = 20
-
 /**
- * Validates a list of pets, whose path is `at`. `issues` receives each mistake with its JSON pointer, and `assign` the pets
- * without an id, which have 0 until the caller assigns one; without `assign`, the id is required. `isTaken`: another pet has it.
+ * Validates a list of pets at the path `at`, and adds mistakes to `issues`, about twenty at most. With `assign`, pets may
+ * lack an id: they are added to it, and have 0 until the caller assigns one. `isTaken`: whether another pet has an id.
  */
 export function checkPets(
   pets: unknown,

@@ -87,9 +87,8 @@ function readPreferences(header: string): Map<string, string> {
   const preferences = new Map<string, string>()
   // Separators in quotes do not count. An open quote extends to the end, which keeps the matching linear.
   for (const [part] of header.matchAll(/(?:"(?:\\.?|[^"\\])*"?|[^,;"])+/gs)) {
-    const equals = part.indexOf('=')
-    const name = (equals === -1 ? part : part.slice(0, equals)).trim().toLowerCase()
-    const value = equals === -1 ? '' : part.slice(equals + 1).trim()
+    const [first = '', ...rest] = part.split('=')
+    const [name, value] = [first.trim().toLowerCase(), rest.join('=').trim()]
     const bare = /^".*"$/s.test(value) ? value.slice(1, -1).replace(/\\(.)/gs, '$1') : value
     if (!preferences.has(name)) preferences.set(name, bare)
   }

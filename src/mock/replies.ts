@@ -107,7 +107,6 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
   }
 
   return {
-    badRequest: (message: string, reason?: string): MockReply => problem(400, message, { reason }),
     unauthorized(rejection: Rejection): MockReply {
       const reply = rejections.get(rejection) ?? Object.freeze(problem(401, rejection.message, rejection))
       rejections.set(rejection, reply)

@@ -18,7 +18,7 @@ export function createService(context: Context): SandboxRespond {
   return (request) => {
     if (profile['http.cors'] === 'any-origin' && isPreflight(request)) return preflight(request, context)
     const route = findRoute(request.target)
-    if (route.at === 'malformed') return problems.badRequest(route.message)
+    if (route.at === 'malformed') return problems.refused(400, route.message)
     if (route.at === 'nowhere') return refused('http.unknown-path', profile['http.unknown-path'], route.message)
     if (route.at !== 'trailing-slash') return respondAt(route, request)
     const { target, without } = route
@@ -72,7 +72,7 @@ export function createService(context: Context): SandboxRespond {
     const call = { operation, request, query, petId }
     const intervention = rules.intervene(call, settings.overrides)
     if (intervention === undefined) return handlers[operation](context, call)
-    if (typeof intervention === 'string') return problems.badRequest(intervention)
+    if (typeof intervention === 'string') return problems.refused(400, intervention)
     const { reply, headers, rule } = intervention
     const response = reply === undefined ? handlers[operation](context, call) : problems.ruled(reply, operation, rule)
     return withIntervention(replies.withHeaders(response, headers), intervention)

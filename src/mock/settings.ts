@@ -1,6 +1,6 @@
 import { didYouMean, expectNone, fail, formatValue, type Issue, unknownOptions } from '../errors.ts'
 import type { Profile } from '../spec/choices.ts'
-import { issuesOf, toInstant } from '../validate.ts'
+import { issuesOf, maxIssues, toInstant } from '../validate.ts'
 import { checkPets } from './pet.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { maxRules, readRule } from './rule.ts'
@@ -141,8 +141,7 @@ function readPatch(patch: unknown, before: Changeable, table: readonly Deviation
   const { profile, deviations, overrides, explain } = (patch ?? {}) as SettingsPatch
   const ids = Array.isArray(deviations) ? (deviations as readonly string[]) : []
   const known = new Set<unknown>(table.map(({ id }) => id))
-  // Twenty, as schemas find.
-  const unknown = ids.filter((id) => typeof id === 'string' && !known.has(id)).slice(0, 20)
+  const unknown = ids.filter((id) => typeof id === 'string' && !known.has(id)).slice(0, maxIssues)
   issues.push(...found, ...unknown.map((id) => ({ path: 'deviations', message: unknownDeviation(id, table) })))
   if (found.length > 0) return before
   const chosen = Object.entries(profile ?? {}).filter(([, option]) => option !== undefined)

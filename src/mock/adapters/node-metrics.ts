@@ -73,12 +73,7 @@ export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
         metric('petstore_requests_total', 'counter', 'Requests to the interface.', counted),
         metric('petstore_request_duration_seconds', 'histogram', latencyHelp, histogram),
         value('petstore_sandboxes', 'gauge', 'Sandboxes in memory.', sandboxes.length - 1),
-        value(
-          'petstore_sandboxes_dropped_total',
-          'counter',
-          'Sandboxes that were dropped for lack of capacity.',
-          dropped,
-        ),
+        value('petstore_sandboxes_dropped_total', 'counter', 'Sandboxes dropped for lack of capacity.', dropped),
         value('petstore_pets', 'gauge', 'Pets in all sandboxes in memory.', pets),
         ...sharedLines,
         value('process_resident_memory_bytes', 'gauge', 'Memory of the process.', process.memoryUsage.rss()),

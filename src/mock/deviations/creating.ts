@@ -22,17 +22,11 @@ const onCategory = (change: (categoryId: Int64) => Int64): Apply =>
 const refusesBody = (pattern: RegExp, isRefused = true): Apply =>
   refuses('createPet', 400, (request) => fieldsOf(request) !== undefined && pattern.test(request.body) === isRefused)
 
+/** Gives a new pet another id, in place of the pet that has it. */
 function renumber({ store, print }: Context, pet: StoredPet, id: Int64, reply: MockReply): MockReply {
   if (id !== pet.id) store.remove(id)
   store.update(pet.id, { ...pet, id })
   return { ...reply, body: print({ ...pet, id }) }
-}
-
-/** Stores a new pet in the place of an earlier one. */
-function replace({ store, print }: Context, pet: StoredPet, earlier: Int64, reply: MockReply): MockReply {
-  store.remove(pet.id)
-  store.update(earlier, { ...pet, id: earlier })
-  return { ...reply, body: print({ ...pet, id: earlier }) }
 }
 
 const hidesNew = (when?: When): Apply =>
@@ -168,12 +162,12 @@ export const creating = {
       onCreated((pet, context, reply) => {
         const id = context.memory['before'] as Int64 | null | undefined
         context.memory['before'] = id == null ? pet.id : null
-        return id == null ? undefined : replace(context, pet, id, reply)
+        return id == null ? undefined : renumber(context, pet, id, reply)
       }),
     ],
     'create.parallel-same-id': [
       'Concurrent creations get the same id; the last one is stored.',
-      duringCreation((pet, earlier, context, reply) => replace(context, pet, earlier, reply)),
+      duringCreation((pet, earlier, context, reply) => renumber(context, pet, earlier, reply)),
     ],
   },
   'create.stored': {

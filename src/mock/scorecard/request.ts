@@ -58,9 +58,7 @@ export function assessRequest(request: MockRequest, isRemoved: boolean, contract
   const parameters = isKnown ? query.filter((parameter) => !isSecret(parameter, contract.keys)) : query
   const assessed = assessOperation(request, route, query, parameters, isRemoved)
   const all = [...issues, ...acceptIssues(headers.accept), ...assessed.issues]
-  if (found === route) {
-    return { ...assessed, key, issues: all }
-  }
+  if (found === route) return { ...assessed, key, issues: all }
   const slash: Issue = { id: 'path.trailing-slash', message: `The path was ${describeValue(pathOf(target))}.` }
   return { operation: undefined, key, issues: [slash, ...all], parameters: [] }
 }

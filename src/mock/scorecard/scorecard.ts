@@ -1,7 +1,7 @@
 import { credentialsOf, hideInUrls } from '../../report/credentials.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
-import { createHide, type RecordedEntry, type RequestIssue } from '../journal-entry.ts'
+import { anySandboxKey, createHide, type RecordedEntry, type RequestIssue } from '../journal-entry.ts'
 import { coverageOf } from './coverage.ts'
 import { type Assessment, assessRequest, type Contract } from './request.ts'
 import { type IssueId, issueRules, type IssueRule, referenceOf, severities, type Severity } from './rules.ts'
@@ -152,7 +152,7 @@ function toExample(
   text: string,
   secrets: readonly string[],
 ): { message: string; example: Example } {
-  const redact = createRedactor({ [hidden]: [...secrets, ...credentialsOf(entry)] })
+  const redact = createRedactor({ [hidden]: [...secrets, ...credentialsOf(entry), anySandboxKey] })
   const show = (part: keyof typeof maxLength, sent: string): string => {
     const shown = redact(sent.slice(0, maxReadLength))
     return shown.length > maxLength[part] ? `${shown.slice(0, maxLength[part])}…` : shown

@@ -155,11 +155,11 @@ test('what a scorecard looks like is what its schema says', async () => {
   expect(areScorecards({ scorecards: [{ ...answer.scorecards[0], score: 101 }] })).toBe(false)
 })
 
-test('a short key is taken out where it stands alone', async () => {
-  const { send, card } = createClient({ keys: ['pet'] })
-  await send('GET', '/v1/pets?limit=pet')
+test('a short key is taken out where it stands alone, and that of another sandbox', async () => {
+  const { send, card, mock } = createClient({ keys: ['pet'] })
+  await send('GET', `/v1/pets?limit=pet,${mock.sandboxes.get('alice').key}`)
   expect((await card()).issues).toMatchObject([
-    { message: 'limit was "<API_KEY>".', example: { target: '/v1/pets?limit=<API_KEY>' } },
+    { message: 'limit was "<API_KEY>,<API_KEY>".', example: { target: '/v1/pets?limit=<API_KEY>,<API_KEY>' } },
   ])
 })
 
