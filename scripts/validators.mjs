@@ -20,9 +20,6 @@ const sources = {
   'src/cli': ['config.schema.json'],
 }
 
-/** The folder whose schemas are also a part of the document of the control API. */
-const republished = 'src/mock/scorecard'
-
 /** The published schemas whose types are written, by the module. */
 const typed = {
   'src/contract/report.gen.ts': ['baseline', 'report', 'comparison', 'history'].map(
@@ -171,7 +168,8 @@ export async function writeValidators() {
   write('src/report/style.gen.ts', styleModule())
   for (const [folder, files] of Object.entries(sources)) {
     const schemas = Object.assign({}, ...(await Promise.all(files.map((file) => schemasOf(`${folder}/${file}`)))))
-    const shown = folder === republished ? `export const schemas = ${JSON.stringify(schemas)} as const\n` : ''
+    // The document of the control API has these, too.
+    const shown = folder === 'src/mock/scorecard' ? `export const schemas = ${JSON.stringify(schemas)} as const\n` : ''
     write(`${folder}/validators.gen.ts`, toModule(schemas, '../'.repeat(folder.split('/').length - 1)) + shown)
   }
   for (const [module, files] of Object.entries(typed)) {
@@ -183,7 +181,9 @@ export async function writeValidators() {
   const { summary } = await load({ file: join(root, 'src/mock/control/entry-schema.ts') })
   const $defs = mapValues({ ...inputs, ...schemas, JournalSummary: summary }, (schema, title) => ({ title, ...schema }))
   const names = ['PetsQuery', 'Rule', 'RuleInForce', 'RulePatch', 'Run', 'NewRun', 'NewBaseline', 'JournalSummary']
-  const oneOf = names.map((name) => $defs[name])
+  const { deviations } = await load({ file: join(root, 'src/mock/deviations.ts') })
+  const ids = { title: 'DeviationId', enum: deviations.map(({ id }) => id) }
+  const oneOf = [...names.map((name) => $defs[name]), ids]
   write('src/mock/schemas.gen.ts', schemaTypes([{ $defs, oneOf }], '../', 'readonly '))
   write('src/spec/paths.gen.ts', interfaceTypes(document))
   write('src/control.gen.ts', await controlTypes(root))

@@ -73,7 +73,7 @@ export async function readMockOptions(console: Console, flags: Parsed): Promise<
     keys: flags.has('no-sandboxes') ? keys : await withoutSandboxes(keys, defaultKey),
     profile: { ...varied, ...observed, ...chosen },
     // `startMock` checks the ids.
-    deviations: flags.list('deviate'),
+    deviations: flags.list('deviate') as StartOptions['deviations'] & {},
   }
   return { options, keys, sources: { data: pets, rules, rulesBefore: before.length } }
 }

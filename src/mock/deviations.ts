@@ -9,15 +9,12 @@ import { pets } from './deviations/pets.ts'
 import { refusing } from './deviations/refusing.ts'
 import { wire } from './deviations/wire.ts'
 import type { MockReply, SandboxRequest } from './message.ts'
+import type { DeviationId } from './schemas.gen.ts'
 
-const tables = [authentication, listing, pets, creating, refusing, getting, errors, wire] as const
-
-type IdsOf<Table> = Table extends unknown ? { [Clause in keyof Table]: keyof Table[Clause] }[keyof Table] : never
-
-export type DeviationId = IdsOf<(typeof tables)[number]>
+const tables: readonly Defects[] = [authentication, listing, pets, creating, refusing, getting, errors, wire]
 
 /** All deliberate defects. */
-export const deviations = (tables as readonly Defects[]).flatMap((table) =>
+export const deviations = tables.flatMap((table) =>
   Object.entries(table).flatMap(([clause, defects]) =>
     Object.entries(defects).map(([id, [description, apply, pets]]) => ({
       id,

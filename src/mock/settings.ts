@@ -139,7 +139,7 @@ function readPatch(patch: unknown, before: Changeable, table: readonly Deviation
         : `${path === '' ? 'The settings ' : ''}${message}`,
   }))
   const { profile, deviations, overrides, explain } = (patch ?? {}) as SettingsPatch
-  const ids = Array.isArray(deviations) ? (deviations as readonly string[]) : []
+  const ids = Array.isArray(deviations) ? (deviations as Settings['deviations']) : []
   const known = new Set<unknown>(table.map(({ id }) => id))
   const unknown = ids.filter((id) => typeof id === 'string' && !known.has(id)).slice(0, maxIssues)
   issues.push(...found, ...unknown.map((id) => ({ path: 'deviations', message: unknownDeviation(id, table) })))

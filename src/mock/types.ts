@@ -6,7 +6,7 @@ import type { Collection } from '@msw/data'
 import type { PetPatch, PetSchema, StoredPet } from './pet.ts'
 import type { Inspected, Journal, JournalEntry } from './journal-entry.ts'
 import type { RuleRequest } from './message.ts'
-import type { Rule, RuleInForce, RulePatch } from './schemas.gen.ts'
+import type { DeviationId, Rule, RuleInForce, RulePatch } from './schemas.gen.ts'
 import type { Scorecard } from './scorecard/scorecard.gen.ts'
 
 export type { Delay, Fault, Rule, RuleCondition, RuleInForce, RulePatch, RuleReply } from './schemas.gen.ts'
@@ -181,7 +181,7 @@ export interface MockOptions {
   /** Options for unspecified behaviors; the table of choices has the defaults. */
   profile?: Partial<Profile>
   /** Ids of deliberate defects. None by default. */
-  deviations?: readonly string[]
+  deviations?: readonly DeviationId[]
   /** Rules that are in force from the start, in each sandbox. None by default. */
   rules?: readonly (Rule | RuleFunction)[]
   /** Whether each sandbox key has its own sandbox. True by default; false makes it an invalid key. */

@@ -93,7 +93,7 @@ describe('petstore proxy', () => {
     expect(stderr).toContain(`  curl -H "Authorization: Bearer $PETSTORE_API_KEY" '${url}/pets?limit=3'\n`)
   })
 
-  test.each([
+  test.each<[string, MockOptions, string, number]>([
     ['violations', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 1],
     ['none', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 0],
     ['issues', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 0],

@@ -82,7 +82,7 @@ test('options of another type are mistakes, too', () => {
 })
 
 test('settings show what is in force', () => {
-  const twice = ['list.limit-ignored', 'list.limit-ignored']
+  const twice = ['list.limit-ignored', 'list.limit-ignored'] as const
   const { settings } = createMock({ seed: 7, keys: ['a-key'], deviations: twice })
   expect(settings).toMatchObject({
     seed: 7,
