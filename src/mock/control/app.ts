@@ -116,7 +116,9 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
   }
   return async (request) => {
     const reply = await respond(request)
-    return request.method === 'HEAD' ? { status: reply.status, headers: reply.headers, body: '' } : reply
+    if (request.method !== 'HEAD') return reply
+    if ('stream' in reply) void reply.stream.cancel()
+    return { status: reply.status, headers: reply.headers, body: '' }
   }
 }
 

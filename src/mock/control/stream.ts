@@ -38,23 +38,18 @@ export function follow(
     return problem(503, message, { 'retry-after': '1' })
   }
   const encoder = new TextEncoder()
+  const unwatch = watch?.()
+  streams.set(encoder, sandbox)
   let isMore = true
-  let unwatch: (() => void) | undefined
   const stop = (): void => {
     streams.delete(encoder)
     unwatch?.()
   }
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
+      start: (controller) => controller.enqueue(encoder.encode(first())),
       async pull(controller) {
         const send = (text: string): void => controller.enqueue(encoder.encode(text))
-        if (!streams.has(encoder)) {
-          // Concurrent requests may all have passed the check above.
-          if (findLimit(sandbox, streams) !== undefined) return controller.close()
-          unwatch = watch?.()
-          streams.set(encoder, sandbox)
-          return send(first())
-        }
         for (let waited = 0; waited < heartbeatMs; waited += tickMs) {
           // Between the batches of a long journal, others get their turn.
           await new Promise<void>((resolve) => void setTimeout(resolve, isMore ? 0 : tickMs).unref())

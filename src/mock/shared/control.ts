@@ -121,7 +121,10 @@ export function createControlCalls(
       engine.counters.unavailable += 1
       return problem(503, isUnreadable ? error.message : unavailable, { 'retry-after': '1' })
     }
-    const followed = needs === 'stream' && { watch: () => watch(controlled) }
+    const { startedAt } = logOf(controlled).replica.progress
+    // A sandbox that starts over counts its requests anew: a client that reconnects reads all of them.
+    const isThere = (): boolean => call.isThere() && logOf(controlled).replica.progress.startedAt === startedAt
+    const followed = needs === 'stream' && { isThere, watch: () => watch(controlled) }
     return route.handle({ ...call, ...(name !== undefined && { sandbox: controlled.sandbox }), ...followed })
   }
 }

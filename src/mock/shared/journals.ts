@@ -104,9 +104,8 @@ export function createJournals(
     if (others.size === 0) return []
     const id = `${node}-${(questions += 1)}`
     const found: Page[] = []
-    let timer: NodeJS.Timeout | undefined
     const all = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, waitMs)
+      setTimeout(resolve, waitMs).unref()
       waiting.set(id, (page) => {
         found.push(page)
         if (page.isLast) others.delete(page.node)
@@ -117,7 +116,6 @@ export function createJournals(
       await send(wanted, { id, node, sandbox, after })
       await all
     } finally {
-      clearTimeout(timer)
       waiting.delete(id)
     }
     return found

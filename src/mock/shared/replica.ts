@@ -139,12 +139,13 @@ export class Replica {
     const { journal, sandbox } = controlled
     const range = Object.getOwnPropertyDescriptor(journal, 'range')?.get as () => typeof journal.range
     Object.defineProperties(journal, {
-      // A stream waits for missing entries of other mocks.
+      // A stream waits for missing entries of other mocks, which are not lost.
       range: {
         get() {
           const all = range.call(journal)
           if (!progress.isWatched) return all
-          return { ...all, last: Math.max(all.cleared, Math.min(all.last, progress.complete)) }
+          const last = Math.max(all.cleared, Math.min(all.last, progress.complete))
+          return { ...all, first: Math.min(all.first, last + 1), last }
         },
       },
       requests: { get: () => progress.latest },

@@ -45,8 +45,6 @@ const drainTickMs = 5
 
 const ending = 'This mock is shutting down. Try again: another mock will respond.'
 
-const namePattern = /^[\w.-]{1,100}$/
-
 /** Returns settings without credentials in rules. Throws a UsageError with all mistakes. */
 export function readShared(
   { url, name = 'default', sandboxTtlMs = 0, ...unknown }: SharedOptions,
@@ -58,7 +56,8 @@ export function readShared(
   const refuse = (path: string, message: string): unknown => issues.push({ path, message })
   if (typeof url !== 'string') refuse('shared', 'takes a URL.')
   else readEngineUrl(url)
-  if (!namePattern.test(name)) refuse('sharedName', 'takes 1 to 100 letters, digits, dots, hyphens and underscores.')
+  if (!/^[\w.-]{1,100}$/.test(name))
+    refuse('sharedName', 'takes 1 to 100 letters, digits, dots, hyphens and underscores.')
   if (!Number.isSafeInteger(sandboxTtlMs) || sandboxTtlMs < 0 || (sandboxTtlMs > 0 && sandboxTtlMs < 1_000))
     refuse('sandboxTtl', 'must be at least one second.')
   for (const option of Object.keys(unknown)) refuse('shared', `has no option ${option}.`)

@@ -25,6 +25,10 @@ async function follow(port: number, path: string, headers = {}): Promise<Next> {
   let rest = ''
   const arrivals = new Arrivals()
   response.on('error', () => {})
+  response.on('close', () => {
+    events.push({ name: 'end', id: undefined, data: undefined })
+    arrivals.notice()
+  })
   response.on('data', (bytes: Buffer) => {
     rest += bytes.toString()
     const parts = rest.split('\n\n')
@@ -115,13 +119,12 @@ describe.runIf(hasRedis)('the journal of three mocks', () => {
 describe.runIf(hasRedis)('a stream of one mock', () => {
   test('shows what is done through the others, in order and once', async () => {
     const [one, two] = await startMocks(redis, 2)
-    await send(one!.port, 'GET', '/v1/pets')
-    const next = await follow(two!.port, '/_petstore/events?after=0')
+    const next = await follow(two!.port, '/_petstore/events')
     expect((await next(({ name }) => name === 'hello')).data).toMatchObject({ after: 0 })
     const seen: number[] = []
     for (let index = 0; index < 10; index += 1) await send([one!, two!][index % 2]!.port, 'GET', '/v1/pets')
-    while (seen.length < 11) seen.push((await next(({ name }) => name === 'entry')).data.number)
-    expect(seen).toEqual(Array.from({ length: 11 }, (_, index) => index + 1))
+    while (seen.length < 10) seen.push((await next(({ name }) => name === 'entry' || name === 'lost')).data.number)
+    expect(seen).toEqual(Array.from({ length: 10 }, (_, index) => index + 1))
     await send(one!.port, 'POST', '/_petstore/rules', { body: { delayMs: 1 } })
     await next(({ name }) => name === 'rules')
     await send(one!.port, 'POST', '/_petstore/sandboxes', { body: { name: 'team-a' } })
@@ -137,5 +140,17 @@ describe.runIf(hasRedis)('a stream of one mock', () => {
     const { data } = await first(({ name }) => name === 'hello')
     const next = await follow(two!.port, '/_petstore/events', { 'last-event-id': `${data.instance}-2` })
     expect(await next(({ name }) => name === 'entry')).toMatchObject({ id: `${data.instance}-3`, data: { number: 3 } })
+  })
+
+  test('ends when the engine has lost its data: numbers begin anew', async () => {
+    const [mock] = await startMocks(redis, 1)
+    const next = await follow(mock!.port, '/_petstore/events')
+    for (let sent = 0; sent < 3; sent += 1) await send(mock!.port, 'GET', '/v1/pets')
+    const { id } = await next(({ data }) => data.number === 3)
+    await redis.command('FLUSHALL')
+    await send(mock!.port, 'GET', '/v1/pets')
+    await next(({ name }) => name === 'end')
+    const again = await follow(mock!.port, '/_petstore/events', { 'last-event-id': id })
+    expect((await again(({ name }) => name === 'entry')).data.number).toBe(1)
   })
 })
