@@ -136,7 +136,7 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
     /** @param rule the id of the rule, or `prefer`. */
     ruled({ status, code, message, headers, body }: RuleReply, operation: OperationId, rule: string): MockReply {
       // Only errors have a default body.
-      const isEmpty = status === 204 || status === 304 || (status < 400 && body === undefined)
+      const isEmpty = [204, 205, 304].includes(status) || (status < 400 && body === undefined)
       if (isEmpty) return replies.empty(status, headers)
       const source = rule === 'prefer' ? 'The Prefer header of the request' : `The rule ${rule}`
       if (body === undefined) {

@@ -35,7 +35,7 @@ export function createRequestHandler(
     const { request } = exchange
     if (control?.matches(request.target)) handleControl(control, exchange)
     // Only its chunks show whether a request with this header has a body.
-    else if (request.method === 'POST' || request.headers['transfer-encoding'] !== undefined)
+    else if (request.method.toUpperCase() === 'POST' || request.headers['transfer-encoding'] !== undefined)
       withBody(bodyLimit, exchange, () => handleService(exchange))
     else {
       // Node drains an unread body before it keeps the connection alive.

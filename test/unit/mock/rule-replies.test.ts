@@ -110,6 +110,8 @@ describe('a body of the rule', () => {
     const empty = await ask(mock, 'GET', '/v1/pets')
     expect(empty).toMatchObject({ status: 204, body: '' })
     expect(empty.headers).not.toHaveProperty('content-type')
+    mock.use({ reply: { status: 205, body: 'RFC 9110 allows none' } })
+    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 205, body: '' })
   })
 })
 
