@@ -70,7 +70,7 @@ export async function runMock(console: Console, flags: Parsed, log: LogOptions, 
   }
 }
 
-/** Reloads the pets whenever their file changes. Returns a function that stops it. */
+/** Reloads the pets whenever their file changes, or the link by which Kubernetes does so. Returns a function that stops it. */
 function watchPets(console: Console, mock: RunningMock, file: string): () => void {
   const name = basename(file).toLowerCase()
   const read = async (): Promise<void> => {
@@ -79,7 +79,7 @@ function watchPets(console: Console, mock: RunningMock, file: string): () => voi
     mock.catalog.import(value as JsonValue[])
     note(console, `Read ${count(mock.catalog.export().length, 'pet')} of ${file} again.`)
   }
-  const isFile = (changed: string | null): boolean => changed?.toLowerCase() === name
+  const isFile = (changed: string | null): boolean => changed === '..data' || changed?.toLowerCase() === name
   return watchFolder(console, dirname(resolve(file)), isFile, read, (why) => `${why}; the pets were not changed`)
 }
 

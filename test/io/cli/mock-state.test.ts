@@ -104,6 +104,22 @@ describe('--watch', () => {
     await says(/:1:10: the pets file is not JSON: .*; the pets were not changed\n/, 'stderr')
     expect(await read(`${url}/pets`)).toContain('"id":7')
   })
+
+  test.skipIf(process.platform === 'win32')('follows the link of a mounted ConfigMap', async () => {
+    const { folder, file } = writePets()
+    const place = (id: number): void => {
+      mkdirSync(join(folder, `${id}`))
+      writeFileSync(join(folder, `${id}/pets.json`), `[{"id":${id},"name":"Rex","categoryId":1}]`)
+      symlinkSync(`${id}`, join(folder, 'new'))
+      renameSync(join(folder, 'new'), join(folder, '..data'))
+    }
+    place(1)
+    symlinkSync('..data/pets.json', `${file}.link`)
+    const { url, says } = await startMockCommand('--data', `${file}.link`, '--watch')
+    place(2)
+    await says(/Read 1 pet of .*pets\.json\.link again\.\n/, 'stderr')
+    expect(await read(`${url}/pets`)).toContain('"id":2')
+  })
 })
 
 describe('--save', () => {
