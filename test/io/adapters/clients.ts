@@ -131,7 +131,7 @@ const overTls: FaceClient = {
   },
 }
 
-const overHttp2: FaceClient = {
+export const overHttp2: FaceClient = {
   name: 'server, by HTTP/2',
   async open(kit, options) {
     const mock = await kit.startMock({ ...options, tls: certificate })

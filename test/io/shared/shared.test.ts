@@ -1,19 +1,17 @@
 /** Several mocks with one engine are one mock. */
-import { once } from 'node:events'
-import { connect } from 'node:http2'
 import net from 'node:net'
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
-import { createMock, defaultKey, type RunningMock, sandboxKey, startMock } from '../../../src/mock/index.ts'
+import { createMock, defaultKey, sandboxKey, startMock } from '../../../src/mock/index.ts'
 import { verify } from '../../../src/contract/index.ts'
 import { listen } from '../../support/listen.ts'
 import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
 import { sequences } from '../adapters/cases.ts'
+import { type Kit, overHttp2 } from '../adapters/clients.ts'
 import { differencesOf, mistakesOf } from '../adapters/compare.ts'
 import { addBigPet, askDirectly } from '../adapters/in-process.ts'
-import { createAuthority, createCertificate } from '../../support/certificate.ts'
 import { freshName, roundRobin, send, startMocks } from './mocks.ts'
 
 let redis: RedisServer
@@ -134,28 +132,13 @@ describe.runIf(hasRedis)('three mocks', () => {
   })
 
   test('are one over HTTP/2, too', async () => {
-    const authority = createAuthority('petstore-kit tests')
-    const tls = createCertificate({ name: 'petstore.test', hosts: ['127.0.0.1'] }, authority)
-    const [one, two] = await startMocks(redis, 2, { tls })
-    const ask = async (
-      { port }: RunningMock,
-      path: string,
-      body?: string,
-    ): Promise<[status: unknown, text: string]> => {
-      const session = connect(`https://127.0.0.1:${port}`, { ca: authority.cert })
-      const head = { ':path': path, authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
-      const stream = session.request({ ...head, ':method': body === undefined ? 'GET' : 'POST' })
-      stream.setEncoding('utf8').end(body)
-      const [{ ':status': status }] = (await once(stream, 'response')) as [{ ':status': number }]
-      const text = (await stream.toArray()).join('')
-      session.destroy()
-      return [status, text]
-    }
-    const [status, created] = await ask(one!, '/v1/pets', '{"name":"Rex","categoryId":1}')
-    expect(status).toBe(201)
-    expect(await ask(two!, '/v1/pets/6')).toEqual([200, created])
-    expect(await ask(two!, '/_petstore/reset', '')).toEqual([204, ''])
-    expect((await ask(one!, '/v1/pets/6'))[0]).toBe(404)
+    const options = { pets: 5, shared: { url: redis.url, name: freshName() } }
+    const open = () => overHttp2.open({ startMock } as Kit, options)
+    const [one, two] = await Promise.all([open(), open()])
+    onTestFinished(async () => void (await Promise.all([one.close(), two.close()])))
+    const created = await one.send({ method: 'POST', target: '/v1/pets', body: '{"name":"Rex","categoryId":1}' })
+    expect(created.status).toBe(201)
+    expect(await two.send({ method: 'GET', target: '/v1/pets/6' })).toMatchObject({ status: 200, body: created.body })
   })
 
   test('count their requests, calls and entries for Prometheus', async () => {
