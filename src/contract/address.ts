@@ -5,7 +5,6 @@ import type { Run } from './run.ts'
 import type { Transport } from './transport.ts'
 
 const maxTries = 5
-/** Characters of a body that are searched. */
 const maxSearchLength = 100_000
 
 /**

@@ -126,7 +126,6 @@ export function daysToRemoval(now: Date): number | undefined {
   return days > 0 && days <= 180 ? days : undefined
 }
 
-/** Adds a note where the removal of getPet is near. */
 export function noteRemoval(report: Report, now: Date): Report {
   const days = daysToRemoval(now)
   const works = report.clauses.some(({ id, verdict }) => id === 'get.until-removal' && verdict === 'verified')

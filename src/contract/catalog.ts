@@ -30,7 +30,6 @@ export interface PetList {
   complete: boolean
 }
 
-/** A pet that this run has created. */
 export interface Created {
   pet: SeenPet
   exchange: Exchange
@@ -155,7 +154,6 @@ function showField(value: Int64 | string | null | undefined): string {
 /** The fields that were sent, as far as the created Pet must have them. */
 export type SentFields = { [name in 'name' | 'categoryId' | 'status']?: ExactPet[name] | undefined }
 
-/** Where a created Pet differs from the fields that were sent. */
 export function compareWithSent(exchange: Exchange, pet: Omit<SeenPet, 'id'>, sent: SentFields): Violation[] {
   const { categoryId = 0 } = sent
   const isLarge = BigInt.asIntN(32, BigInt(categoryId)) !== BigInt(categoryId)

@@ -36,7 +36,6 @@ export interface ConnectionOptions {
   timeoutMs: number
   /** PEM certificates to trust besides the default ones. */
   ca?: string | undefined
-  /** Trust any certificate. */
   insecure?: boolean | undefined
   /** The client certificate and its private key (PEM). Never sent to a proxy. */
   cert?: string | undefined
@@ -112,13 +111,11 @@ export function createAgent(
   return agent
 }
 
-/** The error for a response that is not the last one to its request. */
 export const notFinal = (status: number): Error =>
   new Error(
     status === 101 ? 'it switched to another protocol (101)' : `it sent the status ${status}, which HTTP does not have`,
   )
 
-/** Makes an agent connect through a CONNECT tunnel. */
 function tunnel(
   agent: http.Agent,
   proxy: URL,

@@ -141,7 +141,6 @@ export function categoryFor(run: Run): { id: Int64; known: boolean } {
   return { id, known: known.includes(id) }
 }
 
-/** Other categories that are tried. */
 const maxCategories = 3
 
 /** "Category record: not shown": the most common category may be closed, so tries others of the catalog. */

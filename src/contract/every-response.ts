@@ -5,7 +5,6 @@ import type { Exchange } from './exchange.ts'
 import { errorDefects, maxElements, petDefects, show } from './expect.ts'
 import type { Defect } from './findings.ts'
 
-/** The result of the rules for every response of an operation. */
 export interface Judged {
   /** The clauses that this response could violate. */
   clauses: ClauseId[]

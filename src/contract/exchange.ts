@@ -28,7 +28,6 @@ export type Content =
   | { kind: 'broken'; text: string; problem: string; size: number }
   | { kind: 'unjudged'; text: string; problem: string; size: number; elements?: number | undefined }
 
-/** A request and the response to it. */
 export interface Exchange {
   plan: Plan
   /** The operation of the specification that the request calls, if any. */

@@ -10,7 +10,6 @@ export const ownField = 'petkitExtra'
 const petFields = ['id', 'name', 'categoryId', 'status', ownField]
 const errorFields = ['code', 'message', 'status']
 
-/** The options that a single response shows. */
 export function observeResponse({ operation, status, headers, content }: Exchange): [ChoiceId, string][] {
   if (operation === undefined) return []
   const hasLimits = Object.keys(headers).some((name) => /^(x-)?rate-?limit/.test(name))
@@ -58,14 +57,12 @@ export function limitOption(length: number, known: number): Option {
   return length === 20 ? 'default' : 'clamp'
 }
 
-/** The option of an unknown status, by the length of its page. */
 export const unknownStatusOption = (length: number, known: number): Option =>
   known === 0 ? ['empty', 'ignore'] : length === 0 ? 'empty' : 'ignore'
 
 export const trailingSlashOption = ({ status }: Exchange): string =>
   status === 200 ? 'same' : status >= 300 && status < 400 ? 'redirect' : String(status)
 
-/** The option that the response to a request with an Origin shows. */
 export const corsOption = ({ plan, headers }: Exchange): string =>
   ['*', plan.headers?.['origin']].includes(headers['access-control-allow-origin']) ? 'any-origin' : 'none'
 

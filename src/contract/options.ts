@@ -252,7 +252,6 @@ export function readBaseUrl(given: unknown, mistakes: Issue[]): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** Whether a host name of a URL is this machine. */
 export const isLoopback = (hostname: string): boolean => /^((.+\.)?localhost|\[::1\]|127(\.\d+){3})$/.test(hostname)
 
 function drawRunId(): string {

@@ -37,11 +37,9 @@ export function checkedOf({ verified, violated, notVerified, known = 0 }: Counts
   return { checked, of: checked + notVerified }
 }
 
-/** The options of unspecified behavior that a run observed. */
 export const observedIn = ({ profile }: Pick<Report, 'profile'>): [id: string, option: string][] =>
   Object.entries(profile).filter(([, option]) => option !== 'unknown')
 
-/** Requirements by verdict. */
 export type Counts = Pick<RunCounts, 'verified' | 'violated' | 'notVerified' | 'partlyOpen' | 'known'>
 
 /** @throws {UsageError} for anything but a report, which only JavaScript can pass */

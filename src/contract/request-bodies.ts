@@ -1,7 +1,6 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
 
-/** The values of a valid creation. */
 export interface Valid {
   name: string
   categoryId: Int64
@@ -23,7 +22,6 @@ const join = (pairs: readonly (readonly [string, string])[], comma = ',', colon 
 
 const print = (fields: Fields): string => join(pairsOf(fields))
 
-/** The body of an ordinary creation. */
 export const plainBody = (valid: Valid): string => print(toFields(valid))
 
 /** An invalid body, or how its fields differ from valid ones, made from those and a unique number. */
@@ -221,7 +219,6 @@ const openBodies: Record<string, BodyKind> = {
   'another media type': open({ clause: 'error.body', headers: { 'content-type': 'text/plain' } }),
 }
 
-/** All kinds by description. */
 export const bodyKinds: Readonly<Record<string, BodyKind>> = {
   ...spellings,
   ...openBodies,

@@ -142,7 +142,6 @@ const alphabets: readonly (readonly [kind: RegExp, all?: string])[] = [
   [/\d/, '0123456789'],
 ]
 
-/** The names of the pets that a run creates. */
 export class Names {
   readonly #prefix: string
   readonly #runId: string
@@ -169,7 +168,6 @@ export class Names {
     return name
   }
 
-  /** Whether the run made this name. */
   owns(name: string | null): boolean {
     return name !== null && (name.includes(this.#prefix) || this.#made.has(name))
   }

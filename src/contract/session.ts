@@ -218,7 +218,6 @@ export class Session {
 /** The clause that a list with this limit breaks when it gets no response. */
 const clauseOfLimit: Readonly<Partial<Record<number, ClauseId>>> = { 1: 'list.limit.min', 100: 'list.limit.max' }
 
-/** The list in a response, if it is one. */
 export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | undefined {
   const { operation, plan, status: httpStatus, content } = exchange
   if (operation !== 'listPets' || httpStatus !== 200) return undefined

@@ -50,8 +50,8 @@ export interface Ending {
 
 /** Longer texts are rarely repeated, so their redaction is not cached. */
 const maxCachedLength = 100
-/** Names may have megabytes, in which a pattern overflows the stack. */
-const piece = /[^]{1,100000}/g
+/** Names may have megabytes, in which a pattern overflows the stack. A piece does not end within a word, such as a key. */
+const piece = /[^]{1,100000}\S{0,1000}/g
 /** Shorter values are no secrets, and parts of other words. */
 const minHeaderValueLength = 6
 

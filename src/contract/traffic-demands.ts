@@ -19,7 +19,6 @@ export interface PassedExchange {
   isCut: boolean
 }
 
-/** The fields of a request body. */
 export type Sent = { readonly [name: string]: JsonValue | undefined }
 
 /** The requirements that a response keeps, and those that it violates. */

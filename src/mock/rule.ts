@@ -72,7 +72,6 @@ function withLowerCase<Part extends { headers?: Readonly<Record<string, string>>
   return { ...part, headers: Object.fromEntries(headers) as Record<string, string> }
 }
 
-/** Whether a request meets the condition of a rule. */
 export function matches(when: RuleCondition | undefined, call: OperationCall): boolean {
   if (when === undefined) return true
   const { operation, query, petId, headers, body } = when
@@ -91,7 +90,6 @@ export function matches(when: RuleCondition | undefined, call: OperationCall): b
   return fields !== undefined && Object.entries(body).every(isFieldOf(fields))
 }
 
-/** The argument of a rule that is a function. */
 function toRuleRequest(call: OperationCall): RuleRequest {
   const { operation, petId, request } = call
   const { method, target, headers } = request
@@ -100,7 +98,6 @@ function toRuleRequest(call: OperationCall): RuleRequest {
   return { operation, method, target, query, petId, headers: { ...headers }, body: fieldsIn(call) }
 }
 
-/** The fields of the body, if it is an object. */
 function fieldsIn(call: OperationCall): Readonly<Record<string, JsonValue>> | undefined {
   const { body } = (call.sent ??= { body: tryParseJson(call.request.body) })
   return isJsonObject(body) ? body : undefined

@@ -9,7 +9,6 @@ import { describe, wrongStatus, type Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { awaitAll } from '../waiting.ts'
 
-/** A valid id that probably does not exist. */
 const unknownId = '8714055236174310993'
 
 /** Requests without a valid key: 401 with an Error body, whatever else is wrong with them. */
@@ -125,7 +124,6 @@ type ProtectedPlan = Plan & { credential: Credential }
 const { noHeader, emptyHeader, emptyToken } = credentials
 const missing: ReadonlySet<Credential> = new Set([noHeader, emptyHeader, emptyToken])
 
-/** Demands 401 for a request of an operation. */
 export async function expectRejected(session: Session, plan: ProtectedPlan): Promise<void> {
   const { credential, method, path } = plan
   const { apiKey } = session.run.options

@@ -52,7 +52,6 @@ export type SequenceStep =
 
 const limits = [1, 2, 3, 5, 9, 10, 19, 20, 21, 33, 50, 64, 99, 100]
 
-/** Unspecified queries. */
 const oddQueries = [
   ...'0|101|-1||abc|1.5|20.0|1e1|%205|5%20|%2B5|0x10|1,000|%D9%A3|2147483648|4294967297|9223372036854775807|9223372036854775808'
     .concat("|18446744073709551617|null|NaN|Infinity|%00|%FF|5;|1'--")
@@ -116,7 +115,6 @@ const usual: Record<string, (draw: SeededRandom) => SequenceStep> = {
   },
 }
 
-/** Ordinary steps of a sequence. */
 const maxSteps = 6
 const specialsOfEach = 2
 

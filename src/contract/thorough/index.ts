@@ -42,11 +42,9 @@ class Search {
   readonly #run: Run
   readonly #runner: SequenceRunner
   readonly #state: Sequences
-  /** The keys of known failures. */
   readonly #known = new Set<string>()
   /** The number of the sequence that created a pet. */
   readonly #origins = new Map<Created, number>()
-  /** Pets that are still to be checked. */
   #unchecked: Created[] = []
 
   constructor(session: Session) {
@@ -82,7 +80,6 @@ class Search {
     await this.#checkPets([...this.#unchecked, ...created.slice(0, revisited)])
   }
 
-  /** Whether the search may go on. */
   #hasBudget(): boolean {
     const { options, transport } = this.#run
     return (
@@ -94,7 +91,6 @@ class Search {
     )
   }
 
-  /** Whether a failure may be reproduced. */
   #canTry(): boolean {
     const { options, transport } = this.#run
     const canCreate = this.#run.written < options.maxWrites || options.readOnly
@@ -221,5 +217,4 @@ type Failed = Outcome & { failure: Failure }
 
 const hasFailed = (outcome: Outcome): outcome is Failed => outcome.failure !== undefined
 
-/** Identifies failures that are the same. */
 const keyOf = ({ clause, cause = '' }: Failure): string => `${clause} ${cause}`

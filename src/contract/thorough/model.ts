@@ -20,7 +20,6 @@ export const observedBy: Readonly<Record<string, ChoiceId>> = {
   '9223372036854775808': 'get.id.beyond-int64',
 }
 
-/** Compares a list with the pets that the run created. */
 export async function expectOwn(session: Session, list: PetList): Promise<void> {
   const { exchange, pets, status, complete, length } = list
   expectNoRefused(session, exchange)

@@ -34,7 +34,6 @@ export interface Outcome {
   ended?: string
 }
 
-/** A session that keeps its exchanges. */
 class RecordingSession extends Session {
   readonly exchanges: Exchange[] = []
 
@@ -244,7 +243,6 @@ export class SequenceRunner {
     if (own) await expectFetched(this.#session, own)
   }
 
-  /** Fetches an id that may not exist. */
   async #getOther(id: string, as?: Credential): Promise<void> {
     const { run } = this.#session
     if (run.getRemoved) return

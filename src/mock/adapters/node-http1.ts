@@ -107,7 +107,6 @@ export class Http1Exchange implements HttpExchange {
   }
 }
 
-/** Closes the connection after the response, without cutting off a client that is still sending. */
 export function closeAfterResponse(response: ServerResponse): void {
   response.shouldKeepAlive = false
   const { socket } = response

@@ -92,7 +92,6 @@ export interface BodyLimits {
   bodiesInFlight: { bytes: number }
 }
 
-/** 128 MiB. */
 const maxInFlightBytes = 128 * 2 ** 20
 
 /** Reads a body, discards bytes beyond the limits, and calls `done` once. Returns a function that stops reading. */

@@ -391,7 +391,6 @@ export const issueRules = severities.flatMap((severity) =>
   Object.entries<object>(table[severity]).map(([id, rule]) => ({ id, severity, ...rule })),
 ) as (IssueRule & { id: IssueId })[]
 
-/** A mistake in one request. */
 export interface Issue {
   id: IssueId
   /** A sentence, which may quote the request. */

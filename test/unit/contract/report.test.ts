@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Report, verify } from '../../../src/contract/index.ts'
+import { redactorOf } from '../../../src/contract/to-report.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import type { MockOptions } from '../../../src/mock/index.ts'
@@ -102,11 +103,12 @@ test('a finding shows what was sent, what came back, and where it is wrong', asy
   })
 })
 
-test('a body is cut behind 2,000 characters, and says so', async () => {
+test('a body is cut behind 2,000 characters, and says so; a long text is not split within a key', async () => {
   const { findings } = await target({}, () => json(200, { id: 1, name: 'x'.repeat(5_000) })).run()
-  const response = findings[0]?.exchanges[0]?.response
-  expect(response?.body).toHaveLength(2_000)
-  expect(response?.bodyCut).toBe(true)
+  const { body, bodyCut } = findings[0]?.exchanges[0]?.response ?? {}
+  expect([body?.length, bodyCut]).toEqual([2_000, true])
+  const clean = redactorOf({ apiKey: 'petstore-test-key', headers: {} } as never)
+  expect(clean(`${'x '.repeat(49_996)}petstore-test-key`)).toMatch(/x \$PETSTORE_API_KEY$/)
 })
 
 test('a run waits once for the pets that a page of fixed length lacks: they are not late', async () => {
