@@ -1,6 +1,6 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
-import { type CreateRequest, plainBody } from './request-bodies.ts'
+import { type CreateRequest, plainBody, type Valid } from './request-bodies.ts'
 import { compareWithSent, repeatedId, type Created } from './catalog.ts'
 import { mayCreate, type Exchange, type Plan } from './exchange.ts'
 import { describe, isSuccess, petsOf, seenIn, wrongStatus, type Demand } from './expect.ts'
@@ -11,7 +11,7 @@ import { sleep } from './waiting.ts'
 
 export interface CreateResult {
   exchange: Exchange
-  sent: { name: string; categoryId: Int64; status: PetStatus | undefined }
+  sent: Valid
   /** Set when the target created a pet. */
   created: Created | undefined
   mayChangeName?: CreateRequest['mayChangeName'] | undefined
@@ -203,7 +203,7 @@ async function sendCreation(
 ): Promise<CreateResult> {
   const { run } = session
   const { headers, status, mayChangeName, categoryId = categoryFor(run).id } = request
-  const sent: CreateResult['sent'] = { name: '', categoryId, status }
+  const sent: Valid = { name: '', categoryId, status }
   // Each retry has a new name: the first attempt may have created a pet, and names may have to be unique.
   const plan = (): Plan => {
     sent.name = request.name?.(run.nextName()) ?? run.nextName()

@@ -1,25 +1,15 @@
 import type { Dispatcher } from 'undici'
 import { didYouMean, expectNone, expectObject, formatValue, type Issue } from '../errors.ts'
-import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64 } from '../spec/types.ts'
 import { isInt64, toInstant } from '../validate.ts'
 import type { Baseline, ExpectedProfile } from './baseline.ts'
+import type { Finding, Sequences } from './report.ts'
 import { bounds, type Depth, integers } from './limits.ts'
 import { findProxy, type Proxies, readCertificates, readHeaders, readPrivateKey } from './connection.ts'
 import type { Shown } from './catalog.ts'
 
 /** A finding of an earlier report, as far as a re-run needs it. */
-export interface FailedBefore {
-  clause: ClauseId
-  during: string
-  message: string
-}
-
-/** The random sequences of an earlier report that found violations. */
-export interface FailedSequences {
-  seed: number
-  failed: readonly number[]
-}
+export type FailedBefore = Pick<Finding, 'clause' | 'during' | 'message'>
 
 /** The options of `verify`, each present. */
 export interface VerifyOptions {
@@ -83,7 +73,7 @@ export interface VerifyOptions {
    * An earlier report: runs only the checks that found violations in it, and those on which they build, `times` times.
    * `maxRequests`, `maxWrites` and `maxDurationMs` hold for all of these runs together. Default: none.
    */
-  onlyFailed: { findings: readonly FailedBefore[]; sequences?: FailedSequences } | undefined
+  onlyFailed: { findings: readonly FailedBefore[]; sequences?: Pick<Sequences, 'seed' | 'failed'> } | undefined
   /** How often `onlyFailed` runs, from 1 to 20. Default: 3. */
   times: number
   /** Put the request and response behind each observed option into the report. Default: true. */

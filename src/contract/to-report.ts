@@ -156,8 +156,7 @@ function latencyOf(durations: readonly number[]): NonNullable<Report['latency']>
 function tooFew(counts: Counts, least: VerifyOptions['minVerified']): string | undefined {
   const { checked, of } = checkedOf(counts)
   const wanted = typeof least === 'string' ? Math.ceil((Number.parseInt(least, 10) * of) / 100) : (least ?? 0)
-  if (checked >= wanted) return undefined
-  return `--min-verified ${least} demands more`
+  return checked >= wanted ? undefined : `--min-verified ${least} demands more`
 }
 
 /** Options of the table are not redacted, even if the key is one of these words. */

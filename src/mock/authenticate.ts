@@ -1,4 +1,5 @@
 import type { Profile } from '../spec/choices.ts'
+import type { Refusal } from './parameters.ts'
 import { mayContainSandboxKey } from './sandbox-key.ts'
 
 /** The result of comparing an Authorization header with the accepted keys. It does not contain the key. */
@@ -52,11 +53,7 @@ export function createReadCredential(keys: readonly string[]): ReadCredential {
 const likenesses = ['unknown', 'other-case', 'cut', 'lengthened', 'accepted'] as const
 type Likeness = (typeof likenesses)[number]
 
-export interface Rejection {
-  message: string
-  /** The clause, or the choice and its option. */
-  reason: string
-}
+export type Rejection = Omit<Refusal, 'refused'>
 
 const form = 'Send `Authorization: Bearer <API_KEY>`.'
 const rejection = (message: string, reason: string): Rejection => ({ message, reason })

@@ -61,7 +61,7 @@ export interface Journal {
 }
 
 /** A request and its reply as recorded: keys are not redacted. */
-export interface RecordedEntry {
+export interface RecordedEntry extends Readonly<HttpRequest> {
   /** 1, 2, 3 and so on, in each sandbox. */
   readonly number: number
   /** Milliseconds since 1970, by the system's clock. */
@@ -72,10 +72,6 @@ export interface RecordedEntry {
   readonly isRemoved: boolean
   /** How often all pets had been replaced. */
   readonly era: number
-  readonly method: string
-  readonly target: string
-  readonly headers: HttpRequest['headers']
-  readonly body: string
   bodyFault?: Exclude<MockRequest['bodyFault'], undefined>
   reply: MockReply
   /** Replaces the body of the reply once that was dropped. */

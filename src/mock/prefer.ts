@@ -2,7 +2,8 @@ import { describeValue } from '../validate.ts'
 import type { Rule, RuleReply } from './types.ts'
 
 /** The preferences of a request, in the form of a rule. */
-export interface Preferred extends Pick<Rule, 'reply' | 'delayMs' | 'fault'> {
+export interface Preferred extends Pick<Rule, 'reply' | 'fault'> {
+  delayMs?: number
   /** The request wants the ordinary response, whatever rules say. */
   ordinary?: true
   /** The header `Preference-Applied`. It does not name `code` with the status of success, which may still be an error. */

@@ -3,19 +3,15 @@ import { printJson } from '../json.ts'
 import { operations } from '../spec/operations.ts'
 import type { SandboxClock } from './clock.ts'
 import type { OperationCall, MockReply } from './message.ts'
-import { readPrefer } from './prefer.ts'
+import { type Preferred, readPrefer } from './prefer.ts'
 import { Random } from './seed.ts'
 import { matches, maxRules, type ReadRule, readRule, effectsOf } from './rule.ts'
-import type { Delay, Fault, Rule, RuleFunction, RuleInForce, RulePatch, RuleReply } from './types.ts'
+import type { Delay, Rule, RuleFunction, RuleInForce, RulePatch } from './types.ts'
 
-export interface Intervention {
+/** What the header `Prefer` and rules do to a response. */
+export interface Intervention extends Omit<Preferred, 'applied'> {
   /** `prefer`, the id of the rule that responds, or the id of the newest rule with an effect. */
   rule: string
-  reply?: RuleReply
-  delayMs?: number
-  fault?: Fault
-  /** The request wants the ordinary response, whatever rules say. */
-  ordinary?: true
   headers: Record<string, string>
 }
 

@@ -10,7 +10,7 @@ import { bodyLimit } from './replies.ts'
 import type { MockReply } from './message.ts'
 import { createInnerMock, type InnerMock, type SharedHooks, type Mock } from './mock.ts'
 import type { Shared, SharedOptions, SharedParts } from './shared/shared.ts'
-import { createKeeper, type MockState, restoreState } from './state.ts'
+import { createKeeper, type MockState } from './state.ts'
 import type { MockOptions, Settings } from './types.ts'
 import { boolean, isCount, listener, type OptionChecks, readSettings, tokenCheck } from './settings.ts'
 
@@ -126,7 +126,7 @@ export async function startMock(
   const settings = sharing?.settings ?? given
   const inner = createInnerMock(settings, { ...options, table, controlToken, heapBytes: heapBytes(), hooks })
   const { mock, respond, refuse } = inner
-  if (state !== undefined) restoreState(inner, state)
+  for (const one of state?.sandboxes ?? []) inner.enter(one.name).machine.restore(one.state)
   const shared = await sharing?.share(inner)
   if (hooks && shared) Object.assign(hooks, shared)
   const metrics = control ? createMetrics(inner, shared?.counters) : undefined

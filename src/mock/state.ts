@@ -20,11 +20,6 @@ export function mapPets<From, To>(state: SandboxState<From>, map: (pets: From) =
 export const partsOf = <Item>(items: readonly Item[], size = 1_000): (readonly Item[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size))
 
-/** @throws {UsageError} when this version does not know the format or the settings of a state. */
-export function restoreState({ enter }: InnerMock, { sandboxes }: MockState): void {
-  for (const { name, state } of sandboxes) enter(name).machine.restore(state)
-}
-
 /** The interval of polling for changes: at least 200 ms, and four times as long as saving took. */
 const keepMs = 200
 const keepShare = 4

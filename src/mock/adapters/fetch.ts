@@ -74,9 +74,9 @@ export function createFetch(mockOrOptions: Mock | MockOptions = {}, options: Fet
     const copy = request.redirect === 'follow' ? request.clone() : undefined
     const response = await respond(mock, request, target)
     if (response === 'reset') throw connectionReset()
-    const location = redirectOf(response)
-    if (location !== undefined && request.redirect === 'error') throw networkError('unexpected redirect')
-    if (location === undefined || copy === undefined) {
+    const location = statuses.has(response.status) ? response.headers.get('location') : null
+    if (location !== null && request.redirect === 'error') throw networkError('unexpected redirect')
+    if (location === null || copy === undefined) {
       copy?.body?.cancel().catch(() => {})
       return fetched(response, request.url, redirects > 0)
     }
@@ -100,10 +100,6 @@ function fetched(response: Response, url: string, isRedirected: boolean): Respon
     redirected: { value: isRedirected, enumerable: true, configurable: true },
     clone: { value: () => fetched(Response.prototype.clone.call(response), url, isRedirected), configurable: true },
   })
-}
-
-function redirectOf(response: Response): string | undefined {
-  return statuses.has(response.status) ? (response.headers.get('location') ?? undefined) : undefined
 }
 
 /** The next request of "HTTP-redirect fetch" in the Fetch standard. The body of `request` is unread. */

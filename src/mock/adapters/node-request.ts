@@ -86,18 +86,19 @@ export interface ReadBody {
   bodyFault?: MockRequest['bodyFault'] | 'no-capacity'
 }
 
-export interface BodyLimits {
-  limit: number
-  /** Counts the bytes of all bodies of the server that are being read. */
-  bodiesInFlight: { bytes: number }
-}
-
 const maxInFlightBytes = 128 * 2 ** 20
 
-/** Reads a body, discards bytes beyond the limits, and calls `done` once. Returns a function that stops reading. */
+/**
+ * Reads a body, discards bytes beyond the limits, and calls `done` once. `bodiesInFlight` counts the bytes of all bodies of
+ * the server that are being read. Returns a function that stops reading.
+ */
 export function readBody(
   message: Readable & Pick<Partial<IncomingMessage>, 'complete'>,
-  { headers, limit, bodiesInFlight }: BodyLimits & Pick<MockRequest, 'headers'>,
+  {
+    headers,
+    limit,
+    bodiesInFlight,
+  }: Pick<MockRequest, 'headers'> & { limit: number; bodiesInFlight: { bytes: number } },
   done: (read: ReadBody) => void,
 ): () => void {
   let bytes: Buffer | undefined

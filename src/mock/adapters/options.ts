@@ -60,12 +60,7 @@ interface BaseUrl {
   path: string
 }
 
-export interface Base extends BaseUrl {
-  /** Matches the URLs at and below the base URL, with or without a query. */
-  pattern: RegExp
-  /** The request target of a URL, undecoded; undefined when the URL lies outside of the base URL. */
-  targetOf: (url: string) => string | undefined
-}
+export type Base = ReturnType<typeof createBase>
 
 const forms = 'Give https://api.example.com/v1, */v1 for any origin, or, in a browser, /v1.'
 const originForm = /^https?:\/\/[^/?#]*/i
@@ -91,14 +86,15 @@ function readBaseUrl(baseUrl: unknown, page: string | undefined): BaseUrl | stri
 }
 
 /** The URLs at and below a base URL. `/v10` is not below `/v1`. */
-function createBase({ origin, path }: BaseUrl): Base {
+function createBase({ origin, path }: BaseUrl) {
   const start = origin === undefined ? 'https?://[^/?#]*' : escape(origin)
   const pattern = new RegExp(`^${start}${escape(path)}(?:[/?#]|$)`)
   return {
     origin,
     path,
     pattern,
-    targetOf(url) {
+    /** The request target of a URL, undecoded; undefined when the URL lies outside of the base URL. */
+    targetOf(url: string): string | undefined {
       if (!pattern.test(url)) return undefined
       const [target = ''] = url.replace(originForm, '').split('#', 1)
       return target.startsWith('/') ? target : `/${target}`

@@ -2,23 +2,13 @@ import { statusTexts } from '../../spec/http.ts'
 import type { MockReply } from '../message.ts'
 
 /** A reply as a client receives it. */
-export interface Payload {
-  status: number
-  statusText: string
-  headers: Readonly<Record<string, string>>
-  bytes: Uint8Array | undefined
-  /** The body is shorter than declared, and the connection breaks after it. */
-  isCut: boolean
-  /** Milliseconds over which the body arrives. */
-  bodyMs: number
-  onAbandoned: (() => void) | undefined
-}
+export type Payload = ReturnType<typeof toPayload>
 
 /** Statuses without a body: RFC 9110 section 6.4.1, and 205 by the Fetch standard. */
 const bodiless: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
 /** Converts a reply, apart from its delay, silence and reset. */
-export function toPayload(reply: MockReply, method: string): Payload {
+export function toPayload(reply: MockReply, method: string) {
   const { status, headers, wire = {} } = reply
   const hasBody = method !== 'HEAD' && !bodiless.has(status)
   const all = wire.bytes ?? new TextEncoder().encode(reply.body)
@@ -29,7 +19,9 @@ export function toPayload(reply: MockReply, method: string): Payload {
     headers: hasLength(reply) ? { ...headers, 'content-length': String(declared) } : headers,
     // A declared length below the true one truncates the body.
     bytes: hasBody ? all.subarray(0, declared) : undefined,
+    /** The body is shorter than declared, and the connection breaks after it. */
     isCut: hasBody && declared > all.length,
+    /** Milliseconds over which the body arrives. */
     bodyMs: wire.bodyMs ?? 0,
     onAbandoned: reply.onAbandoned,
   }
