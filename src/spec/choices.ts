@@ -48,10 +48,15 @@ const listing = 'Endpoints / List animals'
 const getting = 'Endpoints / Get an animal (deprecated)'
 
 const ignoreExtra = {
+  options: [absent, present],
   default: 'absent',
+  why: 'A client must not rely on what the specification does not have.',
   safe: 'ignores fields that it does not know, and never requires them',
 } as const
 const optionalHeader = {
+  section: 'Versioning',
+  quote: 'Compatibility policy and the way deprecations are announced beyond this: not shown.',
+  options: [absent, present],
   default: 'present',
   safe: 'treats the header as optional',
 } as const
@@ -317,20 +322,14 @@ export const choices = [
   },
   {
     id: 'get.deprecation-header',
-    section: 'Versioning',
-    quote: 'Compatibility policy and the way deprecations are announced beyond this: not shown.',
-    question: 'Does getPet send a Deprecation header (RFC 9745)?',
     ...optionalHeader,
-    options: [absent, present],
+    question: 'Does getPet send a Deprecation header (RFC 9745)?',
     why: 'A client that checks it learns of the removal.',
   },
   {
     id: 'get.sunset-header',
-    section: 'Versioning',
-    quote: 'Compatibility policy and the way deprecations are announced beyond this: not shown.',
-    question: 'Does getPet send a Sunset header (RFC 8594)?',
     ...optionalHeader,
-    options: [absent, present],
+    question: 'Does getPet send a Sunset header (RFC 8594)?',
     why: 'A client that checks it learns the date of the removal.',
   },
   {
@@ -390,8 +389,6 @@ export const choices = [
     quote: 'A Pet has all fields of NewPet plus the identifier.',
     question: 'Does a Pet have fields other than the four in the specification?',
     ...ignoreExtra,
-    options: [absent, present],
-    why: 'A client must not rely on what the specification does not have.',
   },
   {
     id: 'error.extra-members',
@@ -399,8 +396,6 @@ export const choices = [
     quote: 'Every error response carries an Error body (`code`, `message`, `status`; all required).',
     question: 'Does an Error have fields other than the three in the specification?',
     ...ignoreExtra,
-    options: [absent, present],
-    why: 'A client must not rely on what the specification does not have.',
   },
   {
     id: 'error.code.400',

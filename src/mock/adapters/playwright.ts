@@ -75,10 +75,10 @@ export const petstore: Fixtures<PetstoreFixtures, PetstoreWorkerFixtures, Playwr
         const key = sandboxKey(`${testInfo.testId}-${testInfo.retry}-${testInfo.repeatEachIndex}`)
         const name = sandboxName(key) ?? ''
         const sandbox = mock.sandboxes.get(name)
-        const isBelow = ({ href }: URL): boolean => href === baseUrl || /^[/?]/.test(href.slice(baseUrl.length))
+        const base = new URL(baseUrl).href.replace(/\/+$/, '')
         await context.route(
-          (url) => url.href.startsWith(baseUrl) && isBelow(url),
-          (route, request) => forward(route, request, { key, url: request.url().replace(baseUrl, mock.url) }),
+          ({ href }) => href.startsWith(base) && /^([/?]|$)/.test(href.slice(base.length)),
+          (route, request) => forward(route, request, { key, url: request.url().replace(base, mock.url) }),
         )
         const own = { url: mock.url, key, mock }
         // Copy descriptors: a spread would trigger the lazy `pets` getter.

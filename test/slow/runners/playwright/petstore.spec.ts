@@ -26,7 +26,7 @@ for (const name of ['one', 'two']) {
 }
 
 test.describe('with the address of the service', () => {
-  test.use({ petstoreBaseUrl: 'https://api.example.com/v1' })
+  test.use({ petstoreBaseUrl: 'https://API.example.com:443/v1/' })
   test('serves it from the mock', async ({ page, petstore }) => {
     const urls = ['https://api.example.com/v1/pets?limit=1', 'https://api.example.com/v1/pets/0']
     expect(await page.evaluate(statuses, urls)).toEqual([200, 404])
