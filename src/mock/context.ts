@@ -19,7 +19,6 @@ export interface SandboxParts {
   readonly clock: SandboxClock
   readonly rules: Rules
   readonly random: Random
-  /** Whether another pet fits. */
   readonly hasCapacity: () => boolean
 }
 
@@ -56,7 +55,6 @@ export function createContext(settings: Settings, parts: SandboxParts) {
     })),
     /** Headers of a 201 with a Location, not frozen: V8 copies them in a fifth of the time. */
     createdHeaders: { ...replies.jsonHeaders({ location: '' }) },
-    /** Headers of all getPet responses. */
     petHeaders: replies.jsonHeaders({
       ...ifPresent(profile['get.deprecation-header'], { deprecation: deprecatedSince }),
       ...ifPresent(profile['get.sunset-header'], { sunset: removedOn }),

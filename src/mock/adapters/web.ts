@@ -23,7 +23,7 @@ export async function respond(mock: Mock, request: Request, target: string): Pro
   return wire?.reset ? 'reset' : toResponse(toPayload(reply, method), signal)
 }
 
-export type ReadBody = Pick<MockRequest, 'body' | 'bodyFault'>
+type ReadBody = Pick<MockRequest, 'body' | 'bodyFault'>
 
 /** Reads the body of a POST only, as the server does. */
 async function toMockRequest(request: Request, target: string): Promise<MockRequest> {

@@ -10,11 +10,8 @@ export interface SharedContext {
   inner: InnerMock
   sealer: Sealer
   settings: Settings
-  /** The id of this mock. */
   node: string
-  /** The prefix of keys and channels. */
   prefix: string
-  /** The key of a part of a sandbox. */
   keyOf: (controlled: ControlledSandbox, part: 'log' | 'state' | 'left') => string
   /** Milliseconds until an unused sandbox expires; 0 for never. */
   sandboxTtlMs: number

@@ -9,7 +9,6 @@ import type { Appended } from './scripts.ts'
 import { UnreadableError } from './sealer.ts'
 import { loadSnapshot, saveSnapshot } from './snapshot.ts'
 
-/** Counts the operations of this process. */
 let operations = 0
 const start: LogPosition = { index: 0, op: '' }
 /** The interval of listing a sandbox as used. */

@@ -10,13 +10,11 @@ import type { RawEntry } from './scripts.ts'
 import type { SharedContext } from './context.ts'
 import { readRequests, UnreadableError } from './sealer.ts'
 
-/** A place in the log. */
 export interface LogPosition {
   index: number
   op: string
 }
 
-/** An entry of the log. */
 export interface LogEntry extends LogPosition {
   previous: string
   letter: string

@@ -4,7 +4,6 @@
 const page = 100
 const pageBytes = 2 ** 20
 
-/** An entry as the script returns it. */
 export type RawEntry = [index: number, head: Buffer, body: Buffer]
 
 export type Appended = [
@@ -160,7 +159,6 @@ if used and tonumber(used) <= tonumber(ARGV[2]) then return redis.call('ZREM', K
 return 0
 `
 
-/** The scripts by the names of their commands. */
 export const scripts = {
   appendEntry: appendScript,
   commitSnapshot: commitScript,

@@ -11,7 +11,6 @@ export class UnreadableError extends Error {}
 
 /** Bytes before the ciphertext: the version, the nonce, the tag. */
 const headBytes = 1 + 12 + 16
-/** Cached digests. */
 const maxDigests = 1_000
 
 type Headers = SandboxRequest['headers']

@@ -108,9 +108,7 @@ export async function share(
   }
   const logs = new WeakMap<ControlledSandbox, SandboxLog>()
   function logOf(controlled: ControlledSandbox): SandboxLog {
-    const known = logs.get(controlled)
-    if (known !== undefined) return known
-    const log = new Log(controlled, context)
+    const log = logs.get(controlled) ?? new Log(controlled, context)
     logs.set(controlled, log)
     return log
   }
@@ -210,7 +208,6 @@ function recordOf(settings: Settings, sealer: Sealer, controlToken: string | und
 /** Options whose values are secrets or hashes. */
 const hidden = /^(keys|controlToken|data|rules)$/
 
-/** The error when the record differs from that of the other mocks. */
 function mismatch(own: string, there: string, name: string): UsageError {
   const read = (record: string): Readonly<Record<string, string>> =>
     Object.fromEntries(`version: ${record}`.split('\n').map((line) => line.split(/: (.*)/s))) as Record<string, string>
