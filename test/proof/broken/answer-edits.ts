@@ -1,16 +1,16 @@
 import type { TwinAnswer } from '../../support/twins/answers.ts'
-import { int64Max, type Writable } from '../../support/twins/exact-json.ts'
+import { int64Max, type Writable, toObject } from '../../support/twins/exact-json.ts'
 import type { Call } from './call.ts'
 
 /** A Pet or an Error as it is about to be written. */
 export type Members = Map<string, Writable>
 
 export function problem(status: number): TwinAnswer {
-  const json: Members = new Map<string, Writable>([
-    ['code', `code_${status}`],
-    ['message', 'Something is wrong with the request.'],
-    ['status', BigInt(status)],
-  ])
+  const json: Members = toObject({
+    code: `code_${status}`,
+    message: 'Something is wrong with the request.',
+    status: BigInt(status),
+  })
   return { status, json }
 }
 

@@ -1,4 +1,4 @@
-import type { Writable } from '../../support/twins/exact-json.ts'
+import { toObject, type Writable } from '../../support/twins/exact-json.ts'
 import {
   editMember,
   withMember,
@@ -51,7 +51,7 @@ export const shapeFaults: Row[] = [
     say: (answer) => editList(answer, (pets) => new Map(pets.map((pet) => [String(pet.get('id')), pet]))),
   })),
   fault('m51-pet-in-array', ['get.success'], () => inGet((pet) => [pet])),
-  fault('create-in-data', ['create.success', 'pet.fields'], () => inCreate((pet) => new Map([['pet', pet]]))),
+  fault('create-in-data', ['create.success', 'pet.fields'], () => inCreate((pet) => toObject({ pet }))),
   fault('m57-repeated-id', ['pet.id.unique'], () =>
     inLists((pet, index, all) => (index === 3 ? withMember(pet, 'id', all[1]?.get('id') ?? null) : pet)),
   ),

@@ -1,4 +1,4 @@
-import type { Writable } from './exact-json.ts'
+import { toObject, type Writable } from './exact-json.ts'
 import type { StoredPet } from './pet-table.ts'
 import type { Settings } from './settings.ts'
 
@@ -32,32 +32,17 @@ export const deprecation: Record<Settings['deprecationHeaders'], Record<string, 
 }
 
 export function showPet(pet: StoredPet, { petExtras }: Settings): Writable {
-  const shown = new Map<string, Writable>([
-    ['id', pet.id],
-    ['name', pet.name],
-    ['categoryId', pet.categoryId],
-  ])
+  const shown = toObject({ id: pet.id, name: pet.name, categoryId: pet.categoryId })
   if (pet.status !== undefined) shown.set('status', pet.status)
   if (petExtras === 'flat') {
     shown.set('createdAt', '2026-11-20T12:00:00Z').set('tags', ['new', 'café']).set('owner', null)
     shown.set('vaccinated', true)
   }
   if (petExtras === 'nested') {
-    const self = new Map<string, Writable>([['href', `/v1/pets/${pet.id}`]])
-    shown.set('_links', new Map([['self', self]]))
-    shown.set(
-      'category',
-      new Map<string, Writable>([
-        ['id', pet.categoryId],
-        ['name', 'A category'],
-      ]),
-    )
-    shown.set('parents', [
-      new Map<string, Writable>([
-        ['id', 'not an integer'],
-        ['status', 'retired'],
-      ]),
-    ])
+    const self = toObject({ href: `/v1/pets/${pet.id}` })
+    shown.set('_links', toObject({ self }))
+    shown.set('category', toObject({ id: pet.categoryId, name: 'A category' }))
+    shown.set('parents', [toObject({ id: 'not an integer', status: 'retired' })])
   }
   // A stored member never stands in the place of one that the service itself shows.
   for (const [key, value] of pet.extras) if (!shown.has(key)) shown.set(key, value)
@@ -95,11 +80,11 @@ export function toProblem(
     uri: `https://pets.example/errors#${word}`,
   }
   const messages = { english: message, empty: '', 'other-language': '申し訳ありません 🐾 — запрос отклонён' }
-  const body = new Map<string, Writable>([
-    ['code', codes[settings.errorCodes]],
-    ['message', messages[settings.errorMessages]],
-    ['status', BigInt(status)],
-  ])
+  const body = toObject({
+    code: codes[settings.errorCodes],
+    message: messages[settings.errorMessages],
+    status: BigInt(status),
+  })
   if (settings.errorExtras === 'flat') {
     body
       .set('requestId', '7c9e6679-7425-40de-944b-e07fc1f90ae7')
@@ -107,12 +92,8 @@ export function toProblem(
       .set('details', null)
   }
   if (settings.errorExtras === 'nested') {
-    const cause = new Map<string, Writable>([
-      ['code', 17n],
-      ['message', null],
-      ['status', 'nested'],
-    ])
-    body.set('details', [cause]).set('error', new Map<string, Writable>([['status', 500n]]))
+    const cause = toObject({ code: 17n, message: null, status: 'nested' })
+    body.set('details', [cause]).set('error', toObject({ status: 500n }))
   }
   return toAnswer(status, body, headers)
 }

@@ -17,6 +17,9 @@ export type Json = null | boolean | string | JsonNumber | Json[] | Map<string, J
 /** A value to write: a read one, or one that holds integers. */
 export type Writable = null | boolean | string | bigint | JsonNumber | readonly Writable[] | Map<string, Writable>
 
+/** An object to write, with its members in this order. */
+export const toObject = (members: Record<string, Writable>): Map<string, Writable> => new Map(Object.entries(members))
+
 /** How JSON is spelled. All of these are the same value to a reader who knows JSON. */
 export interface Spelling {
   integers: 'plain' | 'fraction' | 'exponent' | 'scientific'

@@ -1,8 +1,9 @@
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import express, { type NextFunction, type Request, type Response } from 'express'
-import { int64Max, int64Min, plainSpelling, writeJson, type Writable } from './exact-json.ts'
+import { int64Max, int64Min, plainSpelling, writeJson, type Writable, toObject } from './exact-json.ts'
 import { isPetStatus, petStatuses, readNewPet } from './new-pet.ts'
 import { twinKey, type RunningTwin } from './running-twin.ts'
+import { serve } from './serve.ts'
 
 type Pet = Map<string, Writable>
 
@@ -14,12 +15,7 @@ export async function startExpressTwin(): Promise<RunningTwin> {
   const pets: Pet[] = []
   const add = (name: string, categoryId: bigint, status: string): Pet => {
     const id = BigInt(-1 - pets.length)
-    const pet: Pet = new Map<string, Writable>([
-      ['id', id],
-      ['status', status],
-      ['name', name],
-      ['categoryId', categoryId],
-    ])
+    const pet: Pet = toObject({ id, status, name, categoryId })
     pets.push(pet)
     return pet
   }
@@ -69,16 +65,7 @@ export async function startExpressTwin(): Promise<RunningTwin> {
     sendError(response, error.status ?? 500, 'Error', error.message)
   })
 
-  return new Promise((resolve) => {
-    const server = app.listen(0, '127.0.0.1', () => {
-      const close = (): Promise<void> =>
-        new Promise((closed) => {
-          server.close(() => closed())
-          server.closeAllConnections()
-        })
-      resolve({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, key: twinKey, close })
-    })
-  })
+  return serve(createServer(app))
 }
 
 function send(response: Response, status: number, json: Writable): void {
@@ -89,13 +76,5 @@ function send(response: Response, status: number, json: Writable): void {
 }
 
 function sendError(response: Response, status: number, code: string, message: string): void {
-  send(
-    response,
-    status,
-    new Map<string, Writable>([
-      ['code', code],
-      ['message', message],
-      ['status', BigInt(status)],
-    ]),
-  )
+  send(response, status, toObject({ code, message, status: BigInt(status) }))
 }

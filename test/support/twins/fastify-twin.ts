@@ -1,5 +1,5 @@
 import { fastify, type FastifyReply } from 'fastify'
-import { int64Max, int64Min, writeJson, type Writable } from './exact-json.ts'
+import { int64Max, int64Min, writeJson, type Writable, toObject } from './exact-json.ts'
 import { isPetStatus, petStatuses, readNewPet } from './new-pet.ts'
 import { twinKey, type RunningTwin } from './running-twin.ts'
 
@@ -10,11 +10,7 @@ export async function startFastifyTwin(): Promise<RunningTwin> {
   const pets = new Map<bigint, Pet>()
   const add = (name: string, categoryId: bigint, status?: string): Pet => {
     const id = 1000n + BigInt(pets.size)
-    const pet: Pet = new Map<string, Writable>([
-      ['categoryId', categoryId],
-      ['id', id],
-      ['name', name],
-    ])
+    const pet: Pet = toObject({ categoryId, id, name })
     if (status !== undefined) pet.set('status', status)
     pets.set(id, pet)
     return pet
@@ -87,9 +83,5 @@ function sendError(reply: FastifyReply, status: number, code: string, message: s
 }
 
 function toError(status: number, code: string, message: string): Map<string, Writable> {
-  return new Map<string, Writable>([
-    ['status', BigInt(status)],
-    ['code', code],
-    ['message', message],
-  ])
+  return toObject({ status: BigInt(status), code, message })
 }

@@ -1,12 +1,12 @@
-import type { AddressInfo } from 'node:net'
 import type { Server } from 'node:http'
-import { serve } from '@hono/node-server'
+import { createAdaptorServer } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { int64Max, int64Min, writeJson, type Writable } from './exact-json.ts'
+import { int64Max, int64Min, writeJson, type Writable, toObject } from './exact-json.ts'
 import { isPetStatus, petStatuses, readNewPet } from './new-pet.ts'
 import { twinKey, type RunningTwin } from './running-twin.ts'
+import { serve } from './serve.ts'
 
 interface Pet {
   id: bigint
@@ -65,16 +65,7 @@ export async function startHonoTwin(): Promise<RunningTwin> {
     return pet === undefined ? sendError(c, 404, 'no-such-pet', `No pet ${id}.`) : send(c, 200, toJson(pet))
   })
 
-  return new Promise((resolve) => {
-    const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }: AddressInfo) => {
-      const close = (): Promise<void> =>
-        new Promise((closed) => {
-          server.close(() => closed())
-          server.closeAllConnections()
-        })
-      resolve({ url: `http://127.0.0.1:${port}/v1`, key: twinKey, close })
-    }) as Server
-  })
+  return serve(createAdaptorServer(app) as Server)
 }
 
 const toJson = (pet: Pet): Map<string, Writable> => new Map(Object.entries(pet))
@@ -84,10 +75,6 @@ function send(c: Context, status: ContentfulStatusCode, json: Writable): Respons
 }
 
 function sendError(c: Context, status: ContentfulStatusCode, code: string, message: string): Response {
-  const body = new Map<string, Writable>([
-    ['code', code],
-    ['message', message],
-    ['status', BigInt(status)],
-  ])
+  const body = toObject({ code, message, status: BigInt(status) })
   return send(c, status, body)
 }
