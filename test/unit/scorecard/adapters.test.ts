@@ -1,5 +1,4 @@
 /** What a scorecard knows only from the connection: bodies that nobody reads, bytes that are no text, clients that leave. */
-import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import * as undici from 'undici'
@@ -7,6 +6,7 @@ import { createFetch } from '../../../src/mock/adapters/fetch.ts'
 import { createDispatcher } from '../../../src/mock/adapters/undici.ts'
 import { createMock, defaultKey, type Mock, sandboxKey } from '../../../src/mock/index.ts'
 import { serveMock } from '../../support/serve-mock.ts'
+import { openSocket } from '../mock/raw-socket.ts'
 
 const authorization = `Bearer ${defaultKey}`
 const json = 'application/json'
@@ -14,22 +14,13 @@ const rex = '{"name":"Rex","categoryId":1}'
 const kinds = async (mock: Pick<Mock, 'scorecards'>): Promise<string[]> =>
   (await mock.scorecards()).flatMap(({ issues }) => issues.map(({ id }) => id))
 
-async function start() {
-  const mock = await serveMock({ port: 0, pets: 3 })
-  return mock
-}
+const start = (): ReturnType<typeof serveMock> => serveMock({ port: 0, pets: 3 })
 
 /** Sends bytes, and resolves with all that comes back until the connection ends. */
-function raw(url: string, ...parts: (string | Uint8Array)[]): Promise<string> {
-  const { hostname, port } = new URL(url)
-  return new Promise((resolve, reject) => {
-    let text = ''
-    const socket = connect(Number(port), hostname, () => {
-      for (const part of parts) socket.write(part)
-    })
-    socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk))
-    socket.on('close', () => resolve(text)).on('error', reject)
-  })
+function raw({ port }: { port: number }, text: string): Promise<string> {
+  const socket = openSocket(port)
+  socket.send(text)
+  return socket.closed()
 }
 
 const head = (method: string, target: string, ...headers: string[]): string =>
@@ -50,13 +41,13 @@ describe('GET with a body', () => {
     ['no chunk but the last, which is none', ['Transfer-Encoding: chunked'], '0\r\n\r\n', []],
   ])('over HTTP, by %s', async (_, headers, body, issues) => {
     const mock = await start()
-    expect(await raw(mock.url, head('GET', '/v1/pets', ...headers), body)).toMatch(/^HTTP\/1.1 200 /)
+    expect(await raw(mock, head('GET', '/v1/pets', ...headers) + body)).toMatch(/^HTTP\/1.1 200 /)
     expect(await kinds(mock)).toEqual(issues)
   })
 
   test('over HTTP, whose body never comes, does not hold the response up', async () => {
     const mock = await start()
-    const answer = await raw(mock.url, head('GET', '/v1/pets', `Content-Length: ${2 ** 40}`), 'x'.repeat(70_000))
+    const answer = await raw(mock, head('GET', '/v1/pets', `Content-Length: ${2 ** 40}`) + 'x'.repeat(70_000))
     expect(answer).toMatch(/^HTTP\/1.1 200 /)
     expect(await kinds(mock)).toEqual(['body.unexpected'])
   })
