@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 import { createDispatcher, defaultKey, type MockDispatcher } from '../../../src/mock/adapters/undici.ts'
 
@@ -9,8 +9,8 @@ const headers = { authorization: `Bearer ${defaultKey}` }
 let dispatcher: MockDispatcher
 beforeEach(() => {
   dispatcher = createDispatcher({ pets: 30 }, { baseUrl: `${origin}/v1`, passthrough: false })
+  return () => dispatcher.destroy()
 })
-afterEach(() => dispatcher.destroy())
 
 describe('the protocol of handlers', () => {
   const asked: Dispatcher.DispatchOptions = { origin, path: '/v1/pets/1', method: 'GET', headers }

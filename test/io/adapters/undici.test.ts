@@ -11,11 +11,11 @@ import {
   request,
   setGlobalDispatcher,
 } from 'undici'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { createDispatcher, createMock, defaultKey, type MockDispatcher } from '../../../src/mock/adapters/undici.ts'
-import { startMock } from '../../../src/mock/index.ts'
+import { serveMock } from '../../support/serve-mock.ts'
 
 const origin = 'https://api.example.com'
 const baseUrl = `${origin}/v1`
@@ -26,20 +26,19 @@ const rex = '{"name":"Rex","categoryId":1}'
 let dispatcher: MockDispatcher
 beforeEach(() => {
   dispatcher = createDispatcher({ pets: 30 }, { baseUrl, passthrough: false })
+  return () => dispatcher.destroy()
 })
-afterEach(() => dispatcher.destroy())
 
 const pets = (options: object = {}) => request(`${baseUrl}/pets`, { dispatcher, headers, ...options })
 
 describe('which requests the mock answers', () => {
   test('others pass through, and another dispatcher answers them', async () => {
-    const real = await startMock({ pets: 2 })
+    const real = await serveMock({ pets: 2 })
     const both = createDispatcher({ pets: 30 }, { baseUrl })
     const { body } = await request(`${real.url}/pets`, { dispatcher: both, headers })
     expect(await body.json()).toHaveLength(2)
     expect((await request(`${baseUrl}/pets`, { dispatcher: both, headers })).statusCode).toBe(200)
     await both.close()
-    await real.close()
   })
 
   test('a dispatcher that is given', async () => {

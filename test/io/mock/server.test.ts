@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { listen } from '../../../src/mock/adapters/node.ts'
@@ -13,9 +13,7 @@ const rex = '{"name":"Rex","categoryId":1}'
 let mock: RunningMock
 beforeEach(async () => {
   mock = await startMock({ pets: 30 })
-})
-afterEach(async () => {
-  await mock.close()
+  return () => mock.close()
 })
 
 /** Sends bytes, and waits for the end of the connection. */

@@ -1,6 +1,5 @@
 /** A mock that was recorded cannot be told from the mock that it was recorded from, by what a run reads of both. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { proxyFlags } from '../../../src/cli/proxy-command.ts'
@@ -9,9 +8,10 @@ import { openRecording } from '../../../src/cli/recording.ts'
 import { compareReports, type Report } from '../../../src/contract/index.ts'
 import type { Shown } from '../../../src/contract/catalog.ts'
 import { parseJson } from '../../../src/json.ts'
-import { type MockOptions, readProfile, varyProfile } from '../../../src/mock/index.ts'
+import { createMock, defaultKey, type MockOptions, readProfile, varyProfile } from '../../../src/mock/index.ts'
 import { parseFlags } from '../../../src/options.ts'
 import type { ExactPet } from '../../../src/spec/types.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { byLevel } from '../../support/level.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
@@ -21,7 +21,7 @@ const quiet = { notify() {} } as never
 
 /** Records a mock by a read-only run, as the command line does; returns the options of the recorded mock. */
 async function record(options: MockOptions, ...args: string[]): Promise<{ report: Report; recorded: MockOptions }> {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-'))
+  const folder = makeFolder()
   const [pets, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
   let shown: Shown = { listed: [], created: [] }
   const report = await verifyMock(options, { readOnly: true, onShown: (found) => (shown = found) })
@@ -32,7 +32,6 @@ async function record(options: MockOptions, ...args: string[]): Promise<{ report
     data: parseJson(readFileSync(pets, 'utf8')) as unknown as ExactPet[],
     profile: readProfile(parseJson(readFileSync(profile, 'utf8')), profile).profile,
   }
-  rmSync(folder, { recursive: true })
   return { report, recorded }
 }
 
@@ -65,7 +64,6 @@ test.each(['oldest-first', 'newest-first', 'by-name'] as const)(
   async (order) => {
     const options: MockOptions = { pets: 90, profile: { 'list.order': order }, ids: 'large' }
     const { recorded } = await record(options)
-    const { createMock, defaultKey } = await import('../../../src/mock/index.ts')
     for (const path of ['/pets?limit=100', '/pets', '/pets?status=sold&limit=7']) {
       const [before, after] = await Promise.all(
         [options, recorded].map(async (one) =>

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sandboxKey, startMock, type RunningMock } from '../../../src/mock/index.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { installExample } from './installed-example.ts'
 import { has, type Result, run, shell } from './shell.ts'
 
@@ -53,8 +53,8 @@ describe.skipIf(!has('curl'))('partner-curl (needs curl)', () => {
 
   beforeAll(async () => {
     mock = await startMock({ pets: 5 })
+    return () => mock.close()
   })
-  afterAll(() => mock.close())
   beforeEach(() => {
     sandbox().reset()
     sandbox().journal.clear()

@@ -357,9 +357,7 @@ describe('everything that happens', () => {
 })
 
 describe('a stream in process', () => {
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+  afterEach(() => void vi.useRealTimers())
 
   async function open(path: string) {
     const { mock, get } = controlInProcess()

@@ -48,7 +48,9 @@ interface Scenes<Input> {
 const reports: Scenes<Report> = {
   inputs: everyReport,
   long: (text) => {
-    const findings = clauses.map(({ id }): Partial<Finding> => ({ ...echoing(text).findings[0], clause: id }))
+    // There are so many that less of each is enough.
+    const [finding] = echoing(text.slice(0, 60_000)).findings
+    const findings = clauses.map(({ id }): Partial<Finding> => ({ ...finding, clause: id }))
     return { ...echoing(text), findings: violating(findings).findings }
   },
   echoing,

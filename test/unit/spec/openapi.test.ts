@@ -79,17 +79,9 @@ test('it describes the operations of the routing table and no other', () => {
   expect(found).toEqual(stated)
 })
 
-test.each([
-  ['listPets', ['200', '401']],
-  ['createPet', ['201', '400', '401']],
-  ['getPet', ['200', '401', '404']],
-])('%s answers with %j, or with another error, which is an Error too', (id, statuses) => {
-  // "Every error response carries an Error body"; "statuses other than those listed: not shown".
-  expect(Object.keys(byId(id).responses).toSorted()).toEqual([...statuses, 'default'])
-})
-
-test('every response is JSON and every error an Error', () => {
+test('every response is JSON and every error an Error, also one that is not listed', () => {
   for (const { operation } of documented) {
+    expect(operation.responses).toHaveProperty('default')
     for (const [status, response] of Object.entries(operation.responses)) {
       const { content } = resolve(response)
       expect(Object.keys(content)).toEqual(['application/json'])
