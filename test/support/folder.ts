@@ -3,13 +3,20 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder of its own for one test, with files in it: texts as they are, anything else as JSON. */
-export function makeFolder(files: Readonly<Record<string, unknown>> = {}): string {
+/**
+ * A folder of its own for one test, or with `afterAll` for one file, with files in it: texts and bytes as they are,
+ * anything else as JSON.
+ */
+export function makeFolder(
+  files: Readonly<Record<string, unknown>> = {},
+  whenOver: (remove: () => void) => void = onTestFinished,
+): string {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
+  whenOver(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
   for (const [name, content] of Object.entries(files)) {
+    const isRaw = typeof content === 'string' || content instanceof Uint8Array
     mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+    writeFileSync(join(folder, name), isRaw ? content : JSON.stringify(content))
   }
   return folder
 }

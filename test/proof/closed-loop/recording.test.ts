@@ -1,7 +1,7 @@
 /** A mock that was recorded cannot be told from the mock that it was recorded from, by what a run reads of both. */
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { proxyFlags } from '../../../src/cli/proxy-command.ts'
 import { writeOutputs } from '../../../src/cli/outputs.ts'
 import { openRecording } from '../../../src/cli/recording.ts'
@@ -17,11 +17,14 @@ import { verifyMock } from '../../support/verify-in-process.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
+const all = makeFolder({}, afterAll)
+let records = 0
 const quiet = { notify() {} } as never
 
 /** Records a mock by a read-only run, as the command line does; returns the options of the recorded mock. */
 async function record(options: MockOptions, ...args: string[]): Promise<{ report: Report; recorded: MockOptions }> {
-  const folder = makeFolder()
+  const folder = join(all, String((records += 1)))
+  mkdirSync(folder)
   const [pets, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
   let shown: Shown = { listed: [], created: [] }
   const report = await verifyMock(options, { readOnly: true, onShown: (found) => (shown = found) })

@@ -1,8 +1,8 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
+import { makeFolder } from '../../support/folder.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -23,8 +23,7 @@ const manifestIn = (folder: string): Manifest =>
  * @throws when the example pins another version of a package than the one that is installed here.
  */
 export function installExample(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `petstore-kit-${name}-`))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = makeFolder({}, afterAll)
   const example = join(root, 'examples', name)
   // What somebody installed or built there to try it is not part of it.
   const left = new Set(['node_modules', 'dist', 'public', 'reports'].map((one) => join(example, one)))

@@ -1,20 +1,18 @@
 /** The checker says what Porcupine says, which others wrote, with a model in another language. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { afterAll, expect, test } from 'vitest'
 
 import { judge, type Recorded } from './linearizable.ts'
 import { infer, type Operation, sandboxModel } from './register.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { byLevel } from '../../support/level.ts'
 import { makeHistory, type PlantedFault, plantedFaults, start } from './histories.ts'
 
 const hasGo = spawnSync('go', ['version']).status === 0
 const wanted = byLevel({ usual: false, slow: false, all: true }) && hasGo
-const folder = mkdtempSync(join(tmpdir(), 'petstore-porcupine-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = makeFolder({}, afterAll)
 
 const faults = [undefined, undefined, ...(Object.keys(plantedFaults) as PlantedFault[])]
 const pets = start.pets.rows.slice(0, start.pets.length).map(({ text }) => JSON.parse(text) as unknown)
