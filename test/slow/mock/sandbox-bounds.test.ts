@@ -92,6 +92,16 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     expect(notices).toEqual([])
   })
 
+  test('pets that are imported count', async () => {
+    const { mock } = noticing(10)
+    const { catalog, key } = mock.sandboxes.get('big')
+    const name = 'x'.repeat(MiB)
+    catalog.import(Array.from({ length: 70 }, (_, index) => ({ id: index, name, categoryId: 1 })))
+    expect((await create(mock, rex, key)).status).toBe(507)
+    catalog.import([])
+    expect((await create(mock, rex, key)).status).toBe(201)
+  })
+
   test('when all together take more than 512 MiB, the one that has been idle longest goes', async () => {
     const { mock, notices } = noticing(10)
     const name = 'x'.repeat(MiB)

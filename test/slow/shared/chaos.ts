@@ -62,6 +62,8 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
   )
   const mocks = wires.map(({ url }, index) => new MockProcess(`mock-${index + 1}`, ['--shared', url, '--pets', '3']))
   const dispatcher = new Agent({ connections: null })
+  /** The pets whose creation was confirmed in a sandbox of creations alone, which lives through all episodes. */
+  const register: Register = { sandbox: `register-${seed}`, confirmed: new Map(), doubted: 0 }
   for (const mock of mocks) mock.onEnd = fault
   try {
     for (const mock of mocks) report.starts.push(await mock.start())
@@ -69,6 +71,7 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
     while (performance.now() < endsAt) {
       await playEpisode()
     }
+    await auditRegister()
     for (const mock of mocks) {
       const code = await mock.end('SIGTERM')
       if (code !== 0) fault(`${mock.name} ended with ${code} after SIGTERM.`)
@@ -108,6 +111,7 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
           history,
         }),
       ),
+      fillRegister(until),
     ])
     for (const { history, start } of histories) {
       await audit(dispatcher, mocks, history)
@@ -224,11 +228,54 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
       await Promise.all([events[name]?.(), pause(100 + below(500))])
     }
   }
+
+  /** Creates pets in a sandbox of its own. */
+  async function fillRegister(until: number): Promise<void> {
+    let turn = 0
+    while (performance.now() < until) {
+      turn += 1
+      const origin = (mocks[turn % mocks.length] as Target).origin()
+      const name = `r-${report.episodes}-${turn}`
+      const op: Operation = { kind: 'create', name, status: 'sold' }
+      const outcome = origin === undefined ? undefined : await send(dispatcher, origin, register.sandbox, op)
+      if (outcome === undefined || 'refused' in outcome) await pause(20)
+      else if ('unknown' in outcome) register.doubted += 1
+      else if (outcome.result.startsWith('201 ')) {
+        const text = outcome.result.slice(4)
+        const { id } = JSON.parse(text) as { id: number }
+        const before = register.confirmed.get(id)
+        if (before !== undefined) fault(`The id ${id} was given twice: ${before} and ${text}`)
+        register.confirmed.set(id, text)
+      } else fault(`A creation got ${outcome.result}`)
+    }
+  }
+
+  /** All that was confirmed is there, and nothing else but what may have been created without a response. */
+  async function auditRegister(): Promise<void> {
+    const all = JSON.parse(await exported(register.sandbox)) as { id: number; name: string }[]
+    const shown = new Map(all.map((pet) => [pet.id, JSON.stringify(pet)]))
+    for (const [id, text] of register.confirmed)
+      if (shown.get(id) !== text) fault(`Pet ${id} was ${text} and is ${shown.get(id)}`)
+    const names = all.map(({ name }) => name)
+    if (new Set(names).size < names.length) fault('A creation was applied twice.')
+    const more = names.filter((name) => name.startsWith('r-')).length - register.confirmed.size
+    if (more > register.doubted)
+      fault(`${more} pets were never confirmed, and ${register.doubted} creations got no response.`)
+    report.created += register.confirmed.size
+    report.operations += register.confirmed.size + register.doubted
+    report.unknown += register.doubted
+  }
 }
 
 interface Episode {
   history: History
   start: string
+}
+
+interface Register {
+  sandbox: string
+  confirmed: Map<number, string>
+  doubted: number
 }
 
 /** A history as Porcupine reads it. */
