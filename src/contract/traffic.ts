@@ -108,8 +108,8 @@ export class Traffic {
     const known = this.#created.get(id)
     const at = exchange.sentAt + exchange.durationMs
     this.#created.set(id, { pet, at, wasRead: false, exchange: withoutValue(exchange) })
-    const [oldest] = this.#created.size > maxCreated ? this.#created.keys() : []
-    if (oldest !== undefined) this.#created.delete(oldest)
+    const most = Math.min(maxCreated, maxCharacters / (pet.name + exchange.plan.body).length)
+    for (const oldest of this.#created.keys()) if (this.#created.size > most) this.#created.delete(oldest)
     const demanded = sent.kind === 'json' ? demandedFields(sent.value, pet) : {}
     const violations = compareWithSent(exchange, pet, demanded)
     // A repeated request may return the same pet.
