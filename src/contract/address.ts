@@ -42,9 +42,14 @@ export async function wrongAddress(run: Run): Promise<string | undefined> {
   const { firstResponse: first, options } = run
   if (first === undefined) return undefined
   const base = new URL(options.baseUrl)
-  const looksLikeService = run.looksLikeService || (await respond(run.transport, '/pets', noHeader))?.status === 401
+  const redirected = redirectedBase(base, first)
+  const looksLikeService =
+    run.looksLikeService ||
+    (await respond(run.transport, '/pets', noHeader))?.status === 401 ||
+    // The service is there, but redirects its paths to ones that end in a slash.
+    (redirected === base.pathname && isService(await respond(run.transport, '/pets/?limit=1')))
   if (looksLikeService && base.pathname.endsWith('/v1')) return undefined
-  const others = otherAddresses(base, first)
+  const others = otherAddresses(base, first, redirected)
   const found = await findService(run, others)
   if (found === undefined && looksLikeService) return undefined
   const type =
@@ -55,7 +60,8 @@ export async function wrongAddress(run: Run): Promise<string | undefined> {
   if (found !== undefined) return `${seen}; ${found} responds like the Pet Store Service. Check the base URL`
   const tried = others.length === 0 ? '' : `; nor does ${others.join(' or ')}`
   const [moved] = /^https?:\/\/[^?#]*(?=\/pets\/?(?:[?#]|$))/.exec(location ?? '') ?? []
-  return `${seen}${tried}. Check the base URL${moved === undefined ? '' : `; did you mean ${moved}?`}`
+  const hint = moved === undefined || moved === options.baseUrl ? '' : `; did you mean ${moved}?`
+  return `${seen}${tried}. Check the base URL${first.status < 500 ? hint : ' and the log of the target'}`
 }
 
 async function respond(transport: Transport, path: string, credential?: Credential): Promise<Exchange | undefined> {
@@ -72,8 +78,7 @@ async function findService(run: Run, addresses: readonly string[]): Promise<stri
   for (const baseUrl of addresses) {
     const transport = run.transport.elsewhere(baseUrl)
     try {
-      const response = await respond(transport, '/pets?limit=1')
-      if (response !== undefined && isService(response)) return baseUrl
+      if (isService(await respond(transport, '/pets?limit=1'))) return baseUrl
     } finally {
       run.transport.requests += transport.requests
       transport.close()
@@ -82,23 +87,26 @@ async function findService(run: Run, addresses: readonly string[]): Promise<stri
   return undefined
 }
 
-function isService({ status, content }: Exchange): boolean {
-  if (content.kind !== 'json') return false
+function isService({ status, content }: Partial<Exchange> = {}): boolean {
+  if (content?.kind !== 'json') return false
   const { value } = content
   if (status === 401) return errorDefects(value, status).length === 0
   return status === 200 && Array.isArray(value) && value.every((pet) => petDefects(pet, '').length === 0)
 }
 
+/** The path of the base URL that a redirect on the same host leads to. */
+function redirectedBase({ origin }: URL, { headers: { location } }: Exchange): string | undefined {
+  const target = location !== undefined && URL.canParse(location, origin) ? new URL(location, origin) : undefined
+  return target?.origin === origin ? /^(.*)\/pets\/?$/.exec(target.pathname)?.[1] : undefined
+}
+
 /** Likely base URLs on the same host, some of them from the response. */
-function otherAddresses({ origin, pathname }: URL, { headers, content }: Exchange): string[] {
+function otherAddresses({ origin, pathname }: URL, { content }: Exchange, redirected = pathname): string[] {
   const path = pathname.replace(/\/$/, '')
   const text = content.kind === 'empty' ? '' : content.text.slice(0, maxSearchLength)
-  const location = headers['location']
-  const target = location !== undefined && URL.canParse(location, origin) ? new URL(location, origin) : undefined
-  const [, redirected] = (target?.origin === origin && /^(.*)\/pets\/?$/.exec(target.pathname)) || []
   const suggested = [...text.matchAll(/(?<![\w/.:-])(?:\/[\w.~-]{1,40}){0,5}\/v1\b/g)].map(([match]) => match)
-  const bare = path.replace(/\/pets$/, '').replace(/\/v\d+$/, '')
-  const all = [redirected, ...suggested.slice(0, 2), `${bare}/v1`, '/v1', bare, path.replace(/\/pets$/, '')]
-  const others = all.filter((other) => other !== undefined && other !== path)
-  return [...new Set(others)].slice(0, maxTries).map((other) => origin + other)
+  const stem = path.replace(/\/pets$/, '')
+  const bare = stem.replace(/\/v\d+$/, '')
+  const all = [redirected, ...suggested.slice(0, 2), `${bare}/v1`, '/v1', bare, stem]
+  return [...new Set(all)].flatMap((other) => (other === path ? [] : origin + other)).slice(0, maxTries)
 }

@@ -181,10 +181,8 @@ export async function findOtherNames(session: Session): Promise<boolean> {
     }
   }
   names.imitate([])
-  if (!hasForm) {
-    throw new NotVerified('the target refuses the names of a run, and shows none whose form others could take')
-  }
-  return false
+  if (hasForm) return false
+  throw new NotVerified('the target refuses the names of a run, and shows none whose form others could take')
 }
 
 /** Whether this may be the refusal of an unknown category. */
@@ -243,10 +241,8 @@ function remember(session: Session, exchange: Exchange): Created | undefined {
 /** Compares a created Pet with what was sent. Throws NotVerified when its category was refused, and may not exist. */
 export function expectAsSent(session: Session, { exchange, sent, created, mayChangeName }: CreateResult): Created {
   if (!isSuccess(exchange)) {
-    throw new NotVerified(
-      `the target refused an ordinary pet with ${exchange.status}, perhaps because category ${sent.categoryId} does not ` +
-        'exist there; name one that does with --category-id',
-    )
+    const why = `perhaps because category ${sent.categoryId} does not exist there; name one that does with --category-id`
+    throw new NotVerified(`the target refused an ordinary pet with ${exchange.status}, ${why}`)
   }
   const { content } = exchange
   const pet = created?.pet ?? { status: null, ...seenIn(content.kind === 'json' ? content.value : null) }
@@ -258,9 +254,8 @@ export function expectAsSent(session: Session, { exchange, sent, created, mayCha
   if (isOtherName) session.note('Names are stored without their control characters.')
   if (shown.includes('\ufffd') && !name.includes('\ufffd')) {
     const pieces = 'The run sends a body with letters of four bytes in two pieces, as a network may; curl sends one.'
-    session.note(
-      `A letter came back as U+FFFD. ${pieces} A service that decodes each piece by itself loses the letter.`,
-    )
+    const loss = 'A service that decodes each piece by itself loses the letter.'
+    session.note(`A letter came back as U+FFFD. ${pieces} ${loss}`)
   }
   const compared = isOtherForm || isOtherName ? others : sent
   for (const violation of compareWithSent(exchange, pet, compared)) session.report(violation)

@@ -262,5 +262,8 @@ export function nameOf({ method, path, credential }: Plan): string {
 }
 
 /** `GET /pets?limit=5 responded 200` */
-export const describe = ({ plan, status }: Exchange): string =>
-  `${nameOf(plan)}${status === 406 ? ` (Accept: ${headersOf(plan)['accept'] ?? 'none'})` : ''} responded ${status}`
+export function describe({ plan, status, headers: { location = '' } }: Exchange): string {
+  const accepted = status === 406 ? ` (Accept: ${headersOf(plan)['accept'] ?? 'none'})` : ''
+  const target = status >= 300 && status < 400 && location !== '' ? ` (a redirect to ${location.slice(0, 200)})` : ''
+  return `${nameOf(plan)}${accepted} responded ${status}${target}`
+}

@@ -144,10 +144,11 @@ export async function expectRejected(session: Session, plan: ProtectedPlan): Pro
   // An accepted wrong key is about authentication in the first place.
   const [first, second] = broken === 'auth.invalid-key' ? [broken, clause] : [clause, broken]
   const isFaulty = path.includes('limit=0') || plan.body?.includes('categoryId') === false
+  const when = isFaulty && plan.body !== undefined ? 'before the body' : 'first'
   const isEarly = status === 404 || (isFaulty && [400, 415, 422].includes(status))
   session.report(
     wrongStatus(response, first, 401, {
-      ...(isEarly && { message: `${describe(response)} instead of 401: the key must be checked first.` }),
+      ...(isEarly && { message: `${describe(response)} instead of 401: the key must be checked ${when}.` }),
       alsoBreaks: status < 400 ? [second, 'auth.required'] : [second],
       cause: `${clause}, ${status < 400 ? `accepted by ${broken}` : `status ${status}`}`,
     }),

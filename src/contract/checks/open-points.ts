@@ -82,12 +82,8 @@ export const openPointChecks: Check[] = [
       const { name = null, status, categoryId } = known?.pet ?? {}
       if (known && name !== null && status) {
         session.run.repeatedName = name
-        const request = {
-          categoryId: categoryId ?? undefined,
-          status,
-          name: () => name,
-          body: () => known.exchange.plan.body,
-        }
+        const { body } = known.exchange.plan
+        const request = { categoryId: categoryId ?? undefined, status, name: () => name, body: () => body }
         const what = 'a name that another pet has'
         const again = await send(session, { choice: 'create.name.duplicate', what, request, option: accept })
         if (isSuccess(again) && session.run.hasSpareWrites) await createWithOldName(session, name, status)

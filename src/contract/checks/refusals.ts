@@ -8,36 +8,34 @@ import { readWide } from '../suspicions/lists.ts'
 import { awaitAll, collectAll } from '../waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
+const common = {
+  stage: 'refuse',
+  smoke: { writes: 0 },
+  sendsInvalidBodies: true,
+  dependsOn: ['create-pet.ordinary'],
+} satisfies Partial<Check>
+
 /** Bodies that must be refused with exactly 400, and leave no pet. */
 export const refusalChecks: Check[] = [
   {
     id: 'refuse.required-fields',
     title: 'A body without a required field is rejected with 400',
-    stage: 'refuse',
-    smoke: { writes: 0 },
     clauses: ['create.required-fields'],
-    sendsInvalidBodies: true,
-    dependsOn: ['create-pet.ordinary'],
+    ...common,
     run: (session) => refuseAll(session, 'create.required-fields', ['no name']),
   },
   {
     id: 'refuse.invalid-values',
     title: 'A value of a wrong type, outside int64 or with another status is rejected with 400',
-    stage: 'refuse',
-    smoke: { writes: 0 },
     clauses: ['create.invalid-values'],
-    sendsInvalidBodies: true,
-    dependsOn: ['create-pet.ordinary'],
+    ...common,
     run: (session) => refuseAll(session, 'create.invalid-values', ['categoryId a string', 'status with a line break']),
   },
   {
     id: 'refuse.no-object',
     title: 'A missing body, a body that is not JSON, or JSON that is not an object is rejected with 400',
-    stage: 'refuse',
-    smoke: { writes: 0 },
     clauses: ['create.body-required'],
-    sendsInvalidBodies: true,
-    dependsOn: ['create-pet.ordinary'],
+    ...common,
     run: (session) => refuseAll(session, 'create.body-required', ['JSON cut short']),
   },
 ]
@@ -79,10 +77,9 @@ async function refuseAll(
   await needOrdinary(session)
   const { run } = session
   const rejected: (() => void)[] = []
-  const isSmoke = run.options.depth === 'smoke'
-  const tried = Object.entries<InvalidFields>(invalidBodies[clause]).filter(
-    ([what]) => !isSmoke || atSmoke.includes(what),
-  )
+  const isTried = ([what]: readonly [string, unknown]): boolean =>
+    run.options.depth !== 'smoke' || atSmoke.includes(what)
+  const tried = Object.entries<InvalidFields>(invalidBodies[clause]).filter(isTried)
   const { rethrow } = await collectAll(
     tried.map(async ([what, body], index) => {
       const valid = { name: run.nextName(), categoryId: categoryFor(run).id, status: rarestStatus(run) }

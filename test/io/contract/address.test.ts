@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
-import { type Answer, type Received, sendJson, startServer } from '../../support/http-server.ts'
+import { type Answer, sendJson, startServer } from '../../support/http-server.ts'
 import { idsOf } from '../../support/verdicts.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 
@@ -21,34 +21,21 @@ const redirect = (status: number, location: string): Answer => always(status, 't
 const elsewhere: Record<string, Answer> = {
   'a web page for each path': always(200, 'text/html; charset=utf-8', html),
   'a web site that does not have the path': always(404, 'text/html', html),
-  'an index page of another site': ({ target }, response) =>
-    target === '/'
-      ? response.writeHead(200, { 'content-type': 'text/html' }).end(html)
-      : response.writeHead(404, { 'content-type': 'text/html' }).end(html),
   'a page under maintenance': always(500, 'text/html', html),
   'a login page by 302': redirect(302, '/login?next=%2Fv1%2Fpets'),
   'a login page by 303': redirect(303, 'https://login.example/authorize?client_id=1'),
-  'a login page by 307': redirect(307, '/login'),
-  'a login page by 308': redirect(308, '/login'),
-  'a redirect to itself': ({ target }, response) => response.writeHead(301, { location: target }).end(),
+  'a redirect to itself': ({ target, headers: { host } }, response) =>
+    response.writeHead(301, { location: `http://${host}${target}` }).end(),
   'another host by https': redirect(301, 'https://api.example.com/v1/pets'),
-  WordPress: json(404, {
-    code: 'rest_no_route',
-    message: 'No route was found matching the URL and request method.',
-    data: { status: 404 },
-  }),
   GraphQL: json(400, {
     errors: [{ message: 'Must provide query string.', extensions: { code: 'BAD_REQUEST' } }],
   }),
-  'GraphQL with 200': json(200, { errors: [{ message: 'Must provide query string.' }] }),
   'a gateway of AWS': json(403, { message: 'Missing Authentication Token' }),
   'a bucket': always(403, 'application/xml', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'),
-  'a health page': json(200, { uptime: 12, healthy: true }),
   'an empty object': json(200, {}),
   null: json(200, null),
   'plain text': always(200, 'text/plain', 'Hello, world!'),
   'nothing with 200': always(200, ''),
-  'nothing with 204': always(204, ''),
   'the Error body of another service': json(404, { code: 'not_found', message: 'No such path.', status: 404 }),
   'another method only': always(405, 'text/plain', 'Method Not Allowed'),
 }
@@ -60,7 +47,6 @@ const broken: Record<string, Answer> = {
   'a list in a list': json(200, { data: { items: [{ id: 1, name: 'Rex', categoryId: 1 }] } }),
   'one Pet': json(200, { id: 1, name: 'Rex', categoryId: 1 }),
   'a list under text/html': always(200, 'text/html', '[]'),
-  'a list under text/html, with pets': always(200, 'text/html', pets),
   'a byte order mark': always(200, 'application/json', `\uFEFF${pets}`),
   'UTF-16': always(200, 'application/json', Buffer.from(`\uFEFF${pets}`, 'utf16le')),
   'UTF-16 without a mark': always(200, 'application/json', Buffer.from('[]', 'utf16le')),
@@ -75,19 +61,15 @@ const broken: Record<string, Answer> = {
   'lines of JSON': always(200, 'application/json', '{"id":1,"name":"Rex","categoryId":1}\n{"id":2,"name":"x"}'),
   'a list cut short': always(200, 'application/json', '[{"id":1,"na'),
   'always 500 with an Error': json(500, { code: 'x', message: 'x', status: 500 }),
-  'always 400 with an Error': json(400, { code: 'x', message: 'x', status: 400 }),
   'an Error without status': json(500, { code: 'x', message: 'x' }),
   'a wrapped Error': json(500, { error: { code: 'x', message: 'x' } }),
 }
 
-async function run(
-  answer: Answer,
-  path = '/v1',
-): Promise<{ report: Awaited<ReturnType<typeof verify>>; origin: string; requests: Received[] }> {
+async function run(answer: Answer) {
   const { port, requests } = await startServer(answer)
   const origin = `http://127.0.0.1:${port}`
   const options = { apiKey: key, settleMs: 0, timeoutMs: 2_000, retryBudgetMs: 500 }
-  return { report: await verify({ baseUrl: origin + path, ...options }), origin, requests }
+  return { report: await verify({ baseUrl: `${origin}/v1`, ...options }), origin, requests }
 }
 
 describe('no violation, but a wrong address, is', () => {
@@ -96,7 +78,7 @@ describe('no violation, but a wrong address, is', () => {
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { violated: 0 } })
     expect(report.reason).toContain(`GET ${origin}/v1/pets responded `)
     expect(report.reason).toMatch(/Check the base URL/)
-    expect(report.reason).not.toContain('\n')
+    expect(report.reason).not.toMatch(new RegExp(`\\n|mean ${origin}/v1\\?`))
     expect(idsOf(report, 'verified')).toEqual([])
     expect(requests.filter(({ method }) => method !== 'GET')).toEqual([])
     expect(requests.length).toBeLessThanOrEqual(15)

@@ -14,6 +14,7 @@ describe('a run that cannot verify anything says why, and exits with 3', () => {
   test.each<[what: string, override: Override, more: Partial<VerifyInput>, reason: RegExp]>([
     ['the key is rejected', () => undefined, { apiKey: 'another-key' }, /^the key was rejected \(401\)$/],
     ['a gateway', () => json(503, {}), { retryBudgetMs: 0 }, /^the target is not available: the target responded 503/],
+    ['a crash', () => json(500, {}), {}, /Check the base URL and the log of the target$/],
     ['the key may not list pets', () => error(403), {}, /^the key, or a firewall, does not allow this listPets/],
     ['it was stopped before', () => undefined, { signal: AbortSignal.abort() }, /^the run was stopped before its end$/],
   ])('%s', async (_, override, more, reason) => {
@@ -196,6 +197,25 @@ test.each([
   if (verdict === 'violates') expect(idsOf(report, 'violated')).toEqual(['create.exact'])
 })
 
+const unparsed: Override = (request) => (request.body === '{"name":' && !isAuthorized(request) ? error(400) : undefined)
+const emptyPet: Override = async (request, mock) => {
+  const reply = /pets\/-?\d/.test(request.target) ? await mock.handle(request) : undefined
+  return reply?.status === 404 ? json(200, { id: 0, name: '', categoryId: 0 }) : undefined
+}
+const toSlash: Override = ({ target: path }) => {
+  if (path.includes('/pets/')) return json(200, [])
+  return { status: 307, headers: { location: path.replace('/pets', '/pets/') }, body: '' }
+}
+test.each([
+  [unparsed, 'responded 400 instead of 401: the key must be checked before the body.'],
+  [emptyPet, 'GET /pets/9223372036854775807 responded 200: pet 0 at /id'],
+  [toSlash, 'GET /pets responded 307 (a redirect to /v1/pets/) instead of 200.'],
+])('%o, a common default, is found at its cause: %s', async (override, message) => {
+  const { findings } = await target({}, override).run()
+  expect(findings[0]?.message).toContain(message)
+  expect(findings.map(({ clause }) => clause)).not.toContain('list.status.default')
+})
+
 /** Rejects ordinary creations for their name, or from the n-th on. */
 function rejecting(when: (name: string, nth: number) => boolean, status: number): Override {
   let ordinary = 0
@@ -223,10 +243,8 @@ describe('names that the target rejects', () => {
   })
 
   test('all of them', async () => {
-    const report = await target(
-      {},
-      rejecting(() => true, 400),
-    ).run()
+    const override = rejecting(() => true, 400)
+    const report = await target({}, override).run()
     expect(idsOf(report, 'violated')).toEqual(['create.success'])
   })
 })
@@ -269,10 +287,8 @@ describe('a quota of pets', () => {
     [507, 0],
     [507, 7],
   ])('that wants a payment or has no capacity, with %i after %i pets', async (status, most) => {
-    const report = await target(
-      {},
-      rejecting((_, nth) => nth > most, status),
-    ).run()
+    const override = rejecting((_, nth) => nth > most, status)
+    const report = await target({}, override).run()
     expect(report).toMatchObject(conforms)
     expect(verdictOf(report, 'create.success')).toBe(most === 0 ? 'not-verified' : 'verified')
   })
