@@ -15,7 +15,6 @@ export interface Console {
   print(text: string): Promise<void>
   /** Writes to stderr as it is. */
   notify(text: string): void
-  /** Which streams are terminals. */
   terminal: { stdout: boolean; stderr: boolean }
   /** The width of stdout. */
   columns?: (() => number | undefined) | undefined

@@ -149,7 +149,6 @@ interface Place {
   /** Links of a regular file are resolved. */
   path: string
   kind: 'file' | 'folder' | 'other' | 'nothing'
-  /** The mode of an existing file. */
   mode: number | undefined
 }
 
@@ -187,7 +186,6 @@ export async function findOrdinary(file: string, flag: string): Promise<Place> {
   throw new UsageError(`--${flag} takes a file, but ${file} is ${kind}`)
 }
 
-/** Replaces a file atomically. */
 export async function replaceFile(
   { path, mode }: Pick<Place, 'path' | 'mode'>,
   pieces: Iterable<string>,

@@ -150,7 +150,6 @@ export function createForward(
       passed.durationMs = performance.now() - since
       options.onPassed(passed)
     }
-    /** Responds in place of the deployment. */
     const respond = (status: number, text: string): void => {
       if (isOver || response.headersSent) return
       passed.own = { status, message: text }

@@ -137,7 +137,6 @@ export class Sanitizer {
   }
 }
 
-/** Schemes that are no secrets. */
 const schemes = /^(basic|bearer|digest|token|apikey|api-key|key|negotiate|jwt|hmac|oauth)$/i
 
 /** A placeholder of a program without a key, or the name of a variable. */

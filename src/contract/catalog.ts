@@ -59,6 +59,13 @@ export class Catalog {
     }
   }
 
+  /** Forgets what was shown of an id before a creation gave it to another pet. */
+  renew(id: Int64, creation: Exchange): void {
+    this.#sightings.delete(String(id))
+    this.#first.delete(String(id))
+    this.see(petsOf(creation), creation)
+  }
+
   /** The first sighting of each pet, a whole one if there is any, optionally of one status. */
   first(status?: PetStatus): readonly Sighting[] {
     return [...this.#first.values()].filter(({ pet }) => status === undefined || pet.status === status)
@@ -124,7 +131,6 @@ export function expectWhole(pets: readonly SeenPet[]): void {
   if (pets.length > 0 && !pets.some(isWhole)) throw new NotVerified('each Pet that was compared has an invalid value')
 }
 
-/** Whether one Pet shows what another one does. */
 const showsAll = (a: SeenPet, b: SeenPet): boolean => petFields.every((name) => b[name] === null || a[name] === b[name])
 
 /** The fields in which two Pets differ; an invalid value is no other one. */

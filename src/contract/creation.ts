@@ -233,7 +233,15 @@ function remember(session: Session, exchange: Exchange): Created | undefined {
   const other =
     run.created.find((one) => one.pet.id === pet.id) ??
     run.catalog.of(pet.id).find((sighting) => sighting.exchange.sentAt + sighting.exchange.durationMs < exchange.sentAt)
-  if (other) session.report(repeatedId(pet.id, other.exchange, exchange))
+  if (other) {
+    run.repeatedIds += 1
+    const isOne = run.repeatedIds === 1 && other.pet.name !== pet.name && run.options.depth !== 'smoke'
+    if (isOne) session.cannotVerify('pet.id.unique', `others may have removed a pet: a new one has its id ${pet.id}`)
+    else session.report(repeatedId(pet.id, other.exchange, exchange))
+    const place = isOne ? run.created.findIndex((one) => one === other) : -1
+    if (place >= 0) run.created.splice(place, 1)
+    if (isOne) run.catalog.renew(pet.id, exchange)
+  }
   run.created.push(created)
   return created
 }

@@ -7,7 +7,6 @@ export interface Credential {
   name: string
   /** Default: Authorization. */
   field?: string
-  /** The value of the header; undefined sends none. */
   header(key: string): string | undefined
   /** The same value for a POSIX shell, inside double quotes. */
   shell?: string

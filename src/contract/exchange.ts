@@ -14,7 +14,6 @@ export interface Plan {
   credential?: Credential | undefined
   /** Headers other than Authorization. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** The body as text; undefined sends none. */
   body?: string | undefined
 }
 

@@ -85,7 +85,6 @@ export class Findings {
   readonly seenBy = new Map<ClauseId, Set<string>>()
   /** Clauses that a response could have broken. */
   readonly judged = new Set<ClauseId>()
-  /** Verified clauses with their checks. */
   readonly verified = new Map<ClauseId, Set<string>>()
   /** Why a check could not verify a clause. */
   readonly open = new Map<ClauseId, Unverified[]>()

@@ -27,7 +27,6 @@ export const plainBody = (valid: Valid): string => print(toFields(valid))
 /** An invalid body, or how its fields differ from valid ones, made from those and a unique number. */
 export type InvalidFields = Fields | ((valid: Fields, number: string) => Fields | string | undefined)
 
-/** The text of an invalid body; undefined for no body. */
 export function makeInvalid(body: InvalidFields, valid: Valid, number = '90210'): string | undefined {
   const fields = toFields(valid)
   const made = typeof body === 'function' ? body(fields, number) : body

@@ -36,9 +36,7 @@ export class Run {
   /** Lists that several checks use, by path. */
   readonly memory = new Map<string, Promise<PetList>>()
   firstResponse: Exchange | undefined
-  /** Whether any response looked like the Pet Store Service. */
   looksLikeService = false
-  /** Whether the key was rejected wherever it was tried. */
   isKeyRejected = false
   /** Bytes of responses that were far larger than any conforming one. */
   excess = 0
@@ -50,6 +48,8 @@ export class Run {
   removalCheck: Promise<void> | undefined
   /** Pets created to see whether others change new pets of a status, or of none. */
   readonly watched: Partial<Record<PetStatus | '', Promise<Created | undefined>>> = {}
+  /** New pets with the ids of others: others may have removed one pet, and thereby made its id the next one. */
+  repeatedIds = 0
   /** The name that the run sends in two creations. */
   repeatedName: string | undefined
   /** Pets that the target created, whether it should have or not. */

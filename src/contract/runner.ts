@@ -199,7 +199,6 @@ function scheduleChecks(all: readonly Check[], { depth, readOnly, maxWrites }: V
     checks: [] as Check[],
     /** Pets that the checks create on a conforming target. */
     writes: 0,
-    /** Why the checks of a clause are skipped. */
     skipped: new Map<ClauseId, string>(),
   }
   for (const check of all) {

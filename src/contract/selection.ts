@@ -143,7 +143,6 @@ export function missingChecks({ needs: needed }: Selection, { findings, options 
 
 /** How much of the suite a selection ran. */
 export interface Part {
-  /** Selected checks that finished. */
   checks: number
   of: number
   /** Why the selection does not show that the target conforms. */

@@ -159,7 +159,6 @@ export class Session {
     return this.once(path, () => this.list(path, clause))
   }
 
-  /** Reads a list once for several checks. */
   once(key: string, read: () => Promise<PetList>): Promise<PetList> {
     const { memory } = this.run
     const list = memory.get(key) ?? read()

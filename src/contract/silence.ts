@@ -20,7 +20,6 @@ interface Target {
 
 export interface CheckRequest {
   check: string
-  /** Judges the response. */
   judge(exchange: Exchange): Exchange
   plan: Plan
   /** The plan of a retry, when the service may have processed the first attempt. */

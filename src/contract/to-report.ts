@@ -12,7 +12,6 @@ import * as credentials from './credentials.ts'
 import { isJudgedByEachResponse, assessPartialRun } from './selection.ts'
 import { version } from '../spec/version.ts'
 
-/** Characters of a body in a report. */
 const maxBodyLength = 2_000
 /** Shorter, because a report has many observations. */
 const maxObservationLength = 500
@@ -38,13 +37,11 @@ export interface Ending {
   startedAt: Date
   /** Why the run could not start or ended early. */
   reason?: string | undefined
-  /** Whether --only and --skip select a clause. */
   isSelected(clause: ClauseId): boolean
   /** Why no check of a clause was run. */
   leftOut(clause: ClauseId): string | undefined
   /** The checks that a partial run lacks to verify a clause. */
   missing(clause: ClauseId): string[]
-  /** The checks that the run scheduled. */
   planned: readonly Check[]
 }
 

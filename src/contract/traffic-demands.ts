@@ -13,7 +13,6 @@ export interface PassedExchange {
   sent: Content
   /** Whether the key of the request was accepted before. */
   isAccepted: boolean
-  /** Whether the request has anything that may be a credential. */
   hasCredential: boolean
   /** Whether the response ended early. */
   isCut: boolean

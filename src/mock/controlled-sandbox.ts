@@ -60,7 +60,6 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
   let collection: PetCollection | undefined
   const startedAt = new Date()
 
-  /** The state machine at the current time, to change it. */
   const change = (): SandboxMachine => {
     if (!controlled.isOpen) refuseShared()
     clock.at = now()

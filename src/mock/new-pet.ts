@@ -59,7 +59,6 @@ const isSpecified = (name: string): boolean =>
 
 type NewPet = Omit<StoredPet, 'id'>
 
-/** The pet to store, or a refusal that the profile chooses. */
 export type ApplyCreationRules = (sent: SentPet) => { pet: NewPet } | Refusal
 
 /** Longer names are subject to `create.name.long`, which the suite observes with 1,000 characters. */
@@ -77,7 +76,6 @@ interface Point<Option extends string> {
   appliesTo: (sent: SentPet, store: Store) => boolean
   /** The message of a refusal, whose status is the option. */
   message: string
-  /** The effects of all other options. */
   otherwise: Readonly<Record<Exclude<Option, ErrorStatus>, Effect>>
 }
 

@@ -133,7 +133,6 @@ export function readPets(pets: unknown, assign?: Set<StoredPet>, isTaken?: (id: 
   return read
 }
 
-/** As `readPets`, for one pet. */
 export function readPet(pet: unknown): StoredPet {
   const issues: Issue[] = []
   const [read] = checkPets([pet], '', issues)

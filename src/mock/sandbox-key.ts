@@ -44,7 +44,6 @@ export function sandboxKey(name: string): string {
 
 const toHex = (bits: number): string => bits.toString(16).padStart(8, '0')
 
-/** The name in a valid sandbox key, or undefined. */
 export function sandboxName(key: string): string | undefined {
   const name = keyPattern.exec(key)?.[1]
   return name !== undefined && namePattern.test(name) && sandboxKey(name) === key ? name : undefined
@@ -53,7 +52,6 @@ export function sandboxName(key: string): string | undefined {
 /** A sandbox key by itself, after one word, in a query, or as a user or password; perhaps in quotes or brackets. */
 const keyInside = /(?:^(?:\S+\s+)?|[=:])(["'<]?)(petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8})(["'>]?)(?=$|[&#:])/g
 
-/** The name in the first valid sandbox key of a text, or undefined. */
 export function sandboxNameIn(text: string): string | undefined {
   if (!mayContainSandboxKey(text)) return undefined
   for (const [, open, key = '', close] of text.matchAll(keyInside)) {

@@ -29,7 +29,6 @@ const headers = {
   },
 } as const
 
-/** An object with no other fields. */
 export function closed<Fields extends Readonly<Record<string, object>>>(
   properties: Fields,
   required: readonly string[] = [],
@@ -37,7 +36,6 @@ export function closed<Fields extends Readonly<Record<string, object>>>(
   return { type: 'object', required, properties, additionalProperties: false }
 }
 
-/** The fields of a rule. At least one effect is required. */
 export const ruleFields = {
   when: {
     $ref: '#/components/schemas/RuleCondition',

@@ -67,7 +67,6 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
 /** Options whose values no message may show. */
 const secret = /^(keys|controlToken|tls)$/
 
-/** Unknown options, and wrong values. */
 function mistakesIn(options: object, all: OptionChecks): Issue[] {
   const mistakes: Issue[] = unknownOptions(options, Object.keys(all)).map((message) => ({ path: '', message }))
   const given: Readonly<Record<string, unknown>> = { ...options }

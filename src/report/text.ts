@@ -38,7 +38,6 @@ export function wrap(text: string, width: number, first = '', rest = first): str
 /** `3 requests`, `1 request` */
 export const count = (times: number, word: string): string => `${times} ${word}${times === 1 ? '' : 's'}`
 
-/** Quotes a word for a POSIX shell. */
 export const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** The first blocks that fit into a number of bytes, and how many were left out. */

@@ -12,7 +12,6 @@ export interface ChoiceOption {
 export interface Choice {
   /** Never reused. */
   id: string
-  /** The section of the specification. */
   section: string
   /** Its exact words, or the nearest sentence where it is silent. */
   quote: string

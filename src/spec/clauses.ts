@@ -6,7 +6,6 @@
 export interface Clause {
   /** Never reused. */
   id: string
-  /** The section of the specification. */
   section: string
   /** Its exact words. */
   quote: string
@@ -18,7 +17,6 @@ export interface Clause {
   untestable?: string
   /** What usually breaks it, where it can be tested. */
   breaks?: string
-  /** How to fix that. */
   fix?: string
 }
 

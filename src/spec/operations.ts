@@ -55,5 +55,4 @@ export const petStatuses = ['available', 'pending', 'sold'] as const
 /** "limit parameter minimum, maximum, default": numbers of animals. */
 export const limits = { minimum: 1, maximum: 100, default: 20 } as const
 
-/** The range of an int64. */
 export const int64 = { minimum: -9223372036854775808n, maximum: 9223372036854775807n } as const

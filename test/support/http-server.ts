@@ -47,7 +47,6 @@ export async function startServer(
   return { url: `${secure ? 'https' : 'http'}://127.0.0.1:${port}/v1`, port, requests }
 }
 
-/** Answers with a value as JSON. */
 export function sendJson(response: ServerResponse, status: number, value: unknown, headers = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
 }

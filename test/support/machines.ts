@@ -200,7 +200,6 @@ interface Footprint {
   faults: string[]
 }
 
-/** `petstore mock` as a process. */
 export class MockProcess {
   readonly name: string
   readonly #flags: readonly string[]
@@ -273,7 +272,6 @@ export class MockProcess {
     return (await message)[0]
   }
 
-  /** The exit code, or null where the signal ended it. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child
     this.#child = undefined

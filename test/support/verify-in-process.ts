@@ -32,7 +32,6 @@ export function carryOutAtMock(
   return carryOutAt(clock, { baseUrl, apiKey, dispatcher, runId: 'Bcdfgh', observations: false, ...more })
 }
 
-/** Carries out the suite in the time of a clock. */
 export function carryOutAt(clock: Clock, input: VerifyInput): ReturnType<typeof runSuite> {
   const { options, selection } = checkOptions(input)
   return runSuite(options, selection, clock)

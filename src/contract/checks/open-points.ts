@@ -16,7 +16,6 @@ interface OpenCreation {
   choice: ChoiceId
   what: string
   request: CreateRequest
-  /** The option that 201 shows. */
   option(result: CreateResult): string
 }
 
@@ -125,7 +124,8 @@ async function createWithOldName(session: Session, name: string, status: PetStat
   const request: CreateRequest = {
     status: statuses[(statuses.indexOf(status) + 1) % 3] ?? 'sold',
     name: () => name,
-    body: ({ categoryId, status: other }) => `{"status":"${other}","categoryId":${categoryId},"name":"${name}"}`,
+    body: ({ categoryId, status: other }) =>
+      `{"status":"${other}","categoryId":${categoryId},"name":${JSON.stringify(name)}}`,
   }
   const result = await attempt(session, request, 'an old name and other fields')
   if (result.created) await expectStored(session, expectAsSent(session, result))

@@ -6,7 +6,7 @@ import type { Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { awaitAll } from '../waiting.ts'
 import { mayHaveMoved } from './excuses.ts'
-import { findElsewhere, readWide } from './lists.ts'
+import { expectAlone, findElsewhere, readWide } from './lists.ts'
 
 /** A pet shown in so many forms may be changed by reads. */
 const manyForms = 3
@@ -35,6 +35,7 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
         // By now, a pet that got its status later has it in each response.
         const hasNone = [before, after].some((sighting) => sighting && sighting.pet.status === undefined)
         const isWrong = changed && (hasNone || !(await mayHaveMoved(session, own, changed.pet)))
+        if (isWrong) await expectAlone(session, own.pet.id)
         return isWrong ? changedOwn(own, changed) : undefined
       }
       if (!before || !after || samePet(before.pet, after.pet)) return undefined

@@ -1,9 +1,10 @@
 import { changes, expectWhole, samePet, type PetList, type Created, type Sighting } from '../catalog.ts'
 import type { Exchange } from '../exchange.ts'
 import { describe, isAbsent, petsOf, type SeenPet, wrongStatus } from '../expect.ts'
-import type { Suspicion, Violation } from '../findings.ts'
+import { NotVerified, type Suspicion, type Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { mayHaveMoved } from './excuses.ts'
+import { expectAlone } from './lists.ts'
 
 /** Consecutive reads in a re-check, to catch intermittent faults. */
 const readsInARow = 7
@@ -18,13 +19,18 @@ export async function expectStored(session: Session, created: Created): Promise<
   // Only a missing pet is a delay, not another pet.
   const isMissing = violation?.exchanges.at(-1)?.status === 404
   if (!violation || isMissing) session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
-  const again = (): Promise<Violation | undefined> => readInARow(session, look)
+  const again = async (): Promise<Violation | undefined> => {
+    const found = await readInARow(session, look)
+    if (found) await expectAlone(session, pet.id)
+    return found
+  }
   suspect(session, violation, { key: `stored ${pet.id}`, clauses: ['create.stored'], again }, at)
   expectWhole([pet])
 }
 
 /** Fetches a created pet. Returns a violation when getPet does not show it as createPet returned it. */
 export async function readCreated(session: Session, created: Created): Promise<Violation | undefined> {
+  if (!session.run.created.includes(created)) throw new NotVerified(`another pet has the id ${created.pet.id} by now`)
   const response = await session.get(created.pet.id)
   const found = compare(session, 'createPet', created, response)
   const [shown] = found && response.status === 200 ? petsOf(response) : []

@@ -1,8 +1,8 @@
 import { count } from '../../report/text.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { hasOtherStatus, type PetList, type Sighting, sightingIn } from '../catalog.ts'
-import type { SeenPet } from '../expect.ts'
+import { hasOtherStatus, type PetList, samePet, type Sighting, sightingIn } from '../catalog.ts'
+import { petsOf, type SeenPet } from '../expect.ts'
 import { NotVerified, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import type { Session } from '../session.ts'
@@ -87,6 +87,7 @@ async function missingAgain(
   if (!witness) {
     const message = `Pet ${pet.id}, which createPet returned with 201, is no longer in any response.`
     const exchanges = [exchange, list.exchange]
+    if (whose === 'own') await expectAlone(session, pet.id)
     return whose === 'own' ? { ...found, clause: 'create.stored', message, exchanges, cause: 'lost' } : undefined
   }
   if (list.status !== undefined) {
@@ -121,6 +122,25 @@ export function othersMove({ catalog, created }: Run, except?: Int64): boolean {
 /** @throws {NotVerified} when others change statuses: then a pet may have left the list of one */
 export function expectNoMoves(run: Run): void {
   if (othersMove(run)) throw new NotVerified('others change the statuses of pets while the run looks at them')
+}
+
+/** @throws {NotVerified} when others seem to have removed or changed this pet of the run, which reads have shown, alone */
+export async function expectAlone(session: Session, id: Int64): Promise<void> {
+  const { created, getRemoved, lists, names, options, repeatedName } = session.run
+  const own = created.find(({ pet }) => pet.id === id)
+  const isSame = (pet: SeenPet, shown?: SeenPet): boolean =>
+    shown?.id === pet.id && samePet({ ...shown, status: null }, pet)
+  const wasShown = own?.wasRead || lists.some(({ pets }) => own && pets.some((pet) => isSame(own.pet, pet)))
+  if (!own || !wasShown || getRemoved || options.depth === 'smoke' || own.pet.name === repeatedName) return
+  for (let read = 0; read < readsInARow; read += 1) {
+    const shown = (await findElsewhere(session, own))?.pet
+    // Others do not change it back, and do not know the names of the run.
+    if (isSame(own.pet, shown) || (shown?.name !== own.pet.name && names.owns(shown?.name ?? null))) return
+  }
+  const now = await awaitAll(wide.map((path) => session.list(path)))
+  if (now.some(({ pets }) => pets.some((pet) => isSame(own.pet, pet)))) return
+  for (const { pet } of created) if (pet.id !== id && !isSame(pet, petsOf(await session.get(pet.id))[0])) return
+  throw new NotVerified(`others seem to have removed or changed pet ${id} of the run`)
 }
 
 /** Requests a pet again, and leaves out the list with the path `except`. */

@@ -62,7 +62,6 @@ const oddQueries = [
   ...'page=2&limit=3 cursor=x sort=-name fields=id q=Rex limit%5B%5D=5 status%5B%5D=sold && ='.split(' '),
 ]
 
-/** Ids that are no int64. */
 const oddIds = ['abc', '9223372036854775808', '-9223372036854775809', 'null', 'true', '%20', '-', 'NaN', '%F0%9F%90%BE']
 /** Ids that probably do not exist. */
 export const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1', '9007199254740993', '4294967296']
@@ -138,7 +137,6 @@ export function drawSequence(seed: number, nth: number): SequenceStep[] {
   return steps
 }
 
-/** Simpler variants of a step, the simplest first. */
 function simpler(step: SequenceStep): SequenceStep[] {
   if (step.op === 'together') return [...step.steps, ...step.steps.map((_, at) => together(step.steps, at))]
   if (step.op === 'create' && step.status !== undefined && step.as === undefined)

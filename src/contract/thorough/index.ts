@@ -43,7 +43,6 @@ class Search {
   readonly #runner: SequenceRunner
   readonly #state: Sequences
   readonly #known = new Set<string>()
-  /** The number of the sequence that created a pet. */
   readonly #origins = new Map<Created, number>()
   #unchecked: Created[] = []
 

@@ -10,7 +10,6 @@ import { mayHaveMoved } from '../suspicions/excuses.ts'
 import { readCreated } from '../suspicions/fetched.ts'
 import { expectNoMoves } from '../suspicions/lists.ts'
 
-/** The choices that these queries and ids observe. */
 export const observedBy: Readonly<Record<string, ChoiceId>> = {
   'limit=0': 'list.limit.below-minimum',
   'limit=101': 'list.limit.above-maximum',

@@ -51,7 +51,6 @@ export class SequenceRunner {
   readonly #run: Run
   /** The findings of the run; each sequence has its own. */
   readonly #findings: Findings
-  /** Whether sequences may create optional pets. */
   mayCreate: () => boolean = () => true
   #hasAwaited = false
   #session: RecordingSession
@@ -82,7 +81,6 @@ export class SequenceRunner {
     return this.#isolate(() => this.#checkPets(pets))
   }
 
-  /** Waits until the consistency window of all pets is over. */
   waitFor(pets: readonly Created[]): Promise<void> {
     const { clock, transport, windowMs } = this.#run
     const until = Math.max(0, ...pets.map(({ at }) => at)) + windowMs
@@ -139,7 +137,6 @@ export class SequenceRunner {
     }
   }
 
-  /** Runs a step; skips it when a precondition is missing. */
   async #runStep(step: SequenceStep): Promise<void> {
     try {
       if (step.op === 'together') await awaitAll(step.steps.map((one) => this.#runStep(one)))

@@ -15,7 +15,6 @@ export type When = (request: SandboxRequest, context: Context) => boolean
 export interface Deviation {
   /** Never reused. */
   id: string
-  /** The clause that it breaks. */
   clause: ClauseId
   /** What a deployment with this defect does. */
   description: string

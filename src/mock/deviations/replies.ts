@@ -138,7 +138,6 @@ export function petsOf(context: Context, status: string | undefined, most: numbe
   return parseJson(listOf(context, status, most).body) as Fields[]
 }
 
-/** Refuses requests with a valid key. */
 export function refuses(operation: OperationId, status: number, when = always): Apply {
   return inPlaceOf(operation, (request, context) => (when(request, context) ? errorOf(context, status) : undefined))
 }

@@ -71,7 +71,6 @@ function responsesOf(steps: readonly Step[]): Record<string, number> {
   )
 }
 
-/** Counts names, in alphabetical order. */
 function countsOf(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const name of names.toSorted()) counts[name] = (counts[name] ?? 0) + 1

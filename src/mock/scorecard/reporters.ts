@@ -74,7 +74,6 @@ function issueWords({ id, title, count: times, reference, message, example, fix 
     source: reference.table === 'clauses' ? 'clause' : 'choice',
     sourceId: shortInert(reference.id, 100),
     message: shortInert(message),
-    /** The request line, and the body. */
     request: [`${method} ${target}`, ...(body === undefined ? [] : [body])].map((line) => shortInert(line)),
     fix: `To fix it: ${shortInert(fix)}`,
   }

@@ -7,7 +7,6 @@ import { hideInUrls } from '../../report/credentials.ts'
 import { type ScriptName, scripts } from './scripts.ts'
 import { UnreadableError } from './sealer.ts'
 
-/** Counters of a shared mock since its start. */
 class SharedCounters {
   /** Calls to the engine for the logs of sandboxes. */
   calls = 0

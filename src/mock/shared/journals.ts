@@ -30,7 +30,6 @@ interface Page extends Recording {
 /** What a mock knows of the journals of others for a sandbox. */
 interface Known {
   startedAt: number
-  /** The number of the latest entry of each other mock. */
   latest: Record<string, number>
   /** The id of the latest page that a closed mock has handed over. */
   left: string
@@ -85,7 +84,6 @@ export function createJournals(
     }
   }
 
-  /** Sends another mock the entries that it wants. */
   async function sendEntries({ id, node: other, sandbox, after }: Wanted): Promise<void> {
     if (other === node) return
     const found = inner.all().find((one) => (one.sandbox.name ?? null) === sandbox)

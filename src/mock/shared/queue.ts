@@ -26,7 +26,6 @@ export interface Task {
 export interface Place {
   /** The time of the engine. */
   at: number
-  /** The number in the journal. */
   number: number
 }
 
@@ -129,7 +128,6 @@ export abstract class TaskQueue {
   }
 }
 
-/** Runs tasks at consecutive places. */
 export function runAll(tasks: readonly Task[], { at, number }: Place, exists: boolean): void {
   let next = number
   for (const task of tasks) {

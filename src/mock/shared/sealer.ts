@@ -3,7 +3,6 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, sc
 import { hideCredential, isSecretName } from '../../report/credentials.ts'
 import type { SandboxRequest } from '../message.ts'
 
-/** The version of the data format in the engine. */
 const formatVersion = 2
 
 /** The data in the engine has an unknown version, or was not written by a mock. */

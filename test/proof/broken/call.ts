@@ -70,7 +70,6 @@ export function letIn(call: Call): Call {
 
 export const bodyText = ({ request }: Call): string => Buffer.from(request.body).toString()
 
-/** The body, where it is a JSON object. */
 export function bodyObject(call: Call): Map<string, Json> | undefined {
   try {
     const body = readJson(bodyText(call))

@@ -38,5 +38,4 @@ export const same: ClauseId[] = [
   'list.status.filter',
 ]
 
-/** That a refused creation leaves nothing. */
 export const leavesNothing: ClauseId[] = ['create.refused-leaves-nothing', 'service.catalogue']

@@ -45,7 +45,6 @@ export interface Seams {
   write?: (page: Page, call: Call, response: ServerResponse) => Page | undefined
 }
 
-/** One row of a table of faults. */
 export type Row = readonly [id: string, breaks: readonly ClauseId[], fault: (time: Time) => Seams]
 
 export const fault = (...row: Row): Row => row

@@ -66,7 +66,6 @@ export const withoutAnywhere = (table: PetTable, isGone: (pet: StoredPet) => boo
   },
 })
 
-/** As a table, and tells of each pet that is added. */
 export const watched = (table: PetTable, see: (added: StoredPet) => void): PetTable => ({
   ...table,
   add(pet) {

@@ -182,7 +182,6 @@ export interface PlayOptions {
   targets: readonly Target[]
   clients: number
   seed: number
-  /** Whether the clients go on. */
   goesOn: (operations: number) => boolean
   history: History
   /** Whether they send nothing to the control API. */

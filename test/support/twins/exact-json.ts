@@ -78,7 +78,6 @@ export const plainSpelling: Spelling = {
   padding: 'none',
 }
 
-/** Writes a value in the given spelling. */
 export function writeJson(value: Writable, spelling: Spelling = plainSpelling): string {
   const text = write(value, spelling, '')
   return spelling.padding === 'none' ? text : `\r\n\t ${text} \t\r\n`

@@ -30,7 +30,6 @@ export interface LawfulTwin {
   options?: TwinOptions
 }
 
-/** One row: id, its options, and hints. */
 export type Row = readonly [id: string, options: TwinOptions, hints?: VerifyHints & { doubt?: string }]
 
 /** The twins that the same silence of the specification allows. */

@@ -6,7 +6,6 @@ export interface ListQuery {
   statuses?: readonly PetStatus[]
 }
 
-/** The status of a refusal. */
 export type Refusal = { refusal: 400 | 404 | 422 }
 
 /** Reads `limit` and `status`; what the specification does not describe is read as the settings say. */

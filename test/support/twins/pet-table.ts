@@ -43,7 +43,8 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
   }))
   const byId = new Map(pets.map((pet) => [pet.id, pet]))
   const categories = new Set([1n, 2n, 3n, 4n, 5n, ...pets.map((pet) => pet.categoryId)])
-  const done = { written: 0, removed: 0, changed: 0, renamed: 0, ordered: 0 }
+  const done = { gone: 0, written: 0, removed: 0, changed: 0, renamed: 0, ordered: 0 }
+  const freed: bigint[] = []
   let createdAt = Number.NEGATIVE_INFINITY
   let reads = 0
 
@@ -68,7 +69,10 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
     }
     const old = pets.filter((pet) => !pet.madeByClient)
     const own = pets.filter((pet) => pet.madeByClient)
-    const { statusAfterMs, soldAfterMs } = settings
+    const { statusAfterMs, soldAfterMs, newestGoneAfterMs } = settings
+    const isTime = newestGoneAfterMs > 0 && now() >= openedAt + newestGoneAfterMs && own.length > 0
+    const gone = isTime && done.gone++ === 0 && own.pop()
+    if (gone && byId.delete(gone.id)) freed.push(...pets.splice(pets.indexOf(gone), 1).map(({ id }) => id))
     for (const pet of statusAfterMs === 0 ? [] : own)
       if (now() >= pet.bornAt + statusAfterMs) pet.status ??= 'available'
     for (const pet of soldAfterMs === 0 ? [] : own)
@@ -139,7 +143,7 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
     add(pet) {
       catchUp()
       createdAt = now()
-      return insert({ ...pet, id: nextId(), bornAt: createdAt, madeByClient: true })
+      return insert({ ...pet, id: freed.pop() ?? nextId(), bornAt: createdAt, madeByClient: true })
     },
     hasName: (name) => pets.some((pet) => pet.name === name),
     isBusy() {

@@ -12,7 +12,6 @@ export interface RawSocket {
   closed(): Promise<string>
 }
 
-/** Opens a connection to a port of this machine. */
 export function openSocket(port: number): RawSocket {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   let received = ''
