@@ -86,14 +86,7 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
     const child = spawn('sh', ['-c', `exec '${process.execPath}' '${cli}' mock --port 0 --log json > /dev/full`])
     let stderr = ''
     const says = (pattern: RegExp): Promise<string> =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          const [found] = pattern.exec(stderr) ?? []
-          if (found !== undefined) resolve(found)
-        }
-        child.stderr.on('data', look)
-        look()
-      })
+      vi.waitUntil(() => pattern.exec(stderr)?.[0], { timeout: 30_000, interval: 5 })
     child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
     const url = await says(/http:\S+\/v1/)
     for (const path of ['/pets', '/pets/1']) expect((await fetch(url + path)).status).toBe(401)

@@ -103,16 +103,18 @@ describe.runIf(hasRedis)('the journal of three mocks', () => {
     expect((await send(one!.port, 'GET', '/v1/pets', { key })).json).toHaveLength(7)
   })
 
-  test('keeps what a mock has recorded that was stopped', async () => {
+  test('keeps what a mock has recorded that was stopped, and one that starts later has its pets', async () => {
     const shared = { url: redis.url, name: freshName() }
     const [one, two] = await startMocks(redis, 2, { shared })
     for (const mock of [one!, two!, one!]) await send(mock.port, 'GET', '/v1/pets')
+    await send(one!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } })
     await one!.close()
     const [three] = await startMocks(redis, 1, { shared })
     for (const mock of [two!, three!]) {
       const { json } = await send(mock.port, 'GET', '/_petstore/journal')
-      expect(json.entries.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3])
+      expect(json.entries.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4])
     }
+    expect((await send(three!.port, 'GET', '/v1/pets/6')).json).toMatchObject({ name: 'Rex' })
   })
 })
 

@@ -168,15 +168,6 @@ describe.runIf(hasRedis)('three mocks', () => {
 })
 
 describe.runIf(hasRedis)('a mock', () => {
-  test('that starts later knows what was done', async () => {
-    const name = freshName()
-    const [one] = await startMocks(redis, 1, { shared: { url: redis.url, name } })
-    await send(one!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } })
-    await one!.close()
-    const [two] = await startMocks(redis, 1, { shared: { url: redis.url, name } })
-    expect((await send(two!.port, 'GET', '/v1/pets/6')).json).toMatchObject({ name: 'Rex' })
-  })
-
   test('with other options is refused, with their names and no key', async () => {
     const name = freshName()
     const shared = { url: redis.url, name }

@@ -136,9 +136,7 @@ describe('the pets of a sandbox are bounded in bytes', () => {
 
 test('whoever throws at a notice harms no request', async () => {
   const thrown: unknown[] = []
-  const listeners = process.listeners('uncaughtException')
-  process.removeAllListeners('uncaughtException')
-  process.on('uncaughtException', (error) => thrown.push(error))
+  process.setUncaughtExceptionCaptureCallback((error) => thrown.push(error))
   const settings = readSettings({ pets: 0 }, [])
   const onNotice = (): never => {
     throw new Error('mine')
@@ -147,8 +145,7 @@ test('whoever throws at a notice harms no request', async () => {
   mock.sandboxes.get('one')
   expect((await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('another') })).status).toBe(200)
   await new Promise((resolve) => setImmediate(resolve))
-  process.removeAllListeners('uncaughtException')
-  for (const listener of listeners) process.on('uncaughtException', listener)
+  process.setUncaughtExceptionCaptureCallback(null)
   expect(thrown).toMatchObject([{ message: 'mine' }])
 })
 

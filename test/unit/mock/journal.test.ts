@@ -216,10 +216,8 @@ describe('subscribe', () => {
   })
 
   test('one that throws harms neither the answer nor other listeners', async () => {
-    const listeners = process.listeners('uncaughtException')
     const thrown: unknown[] = []
-    process.removeAllListeners('uncaughtException')
-    process.on('uncaughtException', (error) => thrown.push(error))
+    process.setUncaughtExceptionCaptureCallback((error) => thrown.push(error))
     const seen: number[] = []
     mock.journal.subscribe(() => {
       throw new Error('mine')
@@ -227,8 +225,7 @@ describe('subscribe', () => {
     mock.journal.subscribe(({ number }) => seen.push(number))
     expect((await create(mock, rex)).status).toBe(201)
     await new Promise((resolve) => setImmediate(resolve))
-    process.removeAllListeners('uncaughtException')
-    for (const listener of listeners) process.on('uncaughtException', listener)
+    process.setUncaughtExceptionCaptureCallback(null)
     expect([seen, thrown]).toEqual([[1], [new Error('mine')]])
   })
 
