@@ -155,7 +155,8 @@ describe('its bounds', () => {
     }
   })
 
-  test('a text that many streams show is redacted once', async () => {
+  // A busy machine may stop one of the two for a while.
+  test('a text that many streams show is redacted once', { retry: 3 }, async () => {
     const mock = createMock()
     for (let sent = 1; sent <= 20; sent += 1)
       await create(mock, `{"name":"${`${sent} `.padEnd(30_000, 'abc def ghi ')}"}`)
