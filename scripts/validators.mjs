@@ -34,7 +34,7 @@ export const mapValues = (object, map) =>
 
 /** Keywords that only describe. A title is a part of messages where it names an object. */
 const describing = /^(?:\$schema|\$id|\$comment|description|default|title)$/
-const plain = /^(?:type|format|enum|const|pattern|(?:exclusiveM|m)inimum|maximum|(?:min|max)Items|x-expected)$/
+const plain = /^(?:type|format|enum|const|pattern|(?:exclusiveM|m)inimum|maximum|minItems|x-expected)$/
 
 /** Whether `src/validate.ts` has words for what a value must be; an empty schema needs none. */
 function hasWords({ type, enum: values, pattern, format, ...schema }) {

@@ -31,7 +31,7 @@ export function expectNone(issues: readonly Issue[]): void {
 
 export function sentenceOf({ path, message }: Issue): string {
   if (path === '') return message
-  return /^(?:must|has|holds|needs|takes|does|is|cannot) /.test(message) ? `${path} ${message}` : `${path}: ${message}`
+  return /^(?:must|has|holds|needs|takes|is|cannot) /.test(message) ? `${path} ${message}` : `${path}: ${message}`
 }
 
 /** A value for a message. */

@@ -160,7 +160,7 @@ function print(value: Printable, indent: number, margin: string): string {
     : Object.entries(value as { readonly [name: string]: Printable })
         .filter(([, field]) => field !== undefined)
         .map(([name, field]) => JSON.stringify(name) + colon + print(field, indent, inner))
-  const [left, right] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  const [left, right] = Array.isArray(value) ? '[]' : '{}'
   if (parts.length === 0 || indent === 0) return left + parts.join(',') + right
   return `${left}\n${inner}${parts.join(`,\n${inner}`)}\n${margin}${right}`
 }

@@ -16,12 +16,17 @@ export interface Flag {
   default?: string
   /** The range of a number: an integer, or seconds when `value` is `SECONDS`. */
   range?: readonly [min: number, max: number]
-  /** The allowed values. */
   oneOf?: readonly string[]
   /** Returns a message about an invalid value, to follow `--name`. */
   check?: (value: string) => string | undefined
   /** May be given several times; the environment variable then holds a comma-separated list. */
   repeatable?: true
+  /** A flag of the same command that must be set as well: `data FILE`. */
+  needs?: string
+  /** Flags that cannot be combined with it. One on the command line overrides one in the environment. */
+  excludes?: readonly string[]
+  /** Why they cannot be combined. */
+  reason?: string
   help: string
 }
 
@@ -78,6 +83,7 @@ export function parseFlags(
     found.set(name, repeatable ? preset.split(',').map((part) => part.trim()) : [preset])
   }
   for (const flag of flags) issues.push(...issuesOf(flag, found.get(flag.name) ?? [], given.has(flag.name)))
+  issues.push(...contradictions(flags, found, given))
   expectNone(issues)
 
   const defaults = new Map(flags.map((flag) => [flag.name, flag.default]))
@@ -98,6 +104,23 @@ export function parseFlags(
       return seconds === undefined ? undefined : Math.round(seconds * 1000)
     },
   }
+}
+
+/** Finds flags that lack another one, or exclude it. Removes those of the environment that the command line overrides. */
+function contradictions(flags: readonly Flag[], found: Map<string, unknown>, given: Map<string, unknown>): Issue[] {
+  return flags.flatMap(({ name, needs = '', excludes = [], reason }) => {
+    const issues: Issue[] = []
+    const [needed] = needs.split(' ')
+    const isMissing = flags.some((flag) => flag.name === needed) && !found.has(needed as string)
+    if (found.has(name) && isMissing) issues.push({ path: `--${name}`, message: `needs --${needs}` })
+    for (const other of excludes) {
+      if (!found.has(name) || !found.has(other)) continue
+      const message = `--${name} and --${other} cannot be combined${reason === undefined ? '' : `: ${reason}`}`
+      if (given.has(name) === given.has(other)) issues.push({ path: '', message })
+      else found.delete(given.has(name) ? other : name)
+    }
+    return issues
+  })
 }
 
 function readArgs(

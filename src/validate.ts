@@ -28,7 +28,6 @@ export interface Schema {
   readonly not?: Schema
   readonly items?: Schema
   readonly minItems?: number
-  readonly maxItems?: number
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | Schema
@@ -96,10 +95,9 @@ function find(schema: Schema, value: unknown, at: string, found: Found[]): Found
 const fits = (schema: Schema, value: unknown): boolean => find(schema, value, '', []).length === 0
 
 function findInList(schema: Schema, value: unknown, at: string, found: Found[]): Found[] {
-  const { items, minItems = 0, maxItems = Infinity } = schema
+  const { items, minItems = 0 } = schema
   if (!Array.isArray(value)) return add(found, 'value', at, 'must be a list')
   if (value.length < minItems) add(found, 'value', at, 'must not be empty')
-  if (value.length > maxItems) add(found, 'value', at, `must have at most ${maxItems} items`)
   for (const [index, item] of value.entries()) {
     if (items === undefined || found.length === maxIssues) break
     find(items, item, `${at}/${index}`, found)

@@ -8,7 +8,6 @@ import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import type { ControlSchemas } from '../control.ts'
 import { version } from '../spec/version.ts'
 
-/** What each client had to reach. */
 interface Minima {
   score: number
   /** In percent. */

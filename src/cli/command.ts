@@ -16,7 +16,6 @@ export interface Console {
   /** Writes to stderr as it is. */
   notify(text: string): void
   terminal: { stdout: boolean; stderr: boolean }
-  /** The width of stdout. */
   columns?: (() => number | undefined) | undefined
   /** Resolves at the first SIGINT, SIGTERM, SIGHUP or SIGBREAK. Until this is read once, a signal ends the process. */
   interrupted: Promise<void>

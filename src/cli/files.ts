@@ -1,18 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs'
-import {
-  type FileHandle,
-  access,
-  constants,
-  mkdir,
-  open,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  truncate,
-  writeFile,
-} from 'node:fs/promises'
+import * as fs from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
@@ -67,7 +54,7 @@ const maxPiped = 2 ** 28
 /** @throws {UsageError} when a file cannot be read; `hint` is added when it does not exist */
 export async function readBytes(file: string, what: string, hint = ''): Promise<Buffer> {
   try {
-    if ((await stat(file)).isFile()) return await readFile(file)
+    if ((await fs.stat(file)).isFile()) return await fs.readFile(file)
     const bytes = await buffer(createReadStream(file, { end: maxPiped }))
     if (bytes.length <= maxPiped) return bytes
     throw new Error('it has more than 256 MiB')
@@ -100,31 +87,31 @@ export async function makeWritable(file: string): Promise<void> {
 async function makeFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return
   if (dirname(folder) !== folder) await makeFolder(dirname(folder))
-  await mkdir(folder).catch(async (error: unknown) => {
+  await fs.mkdir(folder).catch(async (error: unknown) => {
     if (!(await isFolder(folder))) throw error
   })
 }
 
 const isFolder = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => undefined))?.isDirectory() ?? false
+  (await fs.stat(path).catch(() => undefined))?.isDirectory() ?? false
 
 async function checkWritable({ path, kind }: Place): Promise<void> {
   // Opening and closing a pipe would end its reader.
-  if (kind === 'file' || kind === 'other') await access(path, constants.W_OK)
+  if (kind === 'file' || kind === 'other') await fs.access(path, fs.constants.W_OK)
   if (kind === 'other') return
   try {
     if (kind !== 'folder') return await checkBeside(path)
   } catch (error) {
     if (!mayBeInPlace(error)) throw error
   }
-  await (await open(path, 'a')).close()
+  await (await fs.open(path, 'a')).close()
 }
 
 /** Writes a text file atomically, and to a device or a pipe directly. Throws an OutputError when it cannot. */
 export async function writeTextFile(file: string, text: string, isPrivate = false): Promise<void> {
   try {
     const place = await findPlace(file)
-    if (place.kind === 'other' || place.kind === 'folder') await writeFile(file, text)
+    if (place.kind === 'other' || place.kind === 'folder') await fs.writeFile(file, text)
     else if (isPrivate) await replaceFile({ ...place, mode: 0o600 }, [text])
     else await replaceFile(place, [text]).catch((error: unknown) => writeInPlace(place.path, text, error))
   } catch (error) {
@@ -138,9 +125,9 @@ const mayBeInPlace = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS', '
 async function writeInPlace(path: string, text: string, error: unknown): Promise<void> {
   if (!mayBeInPlace(error)) throw error
   try {
-    await writeFile(path, text)
+    await fs.writeFile(path, text)
   } catch (second) {
-    await truncate(path).catch(() => {})
+    await fs.truncate(path).catch(() => {})
     throw second
   }
 }
@@ -155,9 +142,9 @@ interface Place {
 /** Renaming would turn a device, a pipe or a link into a file. */
 async function findPlace(file: string): Promise<Place> {
   try {
-    const found = await stat(file)
+    const found = await fs.stat(file)
     const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other'
-    return { path: kind === 'file' ? await realpath(file) : file, kind, mode: found.mode & 0o7777 }
+    return { path: kind === 'file' ? await fs.realpath(file) : file, kind, mode: found.mode & 0o7777 }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { path: file, kind: 'nothing', mode: undefined }
     throw error
@@ -169,7 +156,7 @@ export async function openOrdinary(name: string, flag: string): Promise<boolean>
   const file = resolve(name)
   try {
     const { path, kind } = await findOrdinary(file, flag)
-    if (kind === 'file') await access(file, constants.W_OK)
+    if (kind === 'file') await fs.access(file, fs.constants.W_OK)
     await checkBeside(path)
     return kind === 'file'
   } catch (error) {
@@ -200,9 +187,9 @@ export async function replaceFile(
     } finally {
       await handle.close()
     }
-    await whenFree(() => rename(temporary, path))
+    await whenFree(() => fs.rename(temporary, path))
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {})
+    await fs.rm(temporary, { force: true }).catch(() => {})
     throw error
   }
   await syncFolder(dirname(path))
@@ -221,19 +208,19 @@ export async function whenFree(act: () => Promise<void>, tries = process.platfor
 async function checkBeside(path: string): Promise<void> {
   const { temporary, handle } = await openBeside(path)
   await handle.close()
-  await rm(temporary)
+  await fs.rm(temporary)
 }
 
 /** A temporary file in the same folder, where renaming is atomic. */
-async function openBeside(file: string, mode?: number): Promise<{ temporary: string; handle: FileHandle }> {
+async function openBeside(file: string, mode?: number): Promise<{ temporary: string; handle: fs.FileHandle }> {
   const temporary = join(dirname(file), `.${basename(file)}.${crypto.randomUUID()}.tmp`)
-  const handle = await open(temporary, 'wx', mode)
+  const handle = await fs.open(temporary, 'wx', mode)
   return { temporary, handle }
 }
 
 /** Makes the rename durable where the system can sync a folder. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined)
+  const handle = await fs.open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => {})
   await handle?.close()
 }

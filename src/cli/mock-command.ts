@@ -144,7 +144,6 @@ async function countOptions(profile: Readonly<Record<string, string>>, sources: 
   return `${differing} of ${all.length} differ from the defaults (${sources.join(', ')}); GET /_petstore/settings shows them`
 }
 
-/** Warnings about lost data and open ports. */
 function warnings(mock: RunningMock, flags: Parsed, save: SaveFile | undefined): string[] {
   const [host = '', file] = [flags.text('host'), flags.text('save')]
   const isAlone = host === 'localhost' || host === '::1' || host.startsWith('127.')

@@ -17,8 +17,8 @@ export const sharedMockFlags: Flag[] = [
   ...mockFlagsOf('Server', {
     'port PORT': { default: '4010', range: [0, 65_535], help: 'the port to listen on; 0 selects a free port' },
     'host ADDRESS': { default: '127.0.0.1', help: 'the address to listen on' },
-    'tls-cert FILE': 'serve HTTPS with this certificate (PEM)',
-    'tls-key FILE': 'the private key of --tls-cert (PEM)',
+    'tls-cert FILE': { needs: 'tls-key FILE', help: 'serve HTTPS with this certificate (PEM)' },
+    'tls-key FILE': { needs: 'tls-cert FILE', help: 'the private key of --tls-cert (PEM)' },
     'base-path PATH': { default: '/v1', check: basePathIssue, help: 'the path of the base URL' },
     'key KEY': {
       env: 'PETSTORE_API_KEY',
@@ -41,8 +41,12 @@ export const sharedMockFlags: Flag[] = [
       oneOf: ['small', 'large'],
       help: 'small: 1, 2, 3; large: ids and category ids above 2^53, which JavaScript clients round',
     },
-    'data FILE': 'start with the pets in this JSON file instead of --pets',
-    watch: 'reload the --data file when it changes',
+    'data FILE': {
+      excludes: ['pets'],
+      reason: 'the pets come either from the file or from the seed',
+      help: 'start with the pets in this JSON file instead of --pets',
+    },
+    watch: { needs: 'data FILE', help: 'reload the --data file when it changes' },
     'save FILE': 'write the pets to this file when the mock stops or the control API requests it; read it with --data',
     'state FILE':
       'keep the state of all sandboxes (pets, rules, clock) in this file, and continue from it at the next start',
@@ -94,6 +98,8 @@ export const sharedMockFlags: Flag[] = [
     'no-console': 'do not serve the console under /_petstore/console/',
     'control-token TOKEN': {
       env: 'PETSTORE_CONTROL_TOKEN',
+      excludes: ['no-control'],
+      reason: 'without the control API, there is nothing to protect',
       help: 'the bearer token of the control API (default: none on this machine, otherwise a random token)',
     },
     'control-host NAME': {

@@ -20,22 +20,13 @@ export interface MockInput {
 /** Reads the options of a mock from flags, environment and files. Throws a UsageError that lists all mistakes. */
 export async function readMockOptions(console: Console, flags: Parsed): Promise<MockInput> {
   const issues: Issue[] = []
-  const data = excluding(flags, 'data', 'pets', 'the pets come either from the file or from the seed', issues)
-  const control = excluding(
-    flags,
-    'control-token',
-    'no-control',
-    'without the control API, there is nothing to protect',
-    issues,
-  )
-  const pets = data === 'pets' ? undefined : await readSource(flags, 'data', 'the pets file', issues)
+  const pets = await readSource(flags, 'data', 'the pets file', issues)
   const rules = await readSource(flags, 'rules', 'the rules file', issues)
   const observed = await readObserved(console, flags, issues)
   const chosen = readChoices(flags.list('choose'), issues)
   if (rules !== undefined && !Array.isArray(rules.value)) {
     issues.push({ path: rules.place(''), message: 'the rules must be a JSON array' })
   }
-  if (flags.has('watch') && !flags.has('data')) issues.push({ path: '--watch', message: 'needs --data FILE' })
   if (flags.has('watch') && flags.has('state')) {
     issues.push({ path: '', message: '--watch and --state cannot be combined: the pets are those of one file' })
   }
@@ -60,10 +51,10 @@ export async function readMockOptions(console: Console, flags: Parsed): Promise<
       basePath: flags.text('base-path'),
       now: flags.text('now'),
       shared,
-      controlToken: control === 'no-control' ? undefined : flags.text('control-token'),
+      controlToken: flags.text('control-token'),
     }),
     controlHosts: flags.list('control-host'),
-    control: control === 'control-token' || !flags.has('no-control'),
+    control: !flags.has('no-control'),
     console: !flags.has('no-console'),
     sandboxes: !flags.has('no-sandboxes'),
     overrides: !flags.has('no-overrides'),
@@ -78,29 +69,9 @@ export async function readMockOptions(console: Console, flags: Parsed): Promise<
   return { options, keys, sources: { data: pets, rules, rulesBefore: before.length } }
 }
 
-/** Which of two exclusive options applies: the command line overrides the environment. Undefined unless both are set. */
-function excluding<A extends string, B extends string>(
-  flags: Parsed,
-  one: A,
-  other: B,
-  reason: string,
-  issues: Issue[],
-): A | B | undefined {
-  if (!flags.has(one) || !flags.has(other)) return undefined
-  const [isOneGiven, isOtherGiven] = [flags.given(one) !== undefined, flags.given(other) !== undefined]
-  if (isOneGiven !== isOtherGiven) return isOneGiven ? one : other
-  issues.push({ path: '', message: `--${one} and --${other} cannot be combined: ${reason}` })
-  return undefined
-}
-
 async function readTls(flags: Parsed, issues: Issue[]): Promise<StartOptions['tls']> {
   const [cert, key] = [flags.text('tls-cert'), flags.text('tls-key')]
-  if (cert === undefined && key === undefined) return undefined
-  if (cert === undefined || key === undefined) {
-    const missing = cert === undefined ? '--tls-key needs --tls-cert FILE' : '--tls-cert needs --tls-key FILE'
-    issues.push({ path: '', message: missing })
-    return undefined
-  }
+  if (cert === undefined || key === undefined) return undefined
   const { readTextFile } = await import('./files.ts')
   const texts = Promise.all([readTextFile(cert, 'the certificate'), readTextFile(key, 'the private key')])
   const read = await collecting(texts, issues)

@@ -11,12 +11,15 @@ import type { ExactPet } from '../spec/types.ts'
 import { type Console, note, throwInFlags, warn } from './command.ts'
 import { findOrdinary, openOrdinary, readTextFile, reasonNotWritten, replaceFile } from './files.ts'
 import { readMockOptions } from './mock-options.ts'
+import { expectSeparate } from './outputs.ts'
 import { createLog, type LogOptions } from './request-log.ts'
 
 /** Starts the mock of a command line. Throws a UsageError that lists all mistakes in terms of flags. */
 export async function runMock(console: Console, flags: Parsed, log: LogOptions, suite?: () => Promise<Suite>) {
   const input = await readMockOptions(console, flags)
   const { options, sources } = input
+  const files = [flags.text('save'), flags.text('state')].filter((file) => file !== undefined)
+  expectSeparate(files.map((file) => ({ file })))
   const save = await openSaveFile(flags.text('save'))
   const onRequest = createLog(flags, { ...log, mock: () => mock })
   const named = flags.text('state')

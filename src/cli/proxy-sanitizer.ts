@@ -30,7 +30,6 @@ export class Sanitizer {
     this.#basePath = basePath
   }
 
-  /** Notes the credentials of a request, to redact them from now on. */
   learn(request: MockRequest): void {
     const own = credentialsOf(request).filter((credential) => !schemes.test(credential))
     if (own.every((credential) => this.#credentials.includes(credential))) return

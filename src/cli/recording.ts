@@ -1,6 +1,5 @@
 import { observedIn, type Report } from '../contract/report.ts'
 import type { Shown } from '../contract/catalog.ts'
-import { UsageError } from '../errors.ts'
 import { printJson } from '../json.ts'
 import type { Parsed } from '../options.ts'
 import { count } from '../report/text.ts'
@@ -14,14 +13,9 @@ export interface RecordedRun {
   report: Pick<Report, 'profile' | 'candidates'>
 }
 
-/** Reads the options of recording. Throws a UsageError when they contradict each other, or a file is not writable. */
+/** Reads the options of recording. Throws a UsageError when a file is not writable. */
 export async function openRecording(flags: Parsed, target: URL): Promise<Output<RecordedRun>[]> {
   const [data, profileFile] = [flags.text('save'), flags.text('save-profile')]
-  if (flags.has('anonymize') && flags.has('keep-names')) {
-    throw new UsageError('--anonymize and --keep-names cannot be combined')
-  }
-  const named = ['anonymize', 'keep-names'].find((name) => flags.has(name))
-  if (named !== undefined && data === undefined) throw new UsageError(`--${named} needs --save FILE`)
   for (const file of [data, profileFile]) if (file !== undefined) await makeWritable(file)
   const outputs: Output<RecordedRun>[] = []
   if (data !== undefined) {

@@ -31,7 +31,6 @@ type ToLine = (request: LoggedRequest) => string
 
 const maxTargetLength = 160
 
-/** The rules in force of a sandbox, or of the mock itself. */
 type RulesOf = (sandbox: string | undefined) => readonly RuleInForce[]
 
 /** A line for people: time, status, duration, method, target, and what happened. */

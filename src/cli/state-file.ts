@@ -20,8 +20,7 @@ export interface StateFile {
   keep: (state: MockState) => Promise<void>
 }
 
-/** The version of the file format. */
-const form = 2
+const formatVersion = 2
 
 interface Head {
   readonly petstoreState: number
@@ -90,7 +89,7 @@ function headOf({ seed = 1, pets = 100, ids = 'small', data, ...options }: Start
   const { profile = {}, deviations = [], overrides = true, explain = false, rules = [], now = null } = options
   const given = data === undefined ? null : hash([text(data)]).digest('hex')
   return {
-    petstoreState: form,
+    petstoreState: formatVersion,
     kit: version,
     start: { seed, pets: given === null ? pets : null, ids, data: given },
     options: { profile, deviations, overrides, explain, rules, now } as unknown as Head['options'],
@@ -124,7 +123,7 @@ function read(bytes: Buffer, name: string, own: Head): { head: Head; state: Mock
   const [head, ...rest] = lines.map(({ from, to }) => tryParseJson(bytes.toString('utf8', from, to)) ?? null)
   const { petstoreState, kit, start } = (head ?? {}) as unknown as Partial<Head>
   const stays = 'it was not changed; move it, or give another file'
-  if (petstoreState !== undefined && petstoreState !== form) {
+  if (petstoreState !== undefined && petstoreState !== formatVersion) {
     throw new UsageError(`--state ${name} was written by petstore-kit ${kit}, in a format that ${version} cannot read`)
   }
   const last = lines.at(-1)

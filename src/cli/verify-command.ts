@@ -115,7 +115,6 @@ async function verify(
   return report.exitCode === 3 ? code : writeOutputs(console, recording, { shown, report }, code)
 }
 
-/** Reads the options that select checks and decide the verdict. */
 async function readVerdictOptions(flags: Parsed, deployment: Found | undefined): Promise<Partial<VerifyInput>> {
   const baseline = flags.text('baseline') ?? deployment?.baseline
   const expected = flags.text('expect-profile')

@@ -15,14 +15,18 @@ const rangeOf = ([, min, max]: readonly [number, number, number]) => [min, max] 
 
 export const verifyFlags: Flag[] = [
   ...flagsOf('Target', {
-    'key KEY': { env: 'PETSTORE_API_KEY', help: 'the API key (redacted in all reports)' },
-    'key-file FILE': 'a file that holds the API key',
+    'key KEY': {
+      env: 'PETSTORE_API_KEY',
+      excludes: ['key-file', 'key-env'],
+      help: 'the API key (redacted in all reports)',
+    },
+    'key-file FILE': { excludes: ['key-env'], help: 'a file that holds the API key' },
     'key-env NAME': 'the environment variable that holds the API key',
     'config FILE': 'the file that names deployments (default: petstore.config.json in this folder or a parent folder)',
     "header 'NAME: VALUE'": { repeatable: true, help: 'a header to add to each request, for a gateway' },
     'ca FILE': 'additional certificates to trust (PEM)',
-    'cert FILE': 'the client certificate (PEM), for a gateway that requires one',
-    'cert-key FILE': 'the private key of --cert (PEM)',
+    'cert FILE': { needs: 'cert-key FILE', help: 'the client certificate (PEM), for a gateway that requires one' },
+    'cert-key FILE': { needs: 'cert FILE', help: 'the private key of --cert (PEM)' },
     insecure: 'trust any certificate',
   }),
   ...flagsOf('Depth', {
@@ -39,7 +43,11 @@ export const verifyFlags: Flag[] = [
     ...numeric('seed', 'seed', 'the seed of the random sequences of --depth thorough'),
   }),
   ...flagsOf('Writes', {
-    'read-only': { env: 'PETSTORE_READ_ONLY', help: 'create no pets; requirements on creation are not checked' },
+    'read-only': {
+      env: 'PETSTORE_READ_ONLY',
+      excludes: ['allow-writes'],
+      help: 'create no pets; requirements on creation are not checked',
+    },
     'allow-writes': 'create pets even if the target is not on this machine',
     'max-writes N': {
       range: rangeOf(integers.maxWrites),
@@ -87,8 +95,15 @@ export const verifyFlags: Flag[] = [
   ...flagsOf('Recording', {
     'save FILE': 'write the pets found in responses to this file, for petstore mock --data',
     'save-profile FILE': 'write the observed options to this file, for petstore mock --profile',
-    anonymize: 'replace the names of saved pets with generated names (default, unless the target is on this machine)',
-    'keep-names': 'keep the names of saved pets even if the target is not on this machine',
+    anonymize: {
+      needs: 'save FILE',
+      excludes: ['keep-names'],
+      help: 'replace the names of saved pets with generated names (default, unless the target is on this machine)',
+    },
+    'keep-names': {
+      needs: 'save FILE',
+      help: 'keep the names of saved pets even if the target is not on this machine',
+    },
   }),
   ...flagsOf('Output', {
     ...reporterTable('the report', 'text, json, junit, markdown, github, sarif or html'),

@@ -10,10 +10,7 @@ import { readTextFile } from './files.ts'
 /** Reads the options of a run. The command line goes before the environment, and both before the configuration. */
 export async function readRunOptions(console: Console, flags: Parsed, target: string) {
   const deployment = await readDeployment(console, flags, target)
-  if (flags.given('read-only') !== undefined && flags.has('allow-writes')) {
-    throw new UsageError('--read-only and --allow-writes cannot be combined')
-  }
-  const readOnly = !flags.has('allow-writes') && (flags.has('read-only') || (deployment?.readOnly ?? false))
+  const readOnly = flags.has('read-only') || (!flags.has('allow-writes') && (deployment?.readOnly ?? false))
   const categoryId = flags.text('category-id')
   const input: VerifyInput = {
     baseUrl: deployment?.baseUrl ?? target,
@@ -90,8 +87,6 @@ async function requireConsent({ baseUrl, readOnly, allowWrites, ...input }: Veri
 }
 
 async function readKey({ env }: Console, flags: Parsed, deployment: Found | undefined): Promise<string> {
-  const [one, other] = ['key', 'key-file', 'key-env'].filter((name) => flags.given(name) !== undefined)
-  if (other !== undefined) throw new UsageError(`--${one} and --${other} cannot be combined`)
   const file = flags.text('key-file')
   if (file !== undefined) {
     const key = (await readTextFile(file, 'the key file')).trim()
@@ -125,7 +120,6 @@ const toInt64 = (text: string): number | bigint => parseJson(text.replace(/^(-?)
 /** Reads certificates. The messages name the file. */
 export async function readCertificateFiles(flags: Parsed): Promise<Pick<VerifyInput, 'ca' | 'cert' | 'certKey'>> {
   const [ca, cert, certKey] = [flags.text('ca'), flags.text('cert'), flags.text('cert-key')]
-  if ((cert === undefined) !== (certKey === undefined)) throw new UsageError('--cert and --cert-key need each other')
   const { readCertificates, readPrivateKey } = await import('../contract/connection.ts')
   const issues: Issue[] = []
   const read = async (file: string | undefined, what: string, check: typeof readCertificates) => {

@@ -26,7 +26,7 @@ export class SandboxClock {
 
   /** Milliseconds since 1970. */
   millis(at = this.at): number {
-    return (this.#state.stoppedAt ?? at) + this.#state.offset
+    return Math.min((this.#state.stoppedAt ?? at) + this.#state.offset, farthest)
   }
 
   get isFrozen(): boolean {
@@ -69,10 +69,11 @@ export class SandboxClock {
   }
 
   #move(next: Pick<ClockState, 'stoppedAt' | 'offset'>): void {
+    const { moved } = this.#state
     const before = this.millis()
-    this.#state = { ...next, moved: this.#state.moved }
+    this.#state = { ...next, moved }
     // The stopwatch never goes backwards.
-    this.#state = { ...this.#state, moved: this.#state.moved + Math.max(0, this.millis() - before) }
+    this.#state = { ...next, moved: moved + Math.max(0, this.millis() - before) }
   }
 }
 

@@ -16,17 +16,7 @@ import {
 } from '../../report/html.ts'
 import type { BehaviorChange, ComparedReport, Comparison, RequirementChange } from '../compare.ts'
 import type { ReportedExchange } from '../report.ts'
-import {
-  behaviorsTitle,
-  comparedWord,
-  comparedWords,
-  comparisonLine,
-  partsOf,
-  requestOf,
-  requirementsTitle,
-  sideLine,
-  sideWith,
-} from './comparison.ts'
+import { comparedWord, comparedWords, digestOf, requestOf, sideLine, sideWith } from './comparison.ts'
 import { states } from './html.ts'
 import { figure, message } from './html-findings.ts'
 import { command, sentence, value } from './words.ts'
@@ -40,17 +30,18 @@ const tones = {
 
 /** The comparison as one HTML file that needs no network and no script. */
 export function toComparisonHtml(comparison: Comparison): string {
-  const { before, after, requirements, behaviors, verdict, kit } = comparison
+  const { before, after, behaviors, verdict, kit } = comparison
+  const { line, changes, requirementsTitle, behaviorsTitle, parts: others } = digestOf(comparison)
   const parts: readonly (readonly [id: string, heading: string, content: readonly Html[]])[] = [
-    ['requirements', requirementsTitle(comparison), [...requirements.regressed, ...requirements.fixed].map(toChange)],
-    ['behaviors', behaviorsTitle(comparison), behaviors.differing.map((one) => toBehavior(one, comparison))],
-    ...partsOf(comparison).map(({ id, heading, items }) => {
+    ['requirements', requirementsTitle, changes.map(toChange)],
+    ['behaviors', behaviorsTitle, behaviors.differing.map((one) => toBehavior(one, comparison))],
+    ...others.map(({ id, heading, items }) => {
       const rows = items.map(({ ids, text }) => joined([...ids.map(idOf), ...(text === '' ? [] : [words(text)])], ': '))
       return [id, heading, [list(rows)]] as const
     }),
   ]
   return toPage({
-    title: `${comparisonLine(comparison)}: ${value(before.name)} and ${value(after.name)}`,
+    title: `${line}: ${value(before.name)} and ${value(after.name)}`,
     skip: 'Skip to the verdict',
     kind: 'Comparison',
     heading: 'Pet Store Service',

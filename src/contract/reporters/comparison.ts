@@ -71,8 +71,22 @@ interface Part {
   items: readonly Remark[]
 }
 
+/** What the reporters of a comparison share. */
+export function digestOf(comparison: Comparison) {
+  const { regressed, fixed, compared } = comparison.requirements
+  const { differing, same, unknown } = comparison.behaviors
+  const changes = [...regressed, ...fixed]
+  return {
+    line: comparisonLine(comparison),
+    changes,
+    requirementsTitle: `Requirements: ${changes.length} differ, ${compared - changes.length} are the same`,
+    behaviorsTitle: `Unspecified behavior: ${differing.length} differ, ${same} are the same, ${unknown} not observed on both sides`,
+    parts: partsOf(comparison),
+  }
+}
+
 /** The parts that have items, in order. */
-export function partsOf({ before, after, requirements, behaviors, notes }: Comparison): Part[] {
+function partsOf({ before, after, requirements, behaviors, notes }: Comparison): Part[] {
   // Against a side that shows nothing, all of the other would be listed.
   const isOneDead = [before, after].some(({ counts }) => counts.verified + counts.violated === 0)
   const ways = new Map<string, string[]>()
@@ -115,7 +129,8 @@ export function partsOf({ before, after, requirements, behaviors, notes }: Compa
 }
 
 export function comparisonText(comparison: Comparison, { color = false, verbose = false } = {}): string {
-  const { before, after, requirements, behaviors, verdict } = comparison
+  const { before, after, behaviors, verdict } = comparison
+  const { line, changes, requirementsTitle, behaviorsTitle, parts } = digestOf(comparison)
   const paint = painter(color)
   const bold = (text: string): string => paint('bold', text)
   const width = 80
@@ -140,9 +155,9 @@ export function comparisonText(comparison: Comparison, { color = false, verbose 
       `${'AB'[index]}  ${sentence(side.name)}${side.name === side.target ? '' : `  ${sentence(side.target)}`}`,
       `   ${sideLine(side)}`,
     ]),
-    ...section(bold(requirementsTitle(comparison)), [...requirements.regressed, ...requirements.fixed].flatMap(change)),
-    ...section(bold(behaviorsTitle(comparison)), behaviors.differing.flatMap(behavior)),
-    ...partsOf(comparison).flatMap(({ id, heading, items }) => {
+    ...section(bold(requirementsTitle), changes.flatMap(change)),
+    ...section(bold(behaviorsTitle), behaviors.differing.flatMap(behavior)),
+    ...parts.flatMap(({ id, heading, items }) => {
       const ids = items.flatMap((item) => item.ids)
       if (id === 'both') return ['', ...wrap(`${heading}: ${ids.join(', ')}`, width)]
       const [few, more] = [ids.slice(0, 4).join(', '), ids.length - 4]
@@ -156,7 +171,6 @@ export function comparisonText(comparison: Comparison, { color = false, verbose 
     }),
     '',
   ]
-  const line = comparisonLine(comparison)
   // A partial comparison is not green.
   const style = line.endsWith('(partial)') ? 'yellow' : looks[verdict][1]
   return `${[...lines, bold(paint(style, line))].join('\n')}\n`
@@ -165,26 +179,20 @@ export function comparisonText(comparison: Comparison, { color = false, verbose 
 const exchangesOf = ({ exchanges: { before, after } }: BehaviorChange): ReportedExchange[] =>
   [before, after].filter((exchange) => exchange !== undefined)
 
-export const requirementsTitle = ({ requirements: { regressed, fixed, compared } }: Comparison): string =>
-  `Requirements: ${regressed.length + fixed.length} differ, ${compared - regressed.length - fixed.length} are the same`
-
-export const behaviorsTitle = ({ behaviors: { differing, same, unknown } }: Comparison): string =>
-  `Unspecified behavior: ${differing.length} differ, ${same} are the same, ${unknown} not observed on both sides`
-
 /** GitHub cuts comments at 65,536 bytes. */
 const capacities = { part: 5_000, details: 30_000 }
 
 /** For comments on pull requests. */
 export function comparisonMarkdown(comparison: Comparison): string {
-  const { before, after, requirements, behaviors, verdict } = comparison
+  const { before, after, behaviors, verdict } = comparison
+  const { line, changes, requirementsTitle, behaviorsTitle, parts } = digestOf(comparison)
   const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
   const table = (head: string[], rows: string[][]): string[] =>
     rows.length === 0
       ? []
       : [[head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')]
-  const changes = [...requirements.regressed, ...requirements.fixed]
   const blocks = [
-    `## ${looks[verdict][2]} ${inline(comparisonLine(comparison))}`,
+    `## ${looks[verdict][2]} ${inline(line)}`,
     ...table(
       ['', 'target', 'verdict'],
       [before, after].map((side, index) => [
@@ -193,12 +201,12 @@ export function comparisonMarkdown(comparison: Comparison): string {
         inline(sideLine(side)),
       ]),
     ),
-    `### ${requirementsTitle(comparison)}`,
+    `### ${requirementsTitle}`,
     ...table(
       ['requirement', 'A', 'B', ''],
       changes.map((one) => [code(one.id), one.before, one.after, inline(`${sideWith(one)}: ${sentence(one.message)}`)]),
     ),
-    `### ${behaviorsTitle(comparison)}`,
+    `### ${behaviorsTitle}`,
     ...table(
       ['behavior', 'A', 'B', 'request'],
       behaviors.differing.map((one) => [
@@ -208,7 +216,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
         code(requestOf(one, comparison)),
       ]),
     ),
-    ...partsOf(comparison).flatMap(({ heading, items }) => part(`### ${heading}`, items.map(toItem), capacities.part)),
+    ...parts.flatMap(({ heading, items }) => part(`### ${heading}`, items.map(toItem), capacities.part)),
     ...fit(
       behaviors.differing.map((one) => {
         const curls = exchangesOf(one).map(({ curl }) => command(curl))

@@ -87,7 +87,6 @@ function verdictSection(report: Report, { verdict, checked, seconds }: Digest): 
   )
 }
 
-/** The counts of verdicts, as a bar and as a list. */
 function distribution(report: Report): Html {
   const all = report.clauses.map((clause) => stateOf(report, clause))
   const shares = stateNames
@@ -172,7 +171,6 @@ function whyOf({ id, verdict, checks, reason, open = [] }: ClauseResult, groups:
     ${open.map((one) => html`<p class="soft">Not verified by ${one.check}: ${sentence(one.reason)}</p>`)}`
 }
 
-/** The observed options of unspecified behavior, and what showed them. */
 function profileSection(report: Report, { observed, observedCount }: Digest): Html {
   const unknown = Object.entries(report.profile).flatMap(([id, option]) => (option === 'unknown' ? [id] : []))
   const rows = observed.map(([id, option]) => profileRow(id, option, (report.evidence as Record<string, string>)[id]))

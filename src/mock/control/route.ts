@@ -110,7 +110,6 @@ export function route<Body = undefined, Query = object>(
   return { id, method: method as Method, path: path === '/' ? '' : path, summary, ...row } as unknown as Route
 }
 
-/** A response with a JSON body, or without a body. */
 export function response(description: string, schema?: SchemaName): RouteResponse {
   return { description, ...(schema !== undefined && { schema }) }
 }
