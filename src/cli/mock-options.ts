@@ -139,14 +139,11 @@ async function collecting<Value>(promise: Promise<Value>, issues: Issue[]): Prom
 }
 
 function readChoices(texts: readonly string[], issues: Issue[]): Record<string, string> {
-  const chosen: Record<string, string> = {}
-  for (const text of texts) {
-    const at = text.indexOf('=')
-    const id = text.slice(0, at)
-    if (Object.hasOwn(chosen, id)) issues.push({ path: '--choose', message: `${id} is given twice; give it once` })
-    else chosen[id] = text.slice(at + 1)
-  }
-  return chosen
+  const pairs = texts.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)] as const)
+  const ids = pairs.map(([id]) => id)
+  const twice = ids.filter((id, index) => ids.indexOf(id) < index)
+  issues.push(...twice.map((id) => ({ path: '--choose', message: `${id} is given twice; give it once` })))
+  return Object.fromEntries(pairs)
 }
 
 /** Sandbox keys are accepted without being listed, also when the environment sets one. */

@@ -33,31 +33,15 @@ export function createRefusals(
 }
 
 /** RFC 9110 section 7.6.1. */
-const hopByHop = new Set(
-  'connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade'.split(
-    ' ',
-  ),
-)
+const hopByHop =
+  'connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade'
 
-/** Hop-by-hop headers, and those that a Connection header names. */
-function connectionNames(raw: readonly string[]): Set<string> {
-  const names = new Set(hopByHop)
-  for (let at = 0; at < raw.length; at += 2) {
-    if (raw[at]?.toLowerCase() !== 'connection') continue
-    for (const name of (raw[at + 1] ?? '').split(',')) names.add(name.trim().toLowerCase())
-  }
-  return names
-}
-
-/** Raw headers in their order and letter case, without hop-by-hop ones and `others`. */
+/** Raw headers in their order and letter case, without `others`, hop-by-hop ones, and those that Connection names. */
 function without(raw: readonly string[], others: readonly string[]): string[] {
-  const names = connectionNames(raw)
-  const kept: string[] = []
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = (raw[at] as string).toLowerCase()
-    if (!names.has(name) && !others.includes(name)) kept.push(raw[at] as string, raw[at + 1] as string)
-  }
-  return kept
+  const pairs = Array.from({ length: raw.length / 2 }, (_, at) => raw.slice(2 * at, 2 * at + 2) as [string, string])
+  const named = pairs.filter(([name]) => name.toLowerCase() === 'connection').flatMap(([, value]) => value.split(','))
+  const dropped = new Set([...hopByHop.split(' '), ...named.map((name) => name.trim().toLowerCase()), ...others])
+  return pairs.filter(([name]) => !dropped.has(name.toLowerCase())).flat()
 }
 
 /** Request headers for the deployment: its host, and normalized framing. */

@@ -1,13 +1,13 @@
 /** What looks like a credential in a request or a response, by the names of headers and parameters. */
 
-/** Names of headers and parameters whose values are credentials. A challenge, a page and a repetition have none. */
+/** Names of headers and parameters whose values are credentials. Challenges, page tokens and idempotency keys are none. */
 const secretName =
   /auth(?!ors?$|ority|enticate)|(?<!page[-_]?|next[-_]?|continuation[-_]?)token|secret|passw|pwd|cookie|credential|session|signature|jwt|bearer|^sig$|(?<!idempotency-|idempotency_|idempotency|websocket-|cache-|surrogate-)key$/i
 
 /** A known scheme, and what may be a credential. */
 const schemeAndCredential = /^\s*(?:(Bearer|Basic|Digest|Negotiate|Token|ApiKey)\s+)?[^]*$/i
 
-/** Shorter ones are no secrets, and as part of other words they are many. */
+/** Shorter values are no secrets: many other words contain them. */
 const minCredentialLength = 4
 const minPartLength = 8
 

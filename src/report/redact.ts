@@ -4,7 +4,7 @@ import { codesOf, readEscapes, type View, viewsOf } from './views.ts'
 
 export type Redact = (text: string) => string
 
-/** A shorter secret is redacted only as a whole word, because it is part of many. */
+/** A shorter secret is redacted only as a whole word: many other words contain it. */
 const shortSecret = 6
 /** The characters of a secret that are redacted next to an ellipsis. */
 const minLengthAtCut = 5

@@ -10,7 +10,7 @@ const form = ['http.media-type', 'http.json-body'] as const
 const ofLists = ['list.limit.default', 'list.status.filter', 'list.status.complete'] as const
 const error = ['error.body', 'error.code', 'error.message', 'error.status'] as const
 
-/** What each requirement presupposes: if violated, too, it is the probable cause, and reports show both under it. */
+/** What each requirement depends on. If both are violated, reports show the requirement below its probable cause. */
 export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>> = {
   'http.media-type': ['service.base-path'],
   'http.json-body': ['service.base-path'],
@@ -98,13 +98,13 @@ export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Gro
 const isStatus = /^status \d{3}$|^no response$/
 const includes = (ids: readonly ClauseId[], id: ClauseId): boolean => ids.includes(id)
 const isAccepted = ({ actual }: Finding): boolean => actual.startsWith('status 2')
-/** Also where the request is wrong, or its pet is not there. */
+/** The request passed authentication, even if it is wrong or its pet does not exist. */
 const isServed = ({ actual }: Finding): boolean => /^status (2|40[04]|415|422)/.test(actual)
 const isTooMany = ({ expected }: Finding): boolean => expected.startsWith('at most ')
 const lastOf = ({ exchanges }: Finding): Partial<ReportedExchange> => exchanges.at(-1) ?? {}
 const fieldOf = ({ pointer }: Finding): string | undefined => /\/(name|categoryId|status)$/.exec(pointer)?.[1]
 
-/** Whether one finding may be the reason of another one: what the responses of that one do not show is none. */
+/** Whether one finding may be the reason of another. The responses of the other finding must show it, too. */
 function explains(cause: Finding, found: Finding): boolean {
   const { clause, actual, pointer } = found
   if (clause === cause.clause) return false

@@ -21,7 +21,7 @@ export function verdictOf({ verdict, selection, depth, drift = [] }: Verdict): s
   return (verdict === 'conforms' && drift.length > 0 ? 'DRIFT' : verdictWords[verdict]) + part
 }
 
-/** How much was checked; first of all, why that is not enough. */
+/** How much was checked. If that is not enough, the reason comes first. */
 export function checkedWords(report: Verdict): string {
   const { checked, of } = checkedOf(report.counts)
   const { violated, known = 0 } = report.counts

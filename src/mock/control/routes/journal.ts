@@ -10,24 +10,22 @@ import { follow, maxStreams, type Position, readEntries, toEvent } from '../stre
 
 const tooMany = response('Too many streams are open.', 'Error')
 
+type JournalQuery = JournalFilter & { bodies?: boolean }
+type ScorecardQuery = { reporter?: keyof typeof scorecardReporters }
+
 /** The journal of a sandbox, its scorecard and its events. */
 export const journalRoutes: readonly Route[] = [
-  route<undefined, JournalFilter & { bodies?: boolean }>(
-    'GET /journal',
-    'listJournal',
-    'List the latest requests and their responses',
-    {
-      needs: 'journal',
-      description: 'At most 10,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
-      query: 'JournalQuery',
-      responses: { 200: response('The entries.', 'Journal') },
-      async handle({ sandbox, query: { bodies = true, ...filter } }) {
-        const { journal } = sandbox
-        const entries = await readInBatches(journal, bodies ? journal.list : journal.summaries, filter)
-        return printInBatches(await sandbox.inspect(entries), (entries) => ({ entries }))
-      },
+  route<undefined, JournalQuery>('GET /journal', 'listJournal', 'List the latest requests and their responses', {
+    needs: 'journal',
+    description: 'At most 10,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
+    query: 'JournalQuery',
+    responses: { 200: response('The entries.', 'Journal') },
+    async handle({ sandbox, query: { bodies = true, ...filter } }) {
+      const { journal } = sandbox
+      const entries = await readInBatches(journal, bodies ? journal.list : journal.summaries, filter)
+      return printInBatches(await sandbox.inspect(entries), (entries) => ({ entries }))
     },
-  ),
+  }),
   route<undefined, JournalFilter>('GET /journal.har', 'exportJournal', 'Export the journal as an HTTP archive (HAR)', {
     needs: 'journal',
     description: 'For browsers, proxies and load generators. Without keys, bodies cut at 16 KiB.',
@@ -106,7 +104,7 @@ export const journalRoutes: readonly Route[] = [
     },
     handle: followAll,
   }),
-  route<undefined, { reporter?: keyof typeof scorecardReporters }>(
+  route<undefined, ScorecardQuery>(
     'GET /scorecard',
     'readScorecards',
     'Read how well each client follows the contract',

@@ -8,7 +8,6 @@ const noReport = response('The run has no report yet.', 'Error')
 
 export const runRoutes: readonly Route[] = [
   route('GET /runs', 'listRuns', 'List the runs of the contract suite', {
-    needs: 'suite',
     description: 'The latest 20, the oldest first, and what the suite may run against.',
     responses: {
       200: response('The runs.', 'Runs'),
@@ -20,7 +19,6 @@ export const runRoutes: readonly Route[] = [
       }),
   }),
   route<NewRun>('POST /runs', 'startRun', 'Run the contract suite', {
-    needs: 'suite',
     description:
       'Against this mock: in a new sandbox with the settings, the clock and up to 10,000 pets of this one, without its ' +
       'rules, which is deleted at the end. Or against a deployment of petstore.config.json, where the mock was started ' +
@@ -50,12 +48,10 @@ export const runRoutes: readonly Route[] = [
       }),
   }),
   route('GET /runs/{id}', 'readRun', 'Read the state of a run', {
-    needs: 'suite',
     responses: { 200: response('The run.', 'Run'), 404: noRun },
     handle: (call) => withRun(call, ({ run }) => json(200, run)),
   }),
   route('DELETE /runs/{id}', 'deleteRun', 'Cancel a run, or delete one that has ended', {
-    needs: 'suite',
     description: 'A cancelled run still reports what it has verified.',
     responses: { 204: response('The run is cancelled or deleted.'), 404: noRun },
     handle: (call) =>
@@ -65,7 +61,6 @@ export const runRoutes: readonly Route[] = [
       }),
   }),
   route<undefined, { reporter?: string }>('GET /runs/{id}/report', 'readRunReport', 'Read the report of a run', {
-    needs: 'suite',
     query: 'ReportQuery',
     responses: {
       200: {
@@ -84,20 +79,18 @@ export const runRoutes: readonly Route[] = [
       }),
   }),
   route<undefined, { with: string }>('GET /runs/{id}/compare', 'compareRuns', 'Compare a run with an earlier one', {
-    needs: 'suite',
     query: 'CompareQuery',
     responses: { 200: response('What differs.', 'Comparison'), 404: noRun, 409: noReport },
     handle: (call) =>
       withRun(call, async ({ run, report: after }, { runs, suite }) => {
-        const other = runs.find(call.query.with ?? '', call.sandbox)
-        if (other === undefined) return missing(call.query.with ?? '')
+        const other = runs.find(call.query.with, call.sandbox)
+        if (other === undefined) return missing(call.query.with)
         if (after === undefined || other.report === undefined)
           return unfinished(after === undefined ? run.id : other.run.id)
         return json(200, (await suite()).compare(other.report, after))
       }),
   }),
   route<NewBaseline>('POST /runs/{id}/baseline', 'makeBaseline', 'Create a baseline from the failures of a run', {
-    needs: 'suite',
     description: 'For `petstore verify --baseline FILE`. It expires after 30 days by default.',
     body: { schema: 'NewBaseline', example: { reason: 'fixed in the next release', ticket: 'SHOP-12' } },
     responses: { 200: response('The baseline.', 'BaselineDocument'), 404: noRun, 409: noReport },
@@ -106,7 +99,7 @@ export const runRoutes: readonly Route[] = [
         return found === undefined ? unfinished(run.id) : json(200, (await suite()).toBaseline(found, call.body))
       }),
   }),
-]
+].map((one) => ({ ...one, needs: 'suite' }))
 
 type Suites = NonNullable<Call['api']['runs']>
 

@@ -9,6 +9,8 @@ import { empty, json, problem } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
 import { explainChoice, withSentence } from './mock.ts'
 
+type NewSeed = { seed: number }
+
 /** The settings, the rules and the clock of a sandbox. */
 export const stateRoutes: readonly Route[] = [
   route('GET /settings', 'readSettings', 'Read the settings', {
@@ -26,21 +28,16 @@ export const stateRoutes: readonly Route[] = [
       return json(200, settingsOf(sandbox))
     },
   }),
-  route<{ seed: number }>(
-    'POST /settings/vary',
-    'varySettings',
-    'Pick an allowed option for each unspecified behavior',
-    {
-      description:
-        'At random, and the same for the same seed: another conforming deployment. The permission to create stays.',
-      body: { schema: 'NewSeed', example: { seed: 7 } },
-      responses: { 200: response('The new settings.', 'Settings') },
-      handle({ sandbox, body: { seed } }) {
-        sandbox.configure({ profile: varyProfile(seed) })
-        return json(200, settingsOf(sandbox))
-      },
+  route<NewSeed>('POST /settings/vary', 'varySettings', 'Pick an allowed option for each unspecified behavior', {
+    description:
+      'At random, and the same for the same seed: another conforming deployment. The permission to create stays.',
+    body: { schema: 'NewSeed', example: { seed: 7 } },
+    responses: { 200: response('The new settings.', 'Settings') },
+    handle({ sandbox, body: { seed } }) {
+      sandbox.configure({ profile: varyProfile(seed) })
+      return json(200, settingsOf(sandbox))
     },
-  ),
+  }),
   route<JsonValue>('PUT /settings/profile', 'takeProfile', 'Behave like a deployment, by its profile or its report', {
     description: 'Behaviors that it does not name get their default.',
     body: { schema: 'ObservedProfile', limit: 64 * 1_048_576, example: { 'list.order': 'newest-first' } },
