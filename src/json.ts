@@ -71,7 +71,6 @@ function readExactly(text: string): JsonValue {
   const open: (JsonValue[] | { [name: string]: JsonValue })[] = []
   let root: JsonValue = null
   let name: string | undefined
-  let at = 0
 
   const place = (value: JsonValue): void => {
     const parent = open.at(-1)
@@ -81,32 +80,21 @@ function readExactly(text: string): JsonValue {
     name = undefined
   }
 
-  while (at < text.length) {
-    const char = text[at] as string
-    if (char === '{' || char === '[') {
-      const container = char === '{' ? {} : []
+  const tokens = /[{}[\]"]|-?\d[\d.eE+-]*|true|false|null/g
+  for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
+    const [token] = found
+    const parent = open.at(-1)
+    if (token === '{' || token === '[') {
+      const container = token === '{' ? {} : []
       place(container)
       open.push(container)
-      at += 1
-    } else if (char === '}' || char === ']') {
-      open.pop()
-      at += 1
-    } else if (char === '"') {
-      const end = endOfString(text, at)
-      const string = JSON.parse(text.slice(at, end)) as string
-      const parent = open.at(-1)
+    } else if (token === '}' || token === ']') open.pop()
+    else if (token === '"') {
+      tokens.lastIndex = endOfString(text, found.index)
+      const string = JSON.parse(text.slice(found.index, tokens.lastIndex)) as string
       if (name === undefined && parent !== undefined && !Array.isArray(parent)) name = string
       else place(string)
-      at = end
-    } else if (char === 't' || char === 'f' || char === 'n') {
-      const end = at + (char === 'f' ? 5 : 4)
-      place(JSON.parse(text.slice(at, end)) as boolean | null)
-      at = end
-    } else if (char === '-' || (char >= '0' && char <= '9')) {
-      const end = endOfNumber(text, at)
-      place(readNumber(text.slice(at, end)))
-      at = end
-    } else at += 1 // white space, a comma or a colon
+    } else place(/^[tfn]/.test(token) ? (JSON.parse(token) as boolean | null) : readNumber(token))
   }
   return root
 }
@@ -122,12 +110,6 @@ function isEscaped(text: string, at: number): boolean {
   let backslashes = 0
   while (text[at - 1 - backslashes] === '\\') backslashes += 1
   return backslashes % 2 === 1
-}
-
-function endOfNumber(text: string, start: number): number {
-  let end = start + 1
-  while (end < text.length && '0123456789.eE+-'.includes(text[end] as string)) end += 1
-  return end
 }
 
 /** Defines an own property, even when its name is `__proto__`, as `JSON.parse` does. */

@@ -65,7 +65,6 @@ describe('the clock of a mock', () => {
     [Object.create(null)],
   ])('cannot be set to %o', (instant) => {
     const { clock } = createMock({ now: '2026-11-20' })
-    expect(() => clock.set(instant as never)).toThrow(UsageError)
     expect(() => clock.set(instant as never)).toThrow('The clock takes a date such as 2030-12-06, not')
     expect(clock.now()).toEqual(new Date('2026-11-20'))
   })
@@ -80,11 +79,10 @@ describe('the clock of a mock', () => {
   )
 
   test('tells a date, however far it was moved', () => {
-    let now = 0
-    const { clock } = createMock({ now: () => new Date(now) })
+    const now = new Date(0)
+    const { clock } = createMock({ now: () => now })
     clock.advance(8.64e15)
-    now = 1
-    expect(() => clock.advance(1)).toThrow(UsageError)
+    expect(() => clock.advance(now.setTime(1))).toThrow(UsageError)
     expect(clock.now().toISOString()).toBe('+275760-09-13T00:00:00.000Z')
   })
 
