@@ -39,6 +39,8 @@ export interface Created {
   wasRead: boolean
   /** Set once a read has shown that others have given it another status. */
   hasMoved?: true
+  /** Whether consecutive reads have each shown another status. */
+  isFlipped?: boolean
 }
 
 /** Every pet that the responses of a run have shown. */

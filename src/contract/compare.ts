@@ -2,7 +2,7 @@ import { type ChoiceId, choices } from '../spec/choices.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { version } from '../spec/version.ts'
 import type { VerifyInput } from './options.ts'
-import { type Group, groupsOf, groupWith } from './reporters/groups.ts'
+import { groupsOf, groupWith } from './reporters/groups.ts'
 import { headline } from './reporters/headline.ts'
 import type { BehaviorChange, ComparedReport, Comparison, RequirementChange, Varying } from './report.gen.ts'
 import { type ClauseResult, type ClauseVerdict, expectReport, type Report, type ReportedExchange } from './report.ts'
@@ -99,27 +99,23 @@ function compareRequirements(before: Runs, after: Runs): Comparison['requirement
 const resultIn = (report: Report | undefined, id: ClauseId): ClauseResult | undefined =>
   report?.clauses.find((clause) => clause.id === id)
 
-type Words = Pick<RequirementChange, 'message' | 'exchange'>
-
 /** Explains why a requirement is violated in any of the reports or, if it is not, why it is not verified. */
-function explainer(reports: readonly Report[]): (id: ClauseId) => Words {
+function explainer(reports: readonly Report[]): (id: ClauseId) => Pick<RequirementChange, 'message' | 'exchange'> {
   const groups = new Map(reports.map((report) => [report, groupsOf(report, report.findings)]))
   return (id) => {
     for (const report of reports) {
       const isViolated = resultIn(report, id)?.verdict === 'violated'
       const group = isViolated ? groupWith(groups.get(report) ?? [], id) : undefined
-      if (group) return wordsOfGroup(group, id)
+      if (!group) continue
+      const [first] = group.cases
+      if (group.clause !== id) return { message: `probably because ${group.clause} is violated` }
+      const exchange = first.exchanges.at(-1)
+      return { message: headline(first), ...(exchange && { exchange }) }
     }
     const [after, before] = reports
     const reason = resultIn(before, id)?.reason ?? resultIn(after, id)?.reason
     return { message: reason ?? 'not known in one of the reports' }
   }
-}
-
-function wordsOfGroup({ clause, cases: [first] }: Group, id: ClauseId): Words {
-  if (clause !== id) return { message: `probably because ${clause} is violated` }
-  const exchange = first.exchanges.at(-1)
-  return { message: headline(first), ...(exchange && { exchange }) }
 }
 
 const isObserved = (option: string): boolean => option !== 'unknown'
@@ -132,8 +128,7 @@ function compareBehaviors(before: Runs, after: Runs): Comparison['behaviors'] {
     const [from = 'unknown', to = 'unknown'] = [was[0], is[0]]
     const change = (): BehaviorChange => {
       const { question = '', safe = '' } = choices.find((choice) => choice.id === id) ?? {}
-      const shownBefore = observationOf(id, from, before)
-      const shownAfter = observationOf(id, to, after)
+      const [shownBefore, shownAfter] = [observationOf(id, from, before), observationOf(id, to, after)]
       return {
         id,
         before: from,

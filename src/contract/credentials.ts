@@ -66,11 +66,7 @@ export const lengthenedKey = changed(
   (key) => `${key}x`,
   '${PETSTORE_API_KEY}x',
 )
-export const prefixedKey = changed(
-  'the key with an extra character at the start',
-  (key) => `x${key}`,
-  'x$PETSTORE_API_KEY',
-)
+export const prefixedKey = after('Bearer x', 'the key with an extra character at the start')
 export const otherCaseKey = changed('the key with swapped letter case', swapCase, translated('a-zA-Z', 'A-Za-z'))
 
 /** For targets that compare only the beginning of the key, and its length. */

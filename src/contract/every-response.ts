@@ -61,7 +61,8 @@ function judgeSuccess({ operation, status, content }: Exchange): Judged {
   if (content.kind !== 'json') return wrong(isList ? 'an array of Pet' : 'a Pet', 'an empty body', ['http.json-body'])
   const { value } = content
   if (isList && !Array.isArray(value)) return wrong('an array of Pet', show(value))
-  if (!isList && (typeof value !== 'object' || value === null || Array.isArray(value)))
+  const isError = errorDefects(value, status).every((defect) => defect.clause === 'error.status-repeats-http')
+  if (!isList && (typeof value !== 'object' || value === null || Array.isArray(value) || isError))
     return wrong('one Pet object', show(value))
   const pets = Array.isArray(value) ? value.slice(0, maxElements) : [value]
   const defects = pets

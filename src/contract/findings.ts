@@ -102,7 +102,7 @@ export class Findings {
   }
 
   report(check: string, found: Violation, during = check): void {
-    const broken = [found.clause, ...(found.alsoBreaks ?? [])]
+    const broken = [...new Set([found.clause, ...(found.alsoBreaks ?? [])])]
     for (const id of broken) this.seenBy.set(id, (this.seenBy.get(id) ?? new Set()).add(check).add(during))
     const [clause, ...alsoBreaks] = broken.filter((id) => this.#isSelected(check, id, during))
     for (const id of broken.filter((one) => !this.#isSelected(check, one, during) && !this.suspected.has(one))) {

@@ -63,9 +63,6 @@ export class Session {
   }
 
   async #send(plan: Plan, demand?: Demand, again?: (attempt: number) => Plan): Promise<Exchange> {
-    if (this.run.excess > maxExcessBytes) {
-      throw new NoResponse('aborted', 'the responses of the target are far too large, so the run was ended')
-    }
     const judge = (response: Exchange): Exchange => this.judge(response)
     const exchange = await this.run.silence.send({ check: this.check, judge, plan, again, demand })
     if (exchange.content.kind === 'unjudged') {
@@ -83,6 +80,8 @@ export class Session {
     run.looksLikeService ||= looksLikeTheInterface(exchange)
     const size = exchange.content.kind === 'empty' ? 0 : exchange.content.size
     if (size > ordinaryResponseBytes) run.excess += size
+    if (run.excess > maxExcessBytes)
+      run.transport.stop('the responses of the target are far too large, so the run was ended')
     if (isSuccess(exchange) && exchange.operation === 'createPet') run.writes += 1
     // The response to a removed operation follows no rule of the specification.
     const isGone = exchange.operation === 'getPet' && run.getRemoved && isAbsent(exchange.status)
@@ -128,7 +127,8 @@ export class Session {
     }
     if (exchange.status === wanted || alsoFine(exchange.status)) return exchange
     expectNotDenied(exchange)
-    throw new Violated(wrongStatus(exchange, clause, wanted))
+    // Another success, or a redirect, says nothing about a parameter.
+    throw new Violated(wrongStatus(exchange, exchange.status < 400 ? success : clause, wanted))
   }
 
   /** Whether the key is never accepted, or no longer: "its lifetime and its permissions: not shown". */

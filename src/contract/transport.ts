@@ -84,16 +84,17 @@ export class Transport {
     if (options.maxDurationMs !== undefined) void this.#stopAfter(options.maxDurationMs)
   }
 
-  readonly #stopByCaller = (): void => this.#stop('the run was stopped before its end')
+  readonly #stopByCaller = (): void => this.stop('the run was stopped before its end')
 
-  #stop(reason: string): void {
+  /** Ends the run: no more requests are sent. */
+  stop(reason: string): void {
     const why = new NoResponse('aborted', reason)
     for (const one of [this.#stopping, ...this.#inProgress]) one.abort(why)
   }
 
   async #stopAfter(ms: number): Promise<void> {
     await sleep(this.#clock, ms, this.#closing.signal)
-    if (!this.#closing.signal.aborted) this.#stop(`the run was ended after ${ms / 1000} s (--max-duration)`)
+    if (!this.#closing.signal.aborted) this.stop(`the run was ended after ${ms / 1000} s (--max-duration)`)
   }
 
   /** Aborted by the caller, or at the end of `maxDurationMs`. Its reason is a {@link NoResponse}. */
@@ -267,7 +268,7 @@ export class Transport {
 
   #expectMaySend(): void {
     if (this.endReason === undefined && this.requests >= (this.#options.maxRequests ?? Infinity)) {
-      this.#stop(`the run has sent ${this.requests} requests and may send no more (--max-requests)`)
+      this.stop(`the run has sent ${this.requests} requests and may send no more (--max-requests)`)
     }
     if (this.endReason !== undefined) throw new NoResponse('aborted', this.endReason)
   }

@@ -104,7 +104,9 @@ export function expect400(session: Session, { clause, what }: Demand, response: 
   if (status === 400) return
   // A 403 is no excuse for a key that has created pets.
   if (status !== 403 || session.run.created.length === 0) expectNotDenied(response)
-  session.report(notRefused(response, clause, what ?? nameOf(response.plan)))
+  // The key was accepted before.
+  const broken = status === 401 ? 'auth.bearer' : clause
+  session.report(notRefused(response, broken, what ?? nameOf(response.plan)))
 }
 
 const maxGaps = 12

@@ -35,21 +35,13 @@ function stateWords(run: Run): string {
 }
 
 /** Lines in groups: what changed, ends or is slow. */
-function groupsOf({
-  regressed,
-  fixed,
-  flaky,
-  changed,
-  expiring,
-  latency,
-  inconclusive,
-  kits,
-}: History): [string, string[]][] {
-  const { p95, before } = latency ?? {}
+function groupsOf(history: History): [string, string[]][] {
+  const { changed, inconclusive, kits } = history
+  const { p95, before } = history.latency ?? {}
   const all: [string, string[]][] = [
-    ['regressed', regressed.map(({ id, at }) => `${id}  since ${day(at)}`)],
-    ['fixed', fixed.map(({ id, at }) => `${id}  since ${day(at)}`)],
-    ['flaky', flaky.map(({ id, violated, of }) => `${id}  violated in ${violated} of ${of} runs`)],
+    ['regressed', history.regressed.map(({ id, at }) => `${id}  since ${day(at)}`)],
+    ['fixed', history.fixed.map(({ id, at }) => `${id}  since ${day(at)}`)],
+    ['flaky', history.flaky.map(({ id, violated, of }) => `${id}  violated in ${violated} of ${of} runs`)],
     [
       'changed',
       changed.map(
@@ -59,7 +51,7 @@ function groupsOf({
     ],
     [
       'expires',
-      expiring.map(({ id, on, days, ticket }) => {
+      history.expiring.map(({ id, on, days, ticket }) => {
         const when = days < 0 ? `${count(-days, 'day')} ago` : `in ${count(days, 'day')}`
         return sentence(`${id}  ${on}, ${when}${ticket === undefined ? '' : ` (${ticket})`}`)
       }),

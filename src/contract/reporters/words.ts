@@ -1,6 +1,6 @@
 import { rows } from '../../spec/rows.ts'
 import { checkedOf, expectReport, observedIn } from '../report.ts'
-import type { ClauseResult, ClauseVerdict, Finding, KnownFailure, Report } from '../report.ts'
+import type { ClauseResult, ClauseVerdict, KnownFailure, Report } from '../report.ts'
 import { shortInert } from '../../report/inert.ts'
 import { count } from '../../report/text.ts'
 
@@ -63,18 +63,10 @@ export const command = (text: string): string => shortInert(text, maxLengths.cur
 export const clausesOf = ({ clauses }: Report, verdict: ClauseVerdict): ClauseResult[] =>
   clauses.filter((clause) => clause.verdict === verdict)
 
-/** The findings that break a clause; those about the clause itself come first. */
-function findingsOf({ findings }: Report, id: string): Finding[] {
-  return [
-    ...findings.filter(({ clause }) => clause === id),
-    ...findings.filter(({ clause, alsoBreaks }) => clause !== id && (alsoBreaks as string[]).includes(id)),
-  ]
-}
-
 /** The verdict on a clause, with the baseline applied. */
 export function stateOf(report: Report, { id, verdict }: ClauseResult): ClauseState {
   if (verdict !== 'violated') return verdict
-  const found = findingsOf(report, id)
+  const found = report.findings.filter((one) => one.clause === id || (one.alsoBreaks as string[]).includes(id))
   return found.length > 0 && found.every(({ known }) => known !== undefined) ? 'known' : 'violated'
 }
 

@@ -80,7 +80,8 @@ export async function mayHaveMoved(session: Session, own: Created, found: SeenPe
     seen.push((await findElsewhere(session, own))?.pet.status)
   }
   const changes = seen.filter((one, place) => place > 0 && one !== seen[place - 1]).length
-  if (changes >= changesByReading) return false
+  own.isFlipped ||= changes >= changesByReading
+  if (own.isFlipped) return false
   own.hasMoved = true
   session.note(`Pet ${pet.id} of the run has the status ${status} by now: transitions are not shown.`)
   return true

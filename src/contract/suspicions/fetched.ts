@@ -36,8 +36,9 @@ export async function readCreated(session: Session, created: Created): Promise<V
   const [shown] = found && response.status === 200 ? petsOf(response) : []
   if (shown && (await mayHaveMoved(session, created, shown))) return undefined
   if (!found) created.wasRead = true
-  if (!found || !created.wasRead) return found
-  return { ...found, alsoBreaks: [...(found.alsoBreaks ?? []), 'state.reads-change-nothing'] }
+  if (!found || !(created.wasRead || created.isFlipped)) return found
+  const clause = created.isFlipped ? 'state.reads-change-nothing' : found.clause
+  return { ...found, clause, alsoBreaks: [found.clause, ...(found.alsoBreaks ?? []), 'state.reads-change-nothing'] }
 }
 
 /** Demands that getPet shows a listed pet with the same fields. */

@@ -23,11 +23,10 @@ export const readWide = (session: Session): ReturnType<typeof collectAll<PetList
 export function suspectIncomplete(session: Session, list: PetList, whose: 'own' | 'other'): void {
   const missing = findMissing(session, list, whose)
   if (!missing) return
-  const { path } = list.exchange.plan
   session.suspect({
-    key: `missing ${path} ${whose}`,
+    key: `missing ${list.exchange.plan.path} ${whose}`,
     clauses: missingClauses(list, whose),
-    again: () => missingAgain(session, path, missing, whose),
+    again: () => missingAgain(session, list, missing, whose),
   })
 }
 
@@ -62,12 +61,13 @@ const listIfFew = async (session: Session, path: string): Promise<PetList | unde
 /** Repeats the list, and a request that shows the pet. */
 async function missingAgain(
   session: Session,
-  path: string,
+  short: PetList,
   missing: Sighting,
   whose: 'own' | 'other',
   isFirst = true,
 ): Promise<Violation | undefined> {
   const { pet, exchange } = missing
+  const { path } = short.exchange.plan
   // A getPet that returns pets for the ids of others is no witness.
   const { violations } = session.run.findings
   if (exchange.operation === 'getPet' && violations.some(({ cause }) => cause === 'another pet')) return undefined
@@ -75,11 +75,18 @@ async function missingAgain(
   const only = await listIfFew(session, path)
   if (only && shows(only)) return undefined
   const witness = await findElsewhere(session, missing, path)
-  const list = only ?? (await session.list(path))
+  let filtered: PetList | undefined
+  let list = only ?? (await session.list(path))
   if (shows(list)) {
     // If every list lacks its newest pet, that is another pet by now.
     const other = isFirst ? findMissing(session, list, whose, session.run.windowMs) : undefined
-    return other && missingAgain(session, path, other, whose, false)
+    if (other) return missingAgain(session, short, other, whose, false)
+    // The filter of the request before may have stuck.
+    const stuck = short.status === undefined ? short.pets[0]?.status : undefined
+    if (!stuck || only) return undefined
+    filtered = await session.list(`/pets?status=${stuck}&limit=100`)
+    list = await session.list(path)
+    if (shows(list)) return undefined
   }
   if (!list.complete) return undefined
   const expected = `a pet with id ${pet.id} among the ${list.length}`
@@ -102,7 +109,7 @@ async function missingAgain(
     alsoBreaks,
     message: `GET ${path} ${list.length === 0 ? 'gives no pets, and' : 'is not full but'} lacks pet ${pet.id}, which another response shows.`,
     ...found,
-    exchanges: [witness.exchange, list.exchange],
+    exchanges: [witness, ...(filtered ? [filtered] : []), list].map((one) => one.exchange),
     ...(whose === 'other' && list.status !== undefined && { unlessConcurrentChange: true }),
     cause: `${whose} pet missing`,
   }

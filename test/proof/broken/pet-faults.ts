@@ -88,7 +88,9 @@ export const integerFaults: Row[] = [
     storing(({ categoryId }) => ({ categoryId: categoryId < 0n ? BigInt.asIntN(64, -categoryId) : categoryId })),
   ),
   fault('category-least-becomes-0', exact, () =>
-    storing(({ categoryId }) => ({ categoryId: categoryId === -(2n ** 63n) ? 0n : categoryId })),
+    storing(({ categoryId }) => ({ categoryId: categoryId === -(2n ** 63n) ? 0n : categoryId }), {
+      script: 'cyrillic',
+    }),
   ),
   fault('m63-category-0', exact, () => storing(() => ({ categoryId: 0n }))),
   fault('m54-id-double-in-list', ids, () => inLists(integer('id', throughDouble), { pets: 40, ids: 'random' })),

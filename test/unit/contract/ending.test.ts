@@ -60,6 +60,15 @@ describe('a run ends soon at a service that hangs on each request', () => {
   })
 })
 
+test('a run ends at responses that are far too large, and passes nothing', async () => {
+  const { run } = target({}, async (request, mock) => {
+    const reply = await mock.handle(request)
+    return { ...reply, body: reply.body + ' '.repeat(4_000_000) }
+  })
+  const reason = 'the responses of the target are far too large, so the run was ended'
+  expect(await run()).toMatchObject({ exitCode: 3, reason })
+})
+
 test('the report says how many pets may have been created besides those that were counted', async () => {
   const { notes, counts } = await verifyMock({ deviations: ['http.shorter-than-declared'] })
   const [, unsure = 0] =
