@@ -57,7 +57,7 @@ export function createControl(options: ControlClientOptions): ControlClient {
     const [method = '', template = ''] = endpoint.split(' ')
     const { body, ...parameters } = input
     const path = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
-      const value = encodeURIComponent(String(parameters[name]))
+      const value = toSegment(String(parameters[name]))
       delete parameters[name]
       return value
     })
@@ -92,7 +92,13 @@ export function createControl(options: ControlClientOptions): ControlClient {
     ])
     return Object.fromEntries(operations) as ClientOf<keyof ControlOperations>
   }
-  return { ...clientAt(''), sandbox: (name) => clientAt(`/sandboxes/${encodeURIComponent(name)}`) }
+  return { ...clientAt(''), sandbox: (name) => clientAt(`/sandboxes/${toSegment(name)}`) }
+}
+
+function toSegment(name: string): string {
+  // A URL would drop it, and what was meant for a sandbox would reach the mock itself.
+  if (name === '.' || name === '..') fail(`Nothing in the control API can have the name ${formatValue(name)}.`)
+  return encodeURIComponent(name)
 }
 
 function messageOf(text: string): string | undefined {

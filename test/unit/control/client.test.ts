@@ -48,6 +48,8 @@ test('works on sandboxes, with any name that the API takes', async () => {
   await sandbox.reset()
   expect((await sandbox.listJournal()).entries).toEqual([])
   await expect(control.sandbox('../team-a').reset()).rejects.toThrow(ControlError)
+  expect(() => control.sandbox('..')).toThrow('Nothing in the control API can have the name ".."')
+  await expect(control.saveSnapshot({ name: '.' })).rejects.toThrow('Nothing in the control API can have the name "."')
 })
 
 test('streams', async () => {
