@@ -78,9 +78,10 @@ const isQuota = ({ status }: Exchange): boolean => status !== 400 && isRefusal(s
 /** Sends a body that the target has accepted once more, with another name. */
 async function repeatAccepted(session: Session): Promise<Exchange | undefined> {
   const accepted = session.run.accepted?.plan.body ?? ''
-  const name = /"name":"([^"\\]*)"/.exec(accepted)?.[1]
-  if (name === undefined) return undefined
-  return (await attempt(session, { body: (other) => accepted.replace(name, other.name) })).exchange
+  const field = /"name":"[^"\\]*"/
+  if (!field.test(accepted)) return undefined
+  const body = ({ name }: Valid): string => accepted.replace(field, () => `"name":${JSON.stringify(name)}`)
+  return (await attempt(session, { body })).exchange
 }
 
 /** Whether the target now refuses a body that it accepted before with another name. */
