@@ -47,7 +47,6 @@ const listing = 'Endpoints / List animals'
 const getting = 'Endpoints / Get an animal (deprecated)'
 
 const ignoreExtra = {
-  options: [absent, present],
   default: 'absent',
   why: 'A client must not rely on what the specification does not have.',
   safe: 'ignores fields that it does not know, and never requires them',
@@ -55,7 +54,6 @@ const ignoreExtra = {
 const optionalHeader = {
   section: 'Versioning',
   quote: 'Compatibility policy and the way deprecations are announced beyond this: not shown.',
-  options: [absent, present],
   default: 'present',
   safe: 'treats the header as optional',
 } as const
@@ -323,12 +321,14 @@ export const choices = [
     id: 'get.deprecation-header',
     ...optionalHeader,
     question: 'Does getPet send a Deprecation header (RFC 9745)?',
+    options: [absent, present],
     why: 'A client that checks it learns of the removal.',
   },
   {
     id: 'get.sunset-header',
     ...optionalHeader,
     question: 'Does getPet send a Sunset header (RFC 8594)?',
+    options: [absent, present],
     why: 'A client that checks it learns the date of the removal.',
   },
   {
@@ -388,6 +388,7 @@ export const choices = [
     quote: 'A Pet has all fields of NewPet plus the identifier.',
     question: 'Does a Pet have fields other than the four in the specification?',
     ...ignoreExtra,
+    options: [absent, present],
   },
   {
     id: 'error.extra-members',
@@ -395,6 +396,7 @@ export const choices = [
     quote: 'Every error response carries an Error body (`code`, `message`, `status`; all required).',
     question: 'Does an Error have fields other than the three in the specification?',
     ...ignoreExtra,
+    options: [absent, present],
   },
   {
     id: 'error.code.400',
