@@ -110,7 +110,10 @@ export class Traffic {
     const at = exchange.sentAt + exchange.durationMs
     this.#created.set(id, { pet, at, wasRead: false, exchange: withoutValue(exchange) })
     const most = Math.min(maxCreated, maxCharacters / (pet.name + exchange.plan.body).length)
-    for (const oldest of this.#created.keys()) if (this.#created.size > most) this.#created.delete(oldest)
+    for (const oldest of this.#created.keys()) {
+      if (this.#created.size <= most) break
+      this.#created.delete(oldest)
+    }
     const demanded = sent.kind === 'json' ? demandedFields(sent.value, pet) : {}
     const violations = compareWithSent(exchange, pet, demanded)
     // A repeated request may return the same pet, and others may have removed one whose id was the next.
