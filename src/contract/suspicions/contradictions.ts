@@ -27,7 +27,7 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
   }
   session.suspect({
     key: `${own ? 'changed' : 'contradiction'} ${first.pet.id}`,
-    clauses: ['state.reads-change-nothing'],
+    clauses: own ? ['service.catalogue', 'state.reads-change-nothing'] : ['state.reads-change-nothing'],
     async again() {
       const [before, after] = [await see(first), await see(other)]
       if (own) {
