@@ -54,7 +54,6 @@ export interface Passed {
 export const maxCopied = 2 ** 19
 const maxCopiedInTotal = 64 * 2 ** 20
 const maxHeaders = 65_536
-const maxInterimResponses = 20
 /** Concurrent requests to the deployment; more wait. */
 const maxConnections = 1_000
 
@@ -214,13 +213,8 @@ export function createForward(
       })
       upstream = own
       own.maxHeadersCount = 0
-      let interim = 0
-      own.on('information', ({ statusCode, headers: { link } }) => {
-        interim += 1
-        if (interim > maxInterimResponses) fail(new Error(`it sent more than ${maxInterimResponses} interim responses`))
-        else if (message.httpVersion === '1.0') return
-        else if (statusCode === 100) response.writeContinue()
-        else if (statusCode === 103 && link !== undefined) response.writeEarlyHints({ link })
+      own.on('continue', () => {
+        if (message.httpVersion !== '1.0') response.writeContinue()
       })
       own.on('upgrade', (_, socket) => {
         socket.destroy()

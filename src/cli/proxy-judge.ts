@@ -71,7 +71,7 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
     const key = sanitizer.keyOf(request.headers)
     const isAccepted = key !== undefined && keys.includes(key)
     if (key !== undefined && !isAccepted && status !== 401 && status !== 403 && status < 500) keys.push(key)
-    const headers = sanitizer.responseHeaders(response.headers, request.headers)
+    const headers = sanitizer.responseHeaders(response.headers)
     const body = isCut ? { bytes: Buffer.alloc(0), isPart: false } : response.body
     const path = clean.target.startsWith(basePath) ? clean.target.slice(basePath.length) : clean.target
     const hasCredential = presentsSomething(request)

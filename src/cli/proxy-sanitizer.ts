@@ -1,17 +1,28 @@
-import { decode, decompress, nameIn, tooLong, unjudged } from '../contract/response-body.ts'
+import { decode, decompress, tooLong, unjudged } from '../contract/response-body.ts'
 import type { Content } from '../contract/exchange.ts'
-import type { JsonValue } from '../json.ts'
+import { type JsonValue, printJson } from '../json.ts'
 import type { MockRequest } from '../mock/message.ts'
-import { credentialsOf, isSecretName, unsetWords } from '../report/credentials.ts'
+import { credentialsOf, isSecretName, otherKeyHeaders, unsetWords } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
-import { operations } from '../spec/operations.ts'
+import { isJsonObject } from '../validate.ts'
 import { type Copied, maxCopied } from './proxy-forward.ts'
-import { cleanOrigin, hidden, pick, requestRules, responseRules, unknown } from './proxy-headers.ts'
 
 /**
- * Sanitizes what a proxy keeps. It is an allow-list: only headers, parameters, paths and fields of the interface are
- * kept, and credentials in them are redacted in every spelling.
+ * Sanitizes what a proxy keeps. It is an allow-list: only headers and fields of the interface, words and numbers are kept,
+ * and credentials in them are redacted in every spelling.
  */
+
+/** Placeholders for credentials and for other text. */
+const hidden = '[redacted]'
+const unknown = '[not kept]'
+
+const requestHeaders =
+  /^(?:accept|(?:accept|content|transfer)-encoding|content-(?:type|length)|user-agent|origin|range|if-none-match|access-control-request-method)$/
+const responseHeaders =
+  /^(?:content-(?:type|length|encoding)|date|location|www-authenticate|allow|retry-after|deprecation|sunset|access-control-allow-origin|(?:x-)?rate-?limit(?:-(?:limit|remaining|reset|policy))?)$/
+
+/** A word, such as `utf-8`, or a number. A credential is longer, or mixes letters and digits. */
+const plain = /^(?:[a-z_][a-z_.+-]{0,23}\d{0,2}|[+-]?\d[\d.]{0,39})$/i
 
 type Headers = MockRequest['headers']
 
@@ -55,30 +66,38 @@ export class Sanitizer {
     return name
   }
 
-  /** The request target: paths and parameters of the interface, and plain words. */
+  /** The request target, with the values of `limit` and `status` alone. */
   target(target: string): string {
-    const [path = '', ...query] = target.split('?')
-    const own = path === this.#basePath || path.startsWith(`${this.#basePath}/`)
-    const rest = own ? path.slice(this.#basePath.length) : path
-    const parameters = query.join('?').split('&').map(cleanParameter)
-    const search = query.length === 0 ? '' : `?${parameters.join('&')}`
-    return this.redact((own ? this.#basePath : '') + rest.split('/').map(cleanSegment).join('/')) + this.redact(search)
+    const isOwn = target.startsWith(`${this.#basePath}/`)
+    const base = isOwn ? this.#basePath : ''
+    const rest = target.slice(base.length).replace(/([?&][^=&]*)=([^&]+)/g, (parameter, name: string) => {
+      if (/^.(?:limit|status)\b/.test(name)) return parameter
+      return `${name}=${isSecretName(name) ? hidden : 'other'}`
+    })
+    return this.redact(base) + this.#words(rest)
   }
 
   requestHeaders(headers: Headers): Record<string, string> {
-    const { authorization } = headers
+    const keys = otherKeyHeaders.filter((name) => headers[name] !== undefined).map((name) => [name, hidden] as const)
     return {
-      ...(authorization !== undefined && { authorization: this.#authorization(headers) }),
-      ...pick(headers, requestRules),
+      ...(headers['authorization'] !== undefined && { authorization: this.#authorization(headers) }),
+      ...Object.fromEntries(keys),
+      ...this.#pick(headers, requestHeaders),
     }
   }
 
-  responseHeaders(headers: Headers, { origin }: Headers): Record<string, string> {
-    return pick(headers, {
-      ...responseRules,
-      location: (value) => this.#location(value),
-      'access-control-allow-origin': (value) => (value === '*' ? '*' : value === origin ? cleanOrigin(value) : unknown),
-    })
+  responseHeaders(headers: Headers): Record<string, string> {
+    return this.#pick(headers, responseHeaders)
+  }
+
+  #pick(headers: Headers, names: RegExp): Record<string, string> {
+    const kept = Object.entries(headers).filter(([name]) => names.test(name))
+    return Object.fromEntries(kept.map(([name, value = '']) => [name, this.#words([value].flat().join(', '))]))
+  }
+
+  /** A text of which only words and numbers are kept, whatever separates them. */
+  #words(text: string): string {
+    return this.redact(text.replaceAll(/[^\s,;:=/?&"'()<>[\]{}@*|]+/g, (word) => (plain.test(word) ? word : 'other')))
   }
 
   /** The body of a request. Whether a server decodes content codings is unspecified. */
@@ -115,7 +134,7 @@ export class Sanitizer {
     }
     // The whole, since the text of a long one is cut.
     const whole = bytes.toString()
-    const text = this.redact(isOfInterface(content.value) ? whole : cleanJson(whole))
+    const text = this.redact(cleanJson(whole, content.value))
     const cleaned = text === whole ? content : decode(Buffer.from(text))
     return cleaned.kind === 'json' ? cleaned : unread(bytes, 'it contains a credential that cannot be removed', unknown)
   }
@@ -128,12 +147,6 @@ export class Sanitizer {
     if (scheme === '' || schemes.test(scheme)) return scheme + shown
     return rest === '' ? hidden : `other ${hidden}`
   }
-
-  #location(location: string): string {
-    const [, origin = '', path = ''] = /^([a-z]+:\/\/[^/?#]*)?([^?#]*)/i.exec(location) ?? []
-    const isPet = path.startsWith(`${this.#basePath}${operations.listPets.path}/`) && /\/\d{1,20}$/.test(path)
-    return this.redact((origin === '' ? '' : 'http://deployment') + (isPet ? path : `/${unknown}`))
-  }
 }
 
 const schemes = /^(basic|bearer|digest|token|apikey|api-key|key|negotiate|jwt|hmac|oauth)$/i
@@ -141,29 +154,6 @@ const schemes = /^(basic|bearer|digest|token|apikey|api-key|key|negotiate|jwt|hm
 /** A placeholder of a program without a key, or the name of a variable. */
 const isNoKey = (token: string): boolean =>
   unsetWords.includes(token.toLowerCase()) || /^\$[{(]?[A-Z_]{1,40}[})]?$|^%[A-Z_]{1,40}%$|^Bearer$/i.test(token)
-
-/** Plain words; a credential has digits or is longer. */
-const isWord = (text: string): boolean => /^[a-z][a-z_.-]{0,23}$/i.test(text)
-
-function cleanSegment(segment: string): string {
-  const isKept = /^(?:-?\d{1,40}|v\d{1,3}|)$/.test(segment) || isWord(segment)
-  return isKept || unsetWords.includes(segment.toLowerCase()) ? segment : unknown.replace(' ', '-')
-}
-
-function cleanParameter(parameter: string): string {
-  if (parameter === '') return ''
-  // An escape of a letter or a digit means the same.
-  const plain = parameter.replaceAll(/%(?:3\d|[46][1-9a-f]|[57][\da])/gi, decodeURIComponent)
-  const [name = '', ...rest] = plain.split('=')
-  const value = rest.length === 0 ? '' : `=${cleanValue(name, rest.join('='))}`
-  return (isWord(name) || /^(limit|status)(\[\d{0,3}\]|%5B\d{0,3}%5D)$/i.test(name) ? name : 'other') + value
-}
-
-function cleanValue(name: string, value: string): string {
-  const isKept = name === 'limit' ? /^(?:[+-]?\d{1,20}(?:\.\d{1,3})?|[a-z]{1,12})$/i.test(value) : name === 'status'
-  if (value === '' || (isKept && (name === 'limit' || isWord(value)))) return value
-  return isSecretName(name) ? hidden : 'other'
-}
 
 const isPlain = ({ 'content-encoding': coding = '' }: Headers): boolean => coding === '' || coding === 'identity'
 
@@ -187,35 +177,24 @@ function kindOf(bytes: Buffer): string {
 
 /** Fields of Pet and Error, whose values are kept. */
 const fields = new Set(['id', 'name', 'categoryId', 'status', 'code', 'message'])
-const token = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*|[{}]/g
 
-/** The usual case: only fields of the interface, so nothing to clean. */
-const isOfInterface = (value: JsonValue): boolean =>
-  [value]
-    .flat()
-    .every(
-      (item) =>
-        typeof item === 'object' &&
-        item?.constructor === Object &&
-        Object.entries(item).every(
-          ([name, field]) => fields.has(name) && (typeof field !== 'object' || field === null),
-        ),
-    )
-
-/** Masks the values of other fields. White space and the notation of numbers stay. */
-function cleanJson(json: string): string {
-  const open: string[] = []
-  let others = 0
-  return json.replace(token, (found, colon?: string) => {
-    if (found === '{') open.push('')
-    else if (found === '}') open.pop()
-    else if (colon !== undefined) {
-      const name = nameIn(found.slice(0, found.length - colon.length))
-      open[open.length - 1] = name
-      if (!fields.has(name) && !isWord(name)) return `"other-${(others += 1)}"${colon}`
-    } else if (open.length !== 1 || !fields.has(open[0] ?? '')) {
-      return found.startsWith('"') ? `"${unknown}"` : '0'
+/** The text of a body, printed again without the values of other fields if it has any. */
+function cleanJson(whole: string, body: JsonValue): string {
+  let hasOthers = false
+  const clean = (value: JsonValue, isKept: boolean, depth: number): JsonValue => {
+    if (Array.isArray(value)) return value.map((item) => clean(item, false, depth))
+    if (isJsonObject(value)) {
+      const named = Object.entries(value).map(([name, field], index) => {
+        const isField = fields.has(name)
+        hasOthers ||= !isField
+        return [isField || plain.test(name) ? name : `other-${index}`, clean(field, isField && depth === 0, depth + 1)]
+      })
+      return Object.fromEntries(named) as JsonValue
     }
-    return found
-  })
+    if (isKept || value === null || typeof value === 'boolean') return value
+    hasOthers = true
+    return typeof value === 'string' ? unknown : 0
+  }
+  const cleaned = clean(body, false, 0)
+  return hasOthers ? printJson(cleaned) : whole
 }

@@ -203,7 +203,7 @@ function scan(text: string): {
 }
 
 /** Decodes a quoted field name; returns it unchanged when it is not valid JSON. */
-export function nameIn(quoted: string): string {
+function nameIn(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
   try {
     return JSON.parse(quoted) as string

@@ -84,12 +84,15 @@ describe('a response that hides another one', () => {
     for (const text of received) expect(text).not.toContain('planted')
   })
 
-  test('interim responses without end end in a 502', async () => {
+  test('interim responses without end end in a 504', async () => {
     const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n'
-    const upstream = await startUpstream((socket) => void socket.write(hint.repeat(100)))
-    const received = await through(await proxyOf(upstream.url), get()).closed()
-    expect(received.match(/103 Early Hints/g)).toHaveLength(20)
-    expect(received).toMatch(/HTTP\/1\.1 502 [^]*it sent more than 20 interim responses/)
+    let writing: NodeJS.Timeout | undefined
+    const upstream = await startUpstream((socket) => {
+      writing = setInterval(() => void socket.write(hint.repeat(100)), 1)
+    })
+    const received = await through(await proxyOf(upstream.url, { timeoutMs: 50 }), get()).closed()
+    clearInterval(writing)
+    expect(received).toMatch(/^HTTP\/1\.1 504 /)
   })
 
   test('101 is refused', async () => {

@@ -108,11 +108,6 @@ describe('a response', () => {
     await through(await proxyOf(upstream.url, log), get('/v1/pets', `Authorization: Bearer k\r\n${asked}`)).closed()
     expect((await log.nth(1))[0]?.judged?.verdict).toBe('not-judged')
   })
-
-  test('103 passes before the response', async () => {
-    const { received } = await exchange(`HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n${ok}`)
-    expect(received).toMatch(/^HTTP\/1\.1 103 Early Hints\r\nLink: <\/a\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 OK/i)
-  })
 })
 
 describe('a request', () => {
