@@ -17,8 +17,6 @@ export interface SharedContext {
   sandboxTtlMs: number
   /** Notifies other mocks of a change in a sandbox. */
   announce: (sandbox: string | undefined) => void
-  /** Makes other mocks write the snapshot of a sandbox, and waits for them. */
-  recall: (sandbox: string | undefined) => Promise<unknown>
   /** Called when the log of a sandbox cannot be read. */
   onUnreadable: (reason: string) => void
 }

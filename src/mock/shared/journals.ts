@@ -18,8 +18,8 @@ interface Wanted {
   id: string
   node: string
   sandbox: string | null
-  /** The number of the latest known entry of each mock; null when the snapshot of the sandbox is lost. */
-  after: Readonly<Record<string, number>> | null
+  /** The number of the latest known entry of each mock. */
+  after: Readonly<Record<string, number>>
 }
 
 interface Page extends Recording {
@@ -88,14 +88,13 @@ export function createJournals(
     if (other === node) return
     const found = inner.all().find((one) => (one.sandbox.name ?? null) === sandbox)
     const startedAt = found === undefined ? 0 : logOf(found).replica.progress.startedAt
-    if (found !== undefined && after === null) await logOf(found).save()
-    const pages = found === undefined || after === null ? [] : toPages(found, after[node])
+    const pages = found === undefined ? [] : toPages(found, after[node])
     for (const [place, entries] of [...pages, []].entries()) {
       await send(`${prefix}:to:${other}`, { id, node, startedAt, entries, isLast: place === pages.length })
     }
   }
 
-  /** Requests new entries, or a snapshot in the engine, from all other mocks. */
+  /** Requests new entries from all other mocks. */
   async function requestEntries(sandbox: string | null, after: Wanted['after']): Promise<Recording[]> {
     const others = new Set(await engine.use((client) => client.zrange(`${prefix}:mocks`, '0', '-1')))
     others.delete(node)
@@ -192,7 +191,6 @@ export function createJournals(
       }, announceMs).unref()
     },
     catchUp,
-    requestEntries,
     /** Keeps a sandbox up to date while it is streamed. Returns a function that stops it. */
     watch(controlled: ControlledSandbox): () => void {
       const { progress } = logOf(controlled).replica

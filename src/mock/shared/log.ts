@@ -27,8 +27,6 @@ export class SandboxLog extends TaskQueue {
   readonly #ttlMs: number
   readonly replica: Replica
   #last = start
-  /** There is no snapshot from which the log goes on. */
-  #isLost = false
   /** Why the log cannot be read. */
   #unreadable: UnreadableError | undefined
   #enlistedAt = -Infinity
@@ -105,11 +103,6 @@ export class SandboxLog extends TaskQueue {
     })
   }
 
-  /** Writes a snapshot of the latest state. */
-  async save(): Promise<void> {
-    if (await this.sync(false, true)) await this.#save()
-  }
-
   /** Deletes the sandbox, and returns whether it existed. */
   end(): Promise<boolean> {
     return this.#wait('end', false)
@@ -178,7 +171,6 @@ export class SandboxLog extends TaskQueue {
     const isUse = tasks.some(({ isListing = false }) => !isListing)
     const isTouch = isUse && ttlMs > 0 && now - this.#touchedAt > ttlMs / 10
     const requests = tasks.filter(({ kind }) => kind === 'request').length
-    const from = this.#last
     engine.counters.calls += 1
     const [status, at, tail = [], index = 0, number = 0, isDue = 0, seenAt = 0] = (await engine.run(
       'appendEntry',
@@ -189,8 +181,6 @@ export class SandboxLog extends TaskQueue {
       tasks.some(({ creates }) => creates) ? this.#nextOp() : '',
       isTouch ? ttlMs : 0,
       Math.min(maxBytes, Math.max(minBytes, Math.round(this.replica.controlled.machine.bytes / 2))),
-      this.#isLost ? 'anew' : '',
-      this.replica.progress.latest,
       ...(entry === undefined ? [] : [entry.letter, entry.op, entry.body]),
     )) as Appended
     const kind = status.toString()
@@ -199,12 +189,11 @@ export class SandboxLog extends TaskQueue {
       // A log that has expired has not diverged.
       const hasExpired = ttlMs > 0 && now - this.#touchedAt > 0.8 * ttlMs
       if (kind !== 'behind' && !hasExpired) engine.counters.reloads += 1
-      await this.#reload(batch, from)
+      await this.#reload(batch)
       return false
     }
     if (kind === 'more') return false
     this.replica.update({ at, latest: number + requests, seenAt })
-    this.#isLost = false
     this.#unreadable = undefined
     if (isTouch) this.#touchedAt = now
     const exists = kind === 'ok'
@@ -253,23 +242,17 @@ export class SandboxLog extends TaskQueue {
     this.#last = { index, op }
   }
 
-  /** Loads the state from the engine, after the log was trimmed or has diverged from a position. */
-  async #reload(batch: Batch, from: LogPosition): Promise<void> {
-    const { engine, sealer, recall } = this.#context
+  /** Loads the state from the engine, after the log was trimmed or has diverged. */
+  async #reload(batch: Batch): Promise<void> {
+    const { engine, sealer } = this.#context
     this.#last = start
     if (batch.isUncertain) {
       // It is unknown whether the entry was appended, so it must not be repeated.
       batch.entry?.tasks.forEach(fail)
       batch.entry = undefined
     }
-    const load = () => loadSnapshot(engine, this.#keys.state, sealer)
-    let snapshot = await load()
-    if (snapshot === undefined && from === start) {
-      await recall(this.replica.controlled.sandbox.name)
-      snapshot = await load()
-    }
-    this.#isLost = from.op === (snapshot ?? start).op
-    if (snapshot === undefined || this.#isLost) return
+    const snapshot = await loadSnapshot(engine, this.#keys.state, sealer)
+    if (snapshot === undefined) return
     const { state, index, op, startedAt, era } = snapshot
     this.replica.controlled.machine.restore(state)
     Object.assign(this.replica.progress, { startedAt, era })

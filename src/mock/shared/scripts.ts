@@ -22,8 +22,7 @@ export type Appended = [
  *
  * KEYS: log, state. ARGV: the last index that the mock has applied (0: none) and the operation there; how many journal
  * numbers to take; the operation of a start (empty: do not create a sandbox); milliseconds until idle keys expire (0:
- * never); bytes of entries after which a snapshot is due; `anew` when no snapshot leads to the log, which starts over if it
- * has lost its beginning; the latest journal number that the mock knows; then kind, operation and body of the entry, if any.
+ * never); bytes of entries after which a snapshot is due; then kind, operation and body of the entry, if any.
  *
  * Returns a status (ok, more, none, behind, diverged), the time, the tail, the index of the entry (0: none, or it is in the
  * tail), the latest journal number before, whether this mock must write a snapshot, and the time of the latest request.
@@ -31,7 +30,7 @@ export type Appended = [
 const appendScript = `
 local log, state = KEYS[1], KEYS[2]
 local last, wanted, start, expiry = tonumber(ARGV[1]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
-local isAnew, kind, id, body, limit = ARGV[7] == 'anew', ARGV[9], ARGV[10], ARGV[11], tonumber(ARGV[6])
+local limit, kind, id, body = tonumber(ARGV[6]), ARGV[7], ARGV[8], ARGV[9]
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local index, op, at, letter = 0, '', 0, ''
@@ -41,16 +40,17 @@ local function move(entry)
   at = tonumber(at)
   if not (index and at) then error('FOREIGN ' .. entry[1]) end
 end
+if redis.call('EXISTS', log, state) == 1 then redis.call('DEL', log, state) end -- the other was evicted: start over
 local tail = redis.call('XRANGE', log, last > 0 and '0-' .. last or '-', '+', 'COUNT', ${page + 2})
-if #tail > 0 then move(tail[1]) elseif last > 0 then return { 'diverged', now } end
-if last > 0 and index ~= last then return { 'behind', now } end
+if #tail > 0 then move(tail[1]) end
+if index ~= last and letter ~= 's' or last > 0 and #tail == 0 then
+  -- nothing leads to the log any more: start over
+  if (redis.call('HGET', state, 'base') or '0') == ARGV[1] then redis.call('DEL', log, state) end
+  return { #tail > 0 and 'behind' or 'diverged', now }
+end
 if last > 0 and op ~= ARGV[2] then return { 'diverged', now } end -- previous id
-local isLost = last == 0 and #tail > 0 and letter ~= 's'
-if isLost and not isAnew then return { 'behind', now } end
-if isLost then move(redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]) end
-local first = isLost and #tail + 1 or last > 0 and 2 or 1
 local out, bytes, isKnown = {}, 0, false
-for place = first, #tail do
+for place = last > 0 and 2 or 1, #tail do
   if #out >= ${page} or bytes > ${pageBytes} then return { 'more', now, out } end
   move(tail[place])
   if op == id then isKnown = true end -- deduplication
@@ -66,14 +66,13 @@ local function add(name, operation, number, sealed)
   return head
 end
 local isThere = index > 0 and letter ~= 'e'
-if (not isThere or isLost) and start == '' then return { 'none', now, out } end
-if not isThere or isLost then
+if not isThere then
+  if start == '' then return { 'none', now, out } end
   now = math.max(now, at + 1)
-  if not isThere then redis.call('HSET', state, 'journal', 0) end
+  if #tail == 0 then redis.call('DEL', state) end
+  redis.call('HSET', state, 'journal', 0)
   local head = add('s', start, 0, '')
   out[#out + 1] = { index, head, '' }
-  if #tail == 0 or isLost then redis.call('HDEL', state, 'meta', 'base', 'bytes', 'claim') end
-  if isLost then redis.call('XTRIM', log, 'MINID', '=', '0-' .. index) end
   redis.call('PERSIST', log)
   redis.call('PERSIST', state)
 end
@@ -86,11 +85,6 @@ else
   number, seen = tonumber(known[1] or 0), tonumber(known[2] or 0)
 end
 local own, isDue, grown = 0, 0, 0
-if number == 0 and letter ~= 's' and redis.call('HEXISTS', state, 'bytes') == 0 then -- only the log is left
-  number, grown = tonumber(ARGV[8]), limit
-  redis.call('HSET', state, 'journal', number + wanted, 'bytes', limit)
-  expiry = math.max(expiry, redis.call('PTTL', log))
-end
 if kind and not isKnown then
   add(kind, id, number, body)
   own = index

@@ -103,7 +103,6 @@ export async function share(
     keyOf: ({ sandbox: { name = '*' } }, part) => `petstore:{${mockName}:${name}}:${part}`,
     sandboxTtlMs,
     announce: (sandbox) => journals.announce(sandbox),
-    recall: (sandbox) => journals.requestEntries(sandbox ?? null, null),
     onUnreadable: () => {},
   }
   const logs = new WeakMap<ControlledSandbox, SandboxLog>()

@@ -5,7 +5,7 @@ import { mapPets, partsOf } from '../state.ts'
 import type { SharedContext } from './context.ts'
 import type { SharedEngine } from './engine.ts'
 import type { LogPosition, Progress, Replica } from './replica.ts'
-import type { Sealer } from './sealer.ts'
+import { type Sealer, UnreadableError } from './sealer.ts'
 
 /** A state, and the last entry of the log that it includes. */
 interface Snapshot<Pets = readonly StoredPet[]> extends Pick<Progress, 'startedAt' | 'era'>, LogPosition {
@@ -45,7 +45,11 @@ export async function saveSnapshot(
   engine.counters.snapshots += Number(await engine.run('commitSnapshot', both, index, op, base, sealed, ...fields))
 }
 
-/** Returns undefined without a snapshot. */
+/**
+ * Returns undefined without a snapshot.
+ *
+ * @throws {UnreadableError}
+ */
 export async function loadSnapshot(
   engine: SharedEngine,
   key: string,
@@ -61,8 +65,9 @@ export async function loadSnapshot(
   for (const some of partsOf(fields, fieldsAtOnce)) {
     const values = await engine.use((client) => client.hmgetBuffer(key, ...some))
     for (const [place, value] of values.entries()) {
-      // A newer snapshot has replaced it meanwhile, or the engine has lost data.
-      if (value === null) return index === before ? undefined : loadSnapshot(engine, key, sealer, index)
+      // A newer snapshot has replaced it meanwhile.
+      if (value === null && index !== before) return loadSnapshot(engine, key, sealer, index)
+      if (value === null) throw new UnreadableError('a part of its snapshot is missing')
       const pets = parseJson(sealer.open(value)) as unknown as StoredPet[]
       chunks.set(some[place] ?? '', pets.map(toStoredPet))
     }
