@@ -23,6 +23,8 @@ export interface ControlledSandbox {
   machine: SandboxMachine
   /** Whether it may be changed: in a shared mock, only while an entry of its log is applied. */
   isOpen: boolean
+  /** Milliseconds since 1970. */
+  startedAt: number
 }
 
 export interface ControlledOptions extends SandboxOptions {
@@ -56,9 +58,8 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
   const readCredential = createReadCredential(initial.keys)
   const hidden = [...new Set([...secrets, ...initial.keys])]
   const findRoute = createRoutes(initial.basePath)
-  const journal = createJournal(findRoute, hidden, clock, budget)
+  const journal = createJournal(findRoute, hidden, clock, budget, () => void change())
   let collection: PetCollection | undefined
-  const startedAt = new Date()
 
   const change = (): SandboxMachine => {
     if (!controlled.isOpen) refuseShared()
@@ -123,7 +124,9 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
       get frozen() {
         return clock.isFrozen
       },
-      startedAt,
+      get startedAt() {
+        return new Date(controlled.startedAt)
+      },
       advance: (ms) => change().clock.advance(ms),
       reset: () => change().clock.reset(),
     },
@@ -183,6 +186,7 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
     journal,
     machine,
     isOpen: !isShared,
+    startedAt: Date.now(),
     read,
     respond(request, own, place) {
       // Discard changes that no request made.

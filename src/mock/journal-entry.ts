@@ -70,7 +70,7 @@ export interface RecordedEntry extends Readonly<HttpRequest> {
   readonly elapsed: number
   /** Whether getPet was removed, by the clock of the sandbox. */
   readonly isRemoved: boolean
-  /** How often all pets had been replaced. */
+  /** The number of the latest request before the pets were replaced. */
   readonly era: number
   bodyFault?: Exclude<MockRequest['bodyFault'], undefined>
   reply: MockReply

@@ -18,7 +18,22 @@ export interface JournalBudget {
   used: number
 }
 
+/** The position of a journal. In a shared mock, it counts the requests to all mocks. */
+export interface JournalProgress {
+  /** The number of the latest request. */
+  number: number
+  /** The number of the last entry that was cleared. */
+  cleared: number
+  /** The number of the latest request before the pets were replaced. */
+  era: number
+  /** The time of the latest request: milliseconds since 1970; 0 for never. */
+  seenAt: number
+  /** Set while the journal of a shared mock is streamed: up to this number, it has the entries of all mocks. */
+  complete?: number | undefined
+}
+
 export interface WritableJournal extends Journal {
+  readonly progress: JournalProgress
   record: (
     request: MockRequest,
     reply: MockReply,
@@ -36,9 +51,6 @@ export interface WritableJournal extends Journal {
   /** Drops the oldest response body or entry; returns whether there was one. */
   dropBody: () => boolean
   dropEntry: () => boolean
-  readonly requests: number
-  /** The time of the latest request, if it is in the journal. */
-  readonly lastSeen: { lastSeen?: string }
 }
 
 const maxEntries = 10_000
@@ -66,15 +78,14 @@ export function createJournal(
   secrets: readonly string[],
   clock: { millis: () => number; elapsed: () => number },
   budget: JournalBudget,
+  beforeClear: () => void = () => {},
 ): WritableJournal {
   const { format, summarize } = createFormats(findRoute, secrets)
   let entries: RecordedEntry[] = []
   /** The index of the first entry whose response body was not dropped. */
   let bodies = 0
   let bytes = 0
-  let number = 0
-  let cleared = 0
-  let era = 0
+  const progress: JournalProgress = { number: 0, cleared: 0, era: 0, seenAt: 0 }
   const listeners = new Set<(entry: JournalEntry) => void>()
 
   const charge = (change: number): void => {
@@ -114,8 +125,8 @@ export function createJournal(
     charge(-bytes)
     entries = []
     bodies = 0
-    number = last
-    cleared = last
+    progress.number = last
+    progress.cleared = last
   }
 
   function subscribe(listener: (entry: JournalEntry) => void): () => void {
@@ -126,15 +137,11 @@ export function createJournal(
   }
 
   return {
-    get requests() {
-      return number
-    },
-    get lastSeen() {
-      const at = entries.at(-1)?.at
-      return at === undefined ? {} : { lastSeen: new Date(at).toISOString() }
-    },
+    progress,
     record({ method, target, headers, body, bodyFault }, reply, { at, microseconds, changes, number: given }) {
-      number = given ?? number + 1
+      const number = given ?? progress.number + 1
+      progress.number = Math.max(progress.number, number)
+      progress.seenAt = at
       const bytesLeaving = bytesOfReply(reply) + (changes.length === 0 ? 0 : bytesOfChanges(changes))
       const taken = entryBytes + target.length + body.length + bytesOfHeaders(headers) + bytesLeaving
       const entry: RecordedEntry = {
@@ -143,7 +150,7 @@ export function createJournal(
         // V8 stores small integers without allocating memory.
         elapsed: Math.round(clock.elapsed()),
         isRemoved: clock.millis() >= removalOfGetPet,
-        era,
+        era: progress.era,
         method,
         target,
         headers,
@@ -166,15 +173,15 @@ export function createJournal(
       }
       return entry
     },
-    recorded: () => ({ entries: [...entries], received: number - cleared }),
+    recorded: () => ({ entries: [...entries], received: progress.number - progress.cleared }),
     requestOf: (wanted) => entries.find((entry) => entry.number === wanted),
     replace(change) {
       entries = change(entries).slice(-maxEntries)
       charge(entries.reduce((sum, entry) => sum + entry.bytes, -bytes))
-      number = Math.max(number, entries.at(-1)?.number ?? 0)
+      progress.number = Math.max(progress.number, entries.at(-1)?.number ?? 0)
       bodies = 0
     },
-    startEra: () => void (era += 1),
+    startEra: () => void (progress.era = progress.number),
     dropBody() {
       let entry = entries[bodies]
       const bytesOf = ({ reply, changes }: RecordedEntry): number => bytesOfReply(reply) + bytesOfChanges(changes)
@@ -189,7 +196,10 @@ export function createJournal(
     },
     dropEntry,
     get range() {
-      return { first: entries[0]?.number ?? number + 1, last: number, cleared }
+      const { number, cleared, complete = number } = progress
+      // A stream waits for missing entries of other mocks, which are not lost.
+      const last = Math.max(cleared, Math.min(number, complete))
+      return { first: Math.min(entries[0]?.number ?? number + 1, last + 1), last, cleared }
     },
     list,
     summaries: (filter) => collect(summarize, filter),
@@ -215,7 +225,10 @@ export function createJournal(
         })
       }),
     subscribe,
-    clear: () => clearThrough(number),
+    clear() {
+      beforeClear()
+      clearThrough(progress.number)
+    },
     clearThrough,
   }
 }

@@ -90,13 +90,17 @@ export function createSandboxes(options: {
 
   const sandboxes: Sandboxes = {
     list: () =>
-      Array.from(kept, ([name, { controlled }]) => ({
-        name,
-        key: controlled.sandbox.key,
-        pets: controlled.sandbox.catalog.size,
-        requests: controlled.journal.requests,
-        ...controlled.journal.lastSeen,
-      })),
+      Array.from(kept, ([name, { controlled }]) => {
+        const { sandbox, journal } = controlled
+        const { number, seenAt } = journal.progress
+        return {
+          name,
+          key: sandbox.key,
+          pets: sandbox.catalog.size,
+          requests: number,
+          ...(seenAt > 0 && { lastSeen: new Date(seenAt).toISOString() }),
+        }
+      }),
     get(name) {
       if (!enabled) throw new UsageError('The sandboxes of this mock are switched off.')
       return visit(toSandboxName(name), undefined).sandbox

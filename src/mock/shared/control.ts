@@ -90,7 +90,7 @@ export function createControlCalls(
       return missingSandbox(name ?? '')
     }
     const isOfAll = id === 'listSandboxes' || (id === 'readScorecards' && name === undefined)
-    if (isOfAll) await refresh(log.replica.progress.at, id === 'readScorecards' || 'scores' in call.query)
+    if (isOfAll) await refresh(log.replica.at, id === 'readScorecards' || 'scores' in call.query)
     if (needs !== undefined) await catchUp(controlled)
     if (id === 'repeatRequest') return repeat(controlled, call.path['number'] ?? '')
     if (!loggedRoutes.has(id) || (method === 'GET' && controlled.machine.store.waiting.length === 0)) return undefined
@@ -121,9 +121,9 @@ export function createControlCalls(
       engine.counters.unavailable += 1
       return problem(503, isUnreadable ? error.message : unavailable, { 'retry-after': '1' })
     }
-    const { startedAt } = logOf(controlled).replica.progress
+    const { startedAt } = controlled
     // A sandbox that starts over counts its requests anew: a client that reconnects reads all of them.
-    const isThere = (): boolean => call.isThere() && logOf(controlled).replica.progress.startedAt === startedAt
+    const isThere = (): boolean => call.isThere() && controlled.startedAt === startedAt
     const followed = needs === 'stream' && { isThere, watch: () => watch(controlled) }
     return route.handle({ ...call, ...(name !== undefined && { sandbox: controlled.sandbox }), ...followed })
   }

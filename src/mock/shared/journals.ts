@@ -33,6 +33,8 @@ interface Known {
   latest: Record<string, number>
   /** The id of the latest page that a closed mock has handed over. */
   left: string
+  /** The number up to which the journal has the entries of all mocks. */
+  complete: number
 }
 
 export type Journals = ReturnType<typeof createJournals>
@@ -87,7 +89,7 @@ export function createJournals(
   async function sendEntries({ id, node: other, sandbox, after }: Wanted): Promise<void> {
     if (other === node) return
     const found = inner.all().find((one) => (one.sandbox.name ?? null) === sandbox)
-    const startedAt = found === undefined ? 0 : logOf(found).replica.progress.startedAt
+    const { startedAt = 0 } = found ?? {}
     const pages = found === undefined ? [] : toPages(found, after[node])
     for (const [place, entries] of [...pages, []].entries()) {
       await send(`${prefix}:to:${other}`, { id, node, startedAt, entries, isLast: place === pages.length })
@@ -127,18 +129,19 @@ export function createJournals(
 
   /** Updates a sandbox, and its journal with the entries of other mocks. */
   async function catchUp(controlled: ControlledSandbox, isListing = false): Promise<void> {
-    const log = logOf(controlled)
-    if (!(await log.sync(!isListing, isListing))) return
-    const { progress } = log.replica
-    const { latest, startedAt } = progress
+    if (!(await logOf(controlled).sync(!isListing, isListing))) return
+    const { startedAt, journal } = controlled
+    const { progress } = journal
+    const { number } = progress
     const last = known.get(controlled)
-    const of = last?.startedAt === startedAt ? last : { startedAt, latest: {}, left: '0' }
+    const of = last?.startedAt === startedAt ? last : { startedAt, latest: {}, left: '0', complete: 0 }
     known.set(controlled, of)
     const name = controlled.sandbox.name ?? null
     const recordings = [...(await readLeft(controlled, of)), ...(await requestEntries(name, of.latest))]
-    if (progress.startedAt !== startedAt) return
+    if (controlled.startedAt !== startedAt) return
     merge(controlled, recordings, of)
-    progress.complete = Math.max(progress.complete, latest)
+    of.complete = Math.max(of.complete, number)
+    if (watched.has(controlled)) progress.complete = of.complete
   }
 
   async function follow(controlled: ControlledSandbox): Promise<void> {
@@ -193,9 +196,9 @@ export function createJournals(
     catchUp,
     /** Keeps a sandbox up to date while it is streamed. Returns a function that stops it. */
     watch(controlled: ControlledSandbox): () => void {
-      const { progress } = logOf(controlled).replica
+      const { progress } = controlled.journal
       watched.set(controlled, (watched.get(controlled) ?? 0) + 1)
-      progress.isWatched = true
+      progress.complete = known.get(controlled)?.complete ?? 0
       polling ??= setInterval(() => {
         for (const one of watched.keys()) void follow(one)
       }, pollMs).unref()
@@ -206,13 +209,13 @@ export function createJournals(
         const left = (watched.get(controlled) ?? 1) - 1
         if (left > 0) return void watched.set(controlled, left)
         watched.delete(controlled)
-        progress.isWatched = false
+        progress.complete = undefined
       }
     },
     /** Leaves the entries of this mock to the others. */
     async handOver(): Promise<void> {
       for (const one of inner.all()) {
-        const [key, { startedAt }] = [keyOf(one, 'left'), logOf(one).replica.progress]
+        const [key, { startedAt }] = [keyOf(one, 'left'), one]
         for (const entries of toPages(one)) {
           const sealed = sealer.seal(printJson({ node, startedAt, entries }))
           await engine.use((client) => client.xadd(key, 'MAXLEN', '~', maxPages, '*', 'p', sealed))

@@ -193,7 +193,7 @@ export class SandboxLog extends TaskQueue {
       return false
     }
     if (kind === 'more') return false
-    this.replica.update({ at, latest: number + requests, seenAt })
+    this.replica.update(at, { number: number + requests, seenAt })
     this.#unreadable = undefined
     if (isTouch) this.#touchedAt = now
     const exists = kind === 'ok'
@@ -211,7 +211,7 @@ export class SandboxLog extends TaskQueue {
     const served = this.served(tasks, this.waiting)
     // New entries, such as rules, may have turned a read into a change, which waits for its place.
     const done = served.filter((task) => !task.isDone && (!exists || task.isRead()))
-    runAll(done, { at: this.replica.progress.at, number: number + written }, exists)
+    runAll(done, { at: this.replica.at, number: number + written }, exists)
     if (isDue === 1) void this.#save()
     return true
   }
@@ -254,12 +254,14 @@ export class SandboxLog extends TaskQueue {
     const snapshot = await loadSnapshot(engine, this.#keys.state, sealer)
     if (snapshot === undefined) return
     const { state, index, op, startedAt, era } = snapshot
-    this.replica.controlled.machine.restore(state)
-    Object.assign(this.replica.progress, { startedAt, era })
+    const { controlled } = this.replica
+    controlled.machine.restore(state)
+    controlled.startedAt = startedAt
+    controlled.journal.progress.era = era
     this.#last = { index, op }
   }
 
   async #save(): Promise<void> {
-    await saveSnapshot(this.#context, this.#keys, this.replica, this.#last).catch(() => {})
+    await saveSnapshot(this.#context, this.#keys, this.replica.controlled, this.#last).catch(() => {})
   }
 }

@@ -3,7 +3,8 @@ import type { Call, Route } from '../control/route.ts'
 import { journalRoutes } from '../control/routes/journal.ts'
 import { petRoutes } from '../control/routes/pets.ts'
 import { stateRoutes } from '../control/routes/state.ts'
-import { type ControlledSandbox, refuseShared } from '../controlled-sandbox.ts'
+import type { ControlledSandbox } from '../controlled-sandbox.ts'
+import type { JournalProgress } from '../journal.ts'
 import type { MockReply, SandboxRequest } from '../message.ts'
 import type { SandboxMachine } from '../sandbox.ts'
 import type { RawEntry } from './scripts.ts'
@@ -51,26 +52,6 @@ export function restart(machine: SandboxMachine, at: number): void {
   machine.reset()
 }
 
-/** What a mock knows of a sandbox besides its state. */
-export class Progress {
-  /** The latest time of the engine: milliseconds since 1970. */
-  at = 0
-  /** When the sandbox was created: milliseconds since 1970. */
-  startedAt = Date.now()
-  /** The number of the latest request before the current control call. */
-  number = 0
-  /** The latest number of all mocks. */
-  latest = 0
-  /** The time of the latest request; 0 for never. */
-  seenAt = 0
-  /** The number of the latest request before the pets were replaced. */
-  era = 0
-  /** Whether a stream follows the journal. */
-  isWatched = false
-  /** The number up to which the journal has the entries of all mocks. */
-  complete = 0
-}
-
 /** Control operations that go through the log. Their effects depend only on the sandbox and the time. */
 export const loggedRoutes: ReadonlyMap<string, Route> = new Map(
   [...stateRoutes, ...petRoutes, ...journalRoutes]
@@ -85,13 +66,13 @@ export interface LoggedCall extends Pick<Call, 'path' | 'query' | 'body'> {
 /** The local copy of a sandbox, which only entries of the log change. */
 export class Replica {
   readonly controlled: ControlledSandbox
-  readonly progress = new Progress()
+  /** The latest time of the engine: milliseconds since 1970. */
+  at = 0
   readonly #context: Pick<SharedContext, 'sealer' | 'inner'>
 
   constructor(controlled: ControlledSandbox, context: Pick<SharedContext, 'sealer' | 'inner'>) {
     this.controlled = controlled
     this.#context = context
-    this.#override()
   }
 
   /** Applies an entry of another mock, or an own one that has failed by a timeout. */
@@ -101,7 +82,7 @@ export class Replica {
     if (letter === 'r') for (const request of readRequests(sealer.open(body))) machine.respond(request, at)
     else if (letter === 's') {
       restart(machine, at)
-      this.progress.startedAt = at
+      this.controlled.startedAt = at
       this.#forget()
     } else if (letter === 'e') this.end(at)
     else if (letter === 'c') {
@@ -121,39 +102,19 @@ export class Replica {
   }
 
   #forget(): void {
-    this.controlled.journal.clearThrough(0)
-    Object.assign(this.progress, { era: 0, latest: 0, seenAt: 0, complete: 0 })
+    const { journal } = this.controlled
+    journal.clearThrough(0)
+    const { progress } = journal
+    Object.assign(progress, { era: 0, seenAt: 0 })
+    if (progress.complete !== undefined) progress.complete = 0
   }
 
   /** Takes over the result of a call besides its entries. */
-  update({ at, ...rest }: Pick<Progress, 'at' | 'latest' | 'seenAt'>): void {
-    Object.assign(this.progress, rest, { at: Math.max(this.progress.at, at) })
-    this.controlled.machine.clock.at = this.progress.at
-  }
-
-  /** Makes the sandbox report the counters of all mocks. */
-  #override(): void {
-    const { progress, controlled } = this
-    const { journal, sandbox } = controlled
-    const range = Object.getOwnPropertyDescriptor(journal, 'range')?.get as () => typeof journal.range
-    Object.defineProperties(journal, {
-      // A stream waits for missing entries of other mocks, which are not lost.
-      range: {
-        get() {
-          const all = range.call(journal)
-          if (!progress.isWatched) return all
-          const last = Math.max(all.cleared, Math.min(all.last, progress.complete))
-          return { ...all, first: Math.min(all.first, last + 1), last }
-        },
-      },
-      requests: { get: () => progress.latest },
-      lastSeen: { get: () => (progress.seenAt === 0 ? {} : { lastSeen: new Date(progress.seenAt).toISOString() }) },
-      clear: { value: () => (controlled.isOpen ? journal.clearThrough(progress.number) : refuseShared()) },
-    })
-    const { record } = journal
-    journal.record = (request, reply, work) => Object.assign(record(request, reply, work), { era: progress.era })
-    journal.startEra = () => void (progress.era = progress.number)
-    Object.defineProperty(sandbox.clock, 'startedAt', { get: () => new Date(progress.startedAt) })
+  update(at: number, progress: Pick<JournalProgress, 'number' | 'seenAt'>): void {
+    const { journal, machine } = this.controlled
+    this.at = Math.max(this.at, at)
+    machine.clock.at = this.at
+    Object.assign(journal.progress, progress)
   }
 
   carryOut({ route, path, query, body }: LoggedCall, { at, number }: Pick<LogEntry, 'at' | 'number'>): MockReply {
@@ -161,7 +122,7 @@ export class Replica {
     const row = loggedRoutes.get(route)
     if (row === undefined) throw new UnreadableError(`it calls ${route}`)
     controlled.machine.clock.at = at
-    this.progress.number = number
+    controlled.journal.progress.number = number
     controlled.isOpen = true
     try {
       const call: Partial<Call> = { sandbox: controlled.sandbox, path, query, body }

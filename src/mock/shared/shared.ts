@@ -159,7 +159,7 @@ export async function share(
     take: (controlled: ControlledSandbox): void => void logOf(controlled),
     control,
     /** Equal in all mocks, since they share the numbers of the journal. */
-    instance: `shared${own.replica.progress.startedAt.toString(36)}`,
+    instance: `shared${inner.enter(null).startedAt.toString(36)}`,
     counters: engine.counters,
     /** 503 when only a restart helps. */
     health: (): MockReply =>

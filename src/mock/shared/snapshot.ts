@@ -1,15 +1,18 @@
 import { parseJson, printJson } from '../../json.ts'
+import type { ControlledSandbox } from '../controlled-sandbox.ts'
 import { printPet, type StoredPet, toStoredPet } from '../pet.ts'
 import type { SandboxState } from '../sandbox.ts'
 import { mapPets, partsOf } from '../state.ts'
 import type { SharedContext } from './context.ts'
 import type { SharedEngine } from './engine.ts'
-import type { LogPosition, Progress, Replica } from './replica.ts'
+import type { LogPosition } from './replica.ts'
 import { type Sealer, UnreadableError } from './sealer.ts'
 
 /** A state, and the last entry of the log that it includes. */
-interface Snapshot<Pets = readonly StoredPet[]> extends Pick<Progress, 'startedAt' | 'era'>, LogPosition {
+interface Snapshot<Pets = readonly StoredPet[]> extends LogPosition {
   state: SandboxState<Pets>
+  startedAt: number
+  era: number
 }
 
 /** The content of the field `meta`, with the names of the fields that hold them in place of pets. */
@@ -22,10 +25,11 @@ const fieldsAtOnce = 10
 export async function saveSnapshot(
   { engine, sealer }: SharedContext,
   keys: { log: string; state: string },
-  { controlled, progress: { startedAt, era } }: Replica,
+  { machine, startedAt, journal }: ControlledSandbox,
   { index, op }: LogPosition,
 ): Promise<void> {
-  const state = controlled.machine.save()
+  const { era } = journal.progress
+  const state = machine.save()
   const base = (await engine.use((client) => client.hget(keys.state, 'base'))) ?? '0'
   const chunks: [field: string, pets: readonly StoredPet[]][] = []
   const store = (pets: readonly StoredPet[]): string[] =>
