@@ -1,6 +1,6 @@
 import { type Credential, noHeader } from './credentials.ts'
 import { NoResponse, type Exchange } from './exchange.ts'
-import { errorDefects, petDefects } from './expect.ts'
+import { errorDefects, petDefects } from './shapes.ts'
 import type { Run } from './run.ts'
 import type { Transport } from './transport.ts'
 

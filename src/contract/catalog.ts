@@ -1,7 +1,8 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import type { Exchange } from './exchange.ts'
-import { petsOf, type SeenPet } from './expect.ts'
+import { petsOf } from './expect.ts'
+import type { SeenPet } from './shapes.ts'
 import { NotVerified, type Violation } from './findings.ts'
 
 export interface Sighting {
@@ -179,7 +180,7 @@ export function compareWithSent(exchange: Exchange, pet: Omit<SeenPet, 'id'>, se
     return {
       clause,
       alsoBreaks,
-      message: `The created Pet is not what was sent: ${name} ${actual} instead of ${expected}.`,
+      message: `Created Pet: \`${name}\` is ${aroundDifference(actual, expected)}, sent as ${aroundDifference(expected, actual)}.`,
       pointer: `/${name}`,
       expected,
       actual,
@@ -187,6 +188,15 @@ export function compareWithSent(exchange: Exchange, pet: Omit<SeenPet, 'id'>, se
       cause: `${name} changed`,
     }
   })
+}
+
+/** Shortens a long text to the part where it begins to differ from another one. */
+function aroundDifference(text: string, other: string): string {
+  const [chars, others] = [[...text], [...other]]
+  if (chars.length <= 40) return text
+  const from = Math.max(0, chars.findIndex((char, index) => char !== others[index]) - 12)
+  const part = chars.slice(from, from + 34).join('')
+  return `${from > 0 ? '…' : ''}${part}${chars.length > from + 34 ? '…' : ''}`
 }
 
 export interface Shown {

@@ -3,7 +3,8 @@ import type { Int64, PetStatus } from '../spec/types.ts'
 import { type CreateRequest, plainBody, type Valid } from './request-bodies.ts'
 import { compareWithSent, repeatedId, type Created } from './catalog.ts'
 import { mayCreate, type Exchange, type Plan } from './exchange.ts'
-import { describe, isSuccess, petsOf, seenIn, wrongStatus, type Demand } from './expect.ts'
+import { describe, isSuccess, petsOf, wrongStatus, type Demand } from './expect.ts'
+import { seenIn } from './shapes.ts'
 import { NotVerified, Violated } from './findings.ts'
 import type { Run } from './run.ts'
 import type { Session } from './session.ts'
@@ -22,8 +23,9 @@ export async function create(
   session: Session,
   request: CreateRequest,
   clause: ClauseId = 'create.success',
+  what = 'POST /pets',
 ): Promise<CreateResult> {
-  const demand: Demand = { clause, expected: 'status 201' }
+  const demand: Demand = { clause, what, expected: 'status 201' }
   const send: SendCreation = (plan, again) => {
     const alsoFine = (status: number): boolean => status < 300 || isConflict(status) || isUnknown(session, status)
     return session.succeed(plan, demand, { again, alsoFine })

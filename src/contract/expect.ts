@@ -1,127 +1,11 @@
-import { JsonNumber, parseJson, printJson, type JsonValue } from '../json.ts'
+import type { JsonValue } from '../json.ts'
 import { count } from '../report/text.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
-import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import { validKey } from './credentials.ts'
 import { headersOf, type Exchange, type Plan } from './exchange.ts'
 import { type Defect, NotVerified, type Violation } from './findings.ts'
-
-const maxShownLength = 160
-
-/** Whether a value is an integer within int64. `7.0` is; 2^63 is not. */
-export function isInt64(value: JsonValue | undefined): value is Int64 {
-  if (typeof value === 'number') return Number.isInteger(value)
-  return typeof value === 'bigint' && value >= -9223372036854775808n && value <= 9223372036854775807n
-}
-
-/** A short form of a value for reports. */
-export function show(value: JsonValue | undefined): string {
-  if (value === undefined) return 'nothing'
-  const text = printJson(beginning(value, 0))
-  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text
-}
-
-/** Limits the depth and size of a value before it is printed. */
-function beginning(value: JsonValue, depth: number): JsonValue {
-  if (typeof value === 'string') return value.slice(0, maxShownLength + 1)
-  if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return value
-  if (depth > maxShownLength) return null
-  if (Array.isArray(value)) return value.slice(0, maxShownLength).map((item) => beginning(item, depth + 1))
-  const fields = Object.keys(value).slice(0, maxShownLength)
-  return Object.fromEntries(fields.map((name) => [name, beginning(value[name] as JsonValue, depth + 1)]))
-}
-
-export const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
-
-const field = (value: JsonValue, name: string): JsonValue | undefined =>
-  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
-
-type Field = readonly [clause: ClauseId, name: string, expected: string, holds: (value: JsonValue) => boolean]
-
-const isString = (value: JsonValue): boolean => typeof value === 'string'
-const isInteger = (value: JsonValue): boolean => typeof value === 'bigint' || Number.isInteger(value)
-
-const petFields: readonly Field[] = [
-  ['pet.id', 'id', 'an integer within int64', isInt64],
-  ['pet.name', 'name', 'a string', isString],
-  ['pet.category-id', 'categoryId', 'an integer within int64', isInt64],
-]
-const errorFields: readonly Field[] = [
-  ['error.code', 'code', 'a string', isString],
-  ['error.message', 'message', 'a string', isString],
-  ['error.status', 'status', 'an integer', isInteger],
-]
-
-/** @param missing the clauses that a missing field breaks */
-function fieldDefects(
-  object: { [name: string]: JsonValue },
-  pointer: string,
-  fields: readonly Field[],
-  missing: (clause: ClauseId) => Pick<Defect, 'clause' | 'alsoBreaks'>,
-): Defect[] {
-  const defects: Defect[] = []
-  for (const [clause, name, expected, holds] of fields) {
-    const found = field(object, name)
-    if (found !== undefined && holds(found)) continue
-    const at = { pointer: `${pointer}/${name}` }
-    if (found !== undefined) defects.push({ clause, ...at, expected, actual: show(found) })
-    else {
-      const actual = `no field ${name} in ${show(object)}`
-      defects.push({ ...missing(clause), ...at, expected: `${name}: ${expected}`, actual })
-    }
-  }
-  return defects
-}
-
-/** Why a value is no valid Pet; empty if it is one. */
-export function petDefects(value: JsonValue, pointer: string): Defect[] {
-  if (!isObject(value)) return [{ clause: 'pet.fields', pointer, expected: 'a Pet object', actual: show(value) }]
-  const defects = fieldDefects(value, pointer, petFields, () => ({ clause: 'pet.fields' }))
-  const status = field(value, 'status')
-  if (status === undefined || isPetStatus(status)) return defects
-  const expected = '"available", "pending", "sold", or no status at all'
-  return [...defects, { clause: 'pet.status', pointer: `${pointer}/status`, expected, actual: show(status) }]
-}
-
-/** "String enumeration with exactly these values: `available`, `pending`, `sold`." */
-export const isPetStatus = (value: JsonValue | undefined): value is PetStatus =>
-  value === 'available' || value === 'pending' || value === 'sold'
-
-/** What a response shows of a pet; `null` where a value is invalid. */
-export type SeenPet = { [name in keyof ExactPet]: name extends 'id' ? Int64 : ExactPet[name] | null }
-
-/** What a value shows of a pet, which may have no valid id. */
-export function seenIn(value: JsonValue): Omit<SeenPet, 'id'> & { id: Int64 | undefined } {
-  const [name, categoryId, status] = ['name', 'categoryId', 'status'].map((one) => field(value, one))
-  const pet = {
-    id: idIn(value),
-    name: typeof name === 'string' ? name : null,
-    categoryId: isInt64(categoryId) ? categoryId : null,
-  }
-  // Where another field is missing, the pet may have a status, too.
-  if (status === undefined && name !== undefined && categoryId !== undefined) return pet
-  return { ...pet, status: isPetStatus(status) ? status : null }
-}
-
-export function extraFields(value: JsonValue, known: readonly string[]): string[] {
-  return isObject(value) ? Object.keys(value).filter((name) => !known.includes(name)) : []
-}
-
-/** Why a value is no valid Error body for this HTTP status; empty if it is one. */
-export function errorDefects(value: JsonValue, httpStatus: number): Defect[] {
-  if (!isObject(value)) {
-    const expected = 'an Error object with code, message and status'
-    return [{ clause: 'error.body', pointer: '', expected, actual: show(value) }]
-  }
-  const defects = fieldDefects(value, '', errorFields, (clause) => ({ clause: 'error.body', alsoBreaks: [clause] }))
-  const status = field(value, 'status')
-  if (status === undefined || !isInteger(status) || status === httpStatus) return defects
-  const [expected, actual] = [String(httpStatus), show(status)]
-  const message = `Error body: "status" is ${actual}, HTTP status is ${httpStatus}.`
-  return [...defects, { clause: 'error.status-repeats-http', pointer: '/status', expected, actual, message }]
-}
+import { type SeenPet, field, idIn, isObject, isPetStatus, seenIn, shorten, show } from './shapes.ts'
 
 /** Elements of a list that are judged. A list may have 100, so a longer one is wrong anyway. */
 export const maxElements = 500
@@ -156,15 +40,25 @@ export interface Demand {
   expected: string
 }
 
-/** Where the pets in a response contradict its request. */
-export function compareShown({ operation, status, plan, content }: Exchange): Defect[] {
+/**
+ * Where the pets in a response contradict its request.
+ *
+ * @param path the path that decides what is demanded
+ */
+export function compareShown({ operation, status, plan, content }: Exchange, path = plan.path): Defect[] {
   if (status !== 200 || content.kind === 'empty' || content.kind === 'broken') return []
-  if (operation === 'getPet') return content.kind === 'json' ? compareId(content.value, plan.path) : []
+  const request = nameOf(plan)
+  if (operation === 'getPet') return content.kind === 'json' ? compareId(content.value, path, request) : []
   if (operation !== 'listPets') return []
-  const { atMost, clause, status: wanted } = pageOf(plan.path)
+  const { atMost, clause, status: wanted } = pageOf(path)
   const tooMany = (length: number, actual: string): Defect[] => {
-    const expected = `at most ${count(atMost, 'pet')}`
-    return length <= atMost ? [] : [{ clause, pointer: '', expected, actual, cause: 'too many pets' }]
+    if (length <= atMost) return []
+    const message = {
+      'list.limit.default': `Without \`limit\`, ${request} returns ${actual}, the default is ${atMost}.`,
+      'list.limit.honoured': `${request} returns ${actual}, at most ${atMost} allowed.`,
+      'list.limit.max': `${request} returns ${actual}, at most ${atMost} allowed with any limit.`,
+    }[clause]
+    return [{ clause, message, expected: `at most ${count(atMost, 'pet')}`, actual, cause: 'too many pets' }]
   }
   if (content.kind === 'unjudged') {
     // An array that is too large to be judged may still be too long.
@@ -176,27 +70,33 @@ export function compareShown({ operation, status, plan, content }: Exchange): De
   const others = content.value.slice(0, maxElements).flatMap((pet, index): Defect[] => {
     if (wanted === undefined || (isObject(pet) && pet['status'] === wanted)) return []
     const [pointer, expected, actual] = [`/${index}/status`, `"${wanted}"`, show(pet)]
-    return [{ clause: 'list.status.filter', pointer, expected, actual, cause: 'another status' }]
+    const shown = field(pet, 'status')
+    const which = shown === undefined ? 'without status' : `with status ${shorten(show(shown))}`
+    const message = `${request} shows a pet ${which}, not ${expected}.`
+    return [{ clause: 'list.status.filter', message, pointer, expected, actual, cause: 'another status' }]
   })
   return [...tooMany(length, `${length} pets`), ...others]
 }
 
-/** The id in a Pet, which may be invalid otherwise: a text, too, says which pet it is. */
-export function idIn(value: JsonValue): Int64 | undefined {
-  const id = field(value, 'id')
-  const integer = typeof id === 'string' && /^(?:0|-?[1-9]\d{0,18})$/.test(id) ? parseJson(id) : id
-  return isInt64(integer) ? integer : undefined
-}
-
 /** A pet with another id is another pet, however the server reads the path. */
-function compareId(value: JsonValue, path: string): Defect[] {
+function compareId(value: JsonValue, path: string, request: string): Defect[] {
   const id = idIn(value)
   const [, wanted] = /\/(-?\d+)(?:\?|$)/.exec(path) ?? []
   if (wanted === undefined || id === undefined || BigInt(wanted) === BigInt(id)) return []
   const expected = `the pet with id ${wanted}, or 404`
   const actual = `pet ${id}`
-  const alsoBreaks: ClauseId[] = ['get.not-found']
-  return [{ clause: 'get.by-id', alsoBreaks, pointer: '/id', expected, actual, cause: 'another pet' }]
+  const message = `${request} returns ${actual}.`
+  return [
+    {
+      clause: 'get.by-id',
+      alsoBreaks: ['get.not-found'],
+      message,
+      pointer: '/id',
+      expected,
+      actual,
+      cause: 'another pet',
+    },
+  ]
 }
 
 export const isSuccess = ({ status }: Exchange): boolean => status >= 200 && status < 300
@@ -262,8 +162,11 @@ export function nameOf({ method, path, credential }: Plan): string {
 }
 
 /** `GET /pets?limit=5 responded 200` */
-export function describe({ plan, status, headers: { location = '' } }: Exchange): string {
-  const accepted = status === 406 ? ` (Accept: ${headersOf(plan)['accept'] ?? 'none'})` : ''
+export function describe({ plan, status, headers: { location = '' } }: Exchange, request = nameOf(plan)): string {
+  const { accept = 'none', 'content-type': type = 'none' } = headersOf(plan)
+  const accepted = status === 406 ? ` (Accept: ${accept})` : ''
+  const sent = status === 415 ? ` (Content-Type: ${type})` : ''
   const target = status >= 300 && status < 400 && location !== '' ? ` (a redirect to ${location.slice(0, 200)})` : ''
-  return `${nameOf(plan)}${accepted} responded ${status}${target}`
+  // A 415 is about the media type, whatever else is special about the request.
+  return `${status === 415 ? nameOf(plan) : request}${accepted}${sent} responded ${status}${target}`
 }

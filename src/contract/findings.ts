@@ -8,21 +8,17 @@ export interface Defect {
   clause: ClauseId
   /** Other clauses that the same behavior breaks. */
   alsoBreaks?: readonly ClauseId[]
-  /** JSON pointer (RFC 6901) into the body. */
-  pointer: string
+  /** One short sentence for a reader who does not know the code: the request, the field and its value. */
+  message: string
+  /** JSON pointer (RFC 6901) into the body of the last exchange. Default: the whole response. */
+  pointer?: string
   expected: string
   actual: string
-  /** One sentence, where expected and actual do not say what is wrong. */
-  message?: string
   /** Violations of a clause with the same cause become one finding. Default: the check. */
   cause?: string
 }
 
-export interface Violation extends Omit<Defect, 'message' | 'pointer'> {
-  /** One sentence for a reader who does not know the code. */
-  message: string
-  /** JSON pointer (RFC 6901) into the body of the last exchange. Default: the whole response. */
-  pointer?: string
+export interface Violation extends Defect {
   /** The requests and responses that show it, in the order sent. */
   exchanges: readonly Exchange[]
   /** Set when changes by another client look the same: no violation while one changes pets. */

@@ -2,7 +2,7 @@ import type { ChoiceId } from '../spec/choices.ts'
 import { operations, type OperationId } from '../spec/operations.ts'
 import type { Created, PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
-import { extraFields, type SeenPet } from './expect.ts'
+import { extraFields, type SeenPet } from './shapes.ts'
 import type { Option } from './findings.ts'
 
 /** An extra field that the suite sends, to see whether it is stored. */

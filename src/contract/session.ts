@@ -18,7 +18,7 @@ import {
   wrongStatus,
   type Demand,
 } from './expect.ts'
-import { type Defect, NotVerified, type Option, Violated, type Suspicion, type Violation } from './findings.ts'
+import { NotVerified, type Option, Violated, type Suspicion, type Violation } from './findings.ts'
 import { observeResponse } from './observe.ts'
 import type { Run } from './run.ts'
 
@@ -89,8 +89,9 @@ export class Session {
     const isAccepted = isSuccess(exchange) && exchange.plan.credential !== undefined
     const { clauses, defects } = isGone || isAccepted ? { clauses: [], defects: [] } : judgeResponse(exchange)
     for (const clause of clauses) run.findings.judged.add(clause)
-    for (const defect of defects) run.findings.report('every-response', toViolation(defect, exchange), this.check)
-    for (const defect of compareShown(exchange)) this.report(toViolation(defect, exchange))
+    for (const defect of defects)
+      run.findings.report('every-response', { ...defect, exchanges: [exchange] }, this.check)
+    for (const defect of compareShown(exchange)) this.report({ ...defect, exchanges: [exchange] })
     for (const [choice, value] of observeResponse(exchange)) this.observe(choice, value, exchange)
     const pets = petsOf(exchange)
     run.catalog.see(pets, exchange)
@@ -128,7 +129,8 @@ export class Session {
     if (exchange.status === wanted || alsoFine(exchange.status)) return exchange
     expectNotDenied(exchange)
     // Another success, or a redirect, says nothing about a parameter.
-    throw new Violated(wrongStatus(exchange, exchange.status < 400 ? success : clause, wanted))
+    const message = `${describe(exchange, demand.what)} instead of ${wanted}.`
+    throw new Violated(wrongStatus(exchange, exchange.status < 400 ? success : clause, wanted, { message }))
   }
 
   /** Whether the key is never accepted, or no longer: "its lifetime and its permissions: not shown". */
@@ -224,13 +226,6 @@ export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | u
   const { length } = content.value
   const { atMost, status } = pageOf(plan.path)
   return { exchange, pets, length, atMost, status, complete: length < atMost }
-}
-
-export function toViolation(defect: Defect, exchange: Exchange): Violation {
-  const { expected, actual, pointer, message } = defect
-  const place = pointer === '' ? '' : ` at ${pointer}`
-  const words = message ? `. ${message}` : `: ${actual}${place}, expected ${expected}.`
-  return { ...defect, message: describe(exchange) + words, exchanges: [exchange] }
 }
 
 /**

@@ -4,7 +4,8 @@ import { type OperationId, operations } from '../spec/operations.ts'
 import type { ExactPet } from '../spec/types.ts'
 import type { SentFields } from './catalog.ts'
 import type { Content, Exchange } from './exchange.ts'
-import { isAbsent, isInt64, isObject, isPetStatus, notRefused, pageOf, wrongStatus } from './expect.ts'
+import { isAbsent, notRefused, pageOf, wrongStatus } from './expect.ts'
+import { isInt64, isObject, isPetStatus } from './shapes.ts'
 import type { Violation } from './findings.ts'
 
 /** An observed response and its sanitized request. */

@@ -3,7 +3,8 @@ import type { Created, PetList } from './catalog.ts'
 import type { Option } from './findings.ts'
 import { corsOption, limitOption, orderOf, trailingSlashOption, unknownStatusOption } from './observe.ts'
 import type { Exchange } from './exchange.ts'
-import { isPetStatus, petsOf } from './expect.ts'
+import { petsOf } from './expect.ts'
+import { isPetStatus } from './shapes.ts'
 import type { PassedExchange, Sent } from './traffic-demands.ts'
 
 type Observed = [ChoiceId, string]

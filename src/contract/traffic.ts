@@ -11,7 +11,7 @@ import { Findings, type Violation } from './findings.ts'
 import { ofConnection, refusalBy } from './failure.ts'
 import { observeResponse } from './observe.ts'
 import type { Report } from './report.ts'
-import { toList, toViolation } from './session.ts'
+import { toList } from './session.ts'
 import { toReport } from './to-report.ts'
 import { demandedFields, demandsOn, isGone, type PassedExchange } from './traffic-demands.ts'
 import { optionsShown, orderShown } from './traffic-options.ts'
@@ -73,7 +73,7 @@ export class Traffic {
     const { clauses, defects } = isGone(exchange) ? { clauses: [], defects: [] } : judgeResponse(exchange)
     for (const clause of clauses) this.#findings.judged.add(clause)
     const found = [
-      ...defects.map((defect) => ['every-response', toViolation(defect, exchange)] as const),
+      ...defects.map((defect) => ['every-response', { ...defect, exchanges: [exchange] }] as const),
       ...this.#relate(passed).map((violation) => ['traffic', violation] as const),
     ]
     for (const [check, violation] of found) {
@@ -91,7 +91,10 @@ export class Traffic {
   /** Compares a response with its request, and with earlier responses. */
   #relate(passed: PassedExchange): Violation[] {
     const { exchange } = passed
-    const violations = compareShown(comparable(exchange)).map((defect) => toViolation(defect, exchange))
+    const violations = compareShown(exchange, comparablePath(exchange)).map((defect): Violation => ({
+      ...defect,
+      exchanges: [exchange],
+    }))
     const { kept, violated } = demandsOn(passed)
     for (const clause of kept) this.#kept.add(clause)
     if (kept.some((clause) => /^create\.(required|body|invalid)/.test(clause))) this.#refusals += 1
@@ -236,12 +239,11 @@ function outcomeOf({ exchange: { operation, status, headers, content, plan }, is
 }
 
 /** Ignores digits in the query of getPet, and limits with leading zeros, whose meaning is unspecified. */
-function comparable(exchange: Exchange): Exchange {
-  const { plan, operation } = exchange
+function comparablePath({ plan, operation }: Exchange): string {
   const [path = '', query = ''] = plan.path.split('?')
-  if (operation === 'getPet') return { ...exchange, plan: { ...plan, path } }
+  if (operation === 'getPet') return path
   const isOdd = new URLSearchParams(query).getAll('limit').some((limit) => !/^[1-9]\d*$/.test(limit))
-  return isOdd ? { ...exchange, plan: { ...plan, path: `${path}?limit=100` } } : exchange
+  return isOdd ? `${path}?limit=100` : plan.path
 }
 
 function withoutValue(exchange: Exchange): Exchange {

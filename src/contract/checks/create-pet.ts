@@ -122,7 +122,9 @@ export const createPetChecks: Check[] = [
         body: ({ name, categoryId, status = '' }) =>
           `\r\n\t{ "status" :\n"${escapeAll(status.slice(0, 1))}${status.slice(1)}",\t"categoryId"  : ${categoryId} , "n\\u0061me":"${escapeAll(name)}" }\n`,
       }
-      await expectStored(session, expectAsSent(session, await create(session, request, 'http.json-request')))
+      const what = 'POST /pets with white space, \\u escapes and status before name in its body'
+      const result = await create(session, request, 'http.json-request', what)
+      await expectStored(session, expectAsSent(session, result))
     },
   },
   {
@@ -217,12 +219,14 @@ function isRefused(result: PromiseSettledResult<CreateResult>): boolean {
 /** A refused ordinary creation: if others are accepted, the clause about its status is broken. */
 function reportRefused(session: Session, error: unknown, status: PetStatus | undefined, isEach: boolean): [] {
   if (!(error instanceof Violated)) throw error
-  const { actual, exchanges } = error.violation
+  const { actual, exchanges, message } = error.violation
   if (isEach && !isConflict(exchanges.at(-1)?.status ?? 0)) throw error
   if (isEach) throw new NotVerified(`the target refuses every new pet for its own state (${actual}), such as its quota`)
   session.run.refusedStatuses.add(status)
   const clause: ClauseId = status === undefined ? 'create.status-optional' : 'create.status'
-  session.report({ ...error.violation, clause, alsoBreaks: ['create.success'] })
+  const what = status === undefined ? 'without status' : `with status "${status}"`
+  const words = message.replace('POST /pets', `POST /pets ${what}`)
+  session.report({ ...error.violation, message: words, clause, alsoBreaks: ['create.success'] })
   return []
 }
 

@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../spec/clauses.ts'
 import { parseJson, type JsonValue } from '../../json.ts'
 import { count } from '../../report/text.ts'
-import { errorDefects, petDefects } from '../expect.ts'
+import { errorDefects, petDefects } from '../shapes.ts'
 import type { Finding, Report, ReportedExchange } from '../report.ts'
 import { command, knownWords, quoteOf, sentence, value } from './words.ts'
 
@@ -151,7 +151,7 @@ function breaks(found: Finding, id: ClauseId): boolean {
   const defects = all.filter(({ clause }) => clause === id)
   // Without several fields, it is no Error at all.
   const isOther = includes(error, id) && defects.length > 1
-  return isOther || defects.some((one) => bodyCut || pointer.includes(one.pointer))
+  return isOther || defects.some((one) => bodyCut || pointer.includes(one.pointer ?? ''))
 }
 
 /** Finds the probable cause of a violated requirement that has findings of its own: itself if there is no other. */

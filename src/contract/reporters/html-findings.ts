@@ -4,8 +4,7 @@ import { count, fit } from '../../report/text.ts'
 import { type Clause, clauses } from '../../spec/clauses.ts'
 import type { Finding, ReportedExchange } from '../report.ts'
 import type { Group } from './groups.ts'
-import { headline } from './headline.ts'
-import { command, knownWords, sentence, value } from './words.ts'
+import { command, headline, knownWords, sentence, value } from './words.ts'
 
 /** Bytes of all cases. */
 const capacity = 2_000_000
@@ -70,7 +69,7 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
     <p class="soft">${section}</p>
     <blockquote>${words(quote)}</blockquote>
     ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`} ${explanation(clause)} ${toCase(first, true)}
-    ${shown.map((one) => folded(sentence(one.message), toCase(one, false)))}
+    ${shown.map((one) => folded(words(sentence(one.message)), toCase(one, false)))}
     ${more > 0 ? html`<p class="soft">${count(more, 'more case')}; see the JSON report.</p>` : undefined}
     ${
       consequences.length === 0
@@ -84,7 +83,9 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
           </p>`
     }
     ${consequences.flatMap((one) =>
-      one.cases.slice(0, 3).map((found) => folded(sentence(`${one.clause}: ${found.message}`), toCase(found, false))),
+      one.cases
+        .slice(0, 3)
+        .map((found) => folded(words(sentence(`${one.clause}: ${found.message}`)), toCase(found, false))),
     )}
   </article>`
 }
@@ -109,7 +110,7 @@ function toCase({ check, message, pointer, expected, actual, more, exchanges }: 
     ['Found by', html`<code>${check}</code>${more > 0 ? `, and the same in ${count(more, 'more response')}` : ''}`],
   ]
   const last = exchanges.length - 1
-  return html`${isFirst ? html`<p class="message">${sentence(message)}</p>` : undefined}
+  return html`${isFirst ? html`<p class="message">${words(sentence(message))}</p>` : undefined}
   ${terms(
     'facing',
     rows.filter((row) => row !== undefined),

@@ -164,7 +164,7 @@ function whyOf({ id, verdict, checks, reason, open = [] }: ClauseResult, groups:
   const group = verdict === 'violated' ? groupWith(groups, id) : undefined
   if (group) {
     const text = group.clause === id ? group.cases[0].message : `Probably because ${group.clause} is violated.`
-    return html`<p><a href="#found-${group.clause}">${sentence(text)}</a></p>`
+    return html`<p><a href="#found-${group.clause}">${words(sentence(text))}</a></p>`
   }
   if (reason !== undefined) return html`<p class="soft">${sentence(reason)}</p>`
   return html`<p class="soft">Checked by ${checks.join(', ')}</p>

@@ -1,8 +1,7 @@
 import type { Report } from '../report.ts'
 import { splitGroups, type Group } from './groups.ts'
-import { headline } from './headline.ts'
 import { code, fenced, fit, inline } from '../../report/text.ts'
-import { clausesOf, command, digestOf, knownWords, type Remark, sentence, value } from './words.ts'
+import { clausesOf, command, digestOf, headline, knownWords, type Remark, sentence, value } from './words.ts'
 
 /** Bytes of each part. With the head they stay below 65,536, the limit of comments on GitHub. */
 const capacities = { overview: 8_000, violated: 22_000, known: 6_000, open: 9_000, profile: 10_000, notes: 5_000 }

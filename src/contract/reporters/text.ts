@@ -1,8 +1,7 @@
 import { columns, count, painter, section, wrap, type Paint, type Style } from '../../report/text.ts'
 import { observedIn, type Report } from '../report.ts'
 import { caseLines, consequenceWords, groupLines, splitGroups, type Group } from './groups.ts'
-import { headline } from './headline.ts'
-import { clausesOf, digestOf, knownWords, quoteOf, type Remark, sentence, value } from './words.ts'
+import { clausesOf, digestOf, headline, knownWords, quoteOf, type Remark, sentence, value } from './words.ts'
 
 /** Columns. */
 const width = 80
@@ -92,7 +91,7 @@ function details(groups: readonly Group[], verbose: boolean, paint: Paint): stri
           ...groupLines(group, { dim, most: Infinity }),
           ...consequences.flatMap((one) => one.cases.flatMap((found) => [`${one.clause}:`, ...caseLines(found, dim)])),
         ]
-      : [`"${quote}"`, ...caseLines({ ...cases[0], exchanges: requests, more: 0 }, dim)]
+      : [`"${quote}"`, ...caseLines({ ...cases[0], exchanges: requests, more: 0 }, dim).slice(1)]
     return [
       `${String(index + 1).padStart(3)} ${clause}  ${where}`,
       // Command lines are not wrapped, so that they can be copied.

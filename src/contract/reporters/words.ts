@@ -1,6 +1,6 @@
 import { rows } from '../../spec/rows.ts'
 import { checkedOf, expectReport, observedIn } from '../report.ts'
-import type { ClauseResult, ClauseVerdict, KnownFailure, Report } from '../report.ts'
+import type { ClauseResult, ClauseVerdict, Finding, KnownFailure, Report } from '../report.ts'
 import { shortInert } from '../../report/inert.ts'
 import { count } from '../../report/text.ts'
 
@@ -52,8 +52,10 @@ export function verdictLine(report: Verdict): string {
 export type ClauseState = ClauseVerdict | 'known'
 
 /** Maximum lengths of texts. */
-const maxLengths = { sentence: 1_000, value: 2_000, curl: 4_000 }
+const maxLengths = { headline: 220, sentence: 1_000, value: 2_000, curl: 4_000 }
 
+/** What a finding says, in about two lines of a terminal. */
+export const headline = ({ message }: Finding): string => shortInert(message.replace(/\.$/, ''), maxLengths.headline)
 /** A message, reason or note, which may quote the target. */
 export const sentence = (text: string): string => shortInert(text, maxLengths.sentence)
 /** An expected or actual value. */

@@ -1,6 +1,7 @@
 import { changes, expectWhole, samePet, type PetList, type Created, type Sighting } from '../catalog.ts'
 import type { Exchange } from '../exchange.ts'
-import { describe, isAbsent, petsOf, type SeenPet, wrongStatus } from '../expect.ts'
+import { describe, isAbsent, petsOf, wrongStatus } from '../expect.ts'
+import type { SeenPet } from '../shapes.ts'
 import { NotVerified, type Suspicion, type Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { mayHaveMoved } from './excuses.ts'

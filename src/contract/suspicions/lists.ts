@@ -2,7 +2,8 @@ import { count } from '../../report/text.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
 import { hasOtherStatus, type PetList, samePet, type Sighting, sightingIn } from '../catalog.ts'
-import { petsOf, type SeenPet } from '../expect.ts'
+import { petsOf } from '../expect.ts'
+import type { SeenPet } from '../shapes.ts'
 import { NotVerified, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import type { Session } from '../session.ts'
@@ -104,10 +105,14 @@ async function missingAgain(
     if (whose === 'own') expectNoMoves(session.run)
   }
   const [clause, ...alsoBreaks] = missingClauses(list, whose, pet)
+  const what = list.length === 0 ? 'gives no pets, and' : 'is not full but'
   return {
     clause,
     alsoBreaks,
-    message: `GET ${path} ${list.length === 0 ? 'gives no pets, and' : 'is not full but'} lacks pet ${pet.id}, which another response shows.`,
+    message:
+      clause === 'list.status.default'
+        ? `Without \`status\`, GET ${path} hides pets: pet ${pet.id} is missing.`
+        : `GET ${path} ${what} lacks pet ${pet.id}, which another response shows.`,
     ...found,
     exchanges: [witness, ...(filtered ? [filtered] : []), list].map((one) => one.exchange),
     ...(whose === 'other' && list.status !== undefined && { unlessConcurrentChange: true }),
@@ -235,15 +240,10 @@ async function shortAgain(session: Session, path: string, known: number): Promis
   // The list that shows most of them is the evidence.
   const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(String(id))).length
   const evidence = before.filter((wider) => shownBy(wider) > 0 && wider.exchange.plan.path !== path)
-  const isCutFirst = isCutBeforeFilter(list, session.run.lists)
-  const what = list.status === undefined ? 'pets' : `pets with status ${list.status}`
   return {
     clause,
     alsoBreaks: [...alsoBreaks, ...(list.complete ? hiddenClauses(session, list, there) : [])],
-    message:
-      list.atMost === 1
-        ? 'limit=1 gives no pet, although the catalog has some.'
-        : `GET ${path} gives ${count(list.length, 'pet')}, although the catalog holds at least ${there.length} ${what}${isCutFirst ? ': they are those of the list without a filter, so limit is applied before the filter' : ''}.`,
+    message: wordsOfShort(list, session.run.lists, wanted, there.length),
     expected: count(wanted, 'pet'),
     actual: count(list.length, 'pet'),
     exchanges: [...evidence.sort((a, b) => shownBy(a) - shownBy(b)), list].map(({ exchange }) => exchange),
@@ -251,6 +251,18 @@ async function shortAgain(session: Session, path: string, known: number): Promis
     unlessLate: lacksOnlyNew,
     cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
   }
+}
+
+function wordsOfShort(list: PetList, lists: readonly PetList[], wanted: number, there: number): string {
+  const { path } = list.exchange.plan
+  const pets = count(list.length, 'pet')
+  if (list.atMost === 1) return 'limit=1 gives no pet, although the catalog has some.'
+  if (isCutBeforeFilter(list, lists)) {
+    return `\`limit\` is applied before the status filter: GET ${path} returns ${list.length} of ${count(wanted, 'pet')}.`
+  }
+  return isBare(list)
+    ? `Without \`limit\`, GET ${path} returns ${pets}, the default is 20 (the catalog has ${there}).`
+    : `GET ${path} returns ${pets}, not ${wanted} (the catalog has ${there}).`
 }
 
 /** What a short list hides although it is not full. */

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { deviations, type DeviationId } from '../../../src/mock/index.ts'
 import { splitGroups } from '../../../src/contract/reporters/groups.ts'
-import { headline } from '../../../src/contract/reporters/headline.ts'
+import { headline } from '../../../src/contract/reporters/words.ts'
 import { seenBy as table } from '../../../src/contract/seen-by.ts'
 import { falselyVerified, isByChance, sampled } from '../prove/selections.ts'
 import { byLevel } from '../../support/level.ts'

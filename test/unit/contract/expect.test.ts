@@ -2,13 +2,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { errorDefects, petDefects, show } from '../../../src/contract/expect.ts'
+import { errorDefects, petDefects, show } from '../../../src/contract/shapes.ts'
 import { type JsonValue, parseJson } from '../../../src/json.ts'
 import { resources } from '../../../src/spec/schemas.gen.ts'
 import { runs } from '../../support/level.ts'
 
-const told = (defects: { clause: string; pointer: string }[]) =>
-  defects.map(({ clause, pointer }) => `${clause} at ${pointer}`)
+const told = (defects: { clause: string; pointer?: string }[]) =>
+  defects.map(({ clause, pointer = '' }) => `${clause} at ${pointer}`)
 
 describe('a Pet', () => {
   test.each([
@@ -78,7 +78,7 @@ describe('an Error body', () => {
 
 test('a status that does not repeat the one of HTTP is told apart from it', () => {
   expect(errorDefects(parseJson('{"code":"a","message":"b","status":0}'), 404)).toMatchObject([
-    { message: 'Error body: "status" is 0, HTTP status is 404.' },
+    { message: 'Error body: `status` is 0, HTTP status is 404.' },
   ])
 })
 

@@ -208,7 +208,7 @@ const toSlash: Override = ({ target: path }) => {
 }
 test.each([
   [unparsed, 'responded 400 instead of 401: the key must be checked before the body.'],
-  [emptyPet, 'GET /pets/9223372036854775807 responded 200: pet 0 at /id'],
+  [emptyPet, 'GET /pets/9223372036854775807 returns pet 0.'],
   [toSlash, 'GET /pets responded 307 (a redirect to /v1/pets/) instead of 200.'],
 ])('%o, a common default, is found at its cause: %s', async (override, message) => {
   const { findings } = await target({}, override).run()

@@ -18,7 +18,7 @@ test('a finding is an error under the id of its clause', () => {
   const [error] = parse(violating())
   expect(error).toMatchObject({ name: 'error', title: 'list.limit.honoured' })
   expect(error?.message.split('\n').slice(1, 4)).toEqual([
-    'GET /pets?limit=2 responded 200: 20 pets, expected at most 2 pets.',
+    'GET /pets?limit=2 returns 20 pets, at most 2 allowed.',
     '  expected  at most 2 pets',
     '  actual    20 pets',
   ])

@@ -1,7 +1,7 @@
 /** Which finding leads, and its headline. test/proof/closed-loop compares those of the deliberate defects. */
 import { expect, test } from 'vitest'
 import { splitGroups } from '../../../src/contract/reporters/groups.ts'
-import { headline } from '../../../src/contract/reporters/headline.ts'
+import { headline } from '../../../src/contract/reporters/words.ts'
 import type { MockReply } from '../../../src/mock/message.ts'
 import { plain } from '../../proof/closed-loop/headlines.ts'
 import { error, isAuthorized, json, target, type Override } from '../contract/target.ts'

@@ -27,7 +27,7 @@ test('a violated clause is a failure with all that is known of it', () => {
   const xml = toJunit(violating([{ alsoBreaks: ['list.success'] }]))
   expect(xml).toContain('failures="2"')
   const [failure = '', other = ''] = xml.match(/<failure[^]*?<\/failure>/g)?.toReversed() ?? []
-  expect(failure).toContain('message="GET /pets?limit=2 responded 200: 20 pets, expected at most 2 pets."')
+  expect(failure).toContain('message="GET /pets?limit=2 returns 20 pets, at most 2 allowed."')
   for (const part of ['expected  at most 2 pets', 'actual    20 pets', 'curl -sS', 'minimum 1, maximum 100']) {
     expect(failure).toContain(part)
   }

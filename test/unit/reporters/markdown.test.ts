@@ -14,7 +14,7 @@ test('a violation with quote, message, expected, actual and curl', () => {
 
 > limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return.
 
-GET /pets?limit=2 responded 200: 20 pets, expected at most 2 pets.
+GET /pets?limit=2 returns 20 pets, at most 2 allowed.
 
 \`\`\`text
 expected  at most 2 pets

@@ -138,7 +138,7 @@ const ordinaryFinding: Finding = {
   alsoBreaks: [],
   check: 'list-pets.limit',
   during: 'list-pets.limit',
-  message: 'GET /pets?limit=2 responded 200: 20 pets, expected at most 2 pets.',
+  message: 'GET /pets?limit=2 returns 20 pets, at most 2 allowed.',
   pointer: '',
   expected: 'at most 2 pets',
   actual: '20 pets',

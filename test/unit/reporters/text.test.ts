@@ -21,7 +21,6 @@ Details
   1 list.limit.honoured  Endpoints / List animals
     "limit: integer, minimum 1, maximum 100, default 20. Maximum number of
     animals to return."
-    GET /pets?limit=2 responded 200: 20 pets, expected at most 2 pets.
       expected  at most 2 pets
       actual    20 pets
       curl -sS -i 'http://127.0.0.1:4010/v1/pets?limit=2' -H "Authorization: Bearer $PETSTORE_API_KEY"
