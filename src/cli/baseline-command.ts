@@ -4,8 +4,7 @@ import { isDay } from '../validate.ts'
 import { fail, UsageError } from '../errors.ts'
 import { flagsOf, type Parsed, takes } from '../options.ts'
 import { type Command, type Console, onlyWord } from './command.ts'
-import { makeWritable } from './files.ts'
-import { type Output, writeOutputs } from './outputs.ts'
+import { type Output, prepareOutputs, writeOutputs } from './outputs.ts'
 import { readReport } from './verify-command.ts'
 
 export const command: Command = {
@@ -54,7 +53,7 @@ async function writeBaseline(console: Console, flags: Parsed): Promise<number> {
       return `it accepts ${count(violated, 'known failure')} (${entries}). Use it with petstore verify --baseline ${flags.text('output')}`
     },
   }
-  if (output.file !== undefined) await makeWritable(output.file)
+  await prepareOutputs([output])
   const baseline = contract.readBaseline(contract.toBaseline(report, terms), file)
   return writeOutputs(console, [output], baseline)
 }

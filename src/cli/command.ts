@@ -65,10 +65,10 @@ export function showHelp({ usage, about, flags, examples, notes }: Command, cons
 }
 
 export function toFailure(error: unknown): { code: number; text: string } {
-  const code = !(error instanceof Error) ? 3 : error.name === 'UsageError' ? 2 : error.name === 'OutputError' ? 4 : 3
+  const isExpected = error instanceof UsageError
   // An unexpected error must not exit with the code of a violation.
-  const text =
-    code === 3 ? `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}` : (error as Error).message
+  const code = !isExpected ? 3 : 'exitCode' in error ? Number(error.exitCode) : 2
+  const text = isExpected ? error.message : `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}`
   // Escapes control characters: names may come from files of others.
   const lines = text.split('\n').map((line) => `petstore: ${inert(line)}\n`)
   return { code, text: lines.join('') }

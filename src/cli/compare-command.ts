@@ -2,7 +2,7 @@ import type { Comparable, Comparison } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
 import { flagsOf, type Parsed } from '../options.ts'
 import { type Command, type Console, createProgress, expectValid, note } from './command.ts'
-import { openOutputs, reporterTable, writeOutputs } from './outputs.ts'
+import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from './outputs.ts'
 import { verifyFlags } from './verify-flags.ts'
 import { readReport } from './verify-command.ts'
 import { readRunOptions } from './verify-options.ts'
@@ -74,7 +74,8 @@ async function run(console: Console, flags: Parsed): Promise<number> {
     return options
   }
   const sides = [await sideOf(a, 'a'), await sideOf(b, 'b')] as const
-  const outputs = await openOutputs<Comparison>(console, flags.list('reporter'), contract.comparisonReporters)
+  const outputs = readOutputs<Comparison>(console, flags.list('reporter'), contract.comparisonReporters)
+  await prepareOutputs(outputs)
   void console.interrupted.then(() => stop.abort())
   const comparison = await contract.compare(...sides, { names: [a, b] })
   progress.end()

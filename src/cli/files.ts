@@ -1,17 +1,17 @@
 import { createReadStream, existsSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { getSystemErrorMap } from 'node:util'
 import { UsageError } from '../errors.ts'
 
-/** An output could not be written after the work was done; exit code 4. */
-export class OutputError extends Error {
-  override readonly name = 'OutputError'
+/** An output could not be written after the work was done. */
+export class OutputError extends UsageError {
+  readonly exitCode = 4
 
   constructor(output: string, cause: unknown) {
-    super(`${output} could not be written: ${reasonOf(cause)}`, { cause })
+    super(`${output} could not be written: ${reasonNotWritten(cause, output)}`, { cause })
   }
 }
 
@@ -35,7 +35,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** ENOENT on writing means that the folder is missing, or allows no new files. */
-export function reasonNotWritten(error: unknown, file: string): string {
+function reasonNotWritten(error: unknown, file: string): string {
   if (codeOf(error) !== 'ENOENT') return reasonOf(error)
   const folder = dirname(file)
   return existsSync(folder) ? `no file can be created in ${folder}` : `there is no folder ${folder}`
@@ -107,25 +107,30 @@ async function checkWritable({ path, kind }: Place): Promise<void> {
   await (await fs.open(path, 'a')).close()
 }
 
-/** Writes a text file atomically, and to a device or a pipe directly. Throws an OutputError when it cannot. */
-export async function writeTextFile(file: string, text: string, isPrivate = false): Promise<void> {
+/**
+ * Writes a text file atomically, and to a device or a pipe directly. Only the owner may read a private file.
+ *
+ * @throws {OutputError} when it cannot; a regular file stays as it was
+ */
+export async function writeTextFile(file: string, text: string | Iterable<string>, isPrivate = false): Promise<void> {
+  const pieces = typeof text === 'string' ? [text] : text
   try {
     const place = await findPlace(file)
-    if (place.kind === 'other' || place.kind === 'folder') await fs.writeFile(file, text)
-    else if (isPrivate) await replaceFile({ ...place, mode: 0o600 }, [text])
-    else await replaceFile(place, [text]).catch((error: unknown) => writeInPlace(place.path, text, error))
+    if (place.kind === 'other' || place.kind === 'folder') await fs.writeFile(file, pieces)
+    else if (isPrivate) await replaceFile({ ...place, mode: 0o600 }, pieces)
+    else await replaceFile(place, pieces).catch((error: unknown) => writeInPlace(place.path, pieces, error))
   } catch (error) {
-    throw new OutputError(file, codeOf(error) === 'ENOENT' ? new Error(reasonNotWritten(error, file)) : error)
+    throw new OutputError(file, error)
   }
 }
 
 /** Whether a file that cannot be renamed may still be writable, such as one mounted into a container. */
 const mayBeInPlace = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(codeOf(error))
 
-async function writeInPlace(path: string, text: string, error: unknown): Promise<void> {
+async function writeInPlace(path: string, pieces: Iterable<string>, error: unknown): Promise<void> {
   if (!mayBeInPlace(error)) throw error
   try {
-    await fs.writeFile(path, text)
+    await fs.writeFile(path, pieces)
   } catch (second) {
     await fs.truncate(path).catch(() => {})
     throw second
@@ -151,32 +156,7 @@ async function findPlace(file: string): Promise<Place> {
   }
 }
 
-/** Returns whether a regular file exists. Throws a UsageError when it cannot be replaced or created. */
-export async function openOrdinary(name: string, flag: string): Promise<boolean> {
-  const file = resolve(name)
-  try {
-    const { path, kind } = await findOrdinary(file, flag)
-    if (kind === 'file') await fs.access(file, fs.constants.W_OK)
-    await checkBeside(path)
-    return kind === 'file'
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError(`--${flag} ${name} cannot be written: ${reasonNotWritten(error, file)}`, { cause: error })
-  }
-}
-
-/** @throws {UsageError} when the path exists and is not a regular file */
-export async function findOrdinary(file: string, flag: string): Promise<Place> {
-  const place = await findPlace(file)
-  if (place.kind === 'file' || place.kind === 'nothing') return place
-  const kind = place.kind === 'folder' ? 'a folder' : 'not a regular file'
-  throw new UsageError(`--${flag} takes a file, but ${file} is ${kind}`)
-}
-
-export async function replaceFile(
-  { path, mode }: Pick<Place, 'path' | 'mode'>,
-  pieces: Iterable<string>,
-): Promise<void> {
+async function replaceFile({ path, mode }: Place, pieces: Iterable<string>): Promise<void> {
   const { temporary, handle } = await openBeside(path, mode)
   try {
     try {

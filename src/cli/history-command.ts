@@ -1,4 +1,5 @@
-import { appendFile, open, readdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { appendFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isHistoryEntry, sinceLastRun, toHistory, toHistoryEntry } from '../contract/history.ts'
 import type { History, HistoryEntry } from '../contract/history.ts'
@@ -10,8 +11,8 @@ import { inertJson } from '../report/inert.ts'
 import { toInertJson } from '../report/text.ts'
 import { tryParseJson } from '../validate.ts'
 import { type Command, type Console, note, onlyWord, warn } from './command.ts'
-import { makeWritable, OutputError, reasonNotWritten } from './files.ts'
-import { openOutputs, reporterTable, unwritten, writeOutputs } from './outputs.ts'
+import { makeWritable, OutputError, readTextFile, reasonOf } from './files.ts'
+import { prepareOutputs, readOutputs, reporterTable, unwritten, writeOutputs } from './outputs.ts'
 
 const reporters: Readonly<Record<string, Reporter<readonly History[]>>> = {
   text: historyText,
@@ -57,11 +58,12 @@ async function run(console: Console, flags: Parsed): Promise<number> {
       `the history ${folder} has no deployment ${JSON.stringify(wanted)}${didYouMean(wanted, names) || `; it has ${names.join(', ')}`}`,
     )
   }
-  const outputs = await openOutputs(console, flags.list('reporter'), reporters)
+  const outputs = readOutputs(console, flags.list('reporter'), reporters)
+  await prepareOutputs(outputs)
   const now = new Date()
   const histories: History[] = []
   for (const name of wanted === undefined ? names : [wanted]) {
-    const { entries, broken } = await readHistory(historyFile(folder, name))
+    const { entries, broken } = toEntries(await readText(historyFile(folder, name)))
     if (broken > 0) note(console, `${historyFile(folder, name)}: ${broken} lines are not runs and were skipped`)
     if (entries.length > 0) histories.push(toHistory(entries, { last: Number(flags.integer('last')), now }))
   }
@@ -81,19 +83,22 @@ export async function openHistory(
   return async (report, code) => {
     const entry = toHistoryEntry(report, name)
     try {
-      const change = sinceLastRun((await readHistory(file)).entries, entry)
-      await appendHistory(file, entry)
-      note(console, change ?? `The first run of ${file}`)
+      const text = await readText(file)
+      // On a new line even if the last one was cut.
+      const start = text === '' || text.endsWith('\n') ? '' : '\n'
+      const line = `${start}${inertJson(JSON.stringify(entry))}\n`
+      await appendFile(file, line).catch((error: unknown) => {
+        throw new OutputError(file, error)
+      })
+      note(console, sinceLastRun(toEntries(text).entries, entry) ?? `The first run of ${file}`)
       return code
     } catch (error) {
-      warn(console, (error as Error).message)
+      if (!(error instanceof UsageError)) throw error
+      warn(console, error.message)
       return unwritten(code)
     }
   }
 }
-
-/** The part of a history that is read, from its end: some thousand runs. */
-const maxBytes = 16 * 2 ** 20
 
 /** A deployment name, or a URL in file name form: `127.0.0.1-4010-v1`. */
 const historyName = (target: string): string =>
@@ -108,45 +113,17 @@ const historyFile = (folder: string, name: string): string => join(folder, `${na
 
 async function historyNames(folder: string): Promise<string[]> {
   const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${reasonNotWritten(error, folder)}`
+    const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${reasonOf(error)}`
     throw new UsageError(`the history ${folder} ${why}; petstore verify --history ${folder} creates it`)
   })
   return files.flatMap((file) => (file.endsWith('.ndjson') ? [file.slice(0, -'.ndjson'.length)] : [])).sort()
 }
 
-/** Reads the runs of a file in order; none if it does not exist. `broken` counts lines that are no runs. */
-async function readHistory(file: string): Promise<{ entries: HistoryEntry[]; broken: number }> {
-  const lines = (await readEnd(file)).split('\n').filter((line) => line.trim() !== '')
-  const entries = lines.flatMap((line): HistoryEntry[] => {
-    const value = tryParseJson(line)
-    return isHistoryEntry(value) ? [value] : []
-  })
+const readText = async (file: string): Promise<string> => (existsSync(file) ? readTextFile(file, 'the history') : '')
+
+/** The runs of a history in order. `broken` counts lines that are no runs. */
+function toEntries(text: string): { entries: HistoryEntry[]; broken: number } {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const entries = lines.map((line) => tryParseJson(line)).filter((value) => isHistoryEntry(value))
   return { entries, broken: lines.length - entries.length }
-}
-
-async function readEnd(file: string): Promise<string> {
-  const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw new UsageError(`the history ${file} cannot be read: ${reasonNotWritten(error, file)}`)
-  })
-  if (handle === undefined) return ''
-  try {
-    const { size } = await handle.stat()
-    const from = Math.max(0, size - maxBytes)
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from)
-    const text = buffer.subarray(0, bytesRead).toString('utf8')
-    return from === 0 ? text : text.slice(text.indexOf('\n') + 1)
-  } finally {
-    await handle.close()
-  }
-}
-
-/** Appends a run in one write, on a new line even if the last one was cut. Throws an OutputError when it cannot. */
-async function appendHistory(file: string, entry: HistoryEntry): Promise<void> {
-  try {
-    const isCut = !/(?:^|\n)$/.test(await readEnd(file))
-    await appendFile(file, `${isCut ? '\n' : ''}${inertJson(JSON.stringify(entry))}\n`)
-  } catch (error) {
-    throw error instanceof UsageError ? error : new OutputError(file, error)
-  }
 }

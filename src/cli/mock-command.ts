@@ -8,7 +8,7 @@ import { count, shellQuote } from '../report/text.ts'
 import { type Command, type Console, note, wantsColor, warn } from './command.ts'
 import { mockFlags } from './mock-flags.ts'
 import type { MockInput } from './mock-options.ts'
-import { runMock, type SaveFile } from './mock-run.ts'
+import { runMock } from './mock-run.ts'
 
 export const command: Command = {
   usage: ['petstore mock [options]'],
@@ -51,7 +51,7 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
   const color = wantsColor(console, console.terminal.stdout)
   const suite = async (): Promise<Suite> => (await import('./suite.ts')).createSuite(console, flags.has('console-runs'))
   const { interrupted } = console
-  const { mock, input, save, end } = await runMock(console, flags, { usual: log, color, write }, suite)
+  const { mock, input, overwritten, end } = await runMock(console, flags, { usual: log, color, write }, suite)
   let isSaved = false
   try {
     const text = isQuiet
@@ -59,7 +59,7 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
       : inertLines(`${await greeting(mock, input, flags)}${log === 'text' ? '\n' : ''}`)
     if (log === 'json') console.notify(text)
     else await console.print(text)
-    for (const warning of warnings(mock, flags, save)) note(console, warning)
+    for (const warning of warnings(mock, flags, overwritten)) note(console, warning)
     if (flags.has('open') && mock.consoleUrl !== undefined) openInBrowser(console, mock.consoleUrl)
     await interrupted
   } finally {
@@ -144,8 +144,8 @@ async function countOptions(profile: Readonly<Record<string, string>>, sources: 
   return `${differing} of ${all.length} differ from the defaults (${sources.join(', ')}); GET /_petstore/settings shows them`
 }
 
-function warnings(mock: RunningMock, flags: Parsed, save: SaveFile | undefined): string[] {
-  const [host = '', file] = [flags.text('host'), flags.text('save')]
+function warnings(mock: RunningMock, flags: Parsed, overwritten: string | undefined): string[] {
+  const host = String(flags.text('host'))
   const isAlone = host === 'localhost' || host === '::1' || host.startsWith('127.')
   const isTokenUnseen = mock.controlToken !== undefined && flags.has('quiet') && !flags.has('control-token')
   return [
@@ -153,8 +153,8 @@ function warnings(mock: RunningMock, flags: Parsed, save: SaveFile | undefined):
       ? []
       : ['Other machines can reach this mock. Only its key protects its data; see docs/explanation/security.md.']),
     ...(isTokenUnseen ? [`The token of the control API is ${mock.controlToken}`] : []),
-    ...(save?.isThere && !flags.has('data')
-      ? [`${file} exists and will be overwritten; --data ${file} starts from it.`]
+    ...(overwritten !== undefined && !flags.has('data')
+      ? [`${overwritten} exists and will be overwritten; --data ${overwritten} starts from it.`]
       : []),
   ]
 }

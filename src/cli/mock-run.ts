@@ -1,28 +1,25 @@
-import { watch } from 'node:fs'
+import { existsSync, watch } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
-import { type JsonValue, printJson } from '../json.ts'
+import type { JsonValue } from '../json.ts'
 import type { Suite } from '../mock/control/runs.ts'
 import { type RunningMock, startMock, type StartOptions } from '../mock/start.ts'
-import { partsOf } from '../mock/state.ts'
 import type { Parsed } from '../options.ts'
 import { count } from '../report/text.ts'
-import type { ExactPet } from '../spec/types.ts'
 import { type Console, note, throwInFlags, warn } from './command.ts'
-import { findOrdinary, openOrdinary, readTextFile, reasonNotWritten, replaceFile } from './files.ts'
+import { readTextFile, writeTextFile } from './files.ts'
 import { readMockOptions } from './mock-options.ts'
-import { expectSeparate } from './outputs.ts'
+import { prepareOutputs, printPets } from './outputs.ts'
 import { createLog, type LogOptions } from './request-log.ts'
 
 /** Starts the mock of a command line. Throws a UsageError that lists all mistakes in terms of flags. */
 export async function runMock(console: Console, flags: Parsed, log: LogOptions, suite?: () => Promise<Suite>) {
   const input = await readMockOptions(console, flags)
   const { options, sources } = input
-  const files = [flags.text('save'), flags.text('state')].filter((file) => file !== undefined)
-  expectSeparate(files.map((file) => ({ file })))
-  const save = await openSaveFile(flags.text('save'))
+  const [save, named] = [flags.text('save'), flags.text('state')]
+  await prepareOutputs([save, named].flatMap((file) => (file === undefined ? [] : [{ file }])))
+  const overwritten = save !== undefined && existsSync(save) ? save : undefined
   const onRequest = createLog(flags, { ...log, mock: () => mock })
-  const named = flags.text('state')
   const stateFile =
     named === undefined ? undefined : await (await import('./state-file.ts')).openStateFile(console, named, options)
   const started = startMock(
@@ -35,8 +32,9 @@ export async function runMock(console: Console, flags: Parsed, log: LogOptions, 
       ...(stateFile?.state !== undefined && { state: stateFile.state }),
       ...(save !== undefined && {
         async save() {
-          await save.save(mock.catalog.export())
-          return save.file
+          const file = resolve(save)
+          await writeTextFile(file, printPets(mock.catalog.export()))
+          return file
         },
       }),
     },
@@ -50,7 +48,8 @@ export async function runMock(console: Console, flags: Parsed, log: LogOptions, 
   return {
     mock,
     input,
-    save,
+    /** The file with pets that will be overwritten. */
+    overwritten,
     /** Stops the mock, then saves its pets. Returns false, after a message on stderr, when that fails. */
     async end(): Promise<boolean> {
       for (const end of ends) end()
@@ -62,7 +61,7 @@ export async function runMock(console: Console, flags: Parsed, log: LogOptions, 
         () => false,
       )
       try {
-        await save?.save(mock.catalog.export())
+        if (save !== undefined) await writeTextFile(save, printPets(mock.catalog.export()))
         return isKept
       } catch (error) {
         if (!(error instanceof UsageError)) throw error
@@ -128,51 +127,5 @@ function watchFolder(
   return () => {
     clearTimeout(timer)
     watcher.close()
-  }
-}
-
-export interface SaveFile {
-  file: string
-  isThere: boolean
-  /** Replaces the file atomically, one call after another. Throws a UsageError when it cannot. */
-  save: (pets: readonly ExactPet[]) => Promise<void>
-}
-
-/** Checks at the start that pets can be saved. Throws a UsageError when they cannot. */
-async function openSaveFile(name: string | undefined): Promise<SaveFile | undefined> {
-  if (name === undefined) return undefined
-  const file = resolve(name)
-  const isThere = await openOrdinary(name, 'save')
-  let last: Promise<void> = Promise.resolve()
-  return {
-    file,
-    isThere,
-    save(pets) {
-      const next = last.then(() => write(file, pets))
-      last = next.catch(() => {})
-      return next
-    },
-  }
-}
-
-async function write(file: string, pets: readonly ExactPet[]): Promise<void> {
-  try {
-    await replaceFile(await findOrdinary(file, 'save'), pieces(pets))
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    const reason = reasonNotWritten(error, file)
-    throw new UsageError(`The pets could not be saved to ${file}, which was not changed: ${reason}.`, {
-      cause: error,
-    })
-  }
-}
-
-/** A JSON array in pieces, one pet per line, so that other tasks run in between. */
-function* pieces(pets: readonly ExactPet[]): Generator<string> {
-  if (pets.length === 0) yield '[]\n'
-  const parts = partsOf(pets, 10_000)
-  for (const [index, part] of parts.entries()) {
-    const lines = part.map((pet) => printJson(pet)).join(',\n')
-    yield `${index === 0 ? '[\n' : ',\n'}${lines}${index === parts.length - 1 ? '\n]\n' : ''}`
   }
 }

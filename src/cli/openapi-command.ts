@@ -3,8 +3,7 @@ import { createRequire } from 'node:module'
 import { UsageError } from '../errors.ts'
 import { flagsOf } from '../options.ts'
 import type { Command } from './command.ts'
-import { makeWritable } from './files.ts'
-import { writeOutputs } from './outputs.ts'
+import { prepareOutputs, writeOutputs } from './outputs.ts'
 
 export const command: Command = {
   usage: ['petstore openapi [options]'],
@@ -25,8 +24,8 @@ export const command: Command = {
     const json = createRequire(import.meta.url).resolve('petstore-kit/openapi.json')
     const ending = `${flags.has('3.0') ? '-3.0' : ''}.${flags.has('yaml') ? 'yaml' : 'json'}`
     const printed = await readFile(json.replace(/\.json$/, ending), 'utf8')
-    const file = flags.text('output')
-    if (file !== undefined) await makeWritable(file)
-    return writeOutputs(console, [{ name: 'openapi', file, render: () => printed }], undefined)
+    const outputs = [{ name: 'openapi', file: flags.text('output'), render: () => printed }]
+    await prepareOutputs(outputs)
+    return writeOutputs(console, outputs, undefined)
   },
 }

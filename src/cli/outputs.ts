@@ -2,9 +2,11 @@ import { appendFile, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Report, Reporter } from '../contract/index.ts'
 import { didYouMean, UsageError } from '../errors.ts'
+import { printJson } from '../json.ts'
 import type { FlagTable } from '../options.ts'
+import type { ExactPet } from '../spec/types.ts'
 import { type Console, note, wantsColor, warn } from './command.ts'
-import { makeWritable, OutputError, reasonNotWritten, writeTextFile } from './files.ts'
+import { makeWritable, OutputError, writeTextFile } from './files.ts'
 
 /** The flag of outputs: `subject` is what they show, `names` are those of the reporters. */
 export const reporterTable = (subject: string, names: string): FlagTable => ({
@@ -22,21 +24,21 @@ export interface Output<Subject> {
   describe?: (subject: Subject) => string
 }
 
-/** Reads the values of --reporter, `NAME` or `NAME=FILE`. Throws a UsageError when one is wrong, or not writable. */
-export async function openOutputs<Subject>(
+/** Reads the values of --reporter, `NAME` or `NAME=FILE`. Throws a UsageError when one is wrong. */
+export function readOutputs<Subject>(
   { terminal }: Pick<Console, 'terminal'>,
   wanted: readonly string[],
   reporters: Readonly<Record<string, Reporter<Subject>>>,
-): Promise<Output<Subject>[]> {
-  const outputs = wanted.map((text) => {
+): Output<Subject>[] {
+  return wanted.map((text) => {
     const at = text.indexOf('=')
     const name = at === -1 ? text : text.slice(0, at)
     const file = at === -1 ? undefined : text.slice(at + 1)
     const render = Object.hasOwn(reporters, name) ? reporters[name] : undefined
     if (!render) {
-      throw new UsageError(
-        `there is no reporter ${JSON.stringify(name)}${didYouMean(name, Object.keys(reporters)) || `; there are ${Object.keys(reporters).join(', ')}`}`,
-      )
+      const names = Object.keys(reporters)
+      const hint = didYouMean(name, names) || `; there are ${names.join(', ')}`
+      throw new UsageError(`there is no reporter ${JSON.stringify(name)}${hint}`)
     }
     if (file === undefined && name === 'html' && terminal.stdout) {
       throw new UsageError('--reporter html needs a file on a terminal: --reporter html=report.html')
@@ -44,19 +46,17 @@ export async function openOutputs<Subject>(
     if (file === '') throw new UsageError(`--reporter ${name}= needs a file name`)
     return { name, render, file }
   })
-  expectSeparate(outputs)
-  for (const { file } of outputs) if (file !== undefined) await makeWritable(file)
-  return outputs
 }
 
-/** @throws {UsageError} when several outputs go to stdout, or to the same file */
-export function expectSeparate(outputs: readonly { file: string | undefined }[]): void {
+/** Creates folders. Throws a UsageError when several outputs go to one place, or a file could not be written. */
+export async function prepareOutputs(outputs: readonly Pick<Output<never>, 'file'>[]): Promise<void> {
   const places = outputs.map(({ file }) => (file === undefined ? 'stdout' : resolve(file)))
   const twice = places.find((place, index) => places.indexOf(place) !== index)
   if (twice === 'stdout') {
     throw new UsageError('only one reporter can write to stdout; give the others a file: --reporter json=report.json')
   }
   if (twice !== undefined) throw new UsageError(`two outputs write to ${twice}; give each its own file`)
+  for (const { file } of outputs) if (file !== undefined) await makeWritable(file)
 }
 
 /** The exit code when an output could not be written: 4, unless a violation made it 1. */
@@ -90,6 +90,10 @@ export async function writeOutputs<Subject>(
   return exitCode
 }
 
+/** A JSON array with one pet per line. */
+export const printPets = (pets: readonly ExactPet[]): string =>
+  pets.length === 0 ? '[]\n' : `[\n${pets.map((pet) => printJson(pet)).join(',\n')}\n]\n`
+
 /** With the reporter github: appends the report as Markdown to the file that GITHUB_STEP_SUMMARY names. */
 export async function writeStepSummary(
   console: Console,
@@ -106,7 +110,7 @@ export async function writeStepSummary(
     return code
   } catch (error) {
     if (before?.isFile()) await truncate(file, before.size).catch(() => {})
-    warn(console, `GITHUB_STEP_SUMMARY ${file} could not be written: ${reasonNotWritten(error, file)}`)
+    warn(console, `GITHUB_STEP_SUMMARY ${new OutputError(file, error).message}`)
     return unwritten(code)
   }
 }

@@ -6,9 +6,9 @@ import { inertLines } from '../report/inert.ts'
 import { type Command, type Console, onlyWord, throwInFlags, wantsColor, warn } from './command.ts'
 import { openInBrowser } from './mock-command.ts'
 import { sharedMockFlags } from './mock-flags.ts'
-import { expectSeparate, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
+import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import type { RunningProxy } from './proxy-run.ts'
-import { openRecording } from './recording.ts'
+import { readRecording } from './recording.ts'
 import { createLog, logTable } from './request-log.ts'
 import { verifyFlags } from './verify-flags.ts'
 
@@ -120,11 +120,11 @@ export async function openProxy(
   const certificates = await readCertificateFiles(flags)
   const isDefault = !flags.has('reporter') && !flags.has('scorecard') && !flags.has('quiet')
   const ofServer = flags.has('reporter') ? flags.list('reporter') : isDefault ? ['text'] : []
-  const outputs = await openOutputs<Report>(console, ofServer, reporters)
-  const cards = await openOutputs<readonly Scorecard[]>(console, flags.list('scorecard'), scorecardReporters)
+  const outputs = readOutputs<Report>(console, ofServer, reporters)
+  const cards = readOutputs<readonly Scorecard[]>(console, flags.list('scorecard'), scorecardReporters)
   const url = new URL(baseUrl)
-  const recording = await openRecording(flags, url)
-  expectSeparate([...outputs, ...cards, ...recording])
+  const recording = await readRecording(flags, url)
+  await prepareOutputs([...outputs, ...cards, ...recording])
   if (isDefault) {
     // After the report, on stdout as well.
     const render: typeof scorecardReporters.text = (...card) => `\nClients\n\n${scorecardReporters.text(...card)}`

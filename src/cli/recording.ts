@@ -1,11 +1,9 @@
 import { observedIn, type Report } from '../contract/report.ts'
 import type { Shown } from '../contract/catalog.ts'
-import { printJson } from '../json.ts'
 import type { Parsed } from '../options.ts'
 import { count } from '../report/text.ts'
 import type { ExactPet } from '../spec/types.ts'
-import { makeWritable } from './files.ts'
-import type { Output } from './outputs.ts'
+import { type Output, printPets } from './outputs.ts'
 
 /** The input of the files for `petstore mock --data FILE --profile FILE`. */
 export interface RecordedRun {
@@ -13,10 +11,9 @@ export interface RecordedRun {
   report: Pick<Report, 'profile' | 'candidates'>
 }
 
-/** Reads the options of recording. Throws a UsageError when a file is not writable. */
-export async function openRecording(flags: Parsed, target: URL): Promise<Output<RecordedRun>[]> {
+/** Reads the options of recording. */
+export async function readRecording(flags: Parsed, target: URL): Promise<Output<RecordedRun>[]> {
   const [data, profileFile] = [flags.text('save'), flags.text('save-profile')]
-  for (const file of [data, profileFile]) if (file !== undefined) await makeWritable(file)
   const outputs: Output<RecordedRun>[] = []
   if (data !== undefined) {
     const { isLoopback } = await import('../contract/options.ts')
@@ -54,9 +51,6 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Output<
 /** Oldest first, as `--data` wants them, so that a mock lists them in the observed order. */
 const oldestFirst = ({ listed, created }: Shown, order: string | undefined): ExactPet[] =>
   order === 'oldest-first' ? [...listed, ...created] : [...listed.toReversed(), ...created]
-
-const printPets = (pets: readonly ExactPet[]): string =>
-  pets.length === 0 ? '[]\n' : `[\n${pets.map((pet) => `  ${printJson(pet)}`).join(',\n')}\n]\n`
 
 /** Replaces names by seeded ones; equal names stay equal. */
 function anonymize(pets: readonly ExactPet[], seededName: (number: number) => string): ExactPet[] {

@@ -10,9 +10,8 @@ import { validators } from '../mock/scorecard/validators.gen.ts'
 import { flagsOf, type Parsed } from '../options.ts'
 import { type Command, type Console, onlyWord, readMockUrl, warn } from './command.ts'
 import { certificateFormats, certify } from './certificate.ts'
-import { makeWritable } from './files.ts'
 import { get } from './health-command.ts'
-import { expectSeparate, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
+import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from './outputs.ts'
 
 export const command: Command = {
   usage: ['petstore scorecard [URL] [options]'],
@@ -53,12 +52,11 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
 }
 
 async function showScorecards(console: Console, flags: Parsed, mock: Connection): Promise<number> {
-  const outputs = await openOutputs<readonly Scorecard[]>(console, flags.list('reporter'), scorecardReporters)
+  const outputs = readOutputs<readonly Scorecard[]>(console, flags.list('reporter'), scorecardReporters)
   const [certificate, har] = [flags.text('certificate'), flags.text('har')]
   const format = certificate === undefined ? undefined : formatOf(certificate)
   const files = [certificate, har].filter((file) => file !== undefined)
-  expectSeparate([...outputs, ...files.map((file) => ({ file }))])
-  for (const file of files) await makeWritable(file)
+  await prepareOutputs([...outputs, ...files.map((file) => ({ file }))])
   const found = await fetchScorecards(mock)
   if (typeof found === 'string') {
     warn(console, found)

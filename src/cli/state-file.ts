@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
@@ -10,13 +11,12 @@ import { mapPets, type MockState, partsOf } from '../mock/state.ts'
 import { version } from '../spec/version.ts'
 import { tryParseJson } from '../validate.ts'
 import { type Console, note, warn } from './command.ts'
-import { findOrdinary, openOrdinary, readBytes, reasonNotWritten, replaceFile } from './files.ts'
+import { readBytes, writeTextFile } from './files.ts'
 
 export interface StateFile {
-  file: string
   /** Undefined when the file does not exist yet. */
   state: MockState | undefined
-  /** Replaces the file atomically. Rejects on failure, after one message on stderr. */
+  /** Replaces the file. Rejects on failure, after one message on stderr. */
   keep: (state: MockState) => Promise<void>
 }
 
@@ -42,12 +42,11 @@ interface Line {
   sha256?: string
 }
 
-/** Reads the file of `--state`, or checks that it can be created. Throws a UsageError when it cannot; the file stays. */
+/** Reads the file of `--state` if it exists. Throws a UsageError when it cannot; the file stays. */
 export async function openStateFile(console: Console, name: string, options: StartOptions): Promise<StateFile> {
   const file = resolve(name)
-  const isThere = await openOrdinary(name, 'state')
   const own = headOf(options)
-  const found = isThere ? read(await readBytes(file, 'the state file'), name, own) : undefined
+  const found = existsSync(file) ? read(await readBytes(file, 'the state file'), name, own) : undefined
   const others = Object.keys(own.options).filter((part) => text(own.options[part]) !== text(found?.head.options[part]))
   if (found !== undefined && others.length > 0) {
     const flags = others.map((part) => flagsOf[part]).join(', ')
@@ -58,23 +57,15 @@ export async function openStateFile(console: Console, name: string, options: Sta
   let said = ''
 
   async function write(state: MockState): Promise<void> {
-    try {
-      const { path } = await findOrdinary(file, 'state')
-      const found = await stampOf(file)
-      // Two mocks with one file would overwrite each other.
-      if (found !== undefined && known !== undefined && found !== known)
-        throw new UsageError(`another process changed ${file}`)
-      await replaceFile({ path, mode: 0o600 }, linesOf(head, state))
-      known = await stampOf(file)
-    } catch (error) {
-      const reason = error instanceof UsageError ? error.message : reasonNotWritten(error, file)
-      throw new UsageError(`The state could not be kept in ${file}, which was not changed: ${reason}.`, {
-        cause: error,
-      })
+    const found = await stampOf(file)
+    // Two mocks with one file would overwrite each other.
+    if (found !== undefined && known !== undefined && found !== known) {
+      throw new UsageError(`another process changed ${file}, which was not overwritten`)
     }
+    await writeTextFile(file, linesOf(head, state), true)
+    known = await stampOf(file)
   }
   return {
-    file,
     state: found?.state,
     keep: (state) =>
       write(state).catch((error: Error) => {

@@ -7,10 +7,10 @@ import { count } from '../report/text.ts'
 import { type Command, type Console, createProgress, expectValid, note, onlyWord } from './command.ts'
 import { type Found, nameOfDeployment, reportersOf } from './deployments.ts'
 import { readJsonFile } from './json-file.ts'
-import { expectSeparate, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
+import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
 import { readOptions } from './profile-command.ts'
-import { openRecording } from './recording.ts'
+import { readRecording } from './recording.ts'
 import { readRunOptions } from './verify-options.ts'
 
 export const command: Command = {
@@ -91,14 +91,14 @@ async function verify(
   const reporters = isWhole
     ? contract.reporters
     : { ...contract.reporters, text: (report: Report) => showRecheck(report, contract.inert) }
-  const outputs = await openOutputs(console, configured ?? flags.list('reporter'), reporters)
+  const outputs = readOutputs(console, configured ?? flags.list('reporter'), reporters)
   const history = isWhole && flags.text('history')
   const name = deployment?.name ?? input.baseUrl
   const record = history
     ? await import('./history-command.ts').then(({ openHistory }) => openHistory(console, history, name))
     : undefined
-  const recording = await openRecording(flags, new URL(input.baseUrl))
-  expectSeparate([...outputs, ...recording])
+  const recording = await readRecording(flags, new URL(input.baseUrl))
+  await prepareOutputs([...outputs, ...recording])
   let shown: Shown = { listed: [], created: [] }
   const onShown = flags.has('save') ? (found: Shown): void => void (shown = found) : undefined
   const stop = new AbortController()

@@ -193,13 +193,11 @@ describe('--save', () => {
     rmSync(folder, { recursive: true })
     const reply = await fetch(url.replace(/v1$/, '_petstore/save'), { method: 'POST' })
     expect(reply.status).toBe(500)
-    expect(await reply.text()).toContain('could not be saved')
+    expect(await reply.text()).toContain('could not be written')
     interrupt()
     const { code, stderr } = await ended
     expect(code).toBe(4)
-    expect(stderr).toMatch(
-      /^petstore: The pets could not be saved to .*pets\.json, which was not changed: there is no folder .*\.\n$/,
-    )
+    expect(stderr).toMatch(/^petstore: .*pets\.json could not be written: there is no folder .*\n$/)
   })
 
   test('a mock that cannot start leaves no file behind', async () => {

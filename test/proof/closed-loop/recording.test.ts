@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { proxyFlags } from '../../../src/cli/proxy-command.ts'
 import { writeOutputs } from '../../../src/cli/outputs.ts'
-import { openRecording } from '../../../src/cli/recording.ts'
+import { readRecording } from '../../../src/cli/recording.ts'
 import { compareReports, type Report } from '../../../src/contract/index.ts'
 import type { Shown } from '../../../src/contract/catalog.ts'
 import { parseJson } from '../../../src/json.ts'
@@ -29,7 +29,7 @@ async function record(options: MockOptions, ...args: string[]): Promise<{ report
   let shown: Shown = { listed: [], created: [] }
   const report = await verifyMock(options, { readOnly: true, onShown: (found) => (shown = found) })
   const flags = parseFlags(proxyFlags, ['--save', pets, '--save-profile', profile, ...args], {})
-  const recording = await openRecording(flags, new URL('http://127.0.0.1:4010/v1'))
+  const recording = await readRecording(flags, new URL('http://127.0.0.1:4010/v1'))
   expect(await writeOutputs(quiet, recording, { shown, report })).toBe(0)
   const recorded = {
     data: parseJson(readFileSync(pets, 'utf8')) as unknown as ExactPet[],
