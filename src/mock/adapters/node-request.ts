@@ -202,8 +202,8 @@ export function unescapedRequest({ rawPacket, bytesParsed = 0 }: ClientError): M
   const [, method = '', target = ''] = /^([A-Z]+) (\/.*) HTTP\/1\.[01]$/.exec(first) ?? []
   if (unescapedIn(target) === undefined) return undefined
   const fields = lines.flatMap((line) => {
-    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
-    return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value] as const]
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/.exec(line) ?? []
+    return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value.trim()] as const]
   })
   return { method, target: Buffer.from(target, 'latin1').toString(), headers: Object.fromEntries(fields), body: '' }
 }
