@@ -24,7 +24,7 @@ export function createReadCredential(keys: readonly string[]): ReadCredential {
     const space = authorization.indexOf(' ')
     const word = space === -1 ? authorization : authorization.slice(0, space)
     const isBearer = word.toLowerCase() === 'bearer'
-    const token = space === -1 ? (isBearer ? '' : word) : authorization.slice(space + 1).trim()
+    const token = space === -1 ? (isBearer ? '' : word) : trimSpaces(authorization.slice(space + 1))
     const scheme = isBearer
       ? word === 'Bearer'
         ? word
@@ -48,6 +48,9 @@ export function createReadCredential(keys: readonly string[]): ReadCredential {
     return verdict === 'unknown' && mayContainSandboxKey(token) ? 'like-a-sandbox-key' : verdict
   }
 }
+
+/** Unlike `trim`, keeps a no-break space: with it, a key is another one. */
+export const trimSpaces = (text: string): string => (/[^\t -~]/.test(text) ? text : text.trim())
 
 /** How a token compares with a key. With several keys, the last of these counts. */
 const likenesses = ['unknown', 'other-case', 'cut', 'lengthened', 'accepted'] as const

@@ -2,6 +2,7 @@ import { isSecretName, otherKeyHeaders, unsetWords } from '../../report/credenti
 import { limits, type OperationId, operations, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { describeValue } from '../../validate.ts'
+import { trimSpaces } from '../authenticate.ts'
 import { readInteger } from '../int64.ts'
 import type { MockRequest } from '../message.ts'
 import { isPetStatus } from '../parameters.ts'
@@ -105,8 +106,8 @@ function assessCredentials(
 ): Pick<Assessment, 'key' | 'issues'> {
   const { authorization } = headers
   const isMissing = authorization === undefined
-  const [, scheme = '', rest = ''] = /^(\S*)\s*([^]*)$/.exec(String(authorization ?? '').trim()) ?? []
-  const [word, token] = [scheme.toLowerCase(), rest.trim()]
+  const [scheme = '', ...rest] = trimSpaces(String(authorization ?? '')).split(' ')
+  const [word, token] = [scheme.toLowerCase(), trimSpaces(rest.join(' '))]
   const isKnown = schemes.has(word)
   const other = otherKeyHeaders.find((name) => headers[name] !== undefined)
   const isInQuery = query.some((parameter) => isSecret(parameter, keys))

@@ -23,6 +23,7 @@ export const refusedCredentials: readonly [what: string, authorization: string |
   ['a scheme without a space', `Bearer${defaultKey}`],
   ['the key cut short', `Bearer ${defaultKey.slice(0, -1)}`],
   ['the key lengthened', `Bearer ${defaultKey}x`],
+  ['the key and a no-break space', `Bearer ${defaultKey}\u00a0`],
   ['the key twice', `Bearer ${defaultKey}${defaultKey}`],
   ['the key in other letters', `Bearer ${defaultKey.toUpperCase()}`],
   ['two keys in one header', `Bearer ${defaultKey}, Bearer ${defaultKey}`],

@@ -37,6 +37,8 @@ const cases: Case[] = [
   ['GET', `/v1/pets?mine=${key}&limit=5`, { key: undefined }, ['credentials.in-query']],
   ['GET', `/v1/pets?access_token=other`, { key: undefined }, ['credentials.in-query']],
   ['GET', '/v1/pets', bare([`Bearer ${key}`, `Bearer ${key}`]), ['credentials.repeated']],
+  ['GET', '/v1/pets', bare(`Bearer\t${key}`), ['credentials.bare-key']],
+  ['GET', '/v1/pets', bare(`Bearer ${key}\u00a0`), ['credentials.unknown-key']],
   ['GET', '/v1/pets', { key: 'another' }, ['credentials.unknown-key']],
   ['GET', '/v1/pets', { key: key.toUpperCase() }, ['credentials.unknown-key']],
   ['GET', '/v1/pets', { key: 'undefined' }, ['credentials.unknown-key'], 'the word undefined: a variable was not set'],
