@@ -11,6 +11,7 @@ import {
   type RecordedEntry,
 } from './journal-entry.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
+import { bytesOfTexts } from './pet.ts'
 import { type FindRoute, removalOfGetPet } from './route.ts'
 import { expectValid } from './settings.ts'
 
@@ -271,7 +272,10 @@ function withoutBody(reply: MockReply): Pick<RecordedEntry, 'extract' | 'reply'>
 const bytesOfReply = ({ body, wire }: MockReply): number => body.length + (wire?.bytes?.length ?? 0)
 
 const bytesOfChanges = (changes: RecordedEntry['changes']): number =>
-  changes.reduce((sum, { before, after }) => sum + (before?.name.length ?? 0) + (after?.name.length ?? 0), 0)
+  changes.reduce(
+    (sum, { before, after }) => sum + (before ? bytesOfTexts(before) : 0) + (after ? bytesOfTexts(after) : 0),
+    0,
+  )
 
 function bytesOfHeaders(headers: MockRequest['headers']): number {
   let bytes = 0

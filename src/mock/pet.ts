@@ -159,6 +159,19 @@ function toStored({ id, name, categoryId, status, ...others }: ExactPet): Stored
   return pet
 }
 
+/** The approximate size of the texts and the other fields of a pet. */
+export const bytesOfTexts = ({ name, others }: StoredPet): number =>
+  name.length + (others === undefined ? 0 : bytesOfJson(others))
+
+/** The approximate size of one JSON value. An empty object takes thirty times as much as its text. */
+const valueBytes = 64
+
+export function bytesOfJson(value: unknown): number {
+  if (typeof value === 'string') return valueBytes + value.length
+  if (typeof value !== 'object' || value === null) return valueBytes
+  return Object.entries(value).reduce((sum, [name, field]) => sum + name.length + bytesOfJson(field), valueBytes)
+}
+
 /** Levels of JSON that a mock stores: some clients cannot parse more. */
 const maxDepth = 100
 

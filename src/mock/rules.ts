@@ -1,8 +1,8 @@
 import { expectNone, type Issue } from '../errors.ts'
-import { printJson } from '../json.ts'
 import { operations } from '../spec/operations.ts'
 import type { SandboxClock } from './clock.ts'
 import type { OperationCall, MockReply } from './message.ts'
+import { bytesOfJson } from './pet.ts'
 import { type Preferred, readPrefer } from './prefer.ts'
 import { Random } from './seed.ts'
 import { matches, maxRules, type ReadRule, readRule, effectsOf } from './rule.ts'
@@ -174,7 +174,7 @@ export class Rules {
   }
 
   #sizeOf(rule: ReadRule): number {
-    const size = this.#sizes.get(rule) ?? ruleBytes + printJson(rule).length
+    const size = this.#sizes.get(rule) ?? ruleBytes + bytesOfJson(rule)
     this.#sizes.set(rule, size)
     return size
   }

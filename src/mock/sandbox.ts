@@ -100,7 +100,7 @@ export class SandboxMachine {
     this.store.showDue()
     const assign = new Set<StoredPet>()
     const read = readPets(pets, assign, (id) => this.store.has(id))
-    if (this.bytes > this.#options.capacity) throw new UsageError('There is no capacity for more pets. Delete some.')
+    this.#expectCapacity()
     for (const pet of read) if (!assign.has(pet)) this.store.reserve(pet.id)
     const added = read.map((pet) => (assign.has(pet) ? { ...pet, id: this.store.assignId() } : pet))
     for (const pet of added) this.store.insert(pet)
@@ -112,6 +112,7 @@ export class SandboxMachine {
     const pet = this.store.pet(id)
     if (pet === undefined) return undefined
     const changed = patchPet(pet, patch)
+    this.#expectCapacity()
     this.store.update(id, changed)
     return changed
   }
@@ -232,6 +233,10 @@ export class SandboxMachine {
     }
     this.#active = { context, service }
     return this.#active
+  }
+
+  #expectCapacity(): void {
+    if (this.bytes > this.#options.capacity) throw new UsageError('There is no capacity for more pets. Delete some.')
   }
 
   #change(settings: Settings): void {

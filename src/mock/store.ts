@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
 import { idSchemes } from './int64.ts'
-import { printPet, type StoredPet } from './pet.ts'
+import { bytesOfTexts, type StoredPet } from './pet.ts'
 
 interface WaitingPet {
   readonly pet: StoredPet
@@ -221,8 +221,4 @@ export class Store {
   }
 }
 
-function bytesOf({ name, others }: StoredPet): number {
-  return petBytes + name.length + (others === undefined ? 0 : printPet({ ...noPet, others }).length)
-}
-
-const noPet: StoredPet = { id: 0, name: '', categoryId: 0, status: undefined }
+const bytesOf = (pet: StoredPet): number => petBytes + bytesOfTexts(pet)

@@ -92,16 +92,6 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     expect(notices).toEqual([])
   })
 
-  test('pets that are imported count', async () => {
-    const { mock } = noticing(10)
-    const { catalog, key } = mock.sandboxes.get('big')
-    const name = 'x'.repeat(MiB)
-    catalog.import(Array.from({ length: 70 }, (_, index) => ({ id: index, name, categoryId: 1 })))
-    expect((await create(mock, rex, key)).status).toBe(507)
-    catalog.import([])
-    expect((await create(mock, rex, key)).status).toBe(201)
-  })
-
   test('when all together take more than 512 MiB, the one that has been idle longest goes', async () => {
     const { mock, notices } = noticing(10)
     const name = 'x'.repeat(MiB)
@@ -160,14 +150,23 @@ test('two thousand sandboxes of 100 pets, each with a list and a creation, take 
   expect(bytes / 2_000).toBeLessThan(45_000)
 }, 60_000)
 
-test('pets take less in a small heap: of 256 MiB 8 in each sandbox', async () => {
-  const settings = readSettings({ pets: 0 }, [])
-  const { mock } = createInnerMock(settings, { table: { deviations: [] }, heapBytes: 2 ** 28 })
-  const large = { name: 'x'.repeat(2 ** 20 - 200), categoryId: 1 }
-  // The one that passes the bound is the last that is accepted.
-  for (const key of [undefined, mock.sandboxes.get('a').key]) {
+test('imported and changed pets, small values and rules count by what they take: 1 MiB where the heap is small', async () => {
+  const settings = readSettings({ pets: 100, profile: { 'create.extra-members': 'store' } }, [])
+  const { mock } = createInnerMock(settings, { table: { deviations: [] }, heapBytes: 2 ** 25 })
+  const small = Array.from({ length: 3_000 }, () => ({}))
+  for (const { catalog, key, use, reset } of [mock, mock.sandboxes.get('a')]) {
     const statuses: number[] = []
-    while (statuses.at(-1) !== 507) statuses.push((await create(mock, large, key)).status)
-    expect(statuses).toHaveLength(10)
+    // The one that passes the bound is the last that is accepted.
+    while (statuses.at(-1) !== 507) statuses.push((await create(mock, { ...rex, small }, key)).status)
+    expect(statuses).toHaveLength(7)
+    expect(() => catalog.change(1, { name: 'x' })).toThrow('There is no capacity for more pets. Delete some.')
+    reset()
+    const add = (): unknown => use({ when: { operation: 'getPet' }, reply: { status: 200, body: small } })
+    for (let count = 0; count < 5; count += 1) add()
+    expect(add).toThrow('There is no capacity for these rules.')
+    catalog.import([{ ...rex, id: 1, name: 'x'.repeat(MiB) }])
+    expect((await create(mock, rex, key)).status).toBe(507)
+    catalog.import([])
+    expect((await create(mock, rex, key)).status).toBe(201)
   }
 })
