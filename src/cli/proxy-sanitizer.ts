@@ -4,6 +4,8 @@ import { type JsonValue, printJson } from '../json.ts'
 import type { MockRequest } from '../mock/message.ts'
 import { credentialsOf, isSecretName, otherKeyHeaders, unsetWords } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
+import { operations } from '../spec/operations.ts'
+import { suiteUserAgent } from '../spec/version.ts'
 import { isJsonObject } from '../validate.ts'
 import { type Copied, maxCopied } from './proxy-forward.ts'
 
@@ -17,9 +19,12 @@ const hidden = '[redacted]'
 const unknown = '[not kept]'
 
 const requestHeaders =
-  /^(?:accept|(?:accept|content|transfer)-encoding|content-(?:type|length)|user-agent|origin|range|if-none-match|access-control-request-method)$/
+  /^(?:accept|(?:accept|content|transfer)-encoding|content-(?:type|length)|access-control-request-method)$/
 const responseHeaders =
-  /^(?:content-(?:type|length|encoding)|date|location|www-authenticate|allow|retry-after|deprecation|sunset|access-control-allow-origin|(?:x-)?rate-?limit(?:-(?:limit|remaining|reset|policy))?)$/
+  /^(?:content-(?:type|length|encoding)|date|www-authenticate|allow|retry-after|deprecation|sunset|(?:x-)?rate-?limit(?:-(?:limit|remaining|reset|policy))?)$/
+
+/** Headers whose presence matters, but whose values may identify people, hosts or sessions. */
+const presence = /^(?:user-agent|origin|range|if-none-match|location|access-control-allow-origin)$/
 
 /** A word, such as `utf-8`, or a number. A credential is longer, or mixes letters and digits. */
 const plain = /^(?:[a-z_][a-z_.+-]{0,23}\d{0,2}|[+-]?\d[\d.]{0,39})$/i
@@ -91,8 +96,22 @@ export class Sanitizer {
   }
 
   #pick(headers: Headers, names: RegExp): Record<string, string> {
-    const kept = Object.entries(headers).filter(([name]) => names.test(name))
-    return Object.fromEntries(kept.map(([name, value = '']) => [name, this.#words([value].flat().join(', '))]))
+    return Object.fromEntries(
+      Object.entries(headers).flatMap(([name, value = '']) => {
+        const text = [value].flat().join(', ')
+        if (names.test(name)) return [[name, this.#words(text)]]
+        return presence.test(name) ? [[name, this.#interfaceValue(text)]] : []
+      }),
+    )
+  }
+
+  /** `*`, the suite's name, or the location of a pet; a placeholder for any other value. */
+  #interfaceValue(value: string): string {
+    const [, origin = '', path = ''] = /^(https?:\/\/[^/?#]*)?(.*)$/.exec(value) ?? []
+    const pets = `${this.#basePath}${operations.listPets.path}/`
+    const isPet = path.startsWith(pets) && /^\d{1,20}$/.test(path.slice(pets.length))
+    if (isPet) return this.redact(origin === '' ? path : `http://deployment${path}`)
+    return value === '*' || value === suiteUserAgent ? value : unknown
   }
 
   /** A text of which only words and numbers are kept, whatever separates them. */

@@ -190,6 +190,19 @@ test('a long body is sanitized and judged as a whole', () => {
   expect(kept).toMatchObject({ text: '{"name":"Rex","note":"[not kept]"}', value: { name: 'Rex', note: '[not kept]' } })
 })
 
+test('of headers that may name people, hosts or sessions, only values of the interface are kept', () => {
+  const sanitizer = new Sanitizer('/v1')
+  const sent = { 'user-agent': 'alice-laptop', origin: 'https://alice.example', range: 'bytes=0-1' }
+  expect(new Set(Object.values(sanitizer.requestHeaders(sent)))).toEqual(new Set(['[not kept]']))
+  const locations = ['/v1/pets/7', 'https://alice.example/v1/pets/7', '/v1/pets/alice/7', '/login?user=alice']
+  expect(locations.map((location) => sanitizer.responseHeaders({ location })['location'])).toEqual([
+    '/v1/pets/7',
+    'http://deployment/v1/pets/7',
+    '[not kept]',
+    '[not kept]',
+  ])
+})
+
 test('the test finds what there is', async () => {
   const output = await outputsOf([[usual, shown(other)[0] as string]])
   expect(findIn(output, other).length).toBeGreaterThan(0)
