@@ -58,8 +58,9 @@ export function unknownOptions(given: object, names: readonly string[]): string[
 
 /** @throws {UsageError} for anything that holds no options, which only JavaScript can pass */
 export function expectObject(given: unknown): void {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return
-  throw new UsageError(`Options must be an object, not ${formatValue(given)}.`)
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
+  if (isObject && !('then' in given)) return
+  throw new UsageError(`Options must be an object, not ${isObject ? 'a promise: await it' : formatValue(given)}.`)
 }
 
 /** The name that is most similar to a word, if any is a close match. */

@@ -165,7 +165,7 @@ function unknown(flags: readonly Flag[], rawName: string): string {
     : rawName.startsWith('--')
       ? (nearest(name, names) ?? (other !== undefined && names.includes(other.split(' ')[0] ?? '') ? other : undefined))
       : names.find((candidate) => candidate.startsWith(name))
-  return `there is no option ${rawName}${near === undefined ? '' : `; did you mean --${near}?`}`
+  return `there is no option ${rawName}; ${near === undefined ? '--help lists all options' : `did you mean --${near}?`}`
 }
 
 function issuesOf(flag: Flag, values: string[], given: boolean): Issue[] {

@@ -11,7 +11,7 @@ import type { Shown } from './catalog.ts'
 /** A finding of an earlier report, as far as a re-run needs it. */
 export type FailedBefore = Pick<Finding, 'clause' | 'during' | 'message'>
 
-/** The options of `verify`, each present. */
+/** The options of `verify` with all defaults. Callers must give only `baseUrl` and `apiKey`. */
 export interface VerifyOptions {
   /** The base URL of the deployment, without a slash at the end: `https://staging.example.com/v1`. */
   baseUrl: string

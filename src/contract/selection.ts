@@ -32,7 +32,7 @@ export function select(only: readonly string[], skip: readonly string[], depth: 
   for (const pattern of [...only, ...skip]) {
     if (!ids.some((id) => matches(pattern, id))) {
       throw new UsageError(
-        `there is no requirement or check ${pattern}${didYouMean(pattern, ids) || '; petstore verify --list lists them'}`,
+        `there is no requirement or check ${JSON.stringify(pattern)}${didYouMean(pattern, ids) || '; petstore verify --list lists them'}`,
       )
     }
   }

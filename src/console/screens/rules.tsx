@@ -154,6 +154,8 @@ function describe({ when, reply, delayMs, fault, rateLimit, function: name }: Ru
     ...(fault === undefined ? [] : [typeof fault === 'string' ? fault : `body takes ${fault.slowBodyMs} ms`]),
     ...(rateLimit === undefined ? [] : [`${rateLimit.requests} requests in ${rateLimit.windowMs} ms`]),
   ]
-  const operations = [when?.operation ?? []].flat()
-  return `${operations.length === 0 ? 'every request' : operations.join(', ')}: ${parts.join(', ')}`
+  const { operation = [], ...conditions } = when ?? {}
+  const requests = [operation].flat().join(', ') || 'every request'
+  const names = Object.keys(conditions).join(', ')
+  return `${requests}${names && ` with ${names}`}: ${parts.join(', ')}`
 }

@@ -30,7 +30,7 @@ const summaryFields = {
   request: object({ method: text, target: text }),
   response: object({ status: { type: 'integer' } }),
   reason: string(
-    'The requirement, or the unspecified behavior with its option, that made the response: `list.order=by-name`. An id for ' +
+    'The requirement, or the unspecified behavior with its option, that determined the response: `list.order=by-name`. An id for ' +
       '`GET /_petstore/explain/{id}`.',
   ),
   rule: string('The id of the rule that determined the response, or `prefer`.'),

@@ -45,8 +45,8 @@ describe('* stands for any text', () => {
   })
 
   test('and a full stop for itself', () => {
-    expect(() => select(['access.list.pets'], [])).toThrow(/there is no requirement or check access\.list\.pets/)
-    expect(() => select([], ['list(401)'])).toThrow(/requirement or check list\(401\)/)
+    expect(() => select(['access.list.pets'], [])).toThrow(/there is no requirement or check "access\.list\.pets"/)
+    expect(() => select([], ['list(401)'])).toThrow(/requirement or check "list\(401\)"/)
   })
 })
 

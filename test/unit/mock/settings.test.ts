@@ -16,6 +16,7 @@ test.each<[call: () => unknown, message: string]>([
   [() => createControl(null as never), `${noOptions} null.`],
   [() => createControl({ baseUrl: '127.0.0.1' }), 'baseUrl must be the URL of a mock, but was "127.0.0.1".'],
   [() => createHandlers([] as never), `${noOptions} a list.`],
+  [() => createHandlers(Promise.resolve() as never), `${noOptions} a promise: await it.`],
   [() => createHandlers({}, null as never), `${noOptions} null.`],
   [() => createFetch({}, null as never), `${noOptions} null.`],
   [() => createFetch({}, { baseUrl: 5n } as never), 'baseUrl must be a URL, but was 5.'],

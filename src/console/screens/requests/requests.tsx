@@ -135,7 +135,7 @@ function FirstRequest() {
       <p>Point your client at the base URL, or paste this into a terminal:</p>
       <Snippet line={line} what="the curl line" />
       <p class="soft">
-        Every request appears here with the sentence of the specification that made its response.{' '}
+        Every request appears here with the part of the specification that determined its response.{' '}
         <a href={href('pets')}>Look at the pets</a> in the meantime.
       </p>
     </Empty>

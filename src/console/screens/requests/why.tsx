@@ -83,7 +83,7 @@ function Options({ behavior }: { behavior: Behavior }) {
           <li key={value} class={value === active ? 'is-active' : ''}>
             <div>
               <code>{value}</code>
-              {value === behavior.chosen && <span class="tag good">made this response</span>}
+              {value === behavior.chosen && <span class="tag good">determined this response</span>}
               {value === active && value !== behavior.chosen && <span class="tag">active now</span>}
               {value === behavior.default && <span class="tag">default</span>}
               <p>{meaning}</p>
