@@ -145,12 +145,16 @@ export function categoryFor(run: Run): { id: Int64; known: boolean } {
 }
 
 const maxCategories = 3
+/** Categories that a target may take even if the catalog does not show them. */
+const otherCategories = [1, 71_234]
 
-/** "Category record: not shown": the most common category may be closed, so tries others of the catalog. */
+/** "Category record: not shown": the categories of the catalog may be closed, so tries others, the most common ones first. */
 export async function findOtherCategory(session: Session): Promise<boolean> {
   const { run } = session
-  const [commonest, ...others] = run.category === undefined ? knownCategories(run) : []
-  for (const categoryId of others.slice(0, maxCategories)) {
+  const [commonest, ...known] = run.category === undefined ? knownCategories(run) : []
+  if (commonest === undefined) return false
+  const others = otherCategories.filter((id) => ![commonest, ...known].includes(id))
+  for (const categoryId of [...known.slice(0, maxCategories), ...others]) {
     const { exchange } = await attempt(session, { categoryId })
     if (!isSuccess(exchange)) continue
     run.category = categoryId

@@ -89,7 +89,8 @@ export const ofConnection: readonly number[] = [408, 421, 425]
 
 /**
  * Who refuses a request without a verdict on it: a gateway that cannot reach the service (520 to 530 are Cloudflare's),
- * or a rate limit, "not shown", by 429 or another client error that names a time to wait.
+ * or a rate limit, "not shown", by 429 or another client error that names a time to wait, or by a 403 that counts no more
+ * requests left, as GitHub sends.
  */
 export function refusalBy(
   status: number,
@@ -97,7 +98,9 @@ export function refusalBy(
 ): 'gateway' | 'rate-limit' | undefined {
   if ((status >= 502 && status <= 504) || (status >= 520 && status <= 530)) return 'gateway'
   const maySayLater = status >= 402 && status < 500 && status !== 404
-  return status === 429 || (maySayLater && headers['retry-after'] !== undefined) ? 'rate-limit' : undefined
+  const isSpent = ['ratelimit-remaining', 'x-ratelimit-remaining'].some((name) => headers[name] === '0')
+  const isLimit = status === 429 || (status === 403 && isSpent)
+  return isLimit || (maySayLater && headers['retry-after'] !== undefined) ? 'rate-limit' : undefined
 }
 
 /** Headers in lower case; the values of a repeated one are joined by commas. */

@@ -1,6 +1,6 @@
 import type { PetStatus } from '../../spec/types.ts'
 import { samePet, type Created } from '../catalog.ts'
-import { attempt } from '../creation.ts'
+import { attempt, isRefusal } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { describe } from '../expect.ts'
 import type { SeenPet } from '../shapes.ts'
@@ -104,14 +104,19 @@ async function watchNew(session: Session, { pet, at }: Created): Promise<void> {
   await findElsewhere(session, watched)
 }
 
+/** @throws {NotVerified} when the target takes no more pets, such as for a quota */
 async function createWatched(session: Session, status: PetStatus | undefined): Promise<Created | undefined> {
+  let refusal: Exchange | undefined
   try {
-    const { created } = await attempt(session, { status })
+    const { created, exchange } = await attempt(session, { status })
+    if (isRefusal(exchange.status)) refusal = exchange
     const shown = created && (await findElsewhere(session, created))
     if (shown) created.wasRead = samePet(shown.pet, created.pet)
-    return created
+    if (!refusal) return created
   } catch (error) {
     if (error instanceof NotVerified) return undefined
     throw error
   }
+  const reason = 'others may have changed a status, and the target takes no pet that would show it'
+  throw new NotVerified(`${reason}: ${describe(refusal)}`)
 }

@@ -12,8 +12,12 @@ const convincing = 2
 /** More suspicions, or more of one kind, would show the same faults. */
 const maxSuspicions = 15
 const maxPerKind = { smoke: 1, standard: 3, thorough: 3 }
-/** The milliseconds until the last re-check of missing pets. */
-export const patienceOf = ({ windowMs }: Run): number => Math.min(5 * windowMs, 25_000)
+/** The waits for what may be late, in consistency windows of at most 5 s: lists are often cached for a minute. */
+const waits = [5, 8]
+const longestWindowMs = 5_000
+/** The milliseconds until the first re-check of missing pets. */
+export const patienceOf = ({ windowMs }: Run, windows = waits[0] ?? 0): number =>
+  windows * Math.min(windowMs, longestWindowMs)
 
 /** Picks a few of each kind, those about the run's own pets first: no other client changes them. The newest may be special. */
 function choose({ suspicions, options, created }: Run): Suspicion[] {
@@ -78,34 +82,42 @@ function isCutShort({ findings }: Run, violation: Violation): boolean {
   )
 }
 
-/** Re-checks once more, much later: the specification does not say how soon a pet, or a change by others, is visible. */
-async function awaitLate(
-  run: Run,
-  missed: ReadonlyMap<Suspicion, Violation>,
-  progress: (line: string) => void,
-): Promise<void> {
+/** Re-checks twice more, much later: the specification does not say how soon a pet, or a change by others, is visible. */
+async function awaitLate(run: Run, missed: Map<Suspicion, Violation>, progress: (line: string) => void): Promise<void> {
   const { transport, findings, options, clock } = run
-  const wait = patienceOf(run)
-  progress(`waiting ${Math.ceil(wait / 1000)} s more for what may be late`)
-  await sleep(clock, wait, transport.signal)
-  let isLost = false
-  for (const [suspicion, violation] of missed) {
-    // Where one pet never comes, the others are not late either. What comes and goes is no delay.
-    const mayHaveChanged = violation.unlessConcurrentChange === true
-    const look = isLost && !mayHaveChanged ? { violation } : await recheckOnce(run, suspicion)
-    const last = !look || look.violation ? look : await recheckOnce(run, suspicion)
-    if (last?.violation) {
-      isLost ||= !mayHaveChanged
-      findings.report(suspicion.check, last.violation)
-      continue
-    }
-    if (last) run.windowMs = options.settleMs + wait
-    const reason = `a new pet or a change takes longer than ${options.settleMs / 1000} s to be visible: set a longer time with --settle`
-    for (const clause of suspicion.clauses) {
-      if (last) findings.cannotVerify(suspicion.check, clause, reason)
-      findings.suspected.add(clause)
+  const windows = waits.map((one) => patienceOf(run, one))
+  let waited = 0
+  for (const wait of windows) {
+    if (missed.size === 0) return
+    progress(`waiting ${Math.ceil(wait / 1000)} s more for what may be late`)
+    await sleep(clock, wait, transport.signal)
+    waited += wait
+    let isLost = false
+    for (const [suspicion, violation] of missed) {
+      // Where one pet never comes, the others are not late either. What comes and goes is no delay.
+      const mayHaveChanged = violation.unlessConcurrentChange === true
+      const look = isLost && !mayHaveChanged ? { violation } : await recheckOnce(run, suspicion)
+      const last = !look || look.violation ? look : await recheckOnce(run, suspicion)
+      if (last?.violation) {
+        isLost ||= !mayHaveChanged
+        missed.set(suspicion, last.violation)
+        continue
+      }
+      missed.delete(suspicion)
+      if (last) run.windowMs = options.settleMs + waited
+      const reason = `a new pet or a change takes longer than ${options.settleMs / 1000} s to be visible: set a longer time with --settle`
+      for (const clause of suspicion.clauses) {
+        if (last) findings.cannotVerify(suspicion.check, clause, reason)
+        findings.suspected.add(clause)
+      }
     }
   }
+  for (const [{ check }, violation] of missed) findings.report(check, violation)
+  const seconds = Math.ceil((options.settleMs + waited) / 1000)
+  if (missed.size > 0)
+    findings.note(
+      `Pets or changes that were missing were awaited for ${seconds} s; if they may take longer, set that time with --settle.`,
+    )
 }
 
 /** Re-checks once; undefined when inconclusive. */

@@ -234,8 +234,10 @@ async function shortAgain(session: Session, path: string, known: number): Promis
   const wanted = Math.min(list.atMost, there.length)
   if (list.length >= wanted) return undefined
   if (list.status !== undefined) expectNoMoves(session.run)
-  const own = new Set(session.run.created.map(({ pet }) => String(pet.id)))
-  const lacksOnlyNew = list.length >= there.filter((id) => !own.has(id)).length
+  // Others may create pets, too, which indexes learn late.
+  const since = Math.min(...session.run.created.map(({ exchange }) => exchange.sentAt))
+  const firstSeen = (id: string): number => session.run.catalog.of(id)[0]?.exchange.sentAt ?? 0
+  const lacksOnlyNew = list.length >= there.filter((id) => firstSeen(id) < since).length
   const [clause, ...alsoBreaks] = shortClauses(list, session.run.lists)
   // The list that shows most of them is the evidence.
   const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(String(id))).length

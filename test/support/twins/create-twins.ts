@@ -26,6 +26,7 @@ export const createTwins: LawfulTwin[] = [
     ['category-unknown-422', { unknownCategories: 422 }],
     ['category-unknown-422-empty-store', { unknownCategories: 422, pets: 0 }, { categoryId: 3 }],
     ['category-closed', { closedCategory: 1n }],
+    ['category-closed-only-one', { closedCategory: 1n, pets: 1 }],
     ['category-unknown-400-odd-pets', { unknownCategories: 400, oddPets: true, pets: 0 }],
   ]),
   ...toTwins('"Length or format limits of name: not shown."', [

@@ -144,7 +144,7 @@ export interface Settings extends Spelling {
   newestGoneAfterMs: number
   /** A cache before the service keeps each successful read for so many seconds, and says so by these headers. */
   cacheSeconds: number
-  cacheSays: 'max-age' | 'max-age-of-fields' | 'stale-while-revalidate' | 'cdn-max-age' | 'expires' | 'hit'
+  cacheSays: 'max-age' | 'max-age-of-fields' | 'stale-while-revalidate' | 'cdn-max-age' | 'expires' | 'hit' | 'nothing'
   /** Start of all that looks random. */
   seed: number
 }
@@ -152,7 +152,7 @@ export interface Settings extends Spelling {
 interface RateLimit {
   perSecond: number
   of: 'requests' | 'creations'
-  retryAfter: 'seconds' | 'date' | 'absent'
+  retryAfter: 'seconds' | 'date' | 'absent' | 'counted'
   speaker: 'service' | 'gateway' | 'connection'
   status?: 403 | 429
 }

@@ -19,6 +19,7 @@ export const weatherTwins: LawfulTwin[] = [
       { rateLimit: { perSecond: 10, of: 'requests', retryAfter: 'absent', speaker: 'connection' } },
     ],
     ['rate-limit-403', { rateLimit: { ...requests, retryAfter: 'seconds', speaker: 'service', status: 403 } }],
+    ['rate-limit-403-counted', { rateLimit: { ...requests, retryAfter: 'counted', speaker: 'service', status: 403 } }],
     ['rate-limit-creations', { rateLimit: { ...creations, retryAfter: 'seconds', speaker: 'service' } }],
     ['rate-limit-creations-gateway', { rateLimit: { ...creations, retryAfter: 'date', speaker: 'gateway' } }],
   ]),
@@ -60,6 +61,12 @@ export const weatherTwins: LawfulTwin[] = [
       { lag: { ...lag, ms: 12_000, lists: 'filtered', fetches: false }, pets: 5 },
       { settleMs: 5000 },
     ],
+    ['lag-lists-a-minute', { lag: { ...lag, ms: 58_000, fetches: false }, pets: 5 }, { settleMs: 5000 }],
+    [
+      'lag-filter-import',
+      { lag: { ...lag, ms: 20_000, lists: 'filtered', fetches: false }, writerEveryMs: 10, pets: 3 },
+      { settleMs: 5000 },
+    ],
     [
       'lag-in-steps',
       { lag: { ...lag, ms: 8000, fetches: false, inSteps: true }, pets: 30 },
@@ -75,6 +82,7 @@ export const weatherTwins: LawfulTwin[] = [
     ),
     ['cache-2-s', { cacheSeconds: 2 }],
     ['cache-60-s', { cacheSeconds: 60, pets: 40 }],
+    ['cache-60-s-silent', { cacheSeconds: 60, pets: 40, cacheSays: 'nothing' }, { settleMs: 5000 }],
     ['cache-60-s-empty-store', { cacheSeconds: 60, pets: 0 }],
     ['cache-60-s-admin-changes-status', { cacheSeconds: 60, pets: 300, changeEveryMs: 20 }],
     ['cache-60-s-writers', { cacheSeconds: 60, pets: 30, writerEveryMs: 100 }],

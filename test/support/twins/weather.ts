@@ -26,6 +26,7 @@ export function createWeather(settings: Settings, now: () => number): Weather {
     const freeAt = window.since + 1000
     const retryAfter = {
       absent: {},
+      counted: { 'X-RateLimit-Remaining': '0' },
       seconds: { 'Retry-After': String(Math.max(1, Math.ceil((freeAt - now()) / 1000))) },
       date: { 'Retry-After': new Date(Math.ceil(freeAt / 1000) * 1000).toUTCString() },
     }[rateLimit.retryAfter]
@@ -92,6 +93,7 @@ export function createCache(
         'stale-while-revalidate': { 'cache-control': `max-age=0, stale-while-revalidate=${seconds}` },
         'cdn-max-age': { 'cache-control': 'no-store', 'cdn-cache-control': `max-age=${seconds}` },
         expires: { date: new Date(now()).toUTCString(), expires: freshUntil.toUTCString() },
+        nothing: {},
         hit: { 'x-cache': isKept ? 'HIT from edge' : 'MISS from edge' },
       }
       return { ...answer, headers: { ...answer.headers, ...said[cacheSays] } }
