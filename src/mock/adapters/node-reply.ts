@@ -7,7 +7,7 @@ import type { MockReply, MockRequest, Wire } from '../message.ts'
 import { bytesOf, type HttpExchange, trackUnsent, exceedsUnsentLimit, type HttpRefusal } from './node-connection.ts'
 import type { Http1Exchange } from './node-http1.ts'
 import { isDeclaredLarger, readBody } from './node-request.ts'
-import { createDrip, type Drip, hasLength, isBodiless } from './payload.ts'
+import { hasLength, inPieces, isBodiless, type Payload, wait } from './payload.ts'
 
 /** What the server needs of a mock or a proxy. */
 export interface Responder {
@@ -143,21 +143,30 @@ function writeFault(exchange: HttpExchange, { status, headers, body, onAbandoned
   exchange.writeHead(status, isBodiless(status) ? head : [...head, 'content-length', String(length)])
   const hasBody = exchange.request.method !== 'HEAD' && !isBodiless(status)
   if (!hasBody) exchange.end()
-  else if (bodyMs === undefined || bytes.length === 0) exchange.end(bytes, length > bytes.length)
-  else {
-    const write = (piece: Uint8Array): void => {
+  else if (bodyMs === undefined) exchange.end(bytes, length > bytes.length)
+  else void writeSlowly(exchange, { bytes, bodyMs, isCut: length > bytes.length, onAbandoned })
+}
+
+async function writeSlowly(
+  exchange: HttpExchange,
+  payload: Pick<Payload, 'bytes' | 'bodyMs' | 'isCut' | 'onAbandoned'>,
+): Promise<void> {
+  const closed = new AbortController()
+  const forget = exchange.onClose(() => {
+    closed.abort()
+    payload.onAbandoned?.()
+  })
+  try {
+    for await (const piece of inPieces(payload, (ms) => wait(ms, closed.signal))) {
       exchange.response.write(piece)
       exchange.startStallTimer()
     }
-    const stop = writeSlowly(createDrip(bytes, bodyMs), write, () => {
-      forget()
-      exchange.end(undefined, length > bytes.length)
-    })
-    const forget = exchange.onClose(() => {
-      stop()
-      onAbandoned?.()
-    })
+  } catch {
+    // The client has disconnected.
+    return
   }
+  forget()
+  exchange.end(undefined, payload.isCut)
 }
 
 /** Sends a stream until it ends on any side. Returns false, and sends nothing, when Node rejects its headers. */
@@ -212,19 +221,3 @@ function withoutFraming(headers: MockReply['headers']): string[] {
 /** Compares lengths first, since this runs for each header of each response. */
 const isFraming = (name: string): boolean =>
   (name.length === 14 || name.length === 17) && /^(content-length|transfer-encoding)$/i.test(name)
-
-/** Returns a function that stops it. */
-function writeSlowly(body: Drip, write: (piece: Uint8Array) => void, finish: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined
-  const goOn = (): void => {
-    const ms = body.waitMs()
-    if (ms === undefined) finish()
-    else
-      timer = setTimeout(() => {
-        write(body.take())
-        goOn()
-      }, ms)
-  }
-  goOn()
-  return () => clearTimeout(timer)
-}

@@ -37,27 +37,26 @@ export function hasLength({ status, headers, body, wire }: MockReply): boolean {
 /** The interval between two pieces of a slow body. */
 const pieceMs = 20
 
-export type Drip = ReturnType<typeof createDrip>
-
-/** Delivers a body evenly over its time, from now on. A late reader gets more at once. */
-export function createDrip(bytes: Uint8Array = new Uint8Array(), bodyMs = 0) {
+/**
+ * The pieces of a body, spread evenly over its time from now on. A late reader gets more at once.
+ *
+ * @param pause waits; its rejection ends the pieces.
+ */
+export async function* inPieces(
+  { bytes = new Uint8Array(), bodyMs }: Pick<Payload, 'bytes' | 'bodyMs'>,
+  pause: (ms: number) => Promise<void>,
+): AsyncGenerator<Uint8Array, undefined> {
   const startedAt = performance.now()
-  let [taken, takenAt] = [0, 0]
   const elapsed = (): number => performance.now() - startedAt
-  return {
-    /** Milliseconds until the next piece; undefined at the end. */
-    waitMs(): number | undefined {
-      if (taken === bytes.length) return undefined
-      const next = (bodyMs * (taken + 1)) / bytes.length
-      return Math.max(0, next - elapsed(), takenAt + Math.min(pieceMs, bodyMs / 2) - elapsed())
-    },
-    take(): Uint8Array {
-      takenAt = elapsed()
-      const due = takenAt >= bodyMs ? bytes.length : Math.floor((bytes.length * takenAt) / bodyMs)
-      const piece = bytes.subarray(taken, due)
-      taken = Math.max(taken, due)
-      return piece
-    },
+  let [taken, takenAt] = [0, 0]
+  while (taken < bytes.length) {
+    const next = (bodyMs * (taken + 1)) / bytes.length
+    await pause(Math.max(0, next - elapsed(), takenAt + Math.min(pieceMs, bodyMs / 2) - elapsed()))
+    takenAt = elapsed()
+    const due = takenAt >= bodyMs ? bytes.length : Math.floor((bytes.length * takenAt) / bodyMs)
+    if (due <= taken) continue
+    yield bytes.subarray(taken, due)
+    taken = due
   }
 }
 

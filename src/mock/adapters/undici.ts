@@ -11,7 +11,7 @@ import type { MockReply, MockRequest } from '../message.ts'
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../types.ts'
 import { type AdapterOptions, notMocked, readAdapter } from './options.ts'
-import { createDrip, toPayload, unlessAborted, wait } from './payload.ts'
+import { inPieces, toPayload, unlessAborted, wait } from './payload.ts'
 import { readBody } from './web.ts'
 
 export { createMock, type Mock } from '../mock.ts'
@@ -185,12 +185,8 @@ async function exchange(mock: Mock, options: Located, handler: Handler, controll
       const headers = { ...payload.headers }
       controller.rawHeaders = Object.entries(headers).flatMap((pair) => pair.map((text) => Buffer.from(text, 'latin1')))
       handler.onResponseStart?.(controller, payload.status, headers, payload.statusText)
-      const drip = createDrip(payload.bytes, payload.bodyMs)
-      for (let ms = drip.waitMs(); ms !== undefined; ms = drip.waitMs()) {
-        await controller.wait(ms, options.bodyTimeout, errors.BodyTimeoutError)
-        const piece = drip.take()
-        if (piece.length > 0) handler.onResponseData?.(controller, Buffer.from(piece))
-      }
+      const pause = (ms: number): Promise<void> => controller.wait(ms, options.bodyTimeout, errors.BodyTimeoutError)
+      for await (const piece of inPieces(payload, pause)) handler.onResponseData?.(controller, Buffer.from(piece))
       await controller.wait(0, 0, errors.BodyTimeoutError)
     }
     onAbandoned = undefined

@@ -1,7 +1,7 @@
 import type { MockReply, MockRequest } from '../message.ts'
 import type { Mock } from '../mock.ts'
 import { bodyLimit } from '../replies.ts'
-import { createDrip, type Payload, toPayload, unlessAborted, wait } from './payload.ts'
+import { inPieces, type Payload, toPayload, unlessAborted, wait } from './payload.ts'
 
 /**
  * Passes a `Request` with an undecoded target to a mock. Returns `reset` when the connection is reset. Rejects with the
@@ -89,27 +89,19 @@ const breakMs = 10
 
 /** A slow or truncated body. */
 function toStream(payload: Payload, signal: AbortSignal): ReadableStream<Uint8Array> {
-  const drip = createDrip(payload.bytes, payload.bodyMs)
+  const { isCut, onAbandoned } = payload
   const cancelled = new AbortController()
   const pause = (ms: number): Promise<void> =>
     wait(ms, signal, cancelled.signal).catch((error: unknown) => {
-      payload.onAbandoned?.()
+      onAbandoned?.()
       throw error
     })
+  const pieces = inPieces(payload, pause)
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      for (let ms = drip.waitMs(); ms !== undefined; ms = drip.waitMs()) {
-        await pause(ms)
-        const piece = drip.take()
-        if (piece.length === 0) continue
-        controller.enqueue(piece)
-        if (!payload.isCut && drip.waitMs() === undefined) controller.close()
-        return
-      }
-      if (!payload.isCut) {
-        controller.close()
-        return
-      }
+      const { value } = await pieces.next()
+      if (value !== undefined) return controller.enqueue(value)
+      if (!isCut) return controller.close()
       // An error discards queued chunks: give the client time to read them.
       await pause(breakMs)
       // The error of Node's fetch; libraries decide by its cause whether to retry.
@@ -117,7 +109,7 @@ function toStream(payload: Payload, signal: AbortSignal): ReadableStream<Uint8Ar
       controller.error(new TypeError('terminated', { cause }))
     },
     cancel(reason) {
-      payload.onAbandoned?.()
+      onAbandoned?.()
       cancelled.abort(reason)
     },
   })
