@@ -133,8 +133,7 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
     journal,
     scorecards: async () => (await loadScorecard()).toScorecards(scorecardSource()),
     get versions() {
-      const { rules, settings, snapshots } = machine
-      return { pets: store.version, rules: rules.version, settings, clock: clock.save(), snapshots }
+      return machine.versions
     },
     async inspect(entries) {
       const { toRequestIssues } = await loadScorecard()

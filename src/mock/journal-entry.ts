@@ -101,22 +101,6 @@ const redacted = '[redacted]'
 const minKeyLength = 4
 export const anySandboxKey = /petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}/gi
 
-/** The latest texts of this process with their redactors and results: all streams of a journal show the same ones. */
-const latestTexts = new Map<string, readonly [redact: Redact, hidden: string]>()
-const maxTexts = 200
-
-function remembering(redact: Redact): Redact {
-  return (text) => {
-    const known = latestTexts.get(text)
-    if (known?.[0] === redact) return known[1]
-    const hidden = redact(text)
-    if (latestTexts.size >= maxTexts) latestTexts.clear()
-    // A longer text is a part of a body, which it would keep in memory.
-    if (text.length < 2 * maxBodyLength) latestTexts.set(text, [redact, hidden])
-    return hidden
-  }
-}
-
 /** Creates redactors for requests and their responses: of the given secrets, and of the credentials in the request. */
 export function createHide(secrets: readonly string[]): (request: Pick<HttpRequest, 'target' | 'headers'>) => Redact {
   const own = secrets.filter(({ length }) => length >= minKeyLength)
@@ -126,7 +110,7 @@ export function createHide(secrets: readonly string[]): (request: Pick<HttpReque
     const credentials = foreign.join('\n')
     // Clients usually repeat the same credentials.
     if (latest?.credentials !== credentials) {
-      latest = { credentials, hide: remembering(createRedactor({ [redacted]: [...own, ...foreign, anySandboxKey] })) }
+      latest = { credentials, hide: createRedactor({ [redacted]: [...own, ...foreign, anySandboxKey] }) }
     }
     return latest.hide
   }

@@ -38,7 +38,7 @@ function quoted(text: string): string {
 export const parsePet = (text: string): StoredPet => toStoredPet(parseJson(text) as unknown as StoredPet)
 
 /** The inverse of `printPet`, for parsed JSON. */
-export function toStoredPet({ id, name, categoryId, status, ...others }: StoredPet): StoredPet {
+export function toStoredPet({ id, name, categoryId, status, ...others }: ExactPet | StoredPet): StoredPet {
   const pet = { id, name, categoryId, status }
   for (const _ in others) return { ...pet, others }
   return pet

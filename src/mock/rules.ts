@@ -1,4 +1,4 @@
-import { expectNone, type Issue } from '../errors.ts'
+import { expectNone, fail, type Issue } from '../errors.ts'
 import { operations } from '../spec/operations.ts'
 import type { SandboxClock } from './clock.ts'
 import type { OperationCall, MockReply } from './message.ts'
@@ -61,11 +61,9 @@ export class Rules {
 
   /** @param capacity bytes that they may take. */
   add(added: readonly (Rule | RuleFunction)[], capacity: number): RuleInForce[] {
+    if (this.#kept.length + added.length > maxRules) fail(`A sandbox takes ${maxRules} rules. Remove some first.`)
     const mistakes: Issue[] = []
     const read = added.map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
-    if (this.#kept.length + read.length > maxRules) {
-      mistakes.push({ path: '', message: `A sandbox takes ${maxRules} rules. Remove some first.` })
-    }
     if (mistakes.length === 0 && read.reduce((sum, rule) => sum + this.#sizeOf(rule), 0) > capacity) {
       mistakes.push({ path: '', message: 'There is no capacity for these rules. Remove some, or reset the sandbox.' })
     }

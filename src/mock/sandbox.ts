@@ -176,11 +176,20 @@ export class SandboxMachine {
     return this.#snapshots.reduce((sum, { bytes }) => sum + bytes, this.store.bytes + this.rules.bytes)
   }
 
-  /** Some value changes whenever the result of `save` does. */
-  get stamps(): readonly unknown[] {
-    const { store, rules, clock } = this
-    const memories = this.#settings.deviations.length === 0 ? '' : JSON.stringify(this.#memories)
-    return [store.stamp, rules.version, this.#random.state, this.#settings, clock.save(), this.#snapshots, memories]
+  /** A value for each part of the state that changes whenever the part does. */
+  get versions() {
+    const memories = this.#memories
+    return {
+      pets: this.store.stamp,
+      rules: this.rules.version,
+      settings: this.#settings,
+      clock: this.clock.save(),
+      snapshots: this.#snapshots,
+      random: this.#random.state,
+      get memories() {
+        return JSON.stringify(memories)
+      },
+    }
   }
 
   /** Calls `onFunction` with the id of each rule that is a function, which is omitted. Default: throws a UsageError. */

@@ -31,8 +31,9 @@ export function createKeeper(
   isKept: boolean,
   onNotice: (notice: string) => void = () => {},
 ): { end: () => Promise<void> } {
-  const stamps = (): readonly unknown[] => all().flatMap(({ machine }) => [machine, ...machine.stamps])
-  let kept = isKept ? stamps() : []
+  const versions = (): readonly unknown[] =>
+    all().flatMap(({ machine }) => [machine, ...Object.values(machine.versions)])
+  let kept = isKept ? versions() : []
   let last = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let isOver = false
@@ -44,8 +45,8 @@ export function createKeeper(
     notify(onNotice, `${id} is a function, which is not part of the state: it will not be there after the next start.`)
   }
   async function keepChanges(): Promise<void> {
-    const now = stamps()
-    if (now.length === kept.length && now.every((stamp, index) => stamp === kept[index])) return
+    const now = versions()
+    if (now.length === kept.length && now.every((version, index) => version === kept[index])) return
     const sandboxes = all().map(({ sandbox, machine }) => ({
       name: sandbox.name ?? null,
       state: machine.save(onFunction),

@@ -147,7 +147,7 @@ function check(chosen: Options, done: readonly { entry: Entry; ms: number }[], w
   for (const { entry, ms } of done) {
     at += ms
     const before = copied(one.save())
-    const stamps = one.stamps
+    const versions = Object.values(one.versions)
     const name = entry.request ? 'respond' : entry.name
     const outcome = outcomeOf(one, entry, at)
     // The same entries give the same state and the same bytes anywhere.
@@ -158,9 +158,9 @@ function check(chosen: Options, done: readonly { entry: Entry; ms: number }[], w
     expect(outcomeOf(restored, entry, at), `${what} ${name}`).toEqual(outcome)
     const states = [one, other, restored].map((machine) => printJson(machine.save() as unknown as JsonValue))
     expect(states[1]).toBe(states[0])
-    // Whoever keeps the state sees by the stamps that it is another one.
+    // Whoever keeps the state sees by the versions that it is another one.
     const isSame = printJson(before) === states[0]
-    if (!isSame) expect(one.stamps, `${what} ${name}`).not.toEqual(stamps)
+    if (!isSame) expect(Object.values(one.versions), `${what} ${name}`).not.toEqual(versions)
     expect(states[2]).toBe(states[0])
   }
 }

@@ -2,7 +2,6 @@ import { printJson } from '../../../json.ts'
 import { version } from '../../../spec/version.ts'
 import type { Journal, JournalEntry, JournalFilter } from '../../journal-entry.ts'
 import type { scorecardReporters } from '../../scorecard/reporters.ts'
-import type { Sandbox } from '../../types.ts'
 import type { MockReply } from '../../message.ts'
 import { empty, json, problem, report, text } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
@@ -181,7 +180,7 @@ function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
   const { journal } = sandbox
   const { instance } = api
   const position = { number: 0, cleared: 0 }
-  let seen: Versions | undefined
+  let seen: unknown[] = []
   const idOf = (number: number): string => `${instance}-${number}`
 
   function start(): string {
@@ -215,7 +214,7 @@ function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
 
   return follow(call, start, () => {
     const now = versionsOf(call)
-    const changed = parts.filter((part) => now[part] !== seen?.[part])
+    const changed = parts.filter((_, index) => now[index] !== seen[index])
     seen = now
     const print = (entry: { number: number }): string => toEvent('entry', entry, idOf(entry.number))
     const { text, isMore } = readEntries(journal, position, journal.summaries, print)
@@ -227,10 +226,10 @@ function startAt(position: Position, number: number, { range }: Journal): void {
   Object.assign(position, { number, cleared: Math.min(number, range.cleared) })
 }
 
-type Versions = Sandbox['versions'] & { sandboxes: unknown }
+/** The parts of a mock whose changes are events. */
+const parts = ['pets', 'rules', 'settings', 'clock', 'snapshots', 'sandboxes'] as const
 
-const parts = ['pets', 'rules', 'settings', 'clock', 'snapshots', 'sandboxes'] as const satisfies (keyof Versions)[]
-
-function versionsOf({ api, sandbox }: Pick<Call, 'api' | 'sandbox'>): Versions {
-  return { ...sandbox.versions, sandboxes: api.mock.sandboxes.version }
+function versionsOf({ api, sandbox }: Pick<Call, 'api' | 'sandbox'>): unknown[] {
+  const { versions } = sandbox
+  return parts.map((part) => (part === 'sandboxes' ? api.mock.sandboxes.version : versions[part]))
 }
