@@ -6,7 +6,7 @@ export function toHar(entries: readonly JournalEntry[]) {
   return { log: { version: '1.2', creator: { name: 'petstore-kit', version }, entries: entries.map(toHarEntry) } }
 }
 
-function toHarEntry(entry: JournalEntry) {
+export function toHarEntry(entry: JournalEntry) {
   const { number, at, durationMs, operation, request, response, reason, rule, fault, bodyDropped } = entry
   const isLost = fault === 'reset' || fault === 'silence'
   // Browsers write 0 when there was no response.

@@ -22,7 +22,7 @@ export const journalRoutes: readonly Route[] = [
     async handle({ sandbox, query: { bodies = true, ...filter } }) {
       const { journal } = sandbox
       const entries = await readInBatches(journal, bodies ? journal.list : journal.summaries, filter)
-      return printInBatches(await sandbox.inspect(entries), (entries) => ({ entries }))
+      return printInBatches({ entries: [] }, await sandbox.inspect(entries))
     },
   }),
   route<undefined, JournalFilter>('GET /journal.har', 'exportJournal', 'Export the journal as an HTTP archive (HAR)', {
@@ -31,8 +31,8 @@ export const journalRoutes: readonly Route[] = [
     query: 'HarQuery',
     responses: { 200: response('The entries.', 'Har') },
     async handle({ sandbox: { journal }, query }) {
-      const { toHar } = await import('../../har.ts')
-      return printInBatches(await readInBatches(journal, journal.list, query), toHar)
+      const { toHar, toHarEntry } = await import('../../har.ts')
+      return printInBatches(toHar([]), await readInBatches(journal, journal.list, query), toHarEntry)
     },
   }),
   route('DELETE /journal', 'clearJournal', 'Clear the journal, and the scorecard with it', {
@@ -150,23 +150,19 @@ async function readInBatches<Entry>(
   return found.flat()
 }
 
-/** Prints a document whose last part is a list. */
-async function printInBatches<Entry>(
+/** Prints a document whose list is still empty with these entries, one a line. */
+async function printInBatches<Entry extends object>(
+  document: object,
   entries: readonly Entry[],
-  wrap: (entries: Entry[]) => object,
+  toRow = (entry: Entry): object => entry,
 ): Promise<MockReply> {
-  const head = printJson(wrap([]), 2).replace(/\][^\]]*$/, '')
-  const parts: string[] = []
-  let tail = ''
-  for (let at = 0; at < entries.length; at += batch, await nextTurn()) {
-    const whole = printJson(wrap(entries.slice(at, at + batch)), 2)
-    const part = whole.slice(head.length, whole.lastIndexOf(']')).trimEnd()
-    parts.push(part)
-    tail = whole.slice(head.length + part.length)
+  const rows: string[] = []
+  for (const entry of entries) {
+    rows.push(printJson(toRow(entry)))
+    if (rows.length % batch === 0) await nextTurn()
   }
-  return entries.length === 0
-    ? json(200, wrap([]))
-    : text(200, 'application/json', `${head}${parts.join(',')}${tail}\n`)
+  const body = printJson(document, 2).replace('[]', () => (rows.length === 0 ? '[]' : `[\n${rows.join(',\n')}\n]`))
+  return text(200, 'application/json', `${body}\n`)
 }
 
 /** 0, which no entry has, when it is not a number. */
