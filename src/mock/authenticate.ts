@@ -25,15 +25,7 @@ export function createReadCredential(keys: readonly string[]): ReadCredential {
     const word = space === -1 ? authorization : authorization.slice(0, space)
     const isBearer = word.toLowerCase() === 'bearer'
     const token = space === -1 ? (isBearer ? '' : word) : trimSpaces(authorization.slice(space + 1))
-    const scheme = isBearer
-      ? word === 'Bearer'
-        ? word
-        : 'bearer-in-other-letters'
-      : space !== -1
-        ? 'other'
-        : word === ''
-          ? 'empty'
-          : 'bare'
+    const scheme = schemeOf(word, space !== -1)
     const verdict = compare(token)
     return verdict === 'accepted' && scheme === 'Bearer' ? accepted : { scheme, token: verdict }
   }
@@ -51,6 +43,13 @@ export function createReadCredential(keys: readonly string[]): ReadCredential {
 
 /** Unlike `trim`, keeps a no-break space: with it, a key is another one. */
 export const trimSpaces = (text: string): string => (/[^\t -~]/.test(text) ? text : text.trim())
+
+function schemeOf(word: string, hasMore: boolean): CredentialVerdict['scheme'] {
+  if (word === 'Bearer') return 'Bearer'
+  if (word.toLowerCase() === 'bearer') return 'bearer-in-other-letters'
+  if (hasMore) return 'other'
+  return word === '' ? 'empty' : 'bare'
+}
 
 /** How a token compares with a key. With several keys, the last of these counts. */
 const likenesses = ['unknown', 'other-case', 'cut', 'lengthened', 'accepted'] as const

@@ -14,7 +14,7 @@ export interface Preferred extends Pick<Rule, 'reply' | 'fault'> {
 const maxDelay = 60
 /** Seconds; the default is for 429 and 503. */
 const maxRetryAfter = 3_600
-const defaultRetryAfter = 1
+const defaultRetryAfter = '1'
 
 /** The values of `fault`. `html` is the error page of a gateway. */
 const faults: Readonly<Record<string, Pick<Rule, 'reply' | 'fault'>>> = {
@@ -41,47 +41,60 @@ const faults: Readonly<Record<string, Pick<Rule, 'reply' | 'fault'>>> = {
  */
 export function readPrefer(header: string | string[], success: number): Preferred | string | undefined {
   const preferences = readPreferences(typeof header === 'string' ? header : header.join(','))
-  const valueOf = (name: string, pattern: RegExp): number | undefined => {
+  const known = preferencesWith(String(success)).flatMap(({ name, takes, isValid }) => {
     const value = preferences.get(name)
-    return value === undefined ? undefined : pattern.test(value) ? Number(value) : Number.NaN
+    return value === undefined ? [] : [{ name, value, takes, isWrong: !isValid(value) }]
+  })
+  const wrong = known.find(({ isWrong }) => isWrong)
+  if (wrong !== undefined) {
+    return `Prefer: ${wrong.name} is ${wrong.takes}, but was ${describeValue(wrong.value)}.`
   }
-  const wrong = (name: string, takes: string): string =>
-    `Prefer: ${name} is ${takes}, but was ${describeValue(preferences.get(name) ?? '')}.`
-  const code = valueOf('code', /^\d{3}$/)
-  const delay = valueOf('delay', /^\d+(\.\d+)?$/)
-  const fault = preferences.get('fault')
-  const retryAfter = valueOf('retry-after', /^\d{1,4}$/)
-  if (code !== undefined && code !== success && !(code >= 400 && code <= 599)) {
-    return wrong('code', `${success}, which is the ordinary response, or a status from 400 to 599`)
-  }
-  if (delay !== undefined && !(delay <= maxDelay)) {
-    return wrong('delay', `a number of seconds from 0 to ${maxDelay}`)
-  }
-  if (fault !== undefined && !Object.hasOwn(faults, fault)) {
-    return wrong('fault', `one of ${Object.keys(faults).join(', ')}`)
-  }
-  if (retryAfter !== undefined && !(retryAfter <= maxRetryAfter)) {
-    return wrong('retry-after', `a number of seconds from 0 to ${maxRetryAfter}`)
-  }
-  const isError = code !== undefined && code !== success
-  const reply = { ...faults[fault ?? '']?.reply, ...(isError && { status: code }) } as RuleReply
+  if (known.length === 0) return undefined
+  const [code, delay, fault, retryAfter] = ['code', 'delay', 'fault', 'retry-after'].map((name) =>
+    preferences.get(name),
+  )
+  const isOrdinary = code === String(success)
+  const { reply: page, ...broken } = faults[fault ?? ''] ?? {}
+  const reply = { ...page, ...(code !== undefined && !isOrdinary && { status: Number(code) }) } as RuleReply
   if (reply.status === undefined && retryAfter !== undefined) {
     return 'Prefer: retry-after belongs to an error: add a code, such as code=503.'
   }
-  const seconds = retryAfter ?? (reply.status === 429 || reply.status === 503 ? defaultRetryAfter : undefined)
-  if (seconds !== undefined) reply.headers = { ...reply.headers, 'retry-after': String(seconds) }
-  const applied = Object.entries({ code: isError ? code : undefined, delay, fault, 'retry-after': retryAfter })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${value}`)
-  if (applied.length === 0 && code === undefined) return undefined
+  const isTemporary = reply.status === 429 || reply.status === 503
+  const seconds = retryAfter ?? (isTemporary ? defaultRetryAfter : undefined)
+  if (seconds !== undefined) reply.headers = { ...reply.headers, 'retry-after': seconds }
+  const applied = known.filter(({ name }) => name !== 'code' || !isOrdinary)
   return {
-    ...(code === success && { ordinary: true }),
-    ...faults[fault ?? ''],
+    ...(isOrdinary && { ordinary: true }),
+    ...broken,
     ...(reply.status !== undefined && { reply }),
-    ...(delay !== undefined && { delayMs: delay * 1000 }),
-    applied: applied.join(', '),
+    ...(delay !== undefined && { delayMs: Number(delay) * 1000 }),
+    applied: applied.map(({ name, value }) => `${name}=${value}`).join(', '),
   }
 }
+
+/** The known preferences, with what they take. */
+const preferencesWith = (success: string) => [
+  {
+    name: 'code',
+    takes: `${success}, which is the ordinary response, or a status from 400 to 599`,
+    isValid: (value: string) => value === success || /^[45]\d\d$/.test(value),
+  },
+  {
+    name: 'delay',
+    takes: `a number of seconds from 0 to ${maxDelay}`,
+    isValid: (value: string) => /^\d+(\.\d+)?$/.test(value) && Number(value) <= maxDelay,
+  },
+  {
+    name: 'fault',
+    takes: `one of ${Object.keys(faults).join(', ')}`,
+    isValid: (value: string) => Object.hasOwn(faults, value),
+  },
+  {
+    name: 'retry-after',
+    takes: `a number of seconds from 0 to ${maxRetryAfter}`,
+    isValid: (value: string) => /^\d{1,4}$/.test(value) && Number(value) <= maxRetryAfter,
+  },
+]
 
 /** Values by lower-case name. "If any preference is specified more than once, only the first" counts. */
 function readPreferences(header: string): Map<string, string> {

@@ -74,9 +74,13 @@ function assessOperation(
   const method = request.method.toUpperCase()
   const operation = operationOf(route, method)
   if (operation === undefined) {
-    const id = method === 'HEAD' ? 'method.head' : method === 'OPTIONS' ? 'method.options' : 'method.undescribed'
     const message = `The method was ${unquoted(request.method)}.`
-    return { operation, issues: [{ id, message }], parameters: [] }
+    const issues = firstOf(
+      [method === 'HEAD', 'method.head', message],
+      [method === 'OPTIONS', 'method.options', message],
+      [true, 'method.undescribed', message],
+    )
+    return { operation, issues, parameters: [] }
   }
   const { path, query, body, deprecated } = operations[operation]
   const hasQuery = query.length > 0

@@ -65,12 +65,8 @@ export function toScorecards(source: ScorecardSource): Scorecard[] {
   return toClients(source).flatMap((client, index) => {
     const isOther = index === source.keys.length
     if (isOther && client.steps.length === 0 && client.unscored === 0) return []
-    const subject = isOther
-      ? 'no valid key'
-      : source.sandbox === undefined
-        ? `key ${index + 1}`
-        : `sandbox ${source.sandbox}`
-    return [toScorecard(subject, client, source)]
+    const subject = source.sandbox === undefined ? `key ${index + 1}` : `sandbox ${source.sandbox}`
+    return [toScorecard(isOther ? 'no valid key' : subject, client, source)]
   })
 }
 
