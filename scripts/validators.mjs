@@ -180,10 +180,12 @@ export async function writeValidators() {
   const inputs = await schemasOf('src/mock/control/input-schemas.ts')
   const { summary } = await load({ file: join(root, 'src/mock/control/entry-schema.ts') })
   const $defs = mapValues({ ...inputs, ...schemas, JournalSummary: summary }, (schema, title) => ({ title, ...schema }))
-  const names = ['PetsQuery', 'Rule', 'RuleInForce', 'RulePatch', 'Run', 'NewRun', 'NewBaseline', 'JournalSummary']
+  const names = ['Rule', 'RuleInForce', 'Run', 'JournalSummary']
   const { deviations } = await load({ file: join(root, 'src/mock/deviations.ts') })
   const ids = { title: 'DeviationId', enum: deviations.map(({ id }) => id) }
-  const oneOf = [...names.map((name) => $defs[name]), ids]
+  const properties = mapValues(inputs, (_schema, name) => $defs[name])
+  const all = { title: 'Inputs', type: 'object', properties, required: Object.keys(inputs) }
+  const oneOf = [...names.map((name) => $defs[name]), ids, all]
   write('src/mock/schemas.gen.ts', schemaTypes([{ $defs, oneOf }], '../', 'readonly '))
   write('src/spec/paths.gen.ts', interfaceTypes(document))
   write('src/control.gen.ts', await controlTypes(root))

@@ -3,6 +3,7 @@ import { JsonNumber, type JsonValue, parseJson, printJson } from '../json.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import { issuesOf, maxIssues, toSentence } from '../validate.ts'
 import { normalizeInt64 } from './int64.ts'
+import type { PetPatch } from './schemas.gen.ts'
 import { validators } from './validators.gen.ts'
 
 export interface StoredPet {
@@ -138,9 +139,6 @@ export function readPet(pet: unknown): StoredPet {
   const [read] = checkPets([pet], '', issues)
   return read ?? fail(issues.map(({ message }) => message).join(' '))
 }
-
-/** New values for some fields of a pet; null removes the status. */
-export type PetPatch = Partial<Omit<ExactPet, 'id' | 'status'>> & { status?: PetStatus | null }
 
 export function patchPet(pet: StoredPet, { status = pet.status, ...patch }: PetPatch): StoredPet {
   return readPet({ ...toPet(pet), ...patch, status: status ?? undefined, id: pet.id })

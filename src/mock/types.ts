@@ -3,10 +3,10 @@ import type { Profile } from '../spec/choices.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
 import type { Collection } from '@msw/data'
 
-import type { PetPatch, PetSchema, StoredPet } from './pet.ts'
+import type { PetSchema, StoredPet } from './pet.ts'
 import type { Inspected, Journal, JournalEntry } from './journal-entry.ts'
 import type { RuleRequest } from './message.ts'
-import type { DeviationId, Rule, RuleInForce, RulePatch } from './schemas.gen.ts'
+import type { DeviationId, PetPatch, Rule, RuleInForce, RulePatch } from './schemas.gen.ts'
 import type { Scorecard } from './scorecard/scorecard.gen.ts'
 
 export type { Delay, Fault, Rule, RuleCondition, RuleInForce, RulePatch, RuleReply } from './schemas.gen.ts'

@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../json.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import type { Mock } from '../mock.ts'
-import type { Sandbox } from '../types.ts'
+import type { Inputs } from '../schemas.gen.ts'
+import type { Rule, Sandbox, SettingsPatch } from '../types.ts'
 import type { SchemaName } from './api-schemas.ts'
 import type { QueryName } from './input-schemas.ts'
 import type { StreamReply } from './reply.ts'
@@ -46,6 +47,18 @@ export type Controlled = ControlOptions &
   Required<Pick<ControlOptions, 'instance' | 'isReady' | 'health' | 'baseUrl' | 'metrics'>> & {
     runs: { runs: Runs; suite: () => Promise<Suite> } | undefined
   }
+
+/** The bodies that sandboxes validate themselves, by their schemas. */
+interface Checked {
+  Pets: JsonValue[]
+  NewPets: JsonValue[] | { [field: string]: JsonValue }
+  NewRules: Rule | Rule[]
+  SettingsPatch: SettingsPatch
+  ObservedProfile: JsonValue
+}
+
+/** The type that a schema describes. */
+type Input<Name, None> = [Name] extends [never] ? None : (Inputs & Checked)[Name & keyof (Inputs & Checked)]
 
 export interface Call<Query = object, Body = undefined> {
   api: Controlled
@@ -99,12 +112,17 @@ export interface Route<Query = object, Body = undefined> {
   handle: (call: Call<Query, Body>) => MockReply | StreamReply | Promise<MockReply>
 }
 
+type Row<Query extends QueryName, Body extends SchemaName> = Omit<
+  Route<Input<Query, object>, Input<Body, undefined>>,
+  'id' | 'method' | 'path' | 'summary' | 'query' | 'body'
+> & { query?: Query; body?: Route['body'] & { schema: Body } }
+
 /** Declares an operation below `/_petstore`. Its handler gets a validated query and body. */
-export function route<Body = undefined, Query = object>(
+export function route<Query extends QueryName = never, Body extends SchemaName = never>(
   endpoint: `${Method} /${string}`,
   id: string,
   summary: string,
-  row: Omit<Route<Query, Body>, 'id' | 'method' | 'path' | 'summary'>,
+  row: Row<Query, Body>,
 ): Route {
   const [method, path = ''] = endpoint.split(' ')
   return { id, method: method as Method, path: path === '/' ? '' : path, summary, ...row } as unknown as Route

@@ -1,7 +1,6 @@
 import { printJson } from '../../../json.ts'
 import { version } from '../../../spec/version.ts'
 import type { Journal, JournalEntry, JournalFilter } from '../../journal-entry.ts'
-import type { scorecardReporters } from '../../scorecard/reporters.ts'
 import type { MockReply } from '../../message.ts'
 import { empty, json, problem, report, text } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
@@ -9,12 +8,9 @@ import { follow, maxStreams, type Position, readEntries, toEvent } from '../stre
 
 const tooMany = response('Too many streams are open.', 'Error')
 
-type JournalQuery = JournalFilter & { bodies?: boolean }
-type ScorecardQuery = { reporter?: keyof typeof scorecardReporters }
-
 /** The journal of a sandbox, its scorecard and its events. */
 export const journalRoutes: readonly Route[] = [
-  route<undefined, JournalQuery>('GET /journal', 'listJournal', 'List the latest requests and their responses', {
+  route('GET /journal', 'listJournal', 'List the latest requests and their responses', {
     needs: 'journal',
     description: 'At most 10,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
     query: 'JournalQuery',
@@ -25,7 +21,7 @@ export const journalRoutes: readonly Route[] = [
       return printInBatches({ entries: [] }, await sandbox.inspect(entries))
     },
   }),
-  route<undefined, JournalFilter>('GET /journal.har', 'exportJournal', 'Export the journal as an HTTP archive (HAR)', {
+  route('GET /journal.har', 'exportJournal', 'Export the journal as an HTTP archive (HAR)', {
     needs: 'journal',
     description: 'For browsers, proxies and load generators. Without keys, bodies cut at 16 KiB.',
     query: 'HarQuery',
@@ -42,7 +38,7 @@ export const journalRoutes: readonly Route[] = [
       return empty()
     },
   }),
-  route<undefined, JournalFilter>('GET /journal/stream', 'streamJournal', 'Follow requests as Server-Sent Events', {
+  route('GET /journal/stream', 'streamJournal', 'Follow requests as Server-Sent Events', {
     needs: 'stream',
     description:
       'One event for each entry: `id` is its number, `data` its JSON in one line. `after` starts with earlier entries, ' +
@@ -89,7 +85,7 @@ export const journalRoutes: readonly Route[] = [
       return entry === undefined ? missingEntry(number) : json(201, entry)
     },
   }),
-  route<undefined, { after?: number }>('GET /events', 'streamEvents', 'Follow everything as Server-Sent Events', {
+  route('GET /events', 'streamEvents', 'Follow everything as Server-Sent Events', {
     needs: 'stream',
     description:
       'Starts with `hello`, which says where the stream begins; `instance` changes when the mock is restarted. ' +
@@ -103,29 +99,24 @@ export const journalRoutes: readonly Route[] = [
     },
     handle: followAll,
   }),
-  route<undefined, ScorecardQuery>(
-    'GET /scorecard',
-    'readScorecards',
-    'Read how well each client follows the contract',
-    {
-      needs: 'journal',
-      description: 'For all sandboxes, or for one sandbox under its path.',
-      query: 'ScorecardQuery',
-      responses: {
-        200: {
-          description: 'The scorecards.',
-          schema: 'Scorecards',
-          types: ['text/plain', 'text/markdown', 'text/html'],
-        },
-      },
-      async handle({ api, sandbox, query: { reporter = 'json' } }) {
-        const scorecards = await (sandbox === api.mock ? api.mock.allScorecards() : sandbox.scorecards())
-        if (reporter === 'json') return json(200, { scorecards })
-        const { scorecardReporters: reporters } = await import('../../scorecard/reporters.ts')
-        return report(reporter, reporters[reporter](scorecards))
+  route('GET /scorecard', 'readScorecards', 'Read how well each client follows the contract', {
+    needs: 'journal',
+    description: 'For all sandboxes, or for one sandbox under its path.',
+    query: 'ScorecardQuery',
+    responses: {
+      200: {
+        description: 'The scorecards.',
+        schema: 'Scorecards',
+        types: ['text/plain', 'text/markdown', 'text/html'],
       },
     },
-  ),
+    async handle({ api, sandbox, query: { reporter = 'json' } }) {
+      const scorecards = await (sandbox === api.mock ? api.mock.allScorecards() : sandbox.scorecards())
+      if (reporter === 'json') return json(200, { scorecards })
+      const { scorecardReporters: reporters } = await import('../../scorecard/reporters.ts')
+      return report(reporter, reporters[reporter](scorecards))
+    },
+  }),
 ]
 
 /** Entries that are read or printed in one turn of the event loop: a few milliseconds, or half a second for large ones. */

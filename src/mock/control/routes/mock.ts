@@ -85,7 +85,7 @@ export const mockRoutes: readonly Route[] = [
     responses: { 200: response('The requirements, in the order of the specification.', 'Requirements') },
     handle: () => json(200, { requirements: allClauses.map(explainClause) }),
   }),
-  route<undefined, { scores?: boolean }>('GET /sandboxes', 'listSandboxes', 'List the sandboxes', {
+  route('GET /sandboxes', 'listSandboxes', 'List the sandboxes', {
     query: 'SandboxesQuery',
     responses: { 200: response('The sandboxes.', 'Sandboxes') },
     async handle({ api: { mock }, query: { scores = false } }) {
@@ -99,7 +99,7 @@ export const mockRoutes: readonly Route[] = [
       })
     },
   }),
-  route<{ name: string }>('POST /sandboxes', 'makeSandbox', 'Create a sandbox, or find the one with this name', {
+  route('POST /sandboxes', 'makeSandbox', 'Create a sandbox, or find the one with this name', {
     description: 'The first request with its key creates it, too.',
     body: { schema: 'NewSandbox', example: { name: 'team-a' } },
     responses: {

@@ -1,20 +1,17 @@
-import type { JsonValue } from '../../../json.ts'
 import type { ExactPet, Int64 } from '../../../spec/types.ts'
-import { type PetPatch, printPet, toStoredPet } from '../../pet.ts'
+import { printPet, toStoredPet } from '../../pet.ts'
 import { readInteger } from '../../int64.ts'
 import type { MockReply } from '../../message.ts'
-import type { PetsQuery } from '../../schemas.gen.ts'
+import type { PetFilterQuery } from '../../schemas.gen.ts'
 import { empty, json, problem, text } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
 
 const noPet = response('No pet has this id.', 'Error')
 const noSnapshot = response('No snapshot has this name.', 'Error')
 
-type PetFilter = Pick<PetsQuery, 'status' | 'search'>
-
 /** The catalog of a sandbox, and its snapshots. */
 export const petRoutes: readonly Route[] = [
-  route<undefined, PetsQuery>('GET /pets', 'exportPets', 'Export all pets, or a page of those that match', {
+  route('GET /pets', 'exportPets', 'Export all pets, or a page of those that match', {
     description:
       'The body has one pet a line. It can be imported again, or start a mock. The header `X-Total-Count` says how many ' +
       'pets match.',
@@ -29,7 +26,7 @@ export const petRoutes: readonly Route[] = [
       return { ...reply, headers: { ...reply.headers, 'x-total-count': String(matching.length) } }
     },
   }),
-  route<JsonValue[]>('PUT /pets', 'importPets', 'Replace all pets', {
+  route('PUT /pets', 'importPets', 'Replace all pets', {
     description: 'Ids are required and unique. When a pet is invalid, nothing changes; the message lists the mistakes.',
     body: {
       schema: 'Pets',
@@ -42,7 +39,7 @@ export const petRoutes: readonly Route[] = [
       return json(200, { pets: catalog.size })
     },
   }),
-  route<JsonValue[] | { [field: string]: JsonValue }>('POST /pets', 'addPets', 'Add one or more pets', {
+  route('POST /pets', 'addPets', 'Add one or more pets', {
     description:
       'A pet without an id gets the next one. The status is optional, without a default. When a pet is invalid, none is ' +
       'added; the message lists the mistakes.',
@@ -54,7 +51,7 @@ export const petRoutes: readonly Route[] = [
     responses: { 201: response('The added pets.', 'Pets') },
     handle: ({ sandbox, body }) => json(201, sandbox.catalog.add([body].flat())),
   }),
-  route<undefined, PetFilter>('DELETE /pets', 'deletePets', 'Delete all pets, or those that match', {
+  route('DELETE /pets', 'deletePets', 'Delete all pets, or those that match', {
     query: 'PetFilterQuery',
     responses: { 200: response('The pets are deleted.', 'PetCount') },
     handle({ sandbox: { catalog }, query }) {
@@ -62,7 +59,7 @@ export const petRoutes: readonly Route[] = [
       return json(200, { pets: catalog.size })
     },
   }),
-  route<PetPatch>('PATCH /pets/{id}', 'changePet', 'Change the name, the category or the status of a pet', {
+  route('PATCH /pets/{id}', 'changePet', 'Change the name, the category or the status of a pet', {
     description: 'Fields that are not named stay.',
     body: { schema: 'PetPatch', example: { status: 'sold' } },
     responses: { 200: response('The changed pet.', 'Pet'), 404: noPet },
@@ -101,7 +98,7 @@ export const petRoutes: readonly Route[] = [
   }),
 ]
 
-function matches(pet: ExactPet, { status, search }: PetFilter): boolean {
+function matches(pet: ExactPet, { status, search }: PetFilterQuery): boolean {
   const isFound =
     search === undefined || String(pet.id) === search || pet.name.toLowerCase().includes(search.toLowerCase())
   return isFound && (status === undefined || pet.status === status)

@@ -1,5 +1,4 @@
 import type { MockReply } from '../../message.ts'
-import type { NewBaseline, NewRun } from '../../schemas.gen.ts'
 import { empty, json, problem, report } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
 
@@ -18,7 +17,7 @@ export const runRoutes: readonly Route[] = [
         return json(200, { runs: runs.list(call.sandbox), targets: ['mock', ...(await (await suite()).deployments())] })
       }),
   }),
-  route<NewRun>('POST /runs', 'startRun', 'Run the contract suite', {
+  route('POST /runs', 'startRun', 'Run the contract suite', {
     description:
       'Against this mock: in a new sandbox with the settings, the clock and up to 10,000 pets of this one, without its ' +
       'rules, which is deleted at the end. Or against a deployment of petstore.config.json, where the mock was started ' +
@@ -60,7 +59,7 @@ export const runRoutes: readonly Route[] = [
         return empty()
       }),
   }),
-  route<undefined, { reporter?: string }>('GET /runs/{id}/report', 'readRunReport', 'Read the report of a run', {
+  route('GET /runs/{id}/report', 'readRunReport', 'Read the report of a run', {
     query: 'ReportQuery',
     responses: {
       200: {
@@ -78,7 +77,7 @@ export const runRoutes: readonly Route[] = [
         return body === undefined ? unfinished(kept.run.id) : report(reporter, body)
       }),
   }),
-  route<undefined, { with: string }>('GET /runs/{id}/compare', 'compareRuns', 'Compare a run with an earlier one', {
+  route('GET /runs/{id}/compare', 'compareRuns', 'Compare a run with an earlier one', {
     query: 'CompareQuery',
     responses: { 200: response('What differs.', 'Comparison'), 404: noRun, 409: noReport },
     handle: (call) =>
@@ -90,7 +89,7 @@ export const runRoutes: readonly Route[] = [
         return json(200, (await suite()).compare(other.report, after))
       }),
   }),
-  route<NewBaseline>('POST /runs/{id}/baseline', 'makeBaseline', 'Create a baseline from the failures of a run', {
+  route('POST /runs/{id}/baseline', 'makeBaseline', 'Create a baseline from the failures of a run', {
     description: 'For `petstore verify --baseline FILE`. It expires after 30 days by default.',
     body: { schema: 'NewBaseline', example: { reason: 'fixed in the next release', ticket: 'SHOP-12' } },
     responses: { 200: response('The baseline.', 'BaselineDocument'), 404: noRun, 409: noReport },

@@ -1,15 +1,12 @@
-import type { JsonValue } from '../../../json.ts'
 import { choices } from '../../../spec/choices.ts'
 import { clauses } from '../../../spec/clauses.ts'
 import { readProfile, varyProfile } from '../../choices.ts'
 import { maxRules } from '../../rule.ts'
 import { changeableOf, defaultProfile } from '../../settings.ts'
-import type { Rule, RulePatch, Sandbox, SettingsPatch } from '../../types.ts'
+import type { Sandbox } from '../../types.ts'
 import { empty, json, problem } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
 import { explainChoice, withSentence } from './mock.ts'
-
-type NewSeed = { seed: number }
 
 /** The settings, the rules and the clock of a sandbox. */
 export const stateRoutes: readonly Route[] = [
@@ -19,7 +16,7 @@ export const stateRoutes: readonly Route[] = [
     handle: ({ api: { proxyOf }, sandbox }) =>
       json(200, { ...settingsOf(sandbox), ...(proxyOf !== undefined && { proxyOf }) }),
   }),
-  route<SettingsPatch>('PATCH /settings', 'changeSettings', 'Change some settings', {
+  route('PATCH /settings', 'changeSettings', 'Change some settings', {
     description: 'The others stay, and so do the pets. A list of deviations replaces the previous one.',
     body: { schema: 'SettingsPatch', example: { profile: { 'list.order': 'newest-first' } } },
     responses: { 200: response('The new settings.', 'Settings') },
@@ -28,7 +25,7 @@ export const stateRoutes: readonly Route[] = [
       return json(200, settingsOf(sandbox))
     },
   }),
-  route<NewSeed>('POST /settings/vary', 'varySettings', 'Pick an allowed option for each unspecified behavior', {
+  route('POST /settings/vary', 'varySettings', 'Pick an allowed option for each unspecified behavior', {
     description:
       'At random, and the same for the same seed: another conforming deployment. The permission to create stays.',
     body: { schema: 'NewSeed', example: { seed: 7 } },
@@ -38,7 +35,7 @@ export const stateRoutes: readonly Route[] = [
       return json(200, settingsOf(sandbox))
     },
   }),
-  route<JsonValue>('PUT /settings/profile', 'takeProfile', 'Behave like a deployment, by its profile or its report', {
+  route('PUT /settings/profile', 'takeProfile', 'Behave like a deployment, by its profile or its report', {
     description: 'Behaviors that it does not name get their default.',
     body: { schema: 'ObservedProfile', limit: 64 * 1_048_576, example: { 'list.order': 'newest-first' } },
     responses: { 200: response('The new settings, and what the mock cannot do.', 'ProfileTaken') },
@@ -69,7 +66,7 @@ export const stateRoutes: readonly Route[] = [
       })
     },
   }),
-  route<Parameters<Sandbox['reset']>[0]>('POST /reset', 'reset', 'Reset everything to the initial state', {
+  route('POST /reset', 'reset', 'Reset everything to the initial state', {
     description:
       'Pets, ids, rules, clock, settings, the state of deviations, and the journal with its scorecard. Snapshots stay.',
     body: { schema: 'ResetOptions', optional: true, example: { journal: 'keep' } },
@@ -79,12 +76,12 @@ export const stateRoutes: readonly Route[] = [
       return empty()
     },
   }),
-  route<undefined, { pending?: boolean }>('GET /rules', 'listRules', 'List the rules', {
+  route('GET /rules', 'listRules', 'List the rules', {
     query: 'RulesQuery',
     responses: { 200: response('The rules, the oldest first.', 'Rules') },
     handle: ({ sandbox, query }) => json(200, { rules: query.pending ? sandbox.pendingRules() : sandbox.rules() }),
   }),
-  route<Rule | Rule[]>('POST /rules', 'addRules', 'Add one or more rules', {
+  route('POST /rules', 'addRules', 'Add one or more rules', {
     description:
       'Errors, delays, faults and rate limits, for some requests or all. The newest rule applies first. Rules, pets and snapshots ' +
       'of a sandbox take at most 64 MiB.',
@@ -104,7 +101,7 @@ export const stateRoutes: readonly Route[] = [
       return empty()
     },
   }),
-  route<RulePatch>('PATCH /rules/{id}', 'changeRule', 'Switch a rule on or off, or move it', {
+  route('PATCH /rules/{id}', 'changeRule', 'Switch a rule on or off, or move it', {
     body: { schema: 'RulePatch', example: { enabled: false } },
     responses: { 200: response('The changed rule.', 'RuleInForce'), 404: response('No rule has this id.', 'Error') },
     handle({ sandbox, path: { id = '' }, body }) {
@@ -125,7 +122,7 @@ export const stateRoutes: readonly Route[] = [
     responses: { 200: response('The clock.', 'Clock') },
     handle: ({ sandbox }) => clockOf(sandbox),
   }),
-  route<{ now?: string; frozen?: boolean }>('PUT /clock', 'setClock', 'Set, stop or start the clock', {
+  route('PUT /clock', 'setClock', 'Set, stop or start the clock', {
     description: 'getPet is removed on 5 December 2030. An empty object stops the clock at the current time.',
     body: { schema: 'NewClock', example: { now: '2030-12-06' } },
     responses: { 200: response('The clock.', 'Clock') },
@@ -141,7 +138,7 @@ export const stateRoutes: readonly Route[] = [
       return clockOf(sandbox)
     },
   }),
-  route<{ ms: number }>('POST /clock/advance', 'advanceClock', 'Move the clock', {
+  route('POST /clock/advance', 'advanceClock', 'Move the clock', {
     description: 'Rate limits and outage windows move with the clock.',
     body: { schema: 'ClockAdvance', example: { ms: 60_000 } },
     responses: { 200: response('The clock.', 'Clock') },
