@@ -61,7 +61,7 @@ async function run(console: Console, flags: Parsed): Promise<number> {
   const progress = createProgress(console)
   const sideOf = async (word: string, side: 'a' | 'b'): Promise<Comparable> => {
     if (isFile(word)) return readReport(word)
-    const { input, deployment } = await readRunOptions(console, forSide(flags, side), word)
+    const { input, deployment } = await readRunOptions(console, flags, word, flags.given(`key-env-${side}`))
     const options = {
       ...input,
       readOnly: !flags.has('allow-writes') || deployment?.readOnly === true,
@@ -86,21 +86,6 @@ async function run(console: Console, flags: Parsed): Promise<number> {
 
 /** Neither a URL nor the name of a deployment. */
 const isFile = (word: string): boolean => /\.json$|^\.{0,2}\//.test(word) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(word)
-
-function forSide(flags: Parsed, side: 'a' | 'b'): Parsed {
-  const keyEnv = flags.given(`key-env-${side}`)
-  // A key of one side overrides that of both.
-  const of = (name: string, value: string | undefined): string | undefined => {
-    if (keyEnv === undefined || !['key', 'key-file', 'key-env'].includes(name)) return value
-    return name === 'key-env' ? keyEnv : undefined
-  }
-  return {
-    ...flags,
-    has: (name) => (name === 'read-only' ? !flags.has('allow-writes') : flags.has(name)),
-    given: (name) => of(name, flags.given(name)),
-    text: (name) => of(name, flags.text(name)),
-  }
-}
 
 function exitCodeOf({ verdict, before, after, requirements, behaviors }: Comparison, flags: Parsed): 0 | 1 | 3 {
   const level = flags.text('fail-on')

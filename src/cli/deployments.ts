@@ -41,12 +41,6 @@ export async function findDeployment(name: string, file: string | undefined, fol
   }
 }
 
-/** @throws {UsageError} when the configuration has mistakes */
-export async function namesOfDeployments(file: string | undefined, folder: string): Promise<string[]> {
-  return [...((await readConfiguration(file, folder))?.deployments.keys() ?? [])]
-}
-
-/** @throws {UsageError} when the configuration has mistakes, or is named and does not exist */
 export async function nameOfDeployment(
   baseUrl: string,
   file: string | undefined,
@@ -57,13 +51,13 @@ export async function nameOfDeployment(
   return [...(config?.deployments ?? [])].find(([, deployment]) => plain(deployment.baseUrl) === plain(baseUrl))?.[0]
 }
 
-async function readConfiguration(file: string | undefined, folder: string) {
+/** @throws {UsageError} when the configuration has mistakes, or is named and does not exist */
+export async function readConfiguration(file: string | undefined, folder: string) {
   const found = file ?? (await findUpwards(folder))
   if (found === undefined) return undefined
   const { readJsonFile } = await import('./json-file.ts')
   const config = await readJsonFile(found, 'the configuration')
-  const issues = config.repeated()
-  expectNone(issues)
+  expectNone(config.repeated())
   return { file: found, deployments: readDeployments(config.value, found) }
 }
 

@@ -73,14 +73,15 @@ async function listDeviations(): Promise<string> {
   return deviations.map(({ id, clause, description }) => `${id}\n  breaks ${clause}: ${description}\n`).join('')
 }
 
-async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: Parsed): Promise<string> {
+async function greeting(mock: RunningMock, { keys }: MockInput, flags: Parsed): Promise<string> {
   const { url, settings, controlUrl, consoleUrl } = mock
   const [key = ''] = keys
-  const changed = await changes(flags, settings.profile)
+  const changed = settingsOf(flags)
+  if (flags.has('vary') || flags.has('profile')) changed.push(await countOptions(settings.profile))
   // PowerShell 5 has another curl, and cmd.exe takes double quotes only.
   const [curl, quote] = process.platform === 'win32' ? ['curl.exe', JSON.stringify] : ['curl', shellQuote]
   return [
-    `The Pet Store mock is ready, with ${count(mock.catalog.size, 'pet')}${options.data === undefined || flags.has('state') ? '' : ` of ${flags.text('data')}`}.`,
+    `The Pet Store mock is ready, with ${count(mock.catalog.size, 'pet')}.`,
     '',
     `  Base URL  ${url}`,
     `  API key   ${keys.join(', ')}`,
@@ -88,7 +89,7 @@ async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: 
     ...(consoleUrl === undefined ? [] : [`  Console   ${consoleUrl}`]),
     ...(controlUrl === undefined ? [] : [`  Control   ${controlUrl}${tokenHint(mock, flags)}`]),
     `  Try it    ${curl} -H ${quote(`Authorization: Bearer ${key}`)} ${quote(`${url}/pets?limit=3`)}`,
-    ...(changed.length === 0 ? [] : ['', ...changed.map(([label, text]) => `  ${label.padEnd(8)}  ${text}`)]),
+    ...(changed.length === 0 ? [] : ['', ...changed]),
     '',
     'Press Ctrl-C to stop.',
     '',
@@ -113,35 +114,23 @@ export function openInBrowser(console: Console, url: string): void {
   child.unref()
 }
 
-async function changes(flags: Parsed, profile: Readonly<Record<string, string>>): Promise<[string, string][]> {
-  const text = (name: string, words: (value: string) => string): string[] => {
-    const value = flags.text(name)
-    return value === undefined ? [] : [words(value)]
-  }
-  const rules = [
-    ...text('rules', (file) => `of ${file}`),
-    ...text('delay', (delay) => `delay ${delay} ms`),
-    ...text('rate-limit', (limit) => `at most ${limit.replace('/', ' requests in ')} s`),
-  ]
-  const sources = [...text('vary', (seed) => `--vary ${seed}`), ...text('profile', (file) => `--profile ${file}`)]
-  const lines: [string, string[]][] = [
-    ['Saves to', text('save', (file) => file)],
-    ['State', text('state', (file) => `kept in ${file}`)],
-    ['Watches', flags.has('watch') ? text('data', (file) => file) : []],
-    ['Clock', text('now', (day) => `stopped at ${day}`)],
-    ['Rules', rules.length === 0 ? [] : [rules.join(', ')]],
-    ['Options', sources.length === 0 ? [] : [await countOptions(profile, sources)]],
-    ['Broken', flags.has('deviate') ? [`on purpose: ${flags.list('deviate').join(', ')}`] : []],
-  ]
-  return lines.flatMap(([label, [line]]) => (line === undefined ? [] : [[label, line]]))
+/** What the flags and the environment change, by the groups of the help. */
+function settingsOf(flags: Parsed): string[] {
+  return ['Data', 'Behavior', 'Faults'].flatMap((group) => {
+    const set = mockFlags.filter((flag) => flag.group === group && flags.has(flag.name))
+    const words = set.flatMap(({ name, value }) =>
+      value === undefined ? [`--${name}`] : flags.list(name).map((text) => `--${name} ${text}`),
+    )
+    return words.length === 0 ? [] : [`  ${group.padEnd(8)}  ${words.join(' ')}`]
+  })
 }
 
 /** Only counts the differences: listing all options would scroll the URL away. */
-async function countOptions(profile: Readonly<Record<string, string>>, sources: readonly string[]): Promise<string> {
+async function countOptions(profile: Readonly<Record<string, string>>): Promise<string> {
   const { defaultProfile } = await import('../mock/settings.ts')
   const all = Object.entries(defaultProfile)
   const differing = all.filter(([id, option]) => profile[id] !== option).length
-  return `${differing} of ${all.length} differ from the defaults (${sources.join(', ')}); GET /_petstore/settings shows them`
+  return `  Options   ${differing} of ${all.length} differ from the defaults; GET /_petstore/settings shows them`
 }
 
 function warnings(mock: RunningMock, flags: Parsed, overwritten: string | undefined): string[] {

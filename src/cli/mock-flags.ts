@@ -19,7 +19,7 @@ export const sharedMockFlags: Flag[] = [
     'host ADDRESS': { default: '127.0.0.1', help: 'the address to listen on' },
     'tls-cert FILE': { needs: 'tls-key FILE', help: 'serve HTTPS with this certificate (PEM)' },
     'tls-key FILE': { needs: 'tls-cert FILE', help: 'the private key of --tls-cert (PEM)' },
-    'base-path PATH': { default: '/v1', check: basePathIssue, help: 'the path of the base URL' },
+    'base-path PATH': { default: '/v1', help: 'the path of the base URL' },
     'key KEY': {
       env: 'PETSTORE_API_KEY',
       default: 'petstore-test-key',
@@ -46,7 +46,12 @@ export const sharedMockFlags: Flag[] = [
       reason: 'the pets come either from the file or from the seed',
       help: 'start with the pets in this JSON file instead of --pets',
     },
-    watch: { needs: 'data FILE', help: 'reload the --data file when it changes' },
+    watch: {
+      needs: 'data FILE',
+      excludes: ['state', 'shared'],
+      reason: 'the pets would come from two places',
+      help: 'reload the --data file when it changes',
+    },
     'save FILE': 'write the pets to this file when the mock stops or the control API requests it; read it with --data',
     'state FILE':
       'keep the state of all sandboxes (pets, rules, clock) in this file, and continue from it at the next start',
@@ -81,13 +86,18 @@ export const sharedMockFlags: Flag[] = [
     'no-overrides': 'ignore the Prefer header, which lets requests choose their response',
   }),
   ...mockFlagsOf('Sharing', {
-    'shared URL': 'share all state with other mocks through this Redis or Valkey: redis://HOST:PORT',
+    'shared URL': {
+      excludes: ['state'],
+      reason: 'the engine keeps the state',
+      help: 'share all state with other mocks through this Redis or Valkey: redis://HOST:PORT',
+    },
     'shared-name NAME': {
+      needs: 'shared URL',
       default: 'default',
-      check: takes('1 to 100 letters, digits, dots, hyphens and underscores', (text) => /^[\w.-]{1,100}$/.test(text)),
       help: 'the name of the shared mock, if several use the same engine',
     },
     'sandbox-ttl DURATION': {
+      needs: 'shared URL',
       check: takes('a duration such as 90s, 30m, 12h or 7d', (text) => readDuration(text) !== undefined),
       help: 'delete shared sandboxes that are unused for this time, such as 7d (default: never)',
     },
@@ -120,13 +130,6 @@ export const mockFlags: Flag[] = [
   }),
   ...flagsOf('Output', { 'list-deviations': 'list all deliberate defects and exit' }),
 ]
-
-function basePathIssue(path: string): string | undefined {
-  if (/^(\/[\w.~-]+)*$/.test(path)) return undefined
-  const better = `/${path.replaceAll(/^\/+|\/+$/g, '')}`
-  const hint = /^(\/[\w.~-]+)+$/.test(better) ? `; did you mean ${better}?` : ''
-  return `must begin with "/" and not end in "/", not ${JSON.stringify(path)}${hint}`
-}
 
 const durations = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 

@@ -27,10 +27,6 @@ export async function readMockOptions(console: Console, flags: Parsed): Promise<
   if (rules !== undefined && !Array.isArray(rules.value)) {
     issues.push({ path: rules.place(''), message: 'the rules must be a JSON array' })
   }
-  if (flags.has('watch') && flags.has('state')) {
-    issues.push({ path: '', message: '--watch and --state cannot be combined: the pets are those of one file' })
-  }
-  const shared = readShared(flags, issues)
   const tls = await readTls(flags, issues)
   expectNone(issues)
 
@@ -50,7 +46,7 @@ export async function readMockOptions(console: Console, flags: Parsed): Promise<
       data: pets?.value as readonly ExactPet[] | undefined,
       basePath: flags.text('base-path'),
       now: flags.text('now'),
-      shared,
+      shared: readShared(flags),
       controlToken: flags.text('control-token'),
     }),
     controlHosts: flags.list('control-host'),
@@ -91,21 +87,9 @@ async function readSource(
   return collecting(readJsonFile(file, what, hint), issues)
 }
 
-function readShared(flags: Parsed, issues: Issue[]): StartOptions['shared'] {
-  const url = flags.text('shared')
-  const ttl = flags.text('sandbox-ttl')
-  if (url === undefined) {
-    for (const name of ['shared-name', 'sandbox-ttl']) {
-      if (flags.given(name) !== undefined) issues.push({ path: `--${name}`, message: 'needs --shared URL' })
-    }
-    return undefined
-  }
-  if (flags.has('watch')) {
-    issues.push({ path: '', message: '--watch and --shared cannot be combined: PUT /_petstore/pets replaces the pets' })
-  }
-  if (flags.has('state')) {
-    issues.push({ path: '', message: '--state and --shared cannot be combined: the engine keeps the state' })
-  }
+function readShared(flags: Parsed): StartOptions['shared'] {
+  const [url, ttl] = [flags.text('shared'), flags.text('sandbox-ttl')]
+  if (url === undefined) return undefined
   const sandboxTtlMs = ttl === undefined ? undefined : readDuration(ttl)
   return { url, ...defined({ name: flags.text('shared-name'), sandboxTtlMs }) }
 }

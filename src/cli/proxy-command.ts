@@ -101,7 +101,7 @@ export async function openProxy(
   const [
     { keyEnvOf, proxiesOf, readDeployment, readCertificateFiles },
     { readBaseUrl },
-    { findProxy },
+    { findProxy, readCertificates, readPrivateKey },
     { reporters },
     { scorecardReporters },
   ] = await Promise.all([
@@ -116,8 +116,11 @@ export async function openProxy(
   const keyEnv = isForCommand ? keyEnvOf(deployment, remedy) : ''
   const issues: Issue[] = []
   const baseUrl = readBaseUrl(deployment?.baseUrl ?? target, issues)
-  if (issues.length > 0) throwInFlags(new UsageError(issues))
   const certificates = await readCertificateFiles(flags)
+  readCertificates(certificates.ca, issues)
+  readCertificates(certificates.cert, issues, 'cert')
+  readPrivateKey(certificates.certKey, issues)
+  if (issues.length > 0) throwInFlags(new UsageError(issues))
   const isDefault = !flags.has('reporter') && !flags.has('scorecard') && !flags.has('quiet')
   const ofServer = flags.has('reporter') ? flags.list('reporter') : isDefault ? ['text'] : []
   const outputs = readOutputs<Report>(console, ofServer, reporters)

@@ -3,7 +3,7 @@ import type { Suite } from '../mock/control/runs.ts'
 import { parseFlags } from '../options.ts'
 import * as contract from '../contract/index.ts'
 import type { Console } from './command.ts'
-import { namesOfDeployments } from './deployments.ts'
+import { readConfiguration } from './deployments.ts'
 import { verifyFlags } from './verify-flags.ts'
 import { readRunOptions } from './verify-options.ts'
 
@@ -18,7 +18,10 @@ const ownWindowMs = 1_000
  */
 export function createSuite(console: Console, withDeployments: boolean): Suite {
   return {
-    deployments: async () => (withDeployments ? namesOfDeployments(undefined, console.folder) : []),
+    async deployments() {
+      const configuration = withDeployments ? await readConfiguration(undefined, console.folder) : undefined
+      return [...(configuration?.deployments.keys() ?? [])]
+    },
     async verify(target, { show, signal, readOnly = false, only = [], skip = [] }) {
       const args = readOnly ? ['--read-only'] : []
       const input =

@@ -1,20 +1,23 @@
 import type { VerifyInput } from '../contract/index.ts'
-import { bounds } from '../contract/limits.ts'
-import { expectNone, type Issue, UsageError } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Parsed } from '../options.ts'
 import { type Console, note } from './command.ts'
 import { findDeployment, type Found, nameOfDeployment } from './deployments.ts'
 import { readTextFile } from './files.ts'
 
-/** Reads the options of a run. The command line goes before the environment, and both before the configuration. */
-export async function readRunOptions(console: Console, flags: Parsed, target: string) {
+/**
+ * Reads the options of a run. The command line goes before the environment, and both before the configuration.
+ *
+ * @param keyEnv the environment variable with the key of this target alone, in place of all flags
+ */
+export async function readRunOptions(console: Console, flags: Parsed, target: string, keyEnv?: string) {
   const deployment = await readDeployment(console, flags, target)
   const readOnly = flags.has('read-only') || (!flags.has('allow-writes') && (deployment?.readOnly ?? false))
   const categoryId = flags.text('category-id')
   const input: VerifyInput = {
     baseUrl: deployment?.baseUrl ?? target,
-    apiKey: await readKey(console, flags, deployment),
+    apiKey: await readKey(console, flags, deployment, keyEnv),
     readOnly,
     // `readOnly: false` in the configuration is consent.
     allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
@@ -35,7 +38,6 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     proxy: proxiesOf(console),
     now: flags.text('now'),
   }
-  await requireConsent(input)
   if (deployment !== undefined) {
     const { file, name, baseUrl } = deployment
     note(console, `petstore.config.json: ${file}, deployment ${name}, ${new URL(baseUrl).origin}`)
@@ -73,20 +75,14 @@ export async function readDeployment({ folder }: Console, flags: Parsed, target:
   })
 }
 
-/** Pets stay, so creating them on another machine takes consent. */
-async function requireConsent({ baseUrl, readOnly, allowWrites, ...input }: VerifyInput): Promise<void> {
-  if (readOnly || allowWrites || !URL.canParse(baseUrl)) return
-  const { hostname, protocol } = new URL(baseUrl)
-  const { isLoopback } = await import('../contract/options.ts')
-  if (isLoopback(hostname) || !protocol.startsWith('http')) return
-  const { maxWrites = bounds[input.depth ?? 'standard'].maxWrites } = input
-  throw new UsageError(
-    `This run would create up to ${maxWrites} pets on ${hostname}, and they stay. ` +
-      'Add --allow-writes to allow this, or --read-only to create none.',
-  )
-}
-
-async function readKey({ env }: Console, flags: Parsed, deployment: Found | undefined): Promise<string> {
+async function readKey(
+  { env }: Console,
+  flags: Parsed,
+  deployment: Found | undefined,
+  named = flags.text('key-env'),
+): Promise<string> {
+  // The name may be a key given by mistake, so that no message has it.
+  if (named !== undefined) return expectKey(env[named], 'set the variable given with --key-env')
   const file = flags.text('key-file')
   if (file !== undefined) {
     const key = (await readTextFile(file, 'the key file')).trim()
@@ -95,14 +91,13 @@ async function readKey({ env }: Console, flags: Parsed, deployment: Found | unde
   }
   const given = flags.given('key')
   if (given !== undefined && given !== '') return given
-  const named = flags.text('key-env')
-  const variable = named ?? keyEnvOf(deployment)
-  const key = given ?? env[variable]
-  if (key !== undefined && key !== '') return key
-  // The value of --key-env may be a key given by mistake.
-  const remedy =
-    named === undefined ? `set ${variable}, or give --key or --key-file` : 'set the variable given with --key-env'
-  throw new UsageError(`the API key is missing: ${remedy}`)
+  const variable = keyEnvOf(deployment)
+  return expectKey(given ?? env[variable], `set ${variable}, or give --key or --key-file`)
+}
+
+function expectKey(key: string | undefined, remedy: string): string {
+  if (key === undefined || key === '') throw new UsageError(`the API key is missing: ${remedy}`)
+  return key
 }
 
 /** Restricted to PETSTORE_ variables: a configuration could otherwise send any secret to any host. */
@@ -117,26 +112,16 @@ export function keyEnvOf(deployment: Found | undefined, remedy?: string): string
 
 const toInt64 = (text: string): number | bigint => parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) as number | bigint
 
-/** Reads certificates. The messages name the file. */
 export async function readCertificateFiles(flags: Parsed): Promise<Pick<VerifyInput, 'ca' | 'cert' | 'certKey'>> {
-  const [ca, cert, certKey] = [flags.text('ca'), flags.text('cert'), flags.text('cert-key')]
-  const { readCertificates, readPrivateKey } = await import('../contract/connection.ts')
-  const issues: Issue[] = []
-  const read = async (file: string | undefined, what: string, check: typeof readCertificates) => {
-    if (file === undefined) return undefined
-    const own: Issue[] = []
-    const text = await readTextFile(file, what)
-    check(text, own)
-    issues.push(...own.map(({ message }) => ({ path: file, message })))
-    return text
+  const read = async (flag: string, what: string): Promise<string | undefined> => {
+    const file = flags.text(flag)
+    return file === undefined ? undefined : readTextFile(file, what)
   }
-  const texts = {
-    ca: await read(ca, 'the certificate file', readCertificates),
-    cert: await read(cert, 'the client certificate', readCertificates),
-    certKey: await read(certKey, 'the private key', readPrivateKey),
+  return {
+    ca: await read('ca', 'the certificate file'),
+    cert: await read('cert', 'the client certificate'),
+    certKey: await read('cert-key', 'the private key'),
   }
-  expectNone(issues)
-  return texts
 }
 
 /** The messages do not repeat a header: it may hold a secret. */

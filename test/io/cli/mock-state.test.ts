@@ -46,7 +46,8 @@ describe('--data', () => {
   test('the greeting tells how many there are, and of which file', async () => {
     const { folder } = writePets()
     const { says } = start(['mock', '--port', '0', '--data', 'pets.json'], { cwd: folder })
-    expect(await says(/ready, .*/)).toBe('ready, with 2 pets of pets.json.')
+    expect(await says(/ready, .*/)).toBe('ready, with 2 pets.')
+    await says(/ Data {6}--data pets\.json\n/)
   })
 
   test('a byte order mark is no mistake', async () => {
@@ -180,7 +181,7 @@ describe('--save', () => {
   test('a file that would be written over is named on stderr', async () => {
     const { folder } = writePets()
     const { interrupt, says, ended } = start(['mock', '--port', '0', '--save', 'pets.json'], { cwd: folder })
-    expect(await says(/Saves to.*/)).toMatch(/^Saves to {2}pets\.json$/)
+    expect(await says(/Data .*/)).toMatch(/^Data {6}--save pets\.json$/)
     await says(/Ctrl-C/)
     interrupt()
     expect((await ended).stderr).toBe('pets.json exists and will be overwritten; --data pets.json starts from it.\n')

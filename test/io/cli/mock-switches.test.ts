@@ -25,7 +25,7 @@ describe('--rules', () => {
   test('come from the environment, too', async () => {
     const env = { PETSTORE_MOCK_RULES: writeRules([outage]), PETSTORE_MOCK_PORT: '0' }
     const { says } = start(['mock'], { env })
-    expect(await says(/Rules .*/)).toBe(`Rules     of ${env.PETSTORE_MOCK_RULES}`)
+    expect(await says(/Faults .*/)).toBe(`Faults    --rules ${env.PETSTORE_MOCK_RULES}`)
     const url = (await says(/http:\S+\/v1/)).trim()
     expect(await statuses(url, 3)).toEqual([503, 503, 200])
   })
@@ -106,7 +106,7 @@ describe('what can be switched off and on', () => {
     const { says, stdout } = start(['mock'], { env })
     await says(/Ctrl-C/)
     expect(stdout()).toMatch(
-      /\n\n {2}Clock {5}stopped at 2030-12-06\n {2}Rules {5}delay 1 ms, at most 9 requests in 60 s\n\nPress/,
+      /\n\n {2}Data {6}--pets 2 --ids large --now 2030-12-06\n {2}Faults {4}--delay 1 --rate-limit 9\/60 --no-overrides\n\nPress/,
     )
     expect(stdout()).not.toMatch(/Sandbox|Control/)
     expect(stdout()).toContain('ready, with 2 pets.')

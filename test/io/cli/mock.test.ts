@@ -42,7 +42,7 @@ describe('what it says when it is ready', () => {
   test('what it breaks on purpose', async () => {
     const [deviation] = deviations
     const { says } = start(['mock', '--port', '0', '--deviate', deviation?.id ?? ''])
-    expect(await says(/Broken .*/)).toContain(deviation?.id)
+    expect(await says(/Behavior .*/)).toBe(`Behavior  --deviate ${deviation?.id}`)
   })
 
   test('that other machines can reach it, when they can', async () => {

@@ -149,7 +149,7 @@ describe('a file that cannot be used is named, with the reason in words', () => 
     ['--rules', (file) => ['mock', '--rules', file]],
     ['replay', (file) => ['replay', file, '--key', key]],
     ['baseline', (file) => ['baseline', file, '--reason', 'x']],
-    ['profile diff', (file) => ['profile', 'diff', file, file]],
+    ['--expect-profile', (file) => verify('--expect-profile', file)],
   ]
   const writers: typeof readers = [
     ['--save', (file) => ['mock', '--save', file]],

@@ -74,7 +74,7 @@ describe('petstore replay', () => {
     // Creating pets elsewhere needs to be said, as in a run.
     const { code: refused, stderr } = await run(args, { env, cwd: folder })
     expect(refused).toBe(2)
-    expect(stderr).toContain('This run would create up to 25 pets')
+    expect(stderr).toContain('the run would create up to 25 pets')
   })
 
   test('a deployment by name brings its key, and is read-only when it is production', async () => {
