@@ -2,7 +2,10 @@ import { operationIds } from '../../spec/operations.ts'
 import { schemas as scorecards } from '../scorecard/validators.gen.ts'
 import { array, instant, object, ref, string, text } from './input-schemas.ts'
 
-const summaryFields = {
+const request = { method: text, target: text }
+const response = { status: { type: 'integer' } }
+
+const fields = {
   number: { type: 'integer', minimum: 1, description: '1, 2, 3 and so on, in each sandbox.' },
   at: {
     ...instant,
@@ -13,96 +16,81 @@ const summaryFields = {
     minimum: 0,
     description: 'Milliseconds from the complete request to its response: the computation, and `delayMs`.',
   },
-  delayMs: {
+  'delayMs?': {
     type: 'number',
     minimum: 0,
     description: 'Milliseconds by which a rule or the request delayed the response.',
   },
-  fault: {
+  'fault?': {
     enum: ['reset', 'silence', 'truncated-body', 'slow-body'],
     description: 'What the client got in place of the complete response.',
   },
-  operation: {
+  'operation?': {
     title: 'OperationId',
     enum: operationIds,
     description: 'Absent when the request is not an operation.',
   },
-  request: object({ method: text, target: text }),
-  response: object({ status: { type: 'integer' } }),
-  reason: string(
+  'reason?': string(
     'The requirement, or the unspecified behavior with its option, that determined the response: `list.order=by-name`. An id for ' +
       '`GET /_petstore/explain/{id}`.',
   ),
-  rule: string('The id of the rule that determined the response, or `prefer`.'),
+  'rule?': string('The id of the rule that determined the response, or `prefer`.'),
   source: {
     title: 'ResponseSource',
     description: '`reason` and `rule` in parts, and deliberate defects.',
-    ...object(
-      {
-        requirement: string('The id of the requirement that it follows.'),
-        behavior: string('The id of the unspecified behavior that it shows.'),
-        option: string('The active option of that behavior.'),
-        rule: string('The id of the rule that responded, delayed or limited, or `prefer`.'),
-        defects: array(text, 'The ids of the deliberate defects that affected the request, the pets or the response.'),
-      },
-      ['requirement', 'behavior', 'option', 'rule', 'defects'],
-    ),
+    ...object({
+      'requirement?': string('The id of the requirement that it follows.'),
+      'behavior?': string('The id of the unspecified behavior that it shows.'),
+      'option?': string('The active option of that behavior.'),
+      'rule?': string('The id of the rule that responded, delayed or limited, or `prefer`.'),
+      'defects?': array(text, 'The ids of the deliberate defects that affected the request, the pets or the response.'),
+    }),
   },
-  changes: array(
-    object({ before: ref('Pet'), after: ref('Pet') }, ['before', 'after']),
+  'changes?': array(
+    object({ 'before?': ref('Pet'), 'after?': ref('Pet') }),
     'How the request changed the pets of the sandbox, in order: a new pet has only `after`.',
   ),
-  abandoned: {
+  'abandoned?': {
     const: true,
     description:
       'The client closed the connection before the response was sent, usually because of a timeout. Streams, which show ' +
       'requests as they arrive, never have it.',
   },
-  bodyDropped: { const: true, description: 'The response body was dropped to make space for later entries.' },
-  judged: {
+  'bodyDropped?': { const: true, description: 'The response body was dropped to make space for later entries.' },
+  'judged?': {
     title: 'JudgedResponse',
     description:
       'The verdict of the contract suite on the response of a deployment, in the journal of `petstore proxy`.',
-    ...object(
-      {
-        verdict: {
-          enum: ['conforms', 'violates', 'not-judged', 'proxy'],
-          description: '`proxy`: the proxy responded itself, since the deployment did not.',
-        },
-        reason: string('Why it was not judged, or why the proxy responded itself.'),
-        violations: array(
-          object({ clause: text, quote: text, message: text, pointer: text, expected: text, actual: text }),
-          'What it violates: at most five.',
-        ),
+    ...object({
+      verdict: {
+        enum: ['conforms', 'violates', 'not-judged', 'proxy'],
+        description: '`proxy`: the proxy responded itself, since the deployment did not.',
       },
-      ['reason', 'violations'],
-    ),
+      'reason?': string('Why it was not judged, or why the proxy responded itself.'),
+      'violations?': array(
+        object({ clause: text, quote: text, message: text, pointer: text, expected: text, actual: text }),
+        'What it violates: at most five.',
+      ),
+    }),
   },
 }
-
-const optional = Object.keys(summaryFields).filter(
-  (name) => !['number', 'at', 'durationMs', 'request', 'response', 'source'].includes(name),
-)
 
 export const summary = {
   title: 'JournalSummary',
   description: 'An entry without headers and bodies.',
-  ...object(summaryFields, optional),
+  ...object({ ...fields, request: object(request), response: object(response) }),
 }
 
 const { id, severity, title, reference, fix } = scorecards.ScorecardIssue.properties
 const headers = { type: 'object', additionalProperties: { anyOf: [text, array(text)] } } as const
 
 /** An entry of the journal: a query may leave out headers and bodies. */
-export const entry = object(
-  {
-    ...summaryFields,
-    request: object({ ...summaryFields.request.properties, headers, body: text }, ['headers', 'body']),
-    response: object({ ...summaryFields.response.properties, headers, body: text }, ['headers', 'body']),
-    issues: array(
-      object({ id, severity, title, reference, fix, message: string('What is wrong with this request.') }),
-      'The mistakes of the client in this request. Absent in streams.',
-    ),
-  },
-  [...optional, 'issues'],
-)
+export const entry = object({
+  ...fields,
+  request: object({ ...request, 'headers?': headers, 'body?': text }),
+  response: object({ ...response, 'headers?': headers, 'body?': text }),
+  'issues?': array(
+    object({ id, severity, title, reference, fix, message: string('What is wrong with this request.') }),
+    'The mistakes of the client in this request. Absent in streams.',
+  ),
+})

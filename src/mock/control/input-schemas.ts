@@ -19,13 +19,11 @@ export const words = {
 }
 export const ref = <Name extends string>(name: Name) => ({ $ref: `#/components/schemas/${name}` as const })
 
-/** @param optional names of fields that are not required. */
-export function object(properties: Readonly<Record<string, object>>, optional: readonly string[] = []) {
-  return {
-    type: 'object',
-    required: Object.keys(properties).filter((name) => !optional.includes(name)),
-    properties,
-  }
+/** An object. The names of optional fields end in a question mark. */
+export function object(fields: Readonly<Record<string, object>>) {
+  const names = Object.keys(fields)
+  const properties = Object.fromEntries(names.map((name) => [name.replace('?', ''), fields[name] as object]))
+  return { type: 'object', required: names.filter((name) => !name.endsWith('?')), properties }
 }
 
 export const list = (name: string, items: object) => object({ [name]: array(items) })

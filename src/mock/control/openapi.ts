@@ -101,14 +101,12 @@ function toOperation({ id, path, summary, description, query, body, responses }:
     operationId: id,
     tags: [path.includes('{sandbox}') ? 'sandbox' : 'mock'],
     summary,
-    ...(description !== undefined && { description }),
-    ...(all.length > 0 && { parameters: all }),
-    ...(body !== undefined && {
-      requestBody: {
-        required: body.optional !== true,
-        content: { 'application/json': { schema: ref(body.schema), example: body.example } },
-      },
-    }),
+    description,
+    parameters: all.length > 0 ? all : undefined,
+    requestBody: body && {
+      required: body.optional !== true,
+      content: { 'application/json': { schema: ref(body.schema), example: body.example } },
+    },
     responses: {
       ...usual,
       ...Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, toResponse(response)])),
