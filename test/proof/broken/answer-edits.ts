@@ -1,5 +1,5 @@
 import type { TwinAnswer } from '../../support/twins/answers.ts'
-import { int64Max, type Writable, toObject } from '../../support/twins/exact-json.ts'
+import { type Writable, toObject } from '../../support/twins/exact-json.ts'
 import type { Call } from './call.ts'
 
 /** A Pet or an Error as it is about to be written. */
@@ -73,18 +73,6 @@ export const integer =
 
 /** The integer after a stay in a double. */
 export const throughDouble = (integer: bigint): bigint => BigInt(Number(integer))
-
-/** The same, by a cast that stops at the ends of int64. */
-export function throughDoubleAndBack(integer: bigint): bigint {
-  const rounded = throughDouble(integer)
-  return rounded > int64Max ? int64Max : rounded
-}
-
-/** The integer after a stay in 32 bits. */
-export const through32Bits = (integer: bigint): bigint => BigInt.asIntN(32, integer)
-
-export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /** UTF-8 read as Latin-1. */
 export const mojibake = (text: string): string => Buffer.from(text).toString('latin1')

@@ -22,22 +22,12 @@ const plain = (text: string): string => text.replaceAll(/[^a-z0-9]/gi, '')
 
 /** A key is compared in the wrong way, or its absence answered in the wrong way. */
 export const keyFaults: Row[] = [
-  fault('key-in-another-header', ['get.401', 'auth.required', 'auth.invalid-key'], () =>
-    lenient(({ request }) => request.headers['x-api-key'] === twinKey),
-  ),
   fault('key-as-password', ['get.401', 'auth.required', 'auth.invalid-key'], () =>
     lenient(({ credential }) => /^basic /i.test(credential) && atob(credential.slice(6)).endsWith(`:${twinKey}`)),
   ),
   fault('m09-any-token', [...ofEach, 'auth.invalid-key'], () => lenient((call) => token(call) !== '')),
-  fault('scheme-api-key', [...ofEach, 'auth.invalid-key'], () =>
-    lenient(({ credential }) => credential === `ApiKey ${twinKey}`),
-  ),
-  fault('m11-key-begins', [...ofEach, 'auth.invalid-key'], () => lenient((call) => token(call).startsWith(twinKey))),
   fault('key-pattern', [...ofEach, 'auth.invalid-key'], () =>
     lenient((call) => new RegExp(`^${twinKey}$`).test(token(call))),
-  ),
-  fault('token-pattern', [...ofEach, 'auth.invalid-key'], () =>
-    lenient((call) => isBearer(call) && /^[.*\w]+$/.test(token(call)) && new RegExp(`^${token(call)}$`).test(twinKey)),
   ),
   fault('key-letters-and-digits', [...ofEach, 'auth.invalid-key'], () =>
     lenient((call) => isBearer(call) && plain(token(call)) === plain(twinKey)),
@@ -45,22 +35,9 @@ export const keyFaults: Row[] = [
   fault('key-beginning-and-length', [...ofEach, 'auth.invalid-key'], () =>
     lenient((call) => token(call).length === twinKey.length && token(call).startsWith(twinKey.slice(0, 5))),
   ),
-  fault('key-bare', [...ofEach, 'auth.invalid-key'], () => lenient(({ credential }) => credential === twinKey)),
-  fault('m12-empty-token', [...ofEach, 'auth.missing-key', 'auth.invalid-key'], () =>
-    lenient((call) => isBearer(call) && token(call) === ''),
-  ),
-  fault('m13-missing-403', [...ofEach, 'auth.missing-key'], () =>
-    refusing((answer, { credential }) => (credential === '' ? problem(403) : answer)),
-  ),
   fault('wrong-key-403', [...ofEach, 'auth.invalid-key'], () =>
     refusing((answer, { credential }) => (credential === '' ? answer : problem(403))),
   ),
-  fault('missing-key-redirects-to-login', [...ofEach, 'auth.missing-key'], () =>
-    refusing((answer, { credential }) =>
-      credential === '' ? { status: 302, headers: { location: '/login' } } : answer,
-    ),
-  ),
-  fault('m14-401-empty', ['error.body'], () => refusing(() => ({ status: 401 }))),
   fault('m14-401-html', ['error.body', 'http.media-type'], () => refusing(() => htmlPage(401))),
   fault('401-status-text', ['error.status'], () =>
     refusing((answer) => editError(answer, (error) => withMember(error, 'status', '401'))),
@@ -72,11 +49,6 @@ export const keyFaults: Row[] = [
 
 const open = (when: (call: Call) => boolean): Seams => ({ hear: (call) => (when(call) ? letIn(call) : call) })
 
-/** Judges a part of the request before its key. */
-const hasty = (status: number, when: (call: Call) => boolean): Seams => ({
-  say: (answer, call) => (answer.status === 401 && when(call) ? problem(status) : answer),
-})
-
 /** Refuses a creation with 401 and carries it out all the same. */
 const keeping = (when: (call: Call) => boolean): Seams => ({
   answer(call, serve) {
@@ -87,34 +59,11 @@ const keeping = (when: (call: Call) => boolean): Seams => ({
 
 const list: ClauseId[] = ['list.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
 const get: ClauseId[] = ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
-const create: ClauseId[] = ['create.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
 
 /** One operation, or one kind of request, asks for no key or judges something before it. */
 export const openDoorFaults: Row[] = [
   fault('m05-list-open', list, () => open(({ operation }) => operation === 'listPets')),
-  fault('m06-create-open', create, () => open(({ operation }) => operation === 'createPet')),
-  fault('m07-get-open', get, () => open(({ operation }) => operation === 'getPet')),
-  fault('sold-list-open', list, () => open(({ operation, status }) => operation === 'listPets' && status === 'sold')),
-  fault('get-with-query-open', get, () =>
-    open(({ operation, request }) => operation === 'getPet' && request.query !== ''),
-  ),
   fault('long-list-open', list, () => open(({ operation, limit }) => operation === 'listPets' && (limit ?? 0) > 50)),
-  fault('create-empty-token', create, () =>
-    open(({ operation, credential }) => operation === 'createPet' && /^bearer *$/i.test(credential)),
-  ),
-  fault('get-empty-token', get, () =>
-    open(({ operation, credential }) => operation === 'getPet' && /^bearer *$/i.test(credential)),
-  ),
-  fault('get-401-for-known-only', get, () => ({
-    answer(call, serve) {
-      const known = call.operation === 'getPet' && !call.isAuthorized ? serve(letIn(call)) : undefined
-      return known !== undefined && known.status !== 200 ? known : serve(call)
-    },
-  })),
-  fault('absent-body-before-key', create, () =>
-    hasty(400, (call) => call.operation === 'createPet' && bodyText(call) === ''),
-  ),
-  fault('limit-before-key', list, () => hasty(400, ({ operation, limit }) => operation === 'listPets' && limit === 0)),
   fault('cut-key-creates', ['auth.required', 'create.refused-leaves-nothing', 'create.401'], () => ({
     shop: { pets: 60, ids: 'extremes' },
     ...keeping((call) => token(call) === twinKey.slice(0, -1)),
@@ -171,17 +120,6 @@ export const rememberedKeyFaults: Row[] = [
       },
     }
   }),
-  fault('pet-cache-ignores-key', get, () => {
-    const cache = new Map<string, TwinAnswer>()
-    return {
-      answer(call, serve) {
-        if (call.petId === undefined) return serve(call)
-        const answer = cache.get(call.petId) ?? serve(call)
-        if (answer.status === 200) cache.set(call.petId, answer)
-        return answer
-      },
-    }
-  }),
   ...[3, 7, 20].map((n) =>
     fault(`each-${ordinal(n)}-wrong-key`, all, () => {
       let wrong = 0
@@ -193,7 +131,4 @@ export const rememberedKeyFaults: Row[] = [
       say: (answer, { nth, isAuthorized }) => (isAuthorized && nth % n === 0 ? problem(401) : answer),
     })),
   ),
-  fault('right-key-refused-on-post', ['auth.bearer', 'create.success'], () => ({
-    answer: (call, serve) => (call.operation === 'createPet' ? problem(401) : serve(call)),
-  })),
 ]

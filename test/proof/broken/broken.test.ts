@@ -7,7 +7,7 @@ import { verifyBroken } from './verify-broken.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
 /** One in so many servers runs. */
-const share = byLevel({ usual: 12, slow: 1, all: 1 })
+const share = byLevel({ usual: 8, slow: 1, all: 1 })
 const isChosen = (_: BrokenServer, place: number): boolean => place % share === 0
 
 /** Expects that a run sees the fault and names a clause that it breaks. */

@@ -1,4 +1,4 @@
-import { defaultLimitFaults, emptyListFaults, limitFaults, oddQueryFaults, statusFaults } from './list-faults.ts'
+import { emptyListFaults, limitFaults, oddQueryFaults, statusFaults } from './list-faults.ts'
 import { keyFaults, openDoorFaults, rememberedKeyFaults } from './auth-faults.ts'
 import { acceptFaults, errorFaults, jsonTextFaults, mediaTypeFaults, syntaxHoles, valueHoles } from './body-faults.ts'
 import { toBrokenServers } from './broken-server.ts'
@@ -18,7 +18,7 @@ const prefixed = (prefix: string, rows: readonly Row[]): Row[] =>
 export const brokenServers: readonly BrokenServer[] = [
   ...trivialServers,
   ...[keyFaults, openDoorFaults, rememberedKeyFaults].flatMap(toBrokenServers),
-  ...[limitFaults, defaultLimitFaults, emptyListFaults, oddQueryFaults, statusFaults].flatMap(toBrokenServers),
+  ...[limitFaults, emptyListFaults, oddQueryFaults, statusFaults].flatMap(toBrokenServers),
   ...[pets, creations, time].flatMap((tables) => Object.values(tables).flatMap(toBrokenServers)),
   ...toBrokenServers(prefixed('accepts-', [...valueHoles, ...syntaxHoles])),
   ...toBrokenServers(prefixed('error-', errorFaults)),

@@ -1,5 +1,5 @@
 import type { ClauseId } from '../../../src/spec/clauses.ts'
-import type { PetTable, StoredPet } from '../../support/twins/pet-table.ts'
+import type { StoredPet } from '../../support/twins/pet-table.ts'
 import type { TwinOptions } from '../../support/twins/settings.ts'
 import { editList, htmlPage, problem, editListed, withMember } from './answer-edits.ts'
 import { withParameters, type Call, asking } from './call.ts'
@@ -7,60 +7,18 @@ import { fault, type Row, type Seams } from './fault.ts'
 import { toAnswer, type TwinAnswer } from '../../support/twins/answers.ts'
 import { petStatuses, type PetStatus } from '../../support/twins/new-pet.ts'
 
-/** Reads another limit than the one that was sent. */
-const reading = (limit: (sent: number, call: Call) => number | undefined, shop?: TwinOptions): Seams => ({
-  ...(shop && { shop }),
-  hear: (call) =>
-    call.operation === 'listPets' && call.limit !== undefined && call.limit >= 1 && call.limit <= 100
-      ? withParameters(call, { limit: limit(call.limit, call) })
-      : call,
-})
-
 /** Takes another number of pets out of the store than the page should have. */
 const taking = (count: (limit: number) => number, shop: TwinOptions = { pets: 150, ids: 'random' }): Seams => ({
   shop,
   store: (table) => ({ ...table, page: (limit, statuses) => table.page(count(limit), statuses) }),
 })
 
-const refusing = (when: (limit: number) => boolean): Seams => ({
-  answer: (call, serve) =>
-    call.isAuthorized && call.limit !== undefined && when(call.limit) ? problem(400) : serve(call),
-})
-
-/** Cuts the page before it is filtered. */
-const filterAfterwards = (table: PetTable): PetTable => ({
-  ...table,
-  page(limit, statuses) {
-    const pets = table
-      .page(limit, undefined)
-      .pets.filter(({ status }) => statuses === undefined || (status !== undefined && statuses.includes(status)))
-    return { pets, matching: pets.length }
-  },
-})
-
 const many: ClauseId[] = ['list.limit.honoured']
 const few: ClauseId[] = ['list.page-full', 'list.limit.honoured']
-const usual: ClauseId[] = ['list.limit.default', 'list.page-full']
 
 /** limit gives pages of the wrong length. */
 export const limitFaults: Row[] = [
-  fault('m20-limit-ignored', many, () => taking((limit) => (limit === 20 ? 20 : 100))),
-  fault('limit-always-default', [...many, ...few, 'list.limit.max'], () =>
-    reading(() => undefined, { pets: 30, ids: 'gaps' }),
-  ),
-  fault('m21-one-more', [...many, 'list.limit.default'], () => taking((limit) => limit + 1)),
   fault('one-more-at-20', [...many, 'list.limit.default'], () => taking((limit) => (limit === 20 ? 21 : limit))),
-  fault('m22-one-less', [...few, ...usual, 'list.limit.min'], () => taking((limit) => limit - 1)),
-  fault('one-less-at-100', [...few, 'list.limit.max'], () => taking((limit) => (limit === 100 ? 99 : limit))),
-  fault('m25-limit-100-refused', ['list.limit.max'], () => refusing((limit) => limit === 100)),
-  fault('m26-limit-1-refused', ['list.limit.min'], () => refusing((limit) => limit === 1)),
-  fault('m26-limit-1-unlimited', [...many, 'list.limit.min'], () => reading((limit) => (limit === 1 ? 100 : limit))),
-  fault('limit-1-empty', ['list.limit.min', ...few], () => taking((limit) => (limit === 1 ? 0 : limit))),
-  fault(
-    'm29-filter-after-limit',
-    [...few, ...usual, 'list.status.complete', 'create.listed', 'list.status.filter'],
-    () => ({ shop: { pets: 150, ids: 'random', order: 'newest' }, store: filterAfterwards }),
-  ),
   fault('m31-padded-with-repeats', ['pet.id.unique'], () => ({
     shop: { pets: 40, ids: 'random' },
     say: (answer, { limit }) =>
@@ -83,21 +41,6 @@ export const limitFaults: Row[] = [
   ),
 ]
 
-/** Has another default than 20. */
-const defaulting = (count: number, when: (call: Call) => boolean = () => true): Seams => ({
-  shop: { pets: 150, ids: 'gaps', order: 'newest' },
-  hear: (call) =>
-    call.operation === 'listPets' && !call.parameters.has('limit') && when(call)
-      ? withParameters(call, { limit: count })
-      : call,
-})
-
-/** Pages of the wrong length where there is no limit. */
-export const defaultLimitFaults: Row[] = [
-  fault('default-19', usual, () => defaulting(19)),
-  fault('default-21', usual, () => defaulting(21)),
-]
-
 const onEmpty = (shop: TwinOptions, empty: () => TwinAnswer): Seams => ({
   shop,
   say: (answer) => (answer.status === 200 && Array.isArray(answer.json) && answer.json.length === 0 ? empty() : answer),
@@ -115,36 +58,14 @@ const oneStatus: TwinOptions = { pets: 40, statuses: 'available', ids: 'random' 
 
 /** What is answered when no pet matches, in stores where that happens. */
 export const emptyListFaults: Row[] = [
-  fault('m32-empty-404', list, () => onEmpty(oneStatus, () => problem(404))),
   fault('empty-object', list, () => onEmpty(oneStatus, () => toAnswer(200, new Map()))),
   fault('empty-204', ['list.success'], () => onEmpty(oneStatus, () => ({ status: 204 }))),
 ]
 
 const big: TwinOptions = { pets: 150, ids: 'random', order: 'newest' }
 
-/** Gives the whole catalogue where the limit is no lawful one. */
-function unbounded(when: (limit: string, call: Call) => boolean): Seams {
-  let isOpen = false
-  const store = (table: PetTable): PetTable => ({
-    ...table,
-    page: (limit, statuses) => table.page(isOpen ? 100_000 : limit, statuses),
-  })
-  return {
-    shop: big,
-    store,
-    answer(call, serve) {
-      const limit = call.parameters.get('limit')
-      isOpen = call.operation === 'listPets' && limit !== null && when(limit, call)
-      const answer = serve(isOpen ? withParameters(call, { limit: 100 }) : call)
-      isOpen = false
-      return answer
-    },
-  }
-}
-
 /** Requests that the specification does not describe, and an answer that it forbids all the same. */
 export const oddQueryFaults: Row[] = [
-  fault('limit-0-unbounded', ['list.limit.max'], () => unbounded((limit) => limit === '0')),
   fault('pet-id-2-to-63-wraps', ['get.by-id', 'get.not-found'], () => ({
     shop: { pets: 90, ids: 'extremes' },
     hear: (call) =>
@@ -170,19 +91,6 @@ const filtering = (shop: TwinOptions, matches: (pet: StoredPet, wanted: PetStatu
   }),
 })
 
-/** Hides pets from lists without a filter, or from all. */
-const hiding = (shop: TwinOptions, isHidden: (pet: StoredPet) => boolean, inAll = false): Seams => ({
-  shop,
-  store: (table): PetTable => ({
-    ...table,
-    page(limit, statuses) {
-      if (statuses !== undefined && !inAll) return table.page(limit, statuses)
-      const pets = table.page(10_000, statuses).pets.filter((pet) => !isHidden(pet))
-      return { pets: pets.slice(0, limit), matching: pets.length }
-    },
-  }),
-})
-
 const filter: ClauseId[] = ['list.status.filter']
 const complete: ClauseId[] = [
   'list.status.complete',
@@ -203,9 +111,6 @@ const unfiltered: ClauseId[] = [
 
 /** The filter by status does too much, too little, or something else. */
 export const statusFaults: Row[] = [
-  fault('m33-filter-ignored', filter, () => ({
-    hear: (call) => (isFiltered(call) ? withParameters(call, { status: undefined }) : call),
-  })),
   ...petStatuses.flatMap((status): Row[] => [
     fault(`m35-${status}-empty`, complete, () => ({
       say: (answer, call) => (filteredBy(call, status) ? editList(answer, () => []) : answer),
@@ -214,9 +119,6 @@ export const statusFaults: Row[] = [
       answer: (call, serve) => (call.isAuthorized && filteredBy(call, status) ? problem(400) : serve(call)),
     })),
   ]),
-  fault('filter-behind-limit-ignored', filter, () => ({
-    hear: (call) => (/limit=.*status=/.test(call.request.query) ? withParameters(call, { status: undefined }) : call),
-  })),
   fault(
     'm38-status-echoed',
     [...filter, 'get.by-id', 'state.reads-change-nothing', 'service.catalogue', 'pet.status'],
@@ -247,15 +149,6 @@ export const statusFaults: Row[] = [
       },
     }
   }),
-  fault('m40-pending-hidden', unfiltered, () =>
-    hiding({ pets: 60, ids: 'descending' }, ({ status }) => status === 'pending'),
-  ),
-  fault('absent-status-hidden', unfiltered, () =>
-    hiding(
-      { pets: 40, ids: 'gaps', statuses: 'some-absent', defaultStatus: 'absent' },
-      ({ status }) => status === undefined,
-    ),
-  ),
   fault('filter-kept-for-the-next-list', unfiltered, () => {
     let kept: string | undefined
     return {
@@ -273,7 +166,4 @@ export const statusFaults: Row[] = [
     say: (answer, call) =>
       call.request.query === 'status=pending&limit=100' ? editList(answer, (pets) => pets.slice(0, -1)) : answer,
   })),
-  fault('removed-pets-fetched', complete, () =>
-    hiding({ pets: 90 }, ({ id, madeByClient }) => !madeByClient && id % 10n === 4n, true),
-  ),
 ]

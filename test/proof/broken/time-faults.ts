@@ -123,29 +123,8 @@ function losing(shop: TwinOptions, isLost: (pet: StoredPet, requests: number, ma
   }
 }
 
-/** When each request came, by the number of requests at that time. */
-const agesBy = (limit: number): ((pet: StoredPet, requests: number) => boolean) => {
-  const births = new Map<bigint, number>()
-  return ({ id, madeByClient }, requests) => {
-    if (!births.has(id)) births.set(id, requests)
-    return madeByClient && requests - (births.get(id) ?? requests) > limit
-  }
-}
-
 /** Pets that change by being read, vanish, or are there for some of the readers. */
 export const vanishingFaults: Row[] = [
-  fault('m98-get-changes-status', same, () => ({
-    shop: { pets: 40, ids: 'gaps' },
-    store: (table) => ({
-      ...table,
-      find(id) {
-        const pet = table.find(id)
-        const shown = pet && { ...pet }
-        if (pet) pet.status = pet.status === 'sold' ? 'available' : 'sold'
-        return shown
-      },
-    }),
-  })),
   fault('m98-list-renumbers', [...same, 'get.success'], () => {
     let lists = 0n
     return {
@@ -187,7 +166,6 @@ export const vanishingFaults: Row[] = [
       ({ id, madeByClient }, requests) => !madeByClient && id % 2n === BigInt(requests % 2),
     ),
   ),
-  fault('m100-gone-after-100-requests', stored, () => losing({ pets: 40, ids: 'gaps' }, agesBy(100))),
   fault('m100-gone-after-a-second', stored, ({ now }) =>
     losing({ pets: 45, ids: 'extremes' }, ({ bornAt }) => bornAt > 0 && now() - bornAt > 1000),
   ),
@@ -207,7 +185,6 @@ export const vanishingFaults: Row[] = [
       },
     }
   }),
-  fault('newest-nowhere', stored, () => losing({ pets: 40, ids: 'random' }, (pet, _, made) => pet === made.at(-1))),
   fault('readable-once', stored, () => {
     const read = new Set<bigint>()
     return {
@@ -242,30 +219,9 @@ function caching(keyOf: (call: Call) => string | undefined, shop?: TwinOptions):
 /** Lists out of a cache that should not have kept them. */
 export const cacheFaults: Row[] = [
   fault(
-    'list-cache-ignores-query',
-    ['list.limit.honoured', 'list.status.filter', 'list.page-full', 'list.limit.min', 'list.limit.default'],
-    ({ now }) => {
-      let cached: { answer: TwinAnswer; until: number } | undefined
-      return {
-        answer(call, serve) {
-          if (call.operation !== 'listPets' || !call.isAuthorized) return serve(call)
-          if (cached === undefined || now() > cached.until) cached = { answer: serve(call), until: now() + 50 }
-          return cached.answer
-        },
-      }
-    },
-  ),
-  fault(
     'list-cache-ignores-limit',
     ['list.limit.honoured', 'list.page-full', 'list.limit.min', 'list.limit.default', 'create.listed'],
     () => caching(({ status }) => status ?? ''),
-  ),
-  fault('unfiltered-list-from-before', stored, () =>
-    caching(({ status, request }) => (status === undefined ? request.query : undefined), {
-      pets: 60,
-      ids: 'gaps',
-      order: 'oldest',
-    }),
   ),
 ]
 
@@ -298,10 +254,6 @@ export const laggingFaults: Row[] = [
     shop: { ...late, pets: 30, ids: 'gaps' },
     say: (answer) =>
       editListed(answer, (pet, index) => (index === 2 ? integer('categoryId', (id) => id + 5n)(pet) : pet)),
-  })),
-  fault('late-and-short-default', ['list.limit.default', 'list.page-full'], () => ({
-    shop: { ...late, pets: 64 },
-    store: (table) => ({ ...table, page: (limit, statuses) => table.page(limit === 20 ? 18 : limit, statuses) }),
   })),
   fault(
     'late-and-changed-later',
@@ -395,18 +347,6 @@ export const parallelFaults: Row[] = [
         ? editSingle(answer, (pet) => withMember(pet, 'id', (pet.get('id') as bigint) - 25n))
         : answer,
   })),
-  fault('m102-parallel-lost', lost, (time) => {
-    const forgotten = new Set<bigint>()
-    const seams = crowded(time, 'createPet', (call, serve, under) => {
-      const answer = serve(call)
-      if (under > 1 && answer.json instanceof Map) forgotten.add(answer.json.get('id') as bigint)
-      return answer
-    })
-    return {
-      ...seams,
-      store: (table) => withoutAnywhere(table, ({ id }) => forgotten.has(id)),
-    }
-  }),
   fault('parallel-bodies-mixed', [...lost, 'create.status-optional'], (time) => mixing(time, 'createPet', 'body')),
   fault(
     'parallel-lists-mixed',
