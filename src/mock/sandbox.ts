@@ -93,11 +93,11 @@ export class SandboxMachine {
     this.#change(patchSettings(this.#settings, patch, this.#options.table.deviations))
   }
 
-  importPets(pets: readonly JsonValue[]): void {
+  importPets(pets: readonly (JsonValue | object)[]): void {
     this.store.replace(readPets(pets))
   }
 
-  addPets(pets: readonly JsonValue[]): StoredPet[] {
+  addPets(pets: readonly (JsonValue | object)[]): StoredPet[] {
     this.store.showDue()
     const assign = new Set<StoredPet>()
     const read = readPets(pets, assign, (id) => this.store.has(id))

@@ -69,12 +69,12 @@ export interface Catalog {
   /** All pets, in the order of creation. */
   export: () => ExactPet[]
   /** Replaces all pets. Throws a UsageError that lists every mistake with its JSON pointer; then nothing changes. */
-  import: (pets: readonly JsonValue[]) => void
+  import: (pets: readonly (JsonValue | object)[]) => void
   /**
    * Adds pets, and returns them; one without an id gets the next one. Throws a UsageError that lists every mistake with
    * its JSON pointer; then nothing changes.
    */
-  add: (pets: readonly JsonValue[]) => ExactPet[]
+  add: (pets: readonly (JsonValue | object)[]) => ExactPet[]
   /** Changes some fields. Returns undefined when no pet has this id. Throws a UsageError when the pet would be invalid. */
   change: (id: Int64, patch: PetPatch) => ExactPet | undefined
   /** Returns whether there was such a pet. */

@@ -1,5 +1,4 @@
 import { UsageError } from '../../errors.ts'
-import type { JsonValue } from '../../json.ts'
 import type { Sandbox } from '../types.ts'
 import type { Mock } from '../mock.ts'
 import type { NewBaseline, NewRun, RunProgress, SuiteRun } from '../schemas.gen.ts'
@@ -83,7 +82,7 @@ export function createRuns(
     const { profile, deviations } = settings
     copy.removeRules()
     copy.configure({ profile, deviations, explain: false })
-    if (catalog.size <= maxPets) copy.catalog.import(catalog.export() as unknown as JsonValue[])
+    if (catalog.size <= maxPets) copy.catalog.import(catalog.export())
     copy.clock.set(clock.now(), { frozen: clock.frozen })
     return { baseUrl: baseUrl(), apiKey: copy.key, now: copy.clock.now() }
   }

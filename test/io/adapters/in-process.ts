@@ -2,11 +2,9 @@ import type { Mock } from '../../../src/mock/index.ts'
 import { bigPet, type Case, headersOf } from './cases.ts'
 import type { Answer } from './compare.ts'
 
-type Given = Parameters<Mock['catalog']['import']>[0]
-
 /** Adds the pet that all mocks under test have. */
 export function addBigPet({ catalog }: Pick<Mock, 'catalog'>): void {
-  catalog.import([...catalog.export(), { ...bigPet }] as unknown as Given)
+  catalog.import([...catalog.export(), bigPet])
 }
 
 /** Asks the mock itself, and tells it of a body what an adapter has to tell. */

@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 
 import { createFetch, createMock, defaultKey } from '../../../src/mock/adapters/fetch.ts'
-import { buildPet, buildPets } from '../../../src/mock/fixtures.ts'
+import { buildNewPet, buildPet, buildPets } from '../../../src/mock/fixtures.ts'
 import document from '../../../src/spec/openapi.json' with { type: 'json' }
 import type {
   components,
@@ -98,6 +98,13 @@ describe('integers', () => {
     expectTypeOf<ExactPet>().not.toExtend<Pet>()
     expectTypeOf(mock.catalog.export()).toEqualTypeOf<ExactPet[]>()
     expect(createMock({ data: [buildPet(), { id: 2n ** 60n, name: 'Max', categoryId: 1 }] }).catalog.size).toBe(2)
+  })
+
+  test('what the fixtures build, and what a catalog exports, is what a catalog takes', () => {
+    const { catalog } = createMock({ pets: 0 })
+    catalog.import(buildPets(2))
+    catalog.import(catalog.export())
+    expect(catalog.add([buildNewPet()])).toMatchObject([{ id: 3 }])
   })
 
   test('what the fixtures build is the body of a rule', async () => {
