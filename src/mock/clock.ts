@@ -50,7 +50,7 @@ export class SandboxClock {
     // The negation also rejects NaN.
     if (typeof ms !== 'number' || !(Math.abs(this.millis() + ms) <= farthest)) {
       throw new UsageError(
-        `The clock advances by a number of milliseconds, to no later than 275760, not ${formatValue(ms)}.`,
+        `The clock advances by a number of milliseconds, to no later than the year 275760, not ${formatValue(ms)}.`,
       )
     }
     this.#move({ ...this.#state, offset: this.#state.offset + ms })

@@ -202,9 +202,12 @@ async function exchange(mock: Mock, options: Located, handler: Handler, controll
 
 async function toMockRequest({ method, url, target, headers: given, body }: Located): Promise<MockRequest> {
   const { host, protocol } = new URL(url)
-  const headers = { host, ...toHeaders(given) }
+  const sent = toResponse(body)
+  // undici declares the type of these bodies alone.
+  const type = /^(?:Blob|File|FormData)$/.test(kindOf(body)) ? sent.headers.get('content-type') : null
+  const headers = { host, ...(type !== null && { 'content-type': type }), ...toHeaders(given) }
   const request = { method, target, headers, scheme: protocol === 'https:' ? 'https' : 'http', body: '' } as const
-  const read = readSent(body)
+  const read = readBody(sent.body)
   if (method === 'POST' || !(body instanceof Readable)) return { ...request, ...(await read) }
   // A GET does not wait for a stream, which is drained, so that its writer is not blocked.
   read.catch(() => {})
@@ -224,15 +227,18 @@ function toHeaders(headers: Options['headers']): Headers {
   return Object.fromEntries(Array.from(read, ([name, all]) => [name, all.length === 1 ? all[0] : all])) as Headers
 }
 
-/** Reads any type of body that undici accepts. */
-async function readSent(body: unknown): ReturnType<typeof readBody> {
+/** Wraps any type of body that undici accepts. */
+function toResponse(body: unknown): Response {
   // A stream that is destroyed at the limit emits an error.
   if (body instanceof Readable) body.on('error', () => {})
   // FormData is iterable, but its entries are not its body.
-  const whole = /^\[object (?:ArrayBuffer|Blob|File|FormData|Null|String|Undefined)\]$/
-  const isWhole = ArrayBuffer.isView(body) || whole.test(Object.prototype.toString.call(body))
-  return readBody(new Response(isWhole ? (body as string) : chunksOf(body)).body)
+  const whole = /^(?:ArrayBuffer|Blob|File|FormData|Null|String|Undefined)$/
+  const isWhole = ArrayBuffer.isView(body) || whole.test(kindOf(body))
+  return new Response(isWhole ? (body as string) : chunksOf(body))
 }
+
+/** The name of the class of a value, also of one from another realm or package. */
+const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1)
 
 async function* chunksOf(body: unknown): AsyncGenerator<Uint8Array> {
   const isIterable = Symbol.asyncIterator in Object(body) || Symbol.iterator in Object(body)

@@ -100,6 +100,15 @@ describe('requests', () => {
     expect(statusCode).toBe(status)
   })
 
+  test('the type of a Blob and of a form is declared, as by undici', async () => {
+    const typed = createDispatcher({ profile: { 'create.media-type.absent': '415' } }, { baseUrl })
+    const bodies = [new Blob([rex], { type: 'application/json' }), new Blob([rex]), new UndiciFormData(), rex]
+    const replies = bodies.map((body) =>
+      request(`${baseUrl}/pets`, { dispatcher: typed, method: 'POST', headers, body: body as string }),
+    )
+    expect((await Promise.all(replies)).map(({ statusCode }) => statusCode)).toEqual([201, 415, 415, 415])
+  })
+
   test('a body that is none', async () => {
     const sent = pets({ method: 'POST', body: 5 })
     await expect(sent).rejects.toThrow(errors.InvalidArgumentError)

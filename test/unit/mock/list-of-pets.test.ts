@@ -118,7 +118,7 @@ const steps: Record<string, (mock: Mock, model: Model, drawn: Drawn, saved: Mode
     return { ...model, pets: [] }
   },
   import(mock, _, { pets }) {
-    mock.catalog.import(pets as never)
+    mock.catalog.import(pets)
     return modelOf(pets)
   },
   reset(mock) {
