@@ -109,7 +109,7 @@ What an import adds to the script of a page, as Vite builds it for production. M
 | --- | --- | --- |
 ${imports.map(({ entry, minified, gzip }) => row(`\`${entry}\``, kilo(minified), kilo(gzip))).join('\n')}
 
-A page that imports the mock in development alone (\`if (import.meta.env.DEV)\`) ships none of it; [examples/react-msw](../../examples/react-msw) does so, and a test inspects what it builds.
+A page that imports the mock only in development (\`if (import.meta.env.DEV)\`) ships none of it; [examples/react-msw](../../examples/react-msw) does so, and a test inspects what it builds.
 
 ## On disk
 
@@ -121,7 +121,7 @@ ${installed.map(({ name, version, bytes }) => row(name, version, mega(bytes))).j
 
 msw and vitest are optional peers: only \`petstore-kit/msw\` and \`petstore-kit/vitest\` import them.
 
-\`npm run test:install\` installs the tarball into empty projects with npm, pnpm and yarn, and uses each entry there. With Plug'n'Play, Node 20 cannot require ECMAScript modules from the archives of yarn: \`mock.pets\` needs the class Collection there (\`createMock({ Collection })\`), and \`require('petstore-kit/mock')\` does not work, as opposed to \`import\`.
+\`npm run test:install\` installs the tarball into empty projects with npm, pnpm and yarn, and uses each entry there. With Plug'n'Play, Node 20 cannot require ECMAScript modules from the archives of yarn: \`mock.pets\` needs the class Collection there (\`createMock({ Collection })\`), and \`require('petstore-kit/mock')\` does not work there, but \`import\` does.
 `
 }
 

@@ -76,7 +76,7 @@ const ownWays = [
   {
     msw: '2.4.9',
     check: 'a request that is aborted already reaches nobody',
-    tell: 'MSW 2.4.9 does not look whether a request is aborted before it is sent: `fetch` rejects with a TypeError in place of an AbortError.',
+    tell: 'MSW 2.4.9 does not check whether a request was aborted before it is sent: `fetch` rejects with a TypeError instead of an AbortError.',
   },
   {
     msw: '2.4.9',
@@ -89,7 +89,7 @@ const ownWays = [
 const engines = [
   'The `fetch` of Deno and that of Bun send a GET again when a connection that served a request before is reset. With the fault `reset` and `times: 1` the second one gets the ordinary response: leave `times` out.',
   '`setupServer` of MSW 3 does not reach the `fetch` of Bun and Deno: requests go to the network. Use MSW 2 there, or `petstore-kit/fetch`.',
-  'In WebKit, a body that a handler of MSW cuts off (fault `truncated-body`) never ends: the page waits for ever. From the server it ends in an error.',
+  'In WebKit, a body that a handler of MSW cuts off (fault `truncated-body`) never ends, so the page waits forever. From the server, it ends in an error.',
   'In WebKit, a redirect that a handler of MSW sends is followed, but `response.redirected` stays false.',
   'In Firefox, a body that a handler of MSW cuts off ends in an `AbortError`, and one from the server in a `TypeError`.',
 ]

@@ -259,7 +259,7 @@ export const creating = {
       hidesNew((request) => parameter(request, 'status') !== undefined),
     ],
     'create.lists-cached': [
-      'The first response to each list is repeated for ever.',
+      'The first response to each list is repeated forever.',
       onReply('listPets', 200, (reply, { target }, context) => {
         const first = recall(context, target)
         if (first === undefined) remember(context, target, reply)
