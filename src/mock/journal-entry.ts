@@ -162,11 +162,11 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
   }
 }
 
-/** Redaction may shorten a text, so it reads twice as much as it shows. */
+/** Redaction may shorten a text, so it reads twice as much as it shows. Some JSON parsers reject half a character. */
 function truncate(text: string, hide: Redact): string {
   const hidden = hide(text.slice(0, 2 * maxBodyLength))
   const isCut = hidden.length > maxBodyLength || text.length > 2 * maxBodyLength
-  return isCut ? `${hidden.slice(0, maxBodyLength)}... (${text.length} characters)` : hidden
+  return isCut ? `${hidden.slice(0, maxBodyLength).toWellFormed()}... (${text.length} characters)` : hidden
 }
 
 /** Splits a reason such as `list.order=by-name`. */

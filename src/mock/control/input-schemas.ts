@@ -157,7 +157,7 @@ export const bodies = {
   NewSandbox: body({
     name: {
       type: 'string',
-      pattern: '^[^]{1,1000}$',
+      pattern: '^[\\s\\S]{1,1000}$',
       'x-expected': 'a string of 1 to 1000 characters',
       description:
         'Any text, such as the title of a test. The name in the response, which paths need, has 1 to 40 lower-case letters, digits and hyphens.',

@@ -81,7 +81,7 @@ export function toRequestIssues(source: ScorecardSource, numbers: ReadonlySet<nu
       const shown = issues.map((issue) => {
         const rule = ruleOf(issue)
         const { severity, title, fix } = rule
-        const message = hide(issue.message.slice(0, maxReadLength)).slice(0, maxLength.message)
+        const message = hide(issue.message.slice(0, maxReadLength)).slice(0, maxLength.message).toWellFormed()
         return { id: issue.id, severity, title, reference: referenceOf(rule), message, fix }
       })
       return [entry.number, shown.sort((one, other) => rank(one) - rank(other))]
@@ -151,7 +151,7 @@ function toExample(
   const redact = createRedactor({ [hidden]: [...secrets, ...credentialsOf(entry), anySandboxKey] })
   const show = (part: keyof typeof maxLength, sent: string): string => {
     const shown = redact(sent.slice(0, maxReadLength))
-    return shown.length > maxLength[part] ? `${shown.slice(0, maxLength[part])}…` : shown
+    return shown.length > maxLength[part] ? `${shown.slice(0, maxLength[part]).toWellFormed()}…` : shown
   }
   const example: Example = {
     method: show('method', entry.method),

@@ -8,6 +8,8 @@ import { document, mistakesBy, operations } from './document.ts'
 
 test('the document is valid OpenAPI 3.1', async () => {
   expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true })
+  // Only JavaScript has this class of characters.
+  expect(JSON.stringify(document)).not.toContain('[^]')
 })
 
 test('the document that is served is this one', async () => {

@@ -146,12 +146,13 @@ describe('its bounds', () => {
     expect(mock.sandboxes.get('own').journal.list()).toHaveLength(1)
   })
 
-  test('bodies are cut at 16 KiB where they are shown', async () => {
-    await create(mock, JSON.stringify({ name: 'x'.repeat(20_000), categoryId: 1 }))
+  test.each(['', 'x'])('bodies are cut at 16 KiB where they are shown, and not within a character', async (start) => {
+    await create(mock, { name: start + '😀'.repeat(10_000), categoryId: 1 })
     const { request, response } = mock.journal.last() as JournalEntry
     for (const { body } of [request, response]) {
       expect(body).toHaveLength(16_384 + body.length - body.indexOf('...'))
-      expect(body).toMatch(/x\.\.\. \(200\d\d characters\)$/)
+      expect(body).toMatch(/\.\.\. \(200\d\d characters\)$/)
+      expect(body.isWellFormed()).toBe(true)
     }
   })
 })

@@ -164,9 +164,9 @@ test('a short key is taken out where it stands alone, and that of another sandbo
 })
 
 describe('whatever clients send', () => {
-  test('a scorecard stays small', async () => {
+  test('a scorecard stays small, and is well-formed', async () => {
     const { mock, card } = createClient()
-    const long = 'é'.repeat(2_000)
+    const long = `x${'😀'.repeat(1_000)}`
     for (let number = 0; number < 2_000; number += 1) {
       const headers = {
         authorization: `Bearer ${number % 7 === 0 ? `${long}${number}` : number}`,
@@ -182,6 +182,7 @@ describe('whatever clients send', () => {
     expect(requests).toBe(2_000)
     expect(issues.length).toBeGreaterThan(12)
     expect(JSON.stringify({ issues, ...rest }).length).toBeLessThan(48 * 1024)
+    expect(issues.filter(({ example }) => example.body?.isWellFormed() === false)).toEqual([])
   })
 
   test.each([
