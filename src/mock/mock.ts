@@ -88,7 +88,9 @@ export function createInnerMock(
   const allBytes = maxBytes * Math.min(1, heapBytes / 2 ** 31)
   const resend: Respond = (request) => respond(request)
   const isShared = hooks !== undefined
-  const shared = { table, Collection, secrets, budget, capacity: allBytes / 8, resend, isShared }
+  // Each mock that shares a sandbox must accept the same pets.
+  const capacity = (isShared ? maxBytes : allBytes) / 8
+  const shared = { table, Collection, secrets, budget, capacity, resend, isShared }
   const own = createControlledSandbox({ name: undefined, settings, start: initialPets(settings), ...shared })
   const keyed = createSandboxes({
     create({ name, key }) {

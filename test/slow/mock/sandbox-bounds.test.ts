@@ -169,4 +169,7 @@ test('imported and changed pets, small values and rules count by what they take:
     catalog.import([])
     expect((await create(mock, rex, key)).status).toBe(201)
   }
+  // Of a shared mock, the heap of one must not decide.
+  const shared = createInnerMock(settings, { table: { deviations: [] }, heapBytes: 2 ** 25, hooks: {} })
+  for (let count = 0; count < 9; count += 1) expect((await create(shared.mock, { ...rex, small })).status).toBe(201)
 })
