@@ -28,6 +28,9 @@ Exit codes:
   run: serve,
 }
 
+/** Characters of the log that wait for the reader of a pipe, such as `less`: the rest must not fill the memory. */
+const maxUnread = 2 ** 22
+
 async function serve(console: Console, flags: Parsed): Promise<number> {
   const [word] = flags.words
   if (word !== undefined) {
@@ -41,12 +44,17 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
   const off = ['no-control', 'no-console'].find((name) => flags.has(name))
   if (flags.has('open') && off !== undefined) throw new UsageError(`--open opens the console, which --${off} turns off`)
   const isQuiet = flags.has('quiet')
-  let isLogged = true
-  const write = (text: string): void =>
-    void console.print(text).catch((error: Error) => {
-      if (isLogged) warn(console, `${error.message}; the mock continues`)
-      isLogged = false
-    })
+  let [isLogged, unread] = [true, 0]
+  const fail = (why: string): void => {
+    if (isLogged) warn(console, `${why}; the mock continues`)
+    isLogged = false
+  }
+  const write = (text: string): void => {
+    if (unread > maxUnread) return fail('stdout is not read, so that lines of the log are dropped')
+    unread += text.length
+    const done = console.print(text).catch((error: Error) => fail(error.message))
+    void done.then(() => (unread -= text.length))
+  }
   const log = flags.text('log') ?? (console.terminal.stdout && !isQuiet ? 'text' : 'none')
   const color = wantsColor(console, console.terminal.stdout)
   const suite = async (): Promise<Suite> => (await import('./suite.ts')).createSuite(console, flags.has('console-runs'))

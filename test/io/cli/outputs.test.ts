@@ -82,18 +82,25 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
     expect(await shell('', ['--help'], '> /dev/full 2> /dev/full', folder)).toMatchObject({ status: 4 })
   })
 
-  test('is a log that a mock goes on without', async () => {
-    const child = spawn('sh', ['-c', `exec '${process.execPath}' '${cli}' mock --port 0 --log json > /dev/full`])
+  test.each([
+    ['fails', '> /dev/full', full.trim(), 2],
+    ['is not read', '', 'is not read, so that lines of the log are dropped', 150],
+  ])('is a log that a mock goes on without where it %s', async (_, to, why, count) => {
+    const child = spawn('sh', ['-c', `exec '${process.execPath}' '${cli}' mock --port 0 --log json ${to}`])
     let stderr = ''
     const says = (pattern: RegExp): Promise<string> =>
       vi.waitUntil(() => pattern.exec(stderr)?.[0], { timeout: 30_000, interval: 5 })
     child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
-    const url = await says(/http:\S+\/v1/)
-    for (const path of ['/pets', '/pets/1']) expect((await fetch(url + path)).status).toBe(401)
+    const url = `${await says(/http:\S+\/v1/)}/pets`
+    const headers = { authorization: 'Bearer petstore-test-key', 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 'x'.repeat(20_000), categoryId: 1 })
+    for (let sent = 0; sent < count; sent += 1)
+      expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(201)
     await says(/continues/)
+    child.stdout.resume()
     child.kill()
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(4)
-    expect(stderr.split(`petstore: stdout ${full.trim()}; the mock continues\n`)).toHaveLength(2)
+    expect(stderr.split(`petstore: stdout ${why}; the mock continues\n`)).toHaveLength(2)
   })
 })
 
