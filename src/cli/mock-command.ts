@@ -41,8 +41,6 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
     await console.print(await listDeviations())
     return 0
   }
-  const off = ['no-control', 'no-console'].find((name) => flags.has(name))
-  if (flags.has('open') && off !== undefined) throw new UsageError(`--open opens the console, which --${off} turns off`)
   const isQuiet = flags.has('quiet')
   let [isLogged, unread] = [true, 0]
   const fail = (why: string): void => {

@@ -123,7 +123,13 @@ export const sharedMockFlags: Flag[] = [
 
 export const mockFlags: Flag[] = [
   ...sharedMockFlags,
-  ...mockFlagsOf('Control API', { open: 'open the console in a browser' }),
+  ...mockFlagsOf('Control API', {
+    open: {
+      excludes: ['no-control', 'no-console'],
+      reason: 'it opens the console',
+      help: 'open the console in a browser',
+    },
+  }),
   ...mockFlagsOf('Output', {
     ...logTable('print a line for each request: text, json or none (default: text on a terminal, otherwise none)'),
     quiet: 'print only the base URL',

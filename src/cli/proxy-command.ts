@@ -159,11 +159,12 @@ export async function openProxy(
       const reason = proxy.hasJudged() ? undefined : 'no request to the interface got a response to judge'
       const report = proxy.report(reason)
       const scorecards = await proxy.scorecards()
-      const wanted = flags.text('fail-on')
-      const isViolated = report.verdict === 'violates' && (wanted === 'violations' || wanted === 'any')
       const hasIssues = scorecards.some(({ issues }) => issues.some(({ severity }) => severity === 'violation'))
-      const isFailed = isViolated || (hasIssues && (wanted === 'issues' || wanted === 'any'))
-      let code = reason !== undefined ? 3 : isFailed ? 1 : 0
+      const found = [...(report.verdict === 'violates' ? ['violations'] : []), ...(hasIssues ? ['issues'] : [])]
+      const failsOn = String(flags.text('fail-on'))
+      const isFailed = failsOn === 'any' ? found.length > 0 : found.includes(failsOn)
+      const verdict = isFailed ? 1 : 0
+      let code = reason === undefined ? verdict : 3
       code = await writeOutputs(console, outputs, report, code, flags.has('verbose'))
       if (scorecards.some(({ requests }) => requests > 0)) code = await writeOutputs(console, cards, scorecards, code)
       code = await writeStepSummary(console, outputs, report, code)

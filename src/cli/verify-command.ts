@@ -40,7 +40,6 @@ in petstore.config.json.`,
     const target = onlyWord(flags, 'petstore verify takes one base URL (petstore compare takes two)')
     const failed = flags.text('only-failed')
     if (failed !== undefined) return verifyAgain(console, flags, failed, target)
-    if (flags.given('times') !== undefined) throw new UsageError('--times needs --only-failed REPORT')
     const missing = 'petstore verify needs the base URL: petstore verify http://127.0.0.1:4010/v1'
     return verify(console, flags, target ?? fail(missing))
   },
@@ -118,14 +117,16 @@ async function verify(
 async function readVerdictOptions(flags: Parsed, deployment: Found | undefined): Promise<Partial<VerifyInput>> {
   const baseline = flags.text('baseline') ?? deployment?.baseline
   const expected = flags.text('expect-profile')
-  const least = flags.text('min-verified')
+  const least = flags.text('min-verified') ?? deployment?.minVerified
   const { readBaseline } = await import('../contract/baseline.ts')
   return {
-    baseline:
-      baseline === undefined ? undefined : readBaseline((await readJsonFile(baseline, 'the baseline')).value, baseline),
-    expectProfile: expected === undefined ? undefined : await readOptions(expected),
+    ...(baseline !== undefined && {
+      baseline: readBaseline((await readJsonFile(baseline, 'the baseline')).value, baseline),
+    }),
+    ...(expected !== undefined && { expectProfile: await readOptions(expected) }),
     strict: flags.has('strict'),
-    minVerified: least !== undefined && /^\d+$/.test(least) ? Number(least) : (least ?? deployment?.minVerified),
+    // A number of requirements, or a percentage.
+    minVerified: /^\d+$/.test(String(least)) ? Number(least) : least,
     only: flags.list('only'),
     skip: flags.list('skip'),
   }

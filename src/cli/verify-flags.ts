@@ -3,11 +3,11 @@ import { type Flag, flagsOf, type FlagTable, takes } from '../options.ts'
 import { reporterTable } from './outputs.ts'
 
 /** The flag of an option that is a number, with its default and range; milliseconds are given in seconds. */
-function numeric(name: string, option: keyof typeof integers, help: string, env?: string): FlagTable {
+function numeric(name: string, option: keyof typeof integers, help: string, more: Partial<Flag> = {}): FlagTable {
   const [fallback, min, max] = integers[option]
   const [value, unit] = option.endsWith('Ms') ? (['SECONDS', 1000] as const) : (['N', 1] as const)
   const range = [min / unit, max / unit] as const
-  return { [`${name} ${value}`]: { default: String(fallback / unit), range, help, ...(env !== undefined && { env }) } }
+  return { [`${name} ${value}`]: { default: String(fallback / unit), range, help, ...more } }
 }
 
 const { smoke, standard, thorough } = bounds
@@ -67,12 +67,9 @@ export const verifyFlags: Flag[] = [
     ),
     ...numeric('concurrency', 'concurrency', 'concurrent requests'),
     ...numeric('retry-budget', 'retryBudgetMs', 'the total time to wait for rate limits and gateways'),
-    ...numeric(
-      'max-duration',
-      'maxDurationMs',
-      'the time limit of the run, which then reports the results so far',
-      'PETSTORE_MAX_DURATION',
-    ),
+    ...numeric('max-duration', 'maxDurationMs', 'the time limit of the run, which then reports the results so far', {
+      env: 'PETSTORE_MAX_DURATION',
+    }),
     ...numeric('wait-until-ready', 'waitUntilReadyMs', 'the time to wait until the target responds'),
     'now DATE': 'the date for the removal of getPet and the expiry of baseline entries (default: today)',
   }),
@@ -80,7 +77,9 @@ export const verifyFlags: Flag[] = [
     'only ID': { repeatable: true, help: 'check only this requirement or check; * matches any text' },
     'skip ID': { repeatable: true, help: 'skip this requirement or check; * matches any text' },
     'only-failed REPORT': 're-run only the failed checks of a JSON report',
-    ...numeric('times', 'times', 'the number of runs with --only-failed, to distinguish failing from flaky'),
+    ...numeric('times', 'times', 'the number of runs with --only-failed, to distinguish failing from flaky', {
+      needs: 'only-failed REPORT',
+    }),
     list: 'list the requirements and checks without sending requests',
   }),
   ...flagsOf('Verdict', {
