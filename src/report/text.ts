@@ -52,15 +52,7 @@ export function fit(blocks: readonly string[], capacity: number): { kept: string
 /** Indented JSON in which invisible and control characters are escaped. */
 export const toInertJson = (value: object): string => `${inertJson(JSON.stringify(value, null, 2))}\n`
 
-/** Text within a line: unchanged if it is plain words and code, otherwise as code. */
-export function inline(text: string): string {
-  const shown = inert(text)
-  const plain = /^((?:[\p{L}\p{N}("'|/]|`[^`]+`(?!`))([\p{L}\p{N} ,;:()'"?%=./&|{}+_-]|(?<!`)`[^`]+`(?!`))*)?$/u
-  // What Markdown or GitHub would interpret: markup, links, mentions, emoji.
-  const tricky = /:\/\/|www\.|\bgh-\d|^\d+[.)](\s|$)|&[#\w]+;|:[\w+-]+:|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/iu
-  return plain.test(shown) && !tricky.test(shown.replace(/`[^`]+`/g, ' ')) ? shown : code(shown)
-}
-
+/** A text within a line of Markdown, as code. */
 export function code(text: string): string {
   const shown = inert(text)
   if (shown === '') return '(empty)'
@@ -70,10 +62,28 @@ export function code(text: string): string {
 }
 
 /** A code block whose fence is longer than any run of backticks in it. */
-export function fenced(language: string, lines: readonly string[]): string {
+function fenced(lines: readonly string[]): string {
   const text = lines.map(inert).join('\n')
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
-  return `${fence}${language}\n${text}\n${fence}`
+  return `${fence}text\n${text}\n${fence}`
+}
+
+/** Bytes of Markdown; a comment on GitHub holds 65,536. */
+const capacities = { shown: 48_000, folded: 12_000 }
+
+/** A text report as Markdown: as it stands on a terminal, below a heading. `folded` is hidden until a reader unfolds it. */
+export function textToMarkdown(heading: string, text: string, folded?: { summary: string; text: string }): string {
+  const blocks = [`## ${heading}`, ...fencedPart(text, capacities.shown)]
+  if (folded) {
+    const { summary, text: hidden } = folded
+    blocks.push(`<details><summary>${summary}</summary>`, ...fencedPart(hidden, capacities.folded), '</details>')
+  }
+  return `${blocks.join('\n\n')}\n`
+}
+
+function fencedPart(text: string, capacity: number): string[] {
+  const { kept, left } = fit(text.trimEnd().split('\n'), capacity)
+  return [fenced(kept), ...(left > 0 ? [`*${left} more lines; the other reporters show them.*`] : [])]
 }
 
 const longestRun = (text: string): number => Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))

@@ -1,7 +1,6 @@
-import { code, count, fenced, fit, inline, painter, section, wrap } from '../../report/text.ts'
+import { count, painter, section, textToMarkdown, wrap } from '../../report/text.ts'
 import type { BehaviorChange, ComparedReport, Comparison, RequirementChange } from '../compare.ts'
 import { checkedOf, type ReportedExchange } from '../report.ts'
-import { part, toItem } from './markdown.ts'
 import { checkedWords, command, type Remark, sentence, value, verdictOf } from './words.ts'
 
 const signs = { verified: '✓', violated: '✗', 'not-verified': '?', 'not-applicable': '–' } as const
@@ -179,56 +178,10 @@ export function comparisonText(comparison: Comparison, { color = false, verbose 
 const exchangesOf = ({ exchanges: { before, after } }: BehaviorChange): ReportedExchange[] =>
   [before, after].filter((exchange) => exchange !== undefined)
 
-/** GitHub cuts comments at 65,536 bytes. */
-const capacities = { part: 5_000, details: 30_000 }
-
 /** For comments on pull requests. */
 export function comparisonMarkdown(comparison: Comparison): string {
-  const { before, after, behaviors, verdict } = comparison
-  const { line, changes, requirementsTitle, behaviorsTitle, parts } = digestOf(comparison)
-  const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
-  const table = (head: string[], rows: string[][]): string[] =>
-    rows.length === 0
-      ? []
-      : [[head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')]
-  const blocks = [
-    `## ${looks[verdict][2]} ${inline(line)}`,
-    ...table(
-      ['', 'target', 'verdict'],
-      [before, after].map((side, index) => [
-        `${'AB'[index]}: ${inline(sentence(side.name))}`,
-        code(sentence(side.target)),
-        inline(sideLine(side)),
-      ]),
-    ),
-    `### ${requirementsTitle}`,
-    ...table(
-      ['requirement', 'A', 'B', ''],
-      changes.map((one) => [code(one.id), one.before, one.after, inline(`${sideWith(one)}: ${sentence(one.message)}`)]),
-    ),
-    `### ${behaviorsTitle}`,
-    ...table(
-      ['behavior', 'A', 'B', 'request'],
-      behaviors.differing.map((one) => [
-        code(one.id),
-        code(value(one.before)),
-        code(value(one.after)),
-        code(requestOf(one, comparison)),
-      ]),
-    ),
-    ...parts.flatMap(({ heading, items }) => part(`### ${heading}`, items.map(toItem), capacities.part)),
-    ...fit(
-      behaviors.differing.map((one) => {
-        const curls = exchangesOf(one).map(({ curl }) => command(curl))
-        return [
-          `<details><summary>${one.id}</summary>`,
-          fenced('text', [`A  ${responseWords(one.exchanges.before)}`, `B  ${responseWords(one.exchanges.after)}`]),
-          ...(curls.length > 0 ? [fenced('sh', curls)] : []),
-          '</details>',
-        ].join('\n\n')
-      }),
-      capacities.details,
-    ).kept,
-  ]
-  return `${blocks.join('\n\n')}\n`
+  return textToMarkdown(
+    `${looks[comparison.verdict][2]} ${comparedWord(comparison)}`,
+    comparisonText(comparison, { verbose: true }),
+  )
 }

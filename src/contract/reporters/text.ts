@@ -1,4 +1,14 @@
-import { columns, count, painter, section, wrap, type Paint, type Style } from '../../report/text.ts'
+import {
+  code,
+  columns,
+  count,
+  painter,
+  section,
+  textToMarkdown,
+  wrap,
+  type Paint,
+  type Style,
+} from '../../report/text.ts'
 import { observedIn, type Report } from '../report.ts'
 import { caseLines, consequenceWords, groupLines, splitGroups, type Group } from './groups.ts'
 import { clausesOf, digestOf, headline, knownWords, quoteOf, type Remark, sentence, value } from './words.ts'
@@ -6,6 +16,7 @@ import { clausesOf, digestOf, headline, knownWords, quoteOf, type Remark, senten
 /** Columns. */
 const width = 80
 const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } as const
+const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as const
 
 /** Lines of details, reasons, notes, and requests of a finding, unless `verbose`. */
 const limits = { details: 32, reasons: 3, notes: 3, requests: 2 }
@@ -17,10 +28,38 @@ const limits = { details: 32, reasons: 3, notes: 3, requests: 2 }
  *   `hasHtml`: an HTML report was requested, too
  */
 export function toText(report: Report, { color = false, verbose = false, hasHtml = false } = {}): string {
-  const { line, counts, effort, drift, open, notes, observedCount } = digestOf(report)
+  const { line, drift, observedCount } = digestOf(report)
   const paint = painter(color)
   const isPartial =
     report.verdict === 'conforms' && (report.selection !== undefined || report.counts.notVerified + drift.length > 0)
+  const lines = [
+    ...partsOf(report, verbose, paint),
+    ...(verbose ? everythingElse(report, paint) : []),
+    '',
+    ...(verbose ? [] : [`${observedCount} unspecified behaviors observed (--verbose lists them)`]),
+    paint('bold', paint(styles[isPartial ? 'not-verified' : report.verdict], line)),
+    ...nextStep(report, hasHtml),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** For step summaries and comments on pull requests. */
+export function toMarkdown(report: Report): string {
+  const { verdict, line, drift, observedCount } = digestOf(report)
+  const plain = painter(false)
+  const icon = icons[drift.length > 0 ? 'violates' : report.verdict]
+  return textToMarkdown(
+    `${icon} ${verdict}: ${code(value(report.target))}`,
+    [...partsOf(report, true, plain), '', line].join('\n'),
+    {
+      summary: `Requirements that passed, and unspecified behavior observed (${observedCount})`,
+      text: everythingElse(report, plain).join('\n').trimStart(),
+    },
+  )
+}
+
+function partsOf(report: Report, verbose: boolean, paint: Paint): string[] {
+  const { counts, effort, drift, open, notes } = digestOf(report)
   const { fresh, known } = splitGroups(report)
   const bold = (text: string): string => paint('bold', text)
   const list = (remarks: readonly Remark[], limit: number): string[] => {
@@ -31,7 +70,7 @@ export function toText(report: Report, { color = false, verbose = false, hasHtml
     })
     return [...lines.flatMap((line) => wrap(line, width, '  ')), ...(left > 0 ? [`  ${left} more (--verbose)`] : [])]
   }
-  const blocks = [
+  return [
     `petstore-kit ${report.kit}  ${sentence(report.target)}`,
     effort,
     counts,
@@ -52,14 +91,8 @@ export function toText(report: Report, { color = false, verbose = false, hasHtml
       ]),
     ),
     ...section(bold('Not verified'), list(open, limits.reasons)),
-    ...(verbose ? everythingElse(report, bold) : []),
     ...section(bold('Notes'), list(notes, limits.notes)),
-    '',
-    ...(verbose ? [] : [`${observedCount} unspecified behaviors observed (--verbose lists them)`]),
-    bold(paint(styles[isPartial ? 'not-verified' : report.verdict], line)),
-    ...nextStep(report, fresh, hasHtml),
   ]
-  return `${blocks.join('\n')}\n`
 }
 
 const someOf = (ids: readonly string[]): string =>
@@ -109,7 +142,9 @@ function details(groups: readonly Group[], verbose: boolean, paint: Paint): stri
 const rowsOf = (lines: readonly string[]): number =>
   lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0)
 
-function everythingElse(report: Report, bold: (text: string) => string): string[] {
+function everythingElse(report: Report, paint: Paint): string[] {
+  const bold = (text: string): string => paint('bold', text)
+  const evidence: Readonly<Record<string, string>> = report.evidence
   return [
     ...section(bold('Verified'), columns(clausesOf(report, 'verified').map(({ id, quote }) => [id, quoteOf(quote)]))),
     ...section(
@@ -118,13 +153,15 @@ function everythingElse(report: Report, bold: (text: string) => string): string[
     ),
     ...section(
       bold('Unspecified behavior, observed'),
-      columns(observedIn(report).map(([id, option]) => [id, value(option)])),
+      columns(observedIn(report).map(([id, option]) => [id, value(option), sentence(evidence[id] ?? '')])),
     ),
   ]
 }
 
-function nextStep({ verdict, target }: Report, [first]: readonly Group[], hasHtml: boolean): string[] {
+function nextStep(report: Report, hasHtml: boolean): string[] {
+  const { verdict, target } = report
   if (verdict === 'not-verified') return []
+  const [first] = splitGroups(report).fresh
   const options = [...(hasHtml ? [] : ['--reporter html=report.html']), ...(first ? [`--only ${first.clause}`] : [])]
   return options.map((one, index) => `${index === 0 ? 'Next:' : '     '} petstore verify ${sentence(target)} ${one}`)
 }

@@ -13,7 +13,7 @@ import {
   words,
 } from '../../report/html.ts'
 import { shortInert } from '../../report/inert.ts'
-import { code, columns, count, fit, inline, painter, section, toInertJson, type Paint } from '../../report/text.ts'
+import { columns, count, fit, painter, section, textToMarkdown, toInertJson, type Paint } from '../../report/text.ts'
 import { severities, type Severity } from './rules.ts'
 import type { Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
@@ -107,8 +107,6 @@ export function periodOf(firstAt = '', lastAt = ''): string {
 
 /** Scorecards that the text reporter shows. */
 const maxShown = 100
-/** A comment on GitHub holds 65,536. */
-const maxMarkdownBytes = 60_000
 
 const hasRequests = ({ requests }: Scorecard): boolean => requests > 0
 
@@ -156,22 +154,9 @@ function silentWords(scorecards: readonly Scorecard[]): string {
 
 /** For a GitHub step summary or a comment on a pull request. */
 const toMarkdown: ScorecardReporter = (scorecards) => {
-  const blocks = scorecards
-    .map(cardWords)
-    .map(({ subject, score, look, groups }) =>
-      [
-        `### ${look.icon} ${inline(subject)}: ${score}`,
-        ...groups
-          .flatMap(({ issues }) => issues)
-          .map(
-            ({ headline, id, message, fix }) =>
-              `- ${inline(headline)} (${code(id)}): ${inline(message)} ${inline(fix)}`,
-          ),
-      ].join('\n'),
-    )
-  const { kept, left } = fit(blocks, maxMarkdownBytes)
-  const rest = left > 0 ? `*${left} more; the other reporters show them.*` : unscoredWords(scorecards)
-  return `${['## Scorecard of the clients of the Pet Store Service', ...kept, rest].join('\n\n').trimEnd()}\n`
+  const icons = new Set<string>(scorecards.map((card) => cardWords(card).look.icon))
+  const worst = ['❌', '⚠️', '✅'].find((icon) => icons.has(icon)) ?? looks.none.icon
+  return textToMarkdown(`${worst} Scorecard of the clients of the Pet Store Service`, toText(scorecards))
 }
 
 /** The limits of the HTML page: bytes of scorecards, and links to them. */

@@ -52,9 +52,12 @@ test('json is what the control API returns', () => {
   expect(JSON.parse(json([faulty(), silent()]))).toEqual({ scorecards: [faulty(), silent()] })
 })
 
-test('markdown shows each issue in a line', () => {
-  expect(markdown([faulty()])).toContain(`### ❌ key 2: 97 of 100
-- 3 requests with a limit outside 1 to 100 (\`limit.out-of-range\`): limit was 500. `)
+test('markdown is the text below a heading that shows the worst client', () => {
+  const shown = markdown([clean(), faulty()])
+  expect(shown).toMatch(/^## ❌ Scorecard of the clients of the Pet Store Service\n\n```text\nkey 1 {2}100 of 100\n/)
+  expect(shown).toContain('  1. 3 requests with a limit outside 1 to 100  limit.out-of-range\n')
+  expect(markdown([clean(), silent()])).toMatch(/^## ✅/)
+  expect(markdown([])).toBe('## ➖ Scorecard of the clients of the Pet Store Service\n\n```text\nNo scorecards.\n```\n')
 })
 
 test('html shows words of the kit that are code as code', () => {
