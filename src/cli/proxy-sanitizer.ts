@@ -2,7 +2,7 @@ import { decode, decompress, tooLong, unjudged } from '../contract/response-body
 import type { Content } from '../contract/exchange.ts'
 import { type JsonValue, printJson } from '../json.ts'
 import type { MockRequest } from '../mock/message.ts'
-import { credentialsOf, isSecretName, otherKeyHeaders, unsetWords } from '../report/credentials.ts'
+import { credentialsOf, decoded, isSecretName, otherKeyHeaders, unsetWords } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import { operations } from '../spec/operations.ts'
 import { suiteUserAgent } from '../spec/version.ts'
@@ -75,8 +75,9 @@ export class Sanitizer {
   target(target: string): string {
     const isOwn = target.startsWith(`${this.#basePath}/`)
     const base = isOwn ? this.#basePath : ''
-    const rest = target.slice(base.length).replace(/([?&][^=&]*)=([^&]+)/g, (parameter, name: string) => {
-      if (/^.(?:limit|status)\b/.test(name)) return parameter
+    const rest = target.slice(base.length).replace(/([?&][^=&]*)=([^&]+)/g, (_, name: string, value: string) => {
+      // An escaped letter does not make another word of it.
+      if (/^.(?:limit|status)\b/.test(name)) return `${name}=${plain.test(decoded(value)) ? decoded(value) : value}`
       return `${name}=${isSecretName(name) ? hidden : 'other'}`
     })
     return this.redact(base) + this.#words(rest)
