@@ -21,21 +21,13 @@ export interface PassedExchange {
 
 export type Sent = { readonly [name: string]: JsonValue | undefined }
 
-/** The requirements that a response keeps, and those that it violates. */
-interface Compared {
-  kept: ClauseId[]
-  violated: Violation[]
-}
-
-const nothing: Compared = { kept: [], violated: [] }
-
-/** Compares a response with what its request certainly demands. */
-export function demandsOn(passed: PassedExchange): Compared {
+/** Where a response is not what its request certainly demands. */
+export function compareWithRequest(passed: PassedExchange): Violation | undefined {
   const { exchange, hasCredential, isAccepted } = passed
-  if (exchange.operation === undefined || isGone(exchange)) return nothing
+  if (exchange.operation === undefined || isGone(exchange)) return undefined
   if (!hasCredential) return demand401(exchange)
   if (exchange.operation === 'createPet') return demandOnCreation(passed)
-  if (!isAccepted || exchange.plan.headers?.['range'] !== undefined) return nothing
+  if (!isAccepted || exchange.plan.headers?.['range'] !== undefined) return undefined
   return exchange.operation === 'listPets' ? demandOnList(exchange) : demandOnGet(exchange)
 }
 
@@ -44,58 +36,54 @@ export const isGone = ({ operation, status }: Exchange): boolean =>
   operation === 'getPet' && isAbsent(status) && Date.now() >= Date.parse(operations.getPet.removalDate)
 
 /** "When the key is missing or invalid, the service answers 401 with an Error body." */
-function demand401(exchange: Exchange): Compared {
+function demand401(exchange: Exchange): Violation | undefined {
   const { operation, status } = exchange
   const clause = operations[operation as OperationId].unauthorized
-  if (status === 401) return { kept: [clause, 'auth.missing-key'], violated: [] }
   // Other statuses do not show that the request was validated before the key.
-  if (status >= 300 && ![400, 404, 422].includes(status)) return nothing
+  if (status >= 300 && ![400, 404, 422].includes(status)) return undefined
   const alsoBreaks: ClauseId[] = status < 400 ? ['auth.missing-key', 'auth.required'] : ['auth.missing-key']
-  return { kept: [], violated: [wrongStatus(exchange, clause, 401, { alsoBreaks })] }
+  return wrongStatus(exchange, clause, 401, { alsoBreaks })
 }
 
-function demandOnList(exchange: Exchange): Compared {
+function demandOnList(exchange: Exchange): Violation | undefined {
   const { plan } = exchange
   const [, query = ''] = plan.path.split('?')
   const isOrdinary = [...new URLSearchParams(query)].every(([name, value]) =>
     name === 'limit' ? /^[1-9]\d*$/.test(value) : name === 'status',
   )
-  if (!isOrdinary || !pageOf(plan.path).isDescribed) return nothing
+  if (!isOrdinary || !pageOf(plan.path).isDescribed) return undefined
   return expectSuccess(exchange, 'list.success', [400, 404, 422])
 }
 
-function demandOnGet(exchange: Exchange): Compared {
+function demandOnGet(exchange: Exchange): Violation | undefined {
   const { status, plan } = exchange
   const [, id = ''] = /^\/pets\/(\d{1,19})$/.exec(plan.path) ?? []
-  if (id === '' || BigInt(id) < 1n || BigInt(id) > 9223372036854775807n) return nothing
-  if (status === 404) return { kept: ['get.not-found'], violated: [] }
+  if (id === '' || BigInt(id) < 1n || BigInt(id) > 9223372036854775807n || status === 404) return undefined
   if (status !== 400 && status !== 422) return expectSuccess(exchange, 'get.success', [])
-  return { kept: [], violated: [wrongStatus(exchange, 'get.not-found', '200 or 404')] }
+  return wrongStatus(exchange, 'get.not-found', '200 or 404')
 }
 
 /** @param refusals statuses that wrongly refuse a specified request; others may have unspecified reasons */
-function expectSuccess(exchange: Exchange, clause: ClauseId, refusals: readonly number[]): Compared {
+function expectSuccess(exchange: Exchange, clause: ClauseId, refusals: readonly number[]): Violation | undefined {
   const { status, operation } = exchange
   const wanted = operations[operation as OperationId].successStatus
-  if (status === wanted) return { kept: [clause], violated: [] }
+  if (status === wanted) return undefined
   const isWrong = status < 300 || (status >= 500 && status !== 507) || refusals.includes(status)
-  return isWrong ? { kept: [], violated: [wrongStatus(exchange, clause, wanted)] } : nothing
+  return isWrong ? wrongStatus(exchange, clause, wanted) : undefined
 }
 
-function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Compared {
+function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Violation | undefined {
   const { status, plan } = exchange
   const type = plan.headers?.['content-type'] ?? ''
-  if (sent.kind === 'unjudged' || !/^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(type)) return nothing
+  if (sent.kind === 'unjudged' || !/^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(type)) return undefined
   const invalid = invalidityOf(sent)
   if (invalid === undefined) {
-    if (status >= 500 && !isOrdinary(sent)) return nothing
-    return isAccepted || status < 300 ? expectSuccess(exchange, 'create.success', []) : nothing
+    if (status >= 500 && !isOrdinary(sent)) return undefined
+    return isAccepted || status < 300 ? expectSuccess(exchange, 'create.success', []) : undefined
   }
-  const { clause, what } = invalid
-  if (status === 400) return { kept: [clause], violated: [] }
   const isServerError = status >= 500 && status !== 507
-  if (status >= 300 && status !== 422 && !isServerError) return nothing
-  return { kept: [], violated: [notRefused(exchange, clause, `POST /pets with ${what}`)] }
+  if (status >= 300 && status !== 422 && !isServerError) return undefined
+  return notRefused(exchange, invalid.clause, `POST /pets with ${invalid.what}`)
 }
 
 /** Why a body must be rejected with 400; undefined if it need not be. */
@@ -109,7 +97,7 @@ function invalidityOf(sent: Content): { clause: ClauseId; what: string } | undef
   const { value } = sent
   if (!isObject(value)) return { clause: 'create.body-required', what: 'a body that is not an object' }
   const { name, categoryId, status }: Sent = value
-  const missing = name === undefined ? 'name' : categoryId === undefined ? 'categoryId' : undefined
+  const missing = (['name', 'categoryId'] as const).find((field) => value[field] === undefined)
   if (missing !== undefined) return { clause: 'create.required-fields', what: `no ${missing}` }
   const invalid = (what: string) => ({ clause: 'create.invalid-values', what }) as const
   if (typeof name !== 'string') return invalid('a name that is not a string')
