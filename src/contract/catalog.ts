@@ -47,8 +47,6 @@ export interface Created {
 /** Every pet that the responses of a run have shown. */
 export class Catalog {
   readonly #sightings = new Map<string, Sighting[]>()
-  /** The first sighting of each pet, for speed. */
-  readonly #first = new Map<string, Sighting>()
 
   see(pets: readonly SeenPet[], exchange: Exchange): void {
     for (const sighting of sightingsIn(exchange, pets)) {
@@ -57,21 +55,20 @@ export class Catalog {
       const known = this.of(id)
       if (known.some((one) => showsAll(one.pet, pet))) continue
       this.#sightings.set(id, [...known, sighting])
-      const first = this.#first.get(id)
-      if (first === undefined || (isWhole(pet) && !isWhole(first.pet))) this.#first.set(id, sighting)
     }
   }
 
   /** Forgets what was shown of an id before a creation gave it to another pet. */
   renew(id: Int64, creation: Exchange): void {
     this.#sightings.delete(String(id))
-    this.#first.delete(String(id))
     this.see(petsOf(creation), creation)
   }
 
   /** The first sighting of each pet, a whole one if there is any, optionally of one status. */
   first(status?: PetStatus): readonly Sighting[] {
-    return [...this.#first.values()].filter(({ pet }) => status === undefined || pet.status === status)
+    return this.all()
+      .flatMap((sightings) => sightings.find(({ pet }) => isWhole(pet)) ?? sightings.slice(0, 1))
+      .filter(({ pet }) => status === undefined || pet.status === status)
   }
 
   /** How many pets responses had shown before a time of the run, optionally of one status. */
@@ -101,8 +98,8 @@ export class Catalog {
   }
 
   contradictions(): [Sighting, Sighting][] {
-    return [...this.#first].flatMap(([id, first]): [Sighting, Sighting][] => {
-      const other = this.of(id).find(({ pet }) => !samePet(first.pet, pet))
+    return this.first().flatMap((first): [Sighting, Sighting][] => {
+      const other = this.of(first.pet.id).find(({ pet }) => !samePet(first.pet, pet))
       return other ? [[first, other]] : []
     })
   }

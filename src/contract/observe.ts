@@ -41,8 +41,10 @@ export function observeResponse({ operation, status, headers, content }: Exchang
 
 const presence = (there: boolean): string => (there ? 'present' : 'absent')
 
-const locationForm = (location: string | undefined): string =>
-  location === undefined ? 'absent' : /^[a-z]+:\/\//i.test(location) ? 'absolute' : 'relative'
+function locationForm(location: string | undefined): string {
+  if (location === undefined) return 'absent'
+  return /^[a-z]+:\/\//i.test(location) ? 'absolute' : 'relative'
+}
 
 function errorCode(operation: OperationId, status: number): ChoiceId | undefined {
   if (status === 400 && operation === 'createPet') return 'error.code.400'
@@ -57,11 +59,15 @@ export function limitOption(length: number, known: number): Option {
   return length === 20 ? 'default' : 'clamp'
 }
 
-export const unknownStatusOption = (length: number, known: number): Option =>
-  known === 0 ? ['empty', 'ignore'] : length === 0 ? 'empty' : 'ignore'
+export function unknownStatusOption(length: number, known: number): Option {
+  if (known === 0) return ['empty', 'ignore']
+  return length === 0 ? 'empty' : 'ignore'
+}
 
-export const trailingSlashOption = ({ status }: Exchange): string =>
-  status === 200 ? 'same' : status >= 300 && status < 400 ? 'redirect' : String(status)
+export function trailingSlashOption({ status }: Exchange): string {
+  if (status === 200) return 'same'
+  return status >= 300 && status < 400 ? 'redirect' : String(status)
+}
 
 export const corsOption = ({ plan, headers }: Exchange): string =>
   ['*', plan.headers?.['origin']].includes(headers['access-control-allow-origin']) ? 'any-origin' : 'none'

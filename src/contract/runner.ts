@@ -82,9 +82,9 @@ function toRechecked(finding: FailedBefore, all: readonly Outcome[]): Rechecked 
   const { clause, message } = finding
   const conclusive = all.map((run) => shows(finding, run)).filter((isShown) => isShown !== undefined)
   const [seen, runs] = [conclusive.filter(Boolean).length, conclusive.length]
-  const unseen = runs === all.length ? 'fixed' : 'not-verified'
-  const outcome = seen === 0 ? unseen : seen === runs ? 'still-failing' : 'flaky'
-  return { clause, message, outcome, seen, runs }
+  const result = { clause, message, seen, runs }
+  if (seen > 0) return { ...result, outcome: seen === runs ? 'still-failing' : 'flaky' }
+  return { ...result, outcome: runs === all.length ? 'fixed' : 'not-verified' }
 }
 
 /** Whether a run shows a finding; undefined when it was inconclusive. */
@@ -203,16 +203,16 @@ function scheduleChecks(all: readonly Check[], { depth, readOnly, maxWrites }: V
   }
   for (const check of all) {
     const writes = writesOf(check, depth)
-    const reason =
-      readOnly && isWriting(check)
-        ? 'the run is read-only'
-        : schedule.writes + writes > maxWrites
-          ? `its check creates ${count(writes, 'pet')}, and --max-writes ${maxWrites} leaves no capacity for that`
-          : undefined
-    if (reason === undefined) {
+    const skip = (reason: string): void => {
+      for (const clause of check.clauses) schedule.skipped.set(clause, reason)
+    }
+    if (readOnly && isWriting(check)) skip('the run is read-only')
+    else if (schedule.writes + writes > maxWrites) {
+      skip(`its check creates ${count(writes, 'pet')}, and --max-writes ${maxWrites} leaves no capacity for that`)
+    } else {
       schedule.checks.push(check)
       schedule.writes += writes
-    } else for (const clause of check.clauses) schedule.skipped.set(clause, reason)
+    }
   }
   return schedule
 }

@@ -166,13 +166,14 @@ export function assessPartialRun(
     (check) =>
       !finished.includes(check) && (isNamed(check) || findings.stopped.get(check.id)?.lacksPrecondition !== true),
   )
-  const others = more.length === 0 ? '' : ` and ${more.length} more`
-  const unproven = stopped
-    ? `${stopped.id}${others} could not finish: ${findings.stopped.get(stopped.id)?.reason ?? 'the run ended before'}`
-    : decided === 0 && (finished.length === 0 || (only.length > 0 && !planned.some(isNamed)))
-      ? 'no selected requirement could be verified'
-      : undefined
-  return { checks: finished.length, of: checks.length, ...(unproven !== undefined && { unproven }) }
+  const part: Part = { checks: finished.length, of: checks.length }
+  if (stopped) {
+    const others = more.length === 0 ? '' : ` and ${more.length} more`
+    const reason = findings.stopped.get(stopped.id)?.reason ?? 'the run ended before'
+    return { ...part, unproven: `${stopped.id}${others} could not finish: ${reason}` }
+  }
+  const isNothing = decided === 0 && (finished.length === 0 || (only.length > 0 && !planned.some(isNamed)))
+  return isNothing ? { ...part, unproven: 'no selected requirement could be verified' } : part
 }
 
 function matches(pattern: string, id: string): boolean {

@@ -15,16 +15,16 @@ export type TransportOptions = Pick<
   Partial<VerifyOptions>
 
 /** What one attempt at a request gave: a response, complete or cut off, or a failure. */
-type Attempt =
-  | { exchange: Exchange; isCut?: boolean; failure?: undefined }
-  | (ConnectionFailure & { exchange?: undefined; status?: number; retryAfterMs?: number | undefined })
+type Attempt = Responded | Failed
+type Responded = { exchange: Exchange; isCut?: boolean; failure?: undefined }
+type Failed = ConnectionFailure & { exchange?: undefined; status?: number; retryAfterMs?: number | undefined }
 
 /** The longest pause in a body, as a share of the timeout; and in the last attempt, or once such a one got a whole body. */
 const [usualPause, longPause] = [0.3, 0.8]
 /** Attempts at a request whose connections fail, while the target has sent no response yet. */
 const networkTries = 6
-/** Attempts that may be refused for their connection. */
-const connectionTries = 3
+/** Attempts that may be refused for their connection, and bodies that may be cut. */
+const [connectionTries, maxCuts] = [3, 3]
 /** Attempts at a request that is refused, or that a target which responded before gives no response: half a minute. */
 const [refusedTries, restartTries] = [12, 20]
 /** The run ends after this many requests in a row without a response. */
@@ -156,33 +156,46 @@ export class Transport {
         await this.#pace.turn(this.signal)
         return attemptOnce(attempt)
       })
-      const { exchange, failure } = result
-      if (failure === undefined) {
-        if (!result.isCut) this.silent = 0
-        else cuts += 1
-        // A body cut once is an accident of the network; cut every time, it is what the service sends.
-        if (cuts > 1) this.#pause = cuts < 3 ? longPause : usualPause
-        const isRefused = attempt < connectionTries && ofConnection.includes(exchange.status)
-        this.#isCrowded ||= isRefused && this.#isTight
-        if (!(result.isCut || isRefused) || cuts === 3) return exchange
+      if (result.failure === undefined) {
+        if (result.isCut) cuts += 1
+        else this.silent = 0
+        if (this.#isFinal(result, attempt, cuts)) return result.exchange
         this.#retryBudget.spend(undefined, undefined, attempt)
-        continue
+      } else {
+        if (result.failure.kind !== 'rate-limit') failures += 1
+        this.#scheduleRetry(result, attempt, failures, maxTries)
       }
-      const { status, retryAfterMs, fatal } = result
-      if (failure.kind !== 'rate-limit') failures += 1
-      if (status !== undefined) {
-        this.#retryBudget.spend(status, retryAfterMs, attempt, this.#triesOf(failure, status))
-        if (failures === maxTries) throw failure
-        continue
-      }
-      const isLast = fatal || failures >= (maxTries ?? this.#triesOf(failure))
-      if (isLast || !this.#retryBudget.allows(attempt)) {
-        // A caller that bounds the tries finds out itself whether the target is alive.
-        if (maxTries === undefined) this.silent += 1
-        throw failure
-      }
-      this.#retryBudget.spend(undefined, undefined, attempt)
     }
+  }
+
+  /** Whether a response counts: not one that was cut, nor one that may be about its connection. */
+  #isFinal({ exchange, isCut = false }: Responded, attempt: number, cuts: number): boolean {
+    // A body cut once is an accident of the network; cut every time, it is what the service sends.
+    if (cuts > 1) this.#pause = cuts < maxCuts ? longPause : usualPause
+    const isRefused = attempt < connectionTries && ofConnection.includes(exchange.status)
+    if (isRefused && this.#isTight) this.#isCrowded = true
+    return cuts === maxCuts || !(isCut || isRefused)
+  }
+
+  /** @throws {NoResponse} when there is no further try: after `maxTries` failures, if given, or when the budget is spent */
+  #scheduleRetry(
+    { failure, fatal, status, retryAfterMs }: Failed,
+    attempt: number,
+    failures: number,
+    maxTries?: number,
+  ): void {
+    if (status !== undefined) {
+      this.#retryBudget.spend(status, retryAfterMs, attempt, this.#triesOf(failure, status))
+      if (failures === maxTries) throw failure
+      return
+    }
+    const isLast = fatal || failures >= (maxTries ?? this.#triesOf(failure))
+    if (isLast || !this.#retryBudget.allows(attempt)) {
+      // A caller that bounds the tries finds out itself whether the target is alive.
+      if (maxTries === undefined) this.silent += 1
+      throw failure
+    }
+    this.#retryBudget.spend(undefined, undefined, attempt)
   }
 
   /** A target that responded before may be starting again. */

@@ -100,7 +100,7 @@ export const undescribedChecks: Check[] = [
       const page = ofPage((length) => limitOption(length, known))
       const repeated = ofPage((length) => {
         if (known < 3) return ['first', 'last', 'default']
-        return length === 2 ? 'first' : length === 3 ? 'last' : 'default'
+        return { 2: 'first', 3: 'last' }[length] ?? 'default'
       })
       const unknownStatus = ofPage((length) => unknownStatusOption(length, known))
       const requests: [path: string, choice?: ChoiceId, option?: OptionOf][] = [

@@ -9,8 +9,10 @@ type Run = History['runs'][0]
 /** The result of a run: `drift` conforms, and yet fails. */
 type State = 'pass' | 'drift' | 'fail' | 'none'
 
-const stateOf = ({ verdict, exitCode }: Run): State =>
-  verdict === 'violates' ? 'fail' : verdict === 'not-verified' ? 'none' : exitCode === 1 ? 'drift' : 'pass'
+function stateOf({ verdict, exitCode }: Run): State {
+  if (verdict === 'conforms') return exitCode === 1 ? 'drift' : 'pass'
+  return verdict === 'violates' ? 'fail' : 'none'
+}
 
 /** How a state looks: its word, tone, bar and colors. */
 const looks = {
@@ -29,9 +31,10 @@ const minute = (at: string): string => at.slice(0, 16).replace('T', ' ')
 function stateWords(run: Run): string {
   const { checked, of } = checkedOf(run.counts)
   const state = stateOf(run)
-  if (state === 'none') return looks.none.word
-  const extent = state === 'fail' ? `${run.counts.violated} violated` : checked === 0 ? '(partial)' : `${checked}/${of}`
-  return `${looks[state].word} ${extent}`
+  const { word } = looks[state]
+  if (state === 'none') return word
+  if (state === 'fail') return `${word} ${run.counts.violated} violated`
+  return `${word} ${checked === 0 ? '(partial)' : `${checked}/${of}`}`
 }
 
 /** Lines in groups: what changed, ends or is slow. */
@@ -142,8 +145,8 @@ function chart(history: History): Html {
   const bars = runs.map((run, index) => {
     const state = stateOf(run)
     const { checked, of } = checkedOf(run.counts)
-    const height =
-      state === 'none' ? 2 : state === 'fail' ? 24 : Math.max(6, Math.round((60 * checked) / Math.max(1, of)))
+    const passed = Math.max(6, Math.round((60 * checked) / Math.max(1, of)))
+    const height = { none: 2, fail: 24, pass: passed, drift: passed }[state]
     const top = state === 'fail' ? 72 : 70 - height
     return html`<rect class="${looks[state].tone}" x="${index * 10 + 1}" y="${top}" width="8" height="${height}" />`
   })

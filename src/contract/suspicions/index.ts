@@ -35,39 +35,45 @@ function choose({ suspicions, options, created }: Run): Suspicion[] {
     .slice(0, maxSuspicions)
 }
 
+/** What the re-checks of a suspicion have shown. */
+interface Rechecked {
+  suspicion: Suspicion
+  /** How many have shown the violation. */
+  seen: number
+  isJudged: boolean
+  /** A violation that may be a delay. */
+  late: Violation | undefined
+}
+
 /** Re-checks suspicions once every replica had time to catch up. */
 export async function recheckSuspicions(run: Run, progress: (line: string) => void): Promise<void> {
-  const open = choose(run)
+  const open = choose(run).map((suspicion): Rechecked => ({ suspicion, seen: 0, isJudged: false, late: undefined }))
   const isSmoke = run.options.depth === 'smoke'
   if (open.length === 0) return
-  const wait = Math.max(...open.map(({ recheckAt }) => recheckAt)) - run.transport.elapsed()
+  const wait = Math.max(...open.map(({ suspicion }) => suspicion.recheckAt)) - run.transport.elapsed()
   progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to re-check ${open.length} responses`)
   // An aborted run re-checks at once, gets no response, and leaves the clauses open.
   await sleep(run.clock, Math.max(0, wait), run.transport.signal)
-  const seen = new Map<Suspicion, number>()
-  const missed = new Map<Suspicion, Violation>()
-  const judged = new Set<Suspicion>()
   for (let left = isSmoke ? convincing : looks; left > 0; left -= 1) {
-    for (const suspicion of open) {
-      const times = seen.get(suspicion) ?? 0
-      if (times >= convincing || times + left < convincing) continue
-      const look = await recheckOnce(run, suspicion)
-      if (look) judged.add(suspicion)
-      if (!look?.violation) continue
+    for (const one of open) {
+      if (one.seen >= convincing || one.seen + left < convincing) continue
+      const look = await recheckOnce(run, one.suspicion)
+      if (look) one.isJudged = true
+      const violation = look?.violation
+      if (!violation) continue
       // Of the few requests of a smoke run, those of the last re-check are the second ones.
-      const shown = isSmoke && look.violation.unlessLate ? convincing : times + 1
-      seen.set(suspicion, shown)
-      if (shown < convincing) continue
-      if (look.violation.unlessLate) missed.set(suspicion, look.violation)
-      else run.findings.report(suspicion.check, look.violation)
+      one.seen = isSmoke && violation.unlessLate ? convincing : one.seen + 1
+      if (one.seen < convincing) continue
+      if (violation.unlessLate) one.late = violation
+      else run.findings.report(one.suspicion.check, violation)
     }
   }
-  // A suspicion that could not be re-checked keeps its clauses from being verified.
-  for (const clause of open.flatMap((one) => (judged.has(one) ? [] : one.clauses))) run.findings.suspected.add(clause)
-  for (const [suspicion, violation] of missed) {
-    if (!isCutShort(run, violation)) continue
-    missed.delete(suspicion)
-    run.findings.report(suspicion.check, violation)
+  const missed = new Map<Suspicion, Violation>()
+  for (const { suspicion, isJudged, late } of open) {
+    // A suspicion that could not be re-checked keeps its clauses from being verified.
+    if (!isJudged) for (const clause of suspicion.clauses) run.findings.suspected.add(clause)
+    if (late && isCutShort(run, late)) run.findings.report(suspicion.check, late)
+    else if (late) missed.set(suspicion, late)
   }
   if (missed.size > 0) await awaitLate(run, missed, progress)
   run.suspicions.clear()
