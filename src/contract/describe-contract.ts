@@ -1,7 +1,8 @@
 import { clauses, type Clause } from '../spec/clauses.ts'
 import type { VerifyInput } from './options.ts'
-import { groupLines, groupsOf } from './reporters/groups.ts'
-import type { ClauseResult, Report } from './report.ts'
+import { groupsOf } from './reporters/groups.ts'
+import { outcomeOf } from './reporters/junit.ts'
+import type { Report } from './report.ts'
 import { verify } from './runner.ts'
 
 /** What vitest and node:test hand to a test that runs. */
@@ -39,15 +40,16 @@ export function describeContract(target: VerifyInput | Report, { describe, it }:
   const report = (): Promise<Report> => (run ??= 'clauses' in target ? Promise.resolve(target) : verify(target))
   const { skip: defineSkipped } = it as TestApi['it'] & { skip?: TestApi['it'] }
   const define = (clause: Clause): void => {
-    const { verdict, reason = verdict } = reported ? resultOf(reported, clause) : {}
+    const known = reported && outcomeIn(reported, clause)
     // A report is known before the tests run.
-    if (defineSkipped && (verdict === 'not-verified' || verdict === 'not-applicable')) {
-      defineSkipped(`${nameOf(clause)} (${reason})`, async () => {})
+    if (defineSkipped && known?.tag === 'skipped') {
+      defineSkipped(`${nameOf(clause)} (${known.message})`, async () => {})
       return
     }
     const test = async (...[context]: unknown[]): Promise<void> => {
-      const open = judge(await report(), clause)
-      if (open !== undefined && !reported) skip(context as TestContext | undefined, open)
+      const { tag, message = '', body = message } = outcomeIn(await report(), clause) ?? {}
+      if (tag === 'failure') throw new Error(body)
+      if (tag === 'skipped' && !reported) skip(context as TestContext | undefined, message)
     }
     it(nameOf(clause), test, timeoutMs)
   }
@@ -71,32 +73,17 @@ export function describeContract(target: VerifyInput | Report, { describe, it }:
 
 const nameOf = ({ id, reading }: Clause): string => `${id}: ${reading}`
 
-function resultOf(report: Report, { id }: Clause): ClauseResult {
+function outcomeIn(report: Report, { id }: Clause): ReturnType<typeof outcomeOf> {
   const result = report.clauses.find((clause) => clause.id === id)
   if (!result) throw new Error(`the report has no clause ${id}; it comes from another version of petstore-kit`)
-  return result
-}
-
-/** Returns why a test is to be skipped; throws when the clause is violated. */
-function judge(report: Report, clause: Clause): string | undefined {
-  const { verdict, reason } = resultOf(report, clause)
-  if (verdict !== 'violated') return verdict === 'verified' ? undefined : (reason ?? verdict)
-  const findings = report.findings.filter(
-    (finding) => finding.clause === clause.id || finding.alsoBreaks.some((id) => id === clause.id),
-  )
-  const known = findings.filter((finding) => finding.known !== undefined)
-  if (known.length === findings.length && known.length > 0) {
-    return `known: ${known[0]?.known?.reason} (until ${known[0]?.known?.expires})`
-  }
-  const groups = groupsOf(report, findings)
-  throw new Error(groups.map((group) => [group.clause, ...groupLines(group)].join('\n')).join('\n\n'))
+  return outcomeOf(report, result, groupsOf(report, report.findings))
 }
 
 function skip(context: TestContext | undefined, reason: string): void {
   if (typeof context?.skip === 'function') context.skip(reason)
   else {
     throw new TypeError(
-      `not verified: ${reason}. This test runner cannot skip a test that runs; give describeContract a report: ` +
+      `${reason}. This test runner cannot skip a test that runs; give describeContract a report: ` +
         'describeContract(await verify(options), { describe, it })',
     )
   }

@@ -68,8 +68,7 @@ export type Option = string | readonly string[]
 /** What a response showed of unspecified behavior. */
 export interface Observed {
   value: Option
-  evidence: string
-  exchange: Exchange | undefined
+  exchange: Exchange
 }
 
 export type IsSelected = (check: string, clause: ClauseId, during?: string) => boolean
@@ -81,7 +80,6 @@ export class Findings {
   readonly seenBy = new Map<ClauseId, Set<string>>()
   /** Clauses that a response could have broken. */
   readonly judged = new Set<ClauseId>()
-  readonly verified = new Map<ClauseId, Set<string>>()
   /** Why a check could not verify a clause. */
   readonly open = new Map<ClauseId, Unverified[]>()
   /** Clauses with a suspicion that could not be re-checked. */
@@ -116,10 +114,6 @@ export class Findings {
     } else this.violations.push({ ...recorded, more: 0 })
   }
 
-  verify(check: string, clause: ClauseId): void {
-    this.verified.set(clause, (this.verified.get(clause) ?? new Set()).add(check))
-  }
-
   cannotVerify(check: string, clause: ClauseId, reason: string): void {
     const known = this.open.get(clause) ?? []
     if (known.some((one) => one.check === check && one.reason === reason)) return
@@ -135,11 +129,11 @@ export class Findings {
   }
 
   /** Keeps the first observation of each choice; a later `present` or `delayed` overrides it. */
-  observe(choice: ChoiceId, value: Option, evidence: string, exchange?: Exchange): void {
+  observe(choice: ChoiceId, value: Option, exchange: Exchange): void {
     const known = this.observed.get(choice)
     const isStronger = value === 'present' || value === 'delayed' || typeof known?.value === 'object'
     if (known === undefined || (isStronger && typeof value === 'string')) {
-      this.observed.set(choice, { value, evidence, exchange })
+      this.observed.set(choice, { value, exchange })
     }
   }
 }

@@ -118,7 +118,6 @@ export async function runSuite(
   if (run.transport.signal.aborted && reason !== undefined) progress(reason)
   const unsure = count(run.transport.unsurePosts, 'more pet')
   if (run.transport.unsurePosts > 0) run.findings.note(`Requests that got no response may have created ${unsure}.`)
-  verifyClauses(run, schedule.checks, selection)
   if (options.onShown) {
     const clean = redactorOf(options)
     const pets = run.catalog.first().flatMap(({ pet }) => (isWhole(pet) ? { ...pet, name: clean(pet.name) } : []))
@@ -130,6 +129,7 @@ export async function runSuite(
     isSelected: (clause) =>
       selection.checks.some(({ id }) => selection.isSelected(id, clause)) ||
       selection.isSelected('every-response', clause),
+    verifiedBy: (clause) => verifiedBy(clause, run, schedule.checks, selection),
     leftOut: (clause) => schedule.skipped.get(clause),
     missing: (clause) => missingChecks(selection, run, clause),
     planned: schedule.checks,
@@ -269,13 +269,10 @@ async function runCheck(run: Run, check: Check): Promise<void> {
   }
 }
 
-/** Verifies the clauses of finished checks, except those that a check could not verify. */
-function verifyClauses({ findings }: Run, all: readonly Check[], { isSelected }: Selection): void {
-  for (const { id, clauses } of all.filter((check) => findings.done.has(check.id))) {
-    for (const clause of clauses) {
-      if (!findings.isOpen(id, clause) && isSelected(id, clause)) findings.verify(id, clause)
-    }
-  }
+/** The checks that verify a clause: those that finished, and could verify it. */
+function verifiedBy(clause: ClauseId, { findings }: Run, all: readonly Check[], { isSelected }: Selection): string[] {
+  const ids = all.filter(({ clauses }) => clauses.includes(clause)).map(({ id }) => id)
+  return ids.filter((id) => findings.done.has(id) && !findings.isOpen(id, clause) && isSelected(id, clause))
 }
 
 /** Observes the order of lists, which takes all of them. */
@@ -283,5 +280,6 @@ function observeOrder({ findings, lists, created }: Run): void {
   const path = '/pets?limit=100'
   const shown = lists.filter(({ exchange }) => exchange.plan.path === path)
   const order = orderOf(shown, created)
-  if (order !== undefined) findings.observe('list.order', order, `GET ${path}`, shown.at(-1)?.exchange)
+  const last = shown.at(-1)
+  if (order !== undefined && last) findings.observe('list.order', order, last.exchange)
 }

@@ -205,7 +205,7 @@ export class Session {
   }
 
   observe(choice: ChoiceId, value: Option, exchange: Exchange): void {
-    this.run.findings.observe(choice, value, describe(exchange), exchange)
+    this.run.findings.observe(choice, value, exchange)
   }
 
   /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation. */

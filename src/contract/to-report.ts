@@ -2,6 +2,7 @@ import { clauses, type Clause, type ClauseId } from '../spec/clauses.ts'
 import { choices, type Choice, type ChoiceId } from '../spec/choices.ts'
 import type { Check } from './session.ts'
 import { type Exchange, headersOf, toCurl } from './exchange.ts'
+import { describe } from './expect.ts'
 import type { Findings, Recorded } from './findings.ts'
 import { hideCredential, isSecretName } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
@@ -38,6 +39,8 @@ export interface Ending {
   /** Why the run could not start or ended early. */
   reason?: string | undefined
   isSelected(clause: ClauseId): boolean
+  /** The checks that verify a clause, unless a response violates it. */
+  verifiedBy(clause: ClauseId): string[]
   /** Why no check of a clause was run. */
   leftOut(clause: ClauseId): string | undefined
   /** The checks that a partial run lacks to verify a clause. */
@@ -130,10 +133,10 @@ function profileOf(
     ...(candidates.length > 0 && {
       candidates: Object.fromEntries(candidates.map(([id, { value }]) => [id, [...value]])),
     }),
-    evidence: Object.fromEntries(shown.map(([id, { evidence }]) => [id, clean(evidence)])),
+    evidence: Object.fromEntries(shown.map(([id, { exchange }]) => [id, clean(describe(exchange))])),
     ...(toReported && {
       observations: Object.fromEntries(
-        observed.flatMap(([id, { exchange }]) => (exchange ? [[id, toReported(exchange, maxObservationLength)]] : [])),
+        observed.map(([id, { exchange }]) => [id, toReported(exchange, maxObservationLength)]),
       ),
     }),
   }
@@ -185,8 +188,8 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Re
   if (!ending.isSelected(id)) return result('not-applicable', [], 'excluded by --only or --skip')
   const missing = ending.missing(id)
   const isOpen = findings.suspected.has(id) || missing.length > 0
-  const verified = findings.verified.get(id)
-  if (verified && !isOpen) return result('verified', verified)
+  const verified = ending.verifiedBy(id)
+  if (verified.length > 0 && !isOpen) return result('verified', verified)
   if (run.getRemoved && id.startsWith('get.')) {
     return result('not-applicable', [], `${removed}, as the specification announces`)
   }

@@ -96,10 +96,13 @@ function ofCreation({ exchange, sent }: PassedExchange): Observed[] {
   return [...shown, ...onlyOf(rows, isCreated, exchange)]
 }
 
-/** The order of lists, from responses to the same request. */
-export function orderShown(lists: readonly PetList[], created: readonly Created[]): Option | undefined {
-  const [widest] = lists.toSorted((a, b) => b.pets.length - a.pets.length)
-  const path = widest?.exchange.plan.path
+/** The order of lists, from responses to the request that got the longest one. */
+export function orderShown(
+  lists: readonly PetList[],
+  created: readonly Created[],
+): { order: Option | undefined; list: PetList | undefined } {
+  const [list] = lists.toSorted((a, b) => b.pets.length - a.pets.length)
+  const path = list?.exchange.plan.path
   const same = lists.filter(({ exchange }) => exchange.plan.path === path)
-  return orderOf(same, created)
+  return { order: orderOf(same, created), list }
 }

@@ -5,7 +5,7 @@ import type { Created, PetList, Shown } from './catalog.ts'
 import { compareWithSent, isWhole, repeatedId, sightingsIn, toShown } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
 import type { Exchange } from './exchange.ts'
-import { compareShown, describe, petsOf } from './expect.ts'
+import { compareShown, petsOf } from './expect.ts'
 import { Findings, type Violation } from './findings.ts'
 import { ofConnection, refusalBy } from './failure.ts'
 import { observeResponse } from './observe.ts'
@@ -79,7 +79,7 @@ export class Traffic {
       this.#findings.report(check, { ...violation, exchanges }, 'traffic')
     }
     for (const [choice, value] of [...observeResponse(exchange), ...optionsShown(passed, this.#pets.size)]) {
-      this.#findings.observe(choice, value, describe(exchange), withoutValue(exchange))
+      this.#findings.observe(choice, value, withoutValue(exchange))
     }
     this.#remember(passed)
     return { outcome, violations: found.map(([, violation]) => violation) }
@@ -171,8 +171,8 @@ export class Traffic {
 
   /** The report of all traffic so far. Only what holds for every response can be verified. */
   report(reason: string | undefined, notes: readonly string[]): Report {
-    const order = orderShown(this.#lists, [...this.#created.values()])
-    if (order !== undefined) this.#findings.observe('list.order', order, 'the lists that passed')
+    const { order, list } = orderShown(this.#lists, [...this.#created.values()])
+    if (order !== undefined && list) this.#findings.observe('list.order', order, list.exchange)
     const { judged, gateway, unread, cut, other } = this.counts
     const passed = judged + gateway + unread + cut + other
     const ignored = [
@@ -210,6 +210,7 @@ export class Traffic {
         startedAt: this.#startedAt,
         reason,
         isSelected: () => true,
+        verifiedBy: () => [],
         leftOut: () => 'passing traffic is no proof of it; petstore verify checks it',
         missing: () => [],
         planned: [],

@@ -7,7 +7,14 @@ import { digestOf, knownWords, quoteOf, sentence, stateOf, value } from './words
 interface Case {
   classname: string
   name: string
-  outcome?: { tag: 'failure' | 'error' | 'skipped'; type: string; message: string; body?: string }
+  outcome?: Outcome | undefined
+}
+
+interface Outcome {
+  tag: 'failure' | 'error' | 'skipped'
+  type: string
+  message: string
+  body?: string
 }
 
 /**
@@ -20,7 +27,10 @@ export function toJunit(report: Report): string {
   const { target, kit, verdict, exitCode, counts, profile, startedAt, durationMs } = report
   const name = 'Pet Store Service contract'
   const groups = groupsOf(report, report.findings)
-  const cases = report.clauses.map((clause) => toCase(report, clause, groups))
+  const cases = report.clauses.map((clause): Case => {
+    const name = `${clause.id}: ${quoteOf(clause.quote)}`
+    return { classname: clause.section, name, outcome: outcomeOf(report, clause, groups) }
+  })
   for (const { ids, text } of drift) {
     cases.push({ classname: 'Drift', name: ids.join(), outcome: { tag: 'failure', type: 'drift', message: text } })
   }
@@ -57,20 +67,19 @@ export function toJunit(report: Report): string {
   ].join('\n')
 }
 
-function toCase(report: Report, clause: ClauseResult, groups: readonly Group[]): Case {
+/** What a test of a requirement reports; undefined where it passes. */
+export function outcomeOf(report: Report, clause: ClauseResult, groups: readonly Group[]): Outcome | undefined {
   const type = stateOf(report, clause)
-  const shared = { classname: clause.section, name: `${clause.id}: ${quoteOf(clause.quote)}` }
-  if (type === 'verified') return shared
+  if (type === 'verified') return undefined
   const group = groupWith(groups, clause.id)
   if (group === undefined || (type !== 'violated' && type !== 'known')) {
-    const message = `${type.replace('-', ' ')}: ${sentence(clause.reason ?? '')}`
-    return { ...shared, outcome: { tag: 'skipped', type, message } }
+    return { tag: 'skipped', type, message: `${type.replace('-', ' ')}: ${sentence(clause.reason ?? '')}` }
   }
   const [first] = group.cases
   const cause = group.clause === clause.id ? '' : `Probably because ${group.clause} is violated: `
   const message = type === 'known' ? knownWords(first.known) : `${cause}${sentence(first.message)}`
   const body = [message, ...(cause === '' ? groupLines(group) : [])].join('\n')
-  return { ...shared, outcome: { tag: type === 'known' ? 'skipped' : 'failure', type, message, body } }
+  return { tag: type === 'known' ? 'skipped' : 'failure', type, message, body }
 }
 
 /** GitLab shows the body of an outcome, Jenkins the message as well. */
