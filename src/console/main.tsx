@@ -1,9 +1,11 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { keepFocus } from './focus.ts'
 import { followMock } from './live.ts'
 
 const root = document.querySelector('#app')
 if (root !== null) {
   followMock()
+  keepFocus()
   render(<App />, root)
 }

@@ -16,6 +16,8 @@ export function Dialog({
   useEffect(() => {
     const opener = document.activeElement
     element.current?.showModal()
+    // The browser would begin with the Close button.
+    element.current?.querySelector<HTMLElement>('[required]')?.focus()
     return () => {
       if (opener instanceof HTMLElement) opener.focus()
     }

@@ -374,6 +374,25 @@ test('everything of a request can be reached by the keyboard alone', async () =>
   }
 })
 
+test('the focus stays in the page when what had it is gone', async () => {
+  const focused = (): Promise<string> => tab.evaluate('document.activeElement.localName')
+  mock.use({ fault: 'reset' })
+  await open('rules')
+  await button('Remove rule-1').click()
+  await button('Remove rule-1').waitFor({ state: 'detached' })
+  expect(await focused()).toBe('h1')
+  await send('/pets')
+  await open('requests')
+  await button('Clear').click()
+  await tab.getByText('No requests yet').waitFor()
+  expect(await focused()).toBe('h1')
+  await open('pets')
+  await button('Add a pet').click()
+  expect(await focused()).toBe('input')
+  await tab.keyboard.press('Escape')
+  expect(await focused()).toBe('button')
+})
+
 test('a mock that is gone and comes back is noticed, and so is that it is another one', async () => {
   const first = await kit.startMock({ pets: 3 })
   await tab.goto(`${first.consoleUrl}#/pets`)
