@@ -29,17 +29,13 @@ export interface Mock extends Sandbox {
   allScorecards: () => Promise<Scorecard[]>
 }
 
-/** How a shared mock differs from others. It is filled before the first request. */
-export interface SharedHooks {
-  respond?: (request: MockRequest) => Promise<MockReply>
-  take?: (controlled: ControlledSandbox) => void
-}
-
 /** A mock, and what its adapters and other mocks that share it need. */
 export interface InnerMock {
   mock: Mock
-  /** As `handle`, but synchronous. */
+  /** As `handle`, but synchronous, and not for a shared mock. */
   respond: Respond
+  /** Set in a shared mock: responds in its place. */
+  respondShared?: (request: MockRequest) => Promise<MockReply>
   /** An Error reply to something that is not a valid HTTP request. */
   refuse: (status: number, message: string) => MockReply
   /** All sandboxes: the one of the mock's own keys, then the least recently used first. */
@@ -50,6 +46,8 @@ export interface InnerMock {
   /** Drops a sandbox; the next request with its key creates a new one. */
   forget: (controlled: ControlledSandbox) => void
   afterResponse: (controlled: ControlledSandbox) => void
+  /** Counts a change of the list of sandboxes that other mocks have made. */
+  noteSandboxes: () => void
 }
 
 /**
@@ -68,8 +66,8 @@ export interface InnerOptions {
   onNotice?: ((notice: string) => void) | undefined
   onRequest?: ((request: LoggedRequest) => void) | undefined
   table: { deviations: readonly Deviation[] }
-  /** Set when other mocks share the sandboxes. */
-  hooks?: SharedHooks | undefined
+  /** Whether other mocks share the sandboxes. */
+  isShared?: boolean
   /** The token of the control API, which journals and scorecards must not show. */
   controlToken?: string | undefined
   /** The heap limit of the process. 2 GiB, the minimum that Node has by default, allow the full `maxBytes`. */
@@ -81,13 +79,12 @@ const maxBytes = 512 * 2 ** 20
 
 export function createInnerMock(
   settings: Settings,
-  { Collection, onNotice, onRequest, table, hooks, controlToken, heapBytes = Infinity }: InnerOptions,
+  { Collection, onNotice, onRequest, table, isShared = false, controlToken, heapBytes = Infinity }: InnerOptions,
 ): InnerMock {
   const budget = { used: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
   const allBytes = maxBytes * Math.min(1, heapBytes / 2 ** 31)
   const resend: Respond = (request) => respond(request)
-  const isShared = hooks !== undefined
   // Each mock that shares a sandbox must accept the same pets.
   const capacity = (isShared ? maxBytes : allBytes) / 8
   const shared = { table, Collection, secrets, budget, capacity, resend, isShared }
@@ -96,9 +93,7 @@ export function createInnerMock(
     create({ name, key }) {
       const seed = hash(`${settings.seed} ${key}`)
       const theirs = Object.freeze({ ...settings, seed, keys: Object.freeze([key]) })
-      const made = createControlledSandbox({ name, settings: theirs, start: initialPets(theirs), ...shared })
-      hooks?.take?.(made)
-      return made
+      return createControlledSandbox({ name, settings: theirs, start: initialPets(theirs), ...shared })
     },
     enabled: settings.sandboxes,
     capacity: allBytes,
@@ -133,7 +128,7 @@ export function createInnerMock(
   const mock = Object.defineProperties(
     {
       handle: async (request: HttpRequest) =>
-        isRequest(request) ? (hooks?.respond ?? respond)(request) : own.refuse(400, noRequest),
+        isRequest(request) ? (inner.respondShared ?? respond)(request) : own.refuse(400, noRequest),
       sandboxes: keyed.sandboxes,
       allScorecards: async () => (await Promise.all(all().map(({ sandbox }) => sandbox.scorecards()))).flat(),
     },
@@ -141,7 +136,18 @@ export function createInnerMock(
     Object.getOwnPropertyDescriptors(own.sandbox),
   ) as Mock
   const enter = (name: string | null): ControlledSandbox => (name === null ? own : keyed.enter(name))
-  return { mock, respond, refuse: own.refuse, all, enter, sandboxOf, forget: keyed.forget, afterResponse }
+  const inner: InnerMock = {
+    mock,
+    respond,
+    refuse: own.refuse,
+    all,
+    enter,
+    sandboxOf,
+    forget: keyed.forget,
+    afterResponse,
+    noteSandboxes: keyed.noteChange,
+  }
+  return inner
 }
 
 const noRequest = 'A request has method, target, headers, body.'

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts'
 import type { HttpRequest } from '../spec/http.ts'
 import { fromBase64, otherKeyHeaders } from '../report/credentials.ts'
-import type { ControlledSandbox } from './controlled-sandbox.ts'
+import { type ControlledSandbox, refuseShared } from './controlled-sandbox.ts'
 import { notify } from './message.ts'
 import { mayContainSandboxKey, sandboxKey, sandboxName, sandboxNameIn, toSandboxName } from './sandbox-key.ts'
 import type { Sandboxes } from './types.ts'
@@ -107,7 +107,7 @@ export function createSandboxes(options: {
     },
     has: (name) => kept.has(toSandboxName(name)),
     isCurrent: (sandbox) => kept.get(sandbox.name ?? '')?.controlled.sandbox === sandbox,
-    delete: (name) => remove(toSandboxName(name)),
+    delete: (name) => (isShared ? refuseShared() : remove(toSandboxName(name))),
     get version() {
       return version
     },
@@ -140,6 +140,8 @@ export function createSandboxes(options: {
     forget({ sandbox }: ControlledSandbox): void {
       if (sandboxes.isCurrent(sandbox)) remove(sandbox.name ?? '')
     },
+    /** Other mocks have created or deleted some. */
+    noteChange: (): void => void (version += 1),
     /** The least recently used first. */
     all: (): ControlledSandbox[] => Array.from(kept.values(), ({ controlled }) => controlled),
   }

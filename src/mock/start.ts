@@ -8,7 +8,7 @@ import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './replies.ts'
 import type { MockReply } from './message.ts'
-import { createInnerMock, type InnerMock, type SharedHooks, type Mock } from './mock.ts'
+import { createInnerMock, type InnerMock, type Mock } from './mock.ts'
 import type { Shared, SharedOptions, SharedParts } from './shared/shared.ts'
 import { createKeeper, type MockState } from './state.ts'
 import type { MockOptions, Settings } from './types.ts'
@@ -122,13 +122,18 @@ export async function startMock(
     throw new UsageError('rules: a rule that is a function is not part of the state. Add it by `use` after the start.')
   }
   const sharing = options.shared && (await prepareShared(options.shared, options, given, { controlToken, parts }))
-  const hooks: SharedHooks | undefined = sharing && {}
   const settings = sharing?.settings ?? given
-  const inner = createInnerMock(settings, { ...options, table, controlToken, heapBytes: heapBytes(), hooks })
+  const inner = createInnerMock(settings, {
+    ...options,
+    table,
+    controlToken,
+    heapBytes: heapBytes(),
+    isShared: sharing !== undefined,
+  })
   const { mock, respond, refuse } = inner
   for (const one of state?.sandboxes ?? []) inner.enter(one.name).machine.restore(one.state)
   const shared = await sharing?.share(inner)
-  if (hooks && shared) Object.assign(hooks, shared)
+  if (shared !== undefined) inner.respondShared = shared.respond
   const metrics = control ? createMetrics(inner, shared?.counters) : undefined
   const files = () => import('./adapters/node-console.ts')
   const api = control

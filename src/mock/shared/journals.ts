@@ -71,7 +71,7 @@ export function createJournals(
   const running = new Map<ControlledSandbox, boolean>()
   let announcing: NodeJS.Timeout | undefined
   let polling: NodeJS.Timeout | undefined
-  let [questions, listed, changes] = [0, '', 0]
+  let [questions, listed] = [0, '']
 
   const send = (channel: string, value: object): Promise<number> =>
     engine.use((client) => client.publish(channel, sealer.seal(printJson(value))))
@@ -161,13 +161,10 @@ export function createJournals(
   async function noteSandboxes(): Promise<void> {
     const names = await engine.use((client) => client.zrange(`${prefix}:sandboxes`, '-1000', '-1'))
     const sorted = names.toSorted().join()
-    if (sorted !== listed) changes += 1
+    if (sorted !== listed) inner.noteSandboxes()
     listed = sorted
   }
 
-  const { sandboxes } = inner.mock
-  const version = Object.getOwnPropertyDescriptor(sandboxes, 'version')?.get
-  Object.defineProperty(sandboxes, 'version', { get: () => Number(version?.call(sandboxes)) + changes })
   listener.on('error', () => {})
   listener.on('messageBuffer', (channel: Buffer, message: Buffer) => {
     // Ignore messages of other programs.

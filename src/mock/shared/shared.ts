@@ -6,7 +6,7 @@ import { version } from '../../spec/version.ts'
 import { isLoopbackHost } from '../control/guard.ts'
 import { health, problem } from '../control/reply.ts'
 import type { SharedControl } from '../control/route.ts'
-import { type ControlledSandbox, refuseShared } from '../controlled-sandbox.ts'
+import type { ControlledSandbox } from '../controlled-sandbox.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import type { InnerMock } from '../mock.ts'
 import type { MockOptions, Settings } from '../types.ts'
@@ -114,7 +114,6 @@ export async function share(
   const journals = createJournals(context, logOf)
   const carryOut = createControlCalls(context, logOf, journals)
   const own = logOf(inner.enter(null))
-  inner.mock.sandboxes.delete = refuseShared
 
   try {
     await Promise.all([join(), journals.ready])
@@ -156,7 +155,6 @@ export async function share(
       return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
     },
     finish,
-    take: (controlled: ControlledSandbox): void => void logOf(controlled),
     control,
     /** Equal in all mocks, since they share the numbers of the journal. */
     instance: `shared${inner.enter(null).startedAt.toString(36)}`,

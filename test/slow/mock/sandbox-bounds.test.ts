@@ -170,6 +170,6 @@ test('imported and changed pets, small values and rules count by what they take:
     expect((await create(mock, rex, key)).status).toBe(201)
   }
   // Of a shared mock, the heap of one must not decide.
-  const shared = createInnerMock(settings, { table: { deviations: [] }, heapBytes: 2 ** 25, hooks: {} })
+  const shared = createInnerMock(settings, { table: { deviations: [] }, heapBytes: 2 ** 25, isShared: true })
   for (let count = 0; count < 9; count += 1) expect((await create(shared.mock, { ...rex, small })).status).toBe(201)
 })
