@@ -163,48 +163,32 @@ export class SandboxLog extends TaskQueue {
   }
 
   protected async call(batch: Batch): Promise<boolean> {
-    const { engine, prefix } = this.#context
-    const { log, state } = this.#keys
-    const ttlMs = this.#ttlMs
+    const { counters } = this.#context.engine
     const { entry, tasks } = batch
     const now = performance.now()
     const isUse = tasks.some(({ isListing = false }) => !isListing)
-    const isTouch = isUse && ttlMs > 0 && now - this.#touchedAt > ttlMs / 10
+    const isTouch = isUse && this.#ttlMs > 0 && now - this.#touchedAt > this.#ttlMs / 10
     const requests = tasks.filter(({ kind }) => kind === 'request').length
-    engine.counters.calls += 1
-    const [status, at, tail = [], index = 0, number = 0, isDue = 0, seenAt = 0] = (await engine.run(
-      'appendEntry',
-      [log, state],
-      this.#last.index,
-      this.#last.op,
-      requests,
-      tasks.some(({ creates }) => creates) ? this.#nextOp() : '',
-      isTouch ? ttlMs : 0,
-      Math.min(maxBytes, Math.max(minBytes, Math.round(this.replica.controlled.machine.bytes / 2))),
-      ...(entry === undefined ? [] : [entry.letter, entry.op, entry.body]),
-    )) as Appended
-    const kind = status.toString()
-    const entries = tail.map(toEntry)
-    if (kind === 'behind' || kind === 'diverged' || !this.#applyTail(entries, batch)) {
+    const { status, at, tail, index, number, isDue, seenAt } = await this.#append(batch, requests, isTouch)
+    if (status === 'behind' || status === 'diverged' || !this.#applyTail(tail, batch)) {
       // A log that has expired has not diverged.
-      const hasExpired = ttlMs > 0 && now - this.#touchedAt > 0.8 * ttlMs
-      if (kind !== 'behind' && !hasExpired) engine.counters.reloads += 1
+      const hasExpired = this.#ttlMs > 0 && now - this.#touchedAt > 0.8 * this.#ttlMs
+      if (status !== 'behind' && !hasExpired) counters.reloads += 1
       await this.#reload(batch)
       return false
     }
-    if (kind === 'more') return false
+    if (status === 'more') return false
     this.replica.update(at, { number: number + requests, seenAt })
     this.#unreadable = undefined
     if (isTouch) this.#touchedAt = now
-    const exists = kind === 'ok'
-    if (exists && isUse && (now - this.#enlistedAt > enlistMs || entries.some(({ letter }) => letter === 's'))) {
+    const exists = status === 'ok'
+    const isNew = tail.some(({ letter }) => letter === 's')
+    if (exists && isUse && (isNew || now - this.#enlistedAt > enlistMs)) {
       this.#enlistedAt = now
-      const [{ name }, list] = [this.replica.controlled.sandbox, `${prefix}:sandboxes`]
-      if (name !== undefined) await engine.use((client) => client.zadd(list, 'GT', at, name))
-      if (isTouch) await engine.use((client) => client.zremrangebyscore(list, '-inf', at - 2 * ttlMs))
+      await this.#enlist(at, isTouch)
     }
     if (exists && index > 0) {
-      engine.counters.entries += 1
+      counters.entries += 1
       this.#applyOwn(batch, { index, at, number })
     }
     const written = entry?.letter === 'r' ? entry.tasks.length : 0
@@ -212,8 +196,36 @@ export class SandboxLog extends TaskQueue {
     // New entries, such as rules, may have turned a read into a change, which waits for its place.
     const done = served.filter((task) => !task.isDone && (!exists || task.isRead()))
     runAll(done, { at: this.replica.at, number: number + written }, exists)
-    if (isDue === 1) void this.#save()
+    if (isDue) void this.#save()
     return true
+  }
+
+  /** Appends the entry of a batch, if any, and returns the entries of others. */
+  async #append({ entry, tasks }: Batch, requests: number, isTouch: boolean) {
+    const { engine } = this.#context
+    const { machine } = this.replica.controlled
+    engine.counters.calls += 1
+    const [status, at, tail = [], index = 0, number = 0, isDue = 0, seenAt = 0] = (await engine.run(
+      'appendEntry',
+      [this.#keys.log, this.#keys.state],
+      this.#last.index,
+      this.#last.op,
+      requests,
+      tasks.some(({ creates }) => creates) ? this.#nextOp() : '',
+      isTouch ? this.#ttlMs : 0,
+      Math.min(maxBytes, Math.max(minBytes, Math.round(machine.bytes / 2))),
+      ...(entry === undefined ? [] : [entry.letter, entry.op, entry.body]),
+    )) as Appended
+    return { status: status.toString(), at, tail: tail.map(toEntry), index, number, isDue: isDue === 1, seenAt }
+  }
+
+  /** Lists the sandbox as used, and drops others that have expired from the list. */
+  async #enlist(at: number, dropsExpired: boolean): Promise<void> {
+    const { engine, prefix } = this.#context
+    const { name } = this.replica.controlled.sandbox
+    const list = `${prefix}:sandboxes`
+    if (name !== undefined) await engine.use((client) => client.zadd(list, 'GT', at, name))
+    if (dropsExpired) await engine.use((client) => client.zremrangebyscore(list, '-inf', at - 2 * this.#ttlMs))
   }
 
   /** A unique id across all mocks. */
