@@ -163,7 +163,7 @@ export const missingEntry = (number: string) =>
   problem(404, `The journal has no entry ${JSON.stringify(number)}. It keeps the latest ones.`)
 
 function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
-  const { api, headers, query, sandbox } = call
+  const { api, sandbox } = call
   const { journal } = sandbox
   const { instance } = api
   const position = { number: 0, cleared: 0 }
@@ -171,12 +171,8 @@ function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
   const idOf = (number: number): string => `${instance}-${number}`
 
   function start(): string {
-    const [known, number] = String(headers['last-event-id'] ?? '').split('-')
-    const after = known === instance && /^\d{1,15}$/.test(number ?? '') ? Number(number) : query.after
     const { last, cleared } = journal.range
-    const isOfAnother = known !== '' && known !== instance
-    // A larger number comes from another mock: all entries of this one are new.
-    startAt(position, isOfAnother || (after ?? 0) > last ? 0 : (after ?? last), journal)
+    startAt(position, beginningOf(call, last), journal)
     seen = versionsOf(call)
     const { name } = sandbox
     return toEvent('hello', {
@@ -207,6 +203,15 @@ function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
     const { text, isMore } = readEntries(journal, position, journal.summaries, print)
     return { text: changed.map((part) => toEvent(part, {})).join('') + readRuns() + text, isMore }
   })
+}
+
+/** The number after which events begin: the last one that a client has, or the latest. */
+function beginningOf({ api, headers, query }: Call<{ after?: number }>, last: number): number {
+  const [instance, number = ''] = String(headers['last-event-id'] ?? '').split('-')
+  // All entries are new to a client of another mock, or of an earlier start.
+  if (instance !== '' && instance !== api.instance) return 0
+  const after = /^\d{1,15}$/.test(number) ? Number(number) : (query.after ?? last)
+  return after > last ? 0 : after
 }
 
 function startAt(position: Position, number: number, { range }: Journal): void {
