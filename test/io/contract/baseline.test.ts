@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { applyBaseline, type KnownFailure, readBaseline, type Report, toBaseline } from '../../../src/contract/index.ts'
+import { applyBaseline, type KnownFailure, type Report, toBaseline } from '../../../src/contract/index.ts'
 import type { DeviationId } from '../../../src/mock/index.ts'
 import { key, startStore } from '../../support/store.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
@@ -120,32 +120,6 @@ describe('petstore verify --baseline', () => {
         '/failures/1/clause: there is no clause "nobody.knows"; petstore verify --list shows them',
       ].map((mistake) => `known.json: ${mistake}`),
     )
-  })
-})
-
-describe('the schema and the reader agree', () => {
-  const good = entry('list.limit.default')
-  test.each([
-    [baseline()],
-    [baseline(good)],
-    [{ $schema: './baseline.schema.json', ...baseline({ ...good, ticket: 'SHOP-12' }) }],
-    [{ failures: [] }],
-    [{ schemaVersion: 2, failures: [] }],
-    [{ schemaVersion: 1, failures: {} }],
-    [{ schemaVersion: 1, failures: [], more: 1 }],
-    [{ $schema: 7, schemaVersion: 1, failures: [] }],
-    [baseline(entry('List limit'))],
-    [baseline(entry('list.limit.default', { reason: ' ' }))],
-    [baseline(entry('list.limit.default', { ticket: 12 }))],
-    [baseline(entry('list.limit.default', { expires: '2026-02-30' }))],
-    [baseline(entry('list.limit.default', { expires: '2026-3-1' }))],
-    [baseline(entry('list.limit.default', { more: 1 }))],
-    [[]],
-    [null],
-  ])('%j', (value) => {
-    const read = (): unknown => readBaseline(value, 'known.json')
-    if (isBaseline(value)) expect(read()).toBe(value)
-    else expect(read).toThrow('known.json')
   })
 })
 

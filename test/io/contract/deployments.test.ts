@@ -337,33 +337,9 @@ describe('mistakes are told together, each with its pointer, and keys are not re
   })
 })
 
-describe('the schema of the configuration', () => {
-  test('accepts the example of the documentation', async () => {
-    const page = await readFile(new URL('../../../docs/reference/verify.md', import.meta.url), 'utf8')
-    const blocks = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => JSON.parse(text))
-    const examples = blocks.filter((block) => 'deployments' in block)
-    expect(examples).toHaveLength(1)
-    expect(examples.map((example) => isConfig(example))).toEqual([true])
-  })
-
-  test.each([
-    [configOf({}), true],
-    [{ $schema: './node_modules/petstore-kit/dist/cli/config.schema.json', ...configOf({ staging: good }) }, true],
-    [
-      configOf({ staging: { ...good, readOnly: false, maxWrites: 0, categoryId: -1, baseline: 'b', reporters: [] } }),
-      true,
-    ],
-    [{}, false],
-    [configOf({ staging: {} }), false],
-    [configOf({ staging: { ...good, key: 's3cret-key' } }), false],
-    [configOf({ staging: { ...good, keyEnv: 's3cret-key' } }), false],
-    [configOf({ staging: { ...good, baseUrl: 'shop' } }), false],
-    [configOf({ staging: { ...good, maxWrites: -1 } }), false],
-    [configOf({ staging: { ...good, reporters: 'junit' } }), false],
-    [{ ...configOf({}), apiKey: 's3cret-key' }, false],
-  ])('and the reader agree on %j', async (config, expected) => {
-    expect(isConfig(config)).toBe(expected)
-    const folder = makeFolder({ 'petstore.config.json': config })
-    expect((await mistakesOf(folder)).includes('has no deployment')).toBe(expected)
-  })
+test('the schema of the configuration accepts the example of the documentation', async () => {
+  const page = await readFile(new URL('../../../docs/reference/verify.md', import.meta.url), 'utf8')
+  const blocks = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => JSON.parse(text))
+  const examples = blocks.filter((block) => 'deployments' in block)
+  expect(examples.map((example) => isConfig(example))).toEqual([true])
 })

@@ -15,25 +15,6 @@ async function start(options: Parameters<typeof startSession>[0]) {
   return session
 }
 
-test('a planted crash is found in the one request that causes it', async () => {
-  const session = await start({ cli: fixture('crashing-mock') })
-  for (const one of quickCases('pet-id/')) {
-    const faults = await session.play(one)
-    if (faults.length === 0) continue
-    expect(one.name).toBe('pet-id/toString')
-    expect(faults[0]).toMatch(/^The mock did not survive: the mock has ended by itself/)
-    return
-  }
-  expect.unreachable()
-})
-
-test('memory that is not freed is found', async () => {
-  const session = await start({ cli: fixture('hoarding-mock') })
-  expect(await session.check()).toEqual([])
-  for (const one of quickCases('path/').slice(0, 20)) expect(await session.play(one)).toEqual([])
-  expect((await session.check()).join('\n')).toMatch(/\d+\.\d MiB are in use, and no more than/)
-})
-
 // Each is a defect that the corpus and its oracle must see.
 test.each([
   ['create.not-stored', 'chunks/', /was confirmed as .* and is missing/],

@@ -164,36 +164,6 @@ let answers = 0
 
 /** Answers that turn hostile in one place, or lead a run astray. */
 export const hostileTraps: HostileServer[] = [
-  hostileWithin('terminal-escapes', (page, { operation }) =>
-    operation === 'listPets'
-      ? {
-          ...page,
-          body: Buffer.from(
-            list([
-              pet(1, '\u001B[2J\u001B]0;owned\u0007'),
-              `{"id":1,"name":7,"categoryId":"\\u001b[31m\\u009b2J ::error::x %0A ]]> --> </script><script>alert(1)</script> | \`x\` \\n\\n# x"}`,
-            ]),
-          ),
-        }
-      : page,
-  ),
-  hostileWithin('headers-of-escapes', (page, call, response) => {
-    if (call.operation !== 'listPets') return page
-    call.socket.end(
-      `HTTP/1.1 200 \x1b[31mOK\r\nContent-Type: text/\x1b[2Jjson\r\nX-A: \x9b2J\r\nContent-Length: 2\r\n\r\n[]`,
-      'latin1',
-    )
-    return void response
-  }),
-  hostileWithin('key-echoed', (page, { credential, operation }) => ({
-    ...page,
-    headers: {
-      ...page.headers,
-      'x-key': credential,
-      'content-type': `text/x-${Buffer.from(credential).toString('hex')}`,
-    },
-    body: operation === undefined ? page.body : Buffer.from(`{"key":${JSON.stringify(credential)}}`),
-  })),
   hostileWithin('deep-errors', (page) =>
     page.status >= 400
       ? {

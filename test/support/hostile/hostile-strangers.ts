@@ -88,15 +88,6 @@ export const hostileStrangers: HostileServer[] = [
         }
       : page,
   ),
-  hostileWithin('markup-in-errors', (page) =>
-    page.status >= 400
-      ? { ...page, body: Buffer.from(JSON.stringify({ code: markup, message: [markup], status: markup })) }
-      : page,
-  ),
-  hostileSocket('markup-in-headers', (socket) => {
-    const value = markup.replaceAll(/[^\x20-\x7e]/g, '')
-    socket.end(`HTTP/1.1 500 ${value}\r\nContent-Type: ${value}\r\nX-A: ${value}\r\nContent-Length: 2\r\n\r\n[]`)
-  }),
   hostileSocket('closes-mid-body', (socket) =>
     socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n[{"id":1'),
   ),
