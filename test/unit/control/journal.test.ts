@@ -2,6 +2,9 @@ import { get, type IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { parseJson, printJson } from '../../../src/json.ts'
+import type { WritableJournal } from '../../../src/mock/journal.ts'
+import type { JournalEntry } from '../../../src/mock/journal-entry.ts'
+import type { MockReply } from '../../../src/mock/message.ts'
 import { Arrivals } from '../../support/arrivals.ts'
 import { ask, controlInProcess, startControlled } from './control.ts'
 import { mistakesBy } from './document.ts'
@@ -169,6 +172,19 @@ function eventsIn(text: string): { id: string; entry: any }[] {
     entry: JSON.parse(data),
   }))
 }
+
+test('a gap of numbers, as in a shared mock, takes no time', async () => {
+  const { mock, get } = controlInProcess()
+  const { record } = mock.journal as WritableJournal
+  const [request, reply] = [
+    { method: 'GET', target: '/v1/pets', headers: {}, body: '' },
+    { status: 401, headers: {}, body: '' },
+  ]
+  const numbers = [1, 2, 1e12]
+  for (const number of numbers) record(request, reply, { at: 0, microseconds: 1, changes: [], number })
+  const listed = (await get('/journal')) as MockReply
+  expect(JSON.parse(listed.body).entries.map((entry: JournalEntry) => entry.number)).toEqual(numbers)
+})
 
 describe('a request that is sent again', () => {
   test.each([
