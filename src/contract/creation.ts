@@ -51,7 +51,7 @@ export async function create(
 export const isRefusal = (status: number): boolean => status >= 400 && status < 500
 
 /** Repetitions of a creation that may conflict with a concurrent one, at most, and the pause before each. */
-const repetitions = { ofValid: 5, ofOthers: 2, ofOthersInAll: 40, pauseMs: 100 }
+const repetitions = { ofValid: 8, ofOthers: 2, ofOthersInAll: 40, pauseMs: 100 }
 
 /** Whether a creation was refused for the state of the target, perhaps a concurrent creation. */
 export const isConflict = (status: number): boolean => status === 409 || status === 423

@@ -234,10 +234,11 @@ async function shortAgain(session: Session, path: string, known: number): Promis
   const wanted = Math.min(list.atMost, there.length)
   if (list.length >= wanted) return undefined
   if (list.status !== undefined) expectNoMoves(session.run)
-  // Others may create pets, too, which indexes learn late.
+  // Others may create pets, too, which the index of a status learns late.
   const since = Math.min(...session.run.created.map(({ exchange }) => exchange.sentAt))
   const firstSeen = (id: string): number => session.run.catalog.of(id)[0]?.exchange.sentAt ?? 0
   const lacksOnlyNew = list.length >= there.filter((id) => firstSeen(id) < since).length
+  const isIndexed = [...before, ...after].some((one) => one.status === list.status && one.length > list.length)
   const [clause, ...alsoBreaks] = shortClauses(list, session.run.lists)
   // The list that shows most of them is the evidence.
   const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(String(id))).length
@@ -250,7 +251,7 @@ async function shortAgain(session: Session, path: string, known: number): Promis
     actual: count(list.length, 'pet'),
     exchanges: [...evidence.sort((a, b) => shownBy(a) - shownBy(b)), list].map(({ exchange }) => exchange),
     ...(list.status !== undefined && { unlessConcurrentChange: true }),
-    unlessLate: lacksOnlyNew,
+    unlessLate: lacksOnlyNew || !isIndexed,
     cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
   }
 }

@@ -64,7 +64,12 @@ export const weatherTwins: LawfulTwin[] = [
     ['lag-lists-a-minute', { lag: { ...lag, ms: 58_000, fetches: false }, pets: 5 }, { settleMs: 5000 }],
     [
       'lag-filter-import',
-      { lag: { ...lag, ms: 20_000, lists: 'filtered', fetches: false }, writerEveryMs: 10, pets: 3 },
+      {
+        lag: { ...lag, ms: 20_000, lists: 'filtered', fetches: false },
+        writerEveryMs: 20,
+        latencyMs: [30, 60],
+        pets: 3,
+      },
       { settleMs: 5000 },
     ],
     [
