@@ -1,4 +1,4 @@
-import { formatValue, unknownOptions, UsageError } from '../../errors.ts'
+import { expectObject, formatValue, unknownOptions, UsageError } from '../../errors.ts'
 import { createMock, type Mock } from '../mock.ts'
 import type { MockOptions } from '../types.ts'
 
@@ -45,6 +45,8 @@ export function notMocked({ origin = '*', path }: Base, url: string): UsageError
 function toMock(mockOrOptions: Mock | MockOptions, basePath: string | undefined, mistakes: string[]): Mock | undefined {
   if (typeof (mockOrOptions as Partial<Mock> | null)?.handle === 'function') return mockOrOptions as Mock
   try {
+    // A spread makes options of anything.
+    expectObject(mockOrOptions)
     return createMock((basePath === undefined ? mockOrOptions : { basePath, ...mockOrOptions }) as MockOptions)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
