@@ -157,15 +157,17 @@ function readArgs(
 const otherNames: Record<string, string> = { output: 'reporter json=FILE', format: 'reporter' }
 
 function unknown(flags: readonly Flag[], rawName: string): string {
-  const name = rawName.replace(/^--?/, '')
-  const names = flags.map((flag) => flag.name)
-  const other = otherNames[name]
-  const near = names.includes(name)
-    ? name
-    : rawName.startsWith('--')
-      ? (nearest(name, names) ?? (other !== undefined && names.includes(other.split(' ')[0] ?? '') ? other : undefined))
-      : names.find((candidate) => candidate.startsWith(name))
+  const near = similarTo(rawName.replace(/^--?/, ''), flags, rawName.startsWith('--'))
   return `there is no option ${rawName}; ${near === undefined ? '--help lists all options' : `did you mean --${near}?`}`
+}
+
+function similarTo(word: string, flags: readonly Flag[], isLong: boolean): string | undefined {
+  const names = flags.map(({ name }) => name)
+  if (names.includes(word)) return word
+  if (!isLong) return names.find((name) => name.startsWith(word))
+  const other = otherNames[word]
+  const isThere = other !== undefined && names.includes(other.replace(/ .*/, ''))
+  return nearest(word, names) ?? (isThere ? other : undefined)
 }
 
 function issuesOf(flag: Flag, values: string[], given: boolean): Issue[] {

@@ -137,7 +137,8 @@ async function withoutSandboxes(keys: readonly string[], fallback: string): Prom
   return listed.length === 0 ? [fallback] : listed
 }
 
-function defined<Options extends object>(
+/** Options without those that are undefined. */
+export function defined<Options extends object>(
   options: Options,
 ): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options

@@ -8,7 +8,7 @@ import type { Parsed } from '../options.ts'
 import { count } from '../report/text.ts'
 import { type Console, note, throwInFlags, warn } from './command.ts'
 import { readTextFile, writeTextFile } from './files.ts'
-import { readMockOptions } from './mock-options.ts'
+import { defined, readMockOptions } from './mock-options.ts'
 import { prepareOutputs, printPets } from './outputs.ts'
 import { createLog, type LogOptions } from './request-log.ts'
 
@@ -20,23 +20,19 @@ export async function runMock(console: Console, flags: Parsed, log: LogOptions, 
   await prepareOutputs([save, named].flatMap((file) => (file === undefined ? [] : [{ file }])))
   const overwritten = save !== undefined && existsSync(save) ? save : undefined
   const onRequest = createLog(flags, { ...log, mock: () => mock })
-  const stateFile =
-    named === undefined ? undefined : await (await import('./state-file.ts')).openStateFile(console, named, options)
+  const state =
+    named === undefined ? {} : await (await import('./state-file.ts')).openStateFile(console, named, options)
+  const file = resolve(save ?? '')
+  async function savePets(): Promise<string> {
+    await writeTextFile(file, printPets(mock.catalog.export()))
+    return file
+  }
   const started = startMock(
     {
       ...options,
+      ...state,
+      ...defined({ onRequest, suite, save: save === undefined ? undefined : savePets }),
       onNotice: (notice) => note(console, notice),
-      ...(onRequest !== undefined && { onRequest }),
-      ...(suite !== undefined && { suite }),
-      ...(stateFile !== undefined && { keepState: stateFile.keep }),
-      ...(stateFile?.state !== undefined && { state: stateFile.state }),
-      ...(save !== undefined && {
-        async save() {
-          const file = resolve(save)
-          await writeTextFile(file, printPets(mock.catalog.export()))
-          return file
-        },
-      }),
     },
     () => import('../mock/deviations.ts').then((table) => table.deviations),
   )
@@ -61,7 +57,7 @@ export async function runMock(console: Console, flags: Parsed, log: LogOptions, 
         () => false,
       )
       try {
-        if (save !== undefined) await writeTextFile(save, printPets(mock.catalog.export()))
+        if (save !== undefined) await savePets()
         return isKept
       } catch (error) {
         if (!(error instanceof UsageError)) throw error

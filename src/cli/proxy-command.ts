@@ -121,9 +121,10 @@ export async function openProxy(
   readCertificates(certificates.cert, issues, 'cert')
   readPrivateKey(certificates.certKey, issues)
   if (issues.length > 0) throwInFlags(new UsageError(issues))
-  const isDefault = !flags.has('reporter') && !flags.has('scorecard') && !flags.has('quiet')
-  const ofServer = flags.has('reporter') ? flags.list('reporter') : isDefault ? ['text'] : []
-  const outputs = readOutputs<Report>(console, ofServer, reporters)
+  const isDefault = !['reporter', 'scorecard', 'quiet'].some((name) => flags.has(name))
+  // Its default is for runs without any of these flags.
+  const wanted = flags.has('reporter') || isDefault ? flags.list('reporter') : []
+  const outputs = readOutputs<Report>(console, wanted, reporters)
   const cards = readOutputs<readonly Scorecard[]>(console, flags.list('scorecard'), scorecardReporters)
   const url = new URL(baseUrl)
   const recording = await readRecording(flags, url)

@@ -43,16 +43,17 @@ function without(raw: readonly string[], others: readonly string[]): string[] {
 }
 
 /** Request headers for the deployment: its host, and normalized framing. */
-export function headersFor({ rawHeaders, headers, method }: IncomingMessage, { host }: URL): string[] {
-  const framing =
-    headers['transfer-encoding'] !== undefined
-      ? ['Transfer-Encoding', 'chunked']
-      : headers['content-length'] !== undefined
-        ? ['Content-Length', headers['content-length']]
-        : /^(?:POST|PUT|PATCH)$/.test(method ?? '')
-          ? ['Content-Length', '0']
-          : []
-  return ['Host', host, ...without(rawHeaders, ['host', 'content-length']), ...framing]
+export const headersFor = (message: IncomingMessage, { host }: URL): string[] => [
+  'Host',
+  host,
+  ...without(message.rawHeaders, ['host', 'content-length']),
+  ...framingOf(message),
+]
+
+function framingOf({ headers, method = '' }: IncomingMessage): string[] {
+  if (headers['transfer-encoding'] !== undefined) return ['Transfer-Encoding', 'chunked']
+  if (headers['content-length'] !== undefined) return ['Content-Length', headers['content-length']]
+  return /^(?:POST|PUT|PATCH)$/.test(method) ? ['Content-Length', '0'] : []
 }
 
 /** Response headers for the client; without a length, Node sends chunks. */

@@ -13,13 +13,6 @@ import { tryParseJson } from '../validate.ts'
 import { type Console, note, warn } from './command.ts'
 import { readBytes, writeTextFile } from './files.ts'
 
-export interface StateFile {
-  /** Undefined when the file does not exist yet. */
-  state: MockState | undefined
-  /** Replaces the file. Rejects on failure, after one message on stderr. */
-  keep: (state: MockState) => Promise<void>
-}
-
 const formatVersion = 2
 
 interface Head {
@@ -42,8 +35,16 @@ interface Line {
   sha256?: string
 }
 
-/** Reads the file of `--state` if it exists. Throws a UsageError when it cannot; the file stays. */
-export async function openStateFile(console: Console, name: string, options: StartOptions): Promise<StateFile> {
+/**
+ * Reads the file of `--state` if it exists, and keeps it current. A failure to do so is reported once on stderr.
+ *
+ * @throws {UsageError} when it cannot be read; the file stays
+ */
+export async function openStateFile(
+  console: Console,
+  name: string,
+  options: StartOptions,
+): Promise<Pick<StartOptions, 'state' | 'keepState'>> {
   const file = resolve(name)
   const own = headOf(options)
   const found = existsSync(file) ? read(await readBytes(file, 'the state file'), name, own) : undefined
@@ -66,8 +67,8 @@ export async function openStateFile(console: Console, name: string, options: Sta
     known = await stampOf(file)
   }
   return {
-    state: found?.state,
-    keep: (state) =>
+    ...(found !== undefined && { state: found.state }),
+    keepState: (state) =>
       write(state).catch((error: Error) => {
         if (error.message !== said) warn(console, error.message)
         said = error.message
