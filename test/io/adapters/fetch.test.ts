@@ -128,7 +128,7 @@ describe('requests and responses', () => {
     await expect(sent).rejects.toThrow('no more')
   })
 
-  test('an endless body is refused at the limit, and its writer is told', async () => {
+  test('an endless body is rejected at the limit, and its stream is cancelled', async () => {
     const cancel = vi.fn<() => void>()
     const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(300_000)), cancel })
     const sent = await fetch(`${baseUrl}/pets`, { method: 'POST', headers: json, body: endless, duplex: 'half' })
@@ -217,7 +217,7 @@ test('aborted while the body is on its way', async () => {
   await expect(fetch(`${baseUrl}/pets`, init)).rejects.toThrow('enough')
 })
 
-test('all mistakes are told together', () => {
+test('all mistakes are reported together', () => {
   const wrong = { baseUrl: 'api.example.com', passthrough: 5, baseURL: 'x' }
   const make = () => createFetch({ pets: -1 }, wrong as object)
   expect(make).toThrow(UsageError)

@@ -44,7 +44,7 @@ test('buildNewPet has no id', () => {
   expect(buildNewPet({ name: 'Rex', status: undefined }, { n: 2 })).toEqual({ name: 'Rex', categoryId: 4 })
 })
 
-test('all mistakes are told together', () => {
+test('all mistakes are reported together', () => {
   expect(() => buildPets(-1, {}, { n: 0, seed: 0.5 })).toThrow(UsageError)
   expect(() => buildPets(-1, {}, { n: 0, seed: 0.5 })).toThrow(
     'n must be an integer from 1, but was 0.\nseed must be an integer, but was 0.5.\nThe number of pets must be an integer from 0 to 1000000, but was -1.',

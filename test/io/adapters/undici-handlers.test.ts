@@ -130,7 +130,7 @@ describe('the protocol of handlers', () => {
     expect(await atHead.done).toEqual(['start', 'enough'])
   })
 
-  test('a handler that throws is told so', async () => {
+  test('a handler that throws gets its error', async () => {
     const { handler, done } = noting(() => ({
       onResponseStart() {
         throw new Error('of the handler')

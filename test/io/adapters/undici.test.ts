@@ -274,7 +274,7 @@ describe('faults and aborts', () => {
   })
 })
 
-test('all mistakes are told together', () => {
+test('all mistakes are reported together', () => {
   const make = () => createDispatcher({ pets: -1 }, { baseUrl: '/v1', passthrough: {} } as object)
   expect(make).toThrow(UsageError)
   expect(make).toThrow(/passthrough must be a Dispatcher or false.*\n.*there is no page here.*\npets must be/)

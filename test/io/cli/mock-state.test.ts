@@ -64,7 +64,7 @@ describe('--data', () => {
     expect(await other.says(/with \d+ pets/)).toBe('with 7 pets')
   })
 
-  test('every mistake is told with its line, its column and its JSON pointer, together with other mistakes', async () => {
+  test('every mistake is reported with its line, its column and its JSON pointer, together with other mistakes', async () => {
     const { folder } = writePets(
       [
         '[',
@@ -187,7 +187,7 @@ describe('--save', () => {
     expect((await ended).stderr).toBe('pets.json exists and will be overwritten; --data pets.json starts from it.\n')
   })
 
-  test('pets that cannot be saved are told on stderr, and the exit code is 4', async () => {
+  test('pets that cannot be saved are named on stderr, and the exit code is 4', async () => {
     const folder = join(makeFolder(), 'state')
     mkdirSync(folder)
     const { url, interrupt, ended } = await startMockCommand('--save', join(folder, 'pets.json'))

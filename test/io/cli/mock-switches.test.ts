@@ -30,7 +30,7 @@ describe('--rules', () => {
     expect(await statuses(url, 3)).toEqual([503, 503, 200])
   })
 
-  test('every mistake is told with its line, its column and its JSON pointer', async () => {
+  test('every mistake is reported with its line, its column and its JSON pointer', async () => {
     const file = writeRules('[\n  { "delayMs": 5 },\n  { "reply": { "status": 600 },\n    "times": "x", "foo": 1 }\n]')
     const message = await mistakeOf(['mock', '--rules', file, '--delay', '5'])
     expect(message.split('\n')).toEqual([
@@ -152,7 +152,7 @@ describe('the control API', () => {
     expect((await clock(url, { authorization: `Bearer ${made}` })).status).toBe(200)
   })
 
-  test('a token that was made is told on stderr where stdout has the base URL alone', async () => {
+  test('a generated token is printed to stderr where stdout has only the base URL', async () => {
     const { url, interrupt, ended } = await startMockCommand('--host', '0.0.0.0')
     interrupt()
     const { stdout, stderr } = await ended
@@ -198,7 +198,7 @@ describe('the console', () => {
   })
 })
 
-test('mistakes of several files are told together', async () => {
+test('mistakes of several files are reported together', async () => {
   const files = ['--data', '/nowhere', '--rules', '/nowhere', '--profile', '/nowhere']
   expect((await mistakeOf(['mock', ...files])).split('\n')).toHaveLength(3)
 })

@@ -123,15 +123,18 @@ describe('reporters', () => {
     expect(failed.stderr).toMatch(/^FAIL {2}\d+ violated, \d+ of \d+ requirements checked/m)
   })
 
-  test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is told before any request', async () => {
-    const { url, requests } = await startStore()
-    const folder = join(makeFolder(), 'locked')
-    mkdirSync(folder)
-    chmodSync(folder, 0o555)
-    const { code, stderr } = await run(['verify', url, ...usual, '--reporter', `json=${folder}/report.json`])
-    expect({ code, requests }).toEqual({ code: 2, requests: [] })
-    expect(stderr).toMatch(/cannot be written: permission denied; name another file/)
-  })
+  test.skipIf(process.getuid?.() === 0)(
+    'a folder that may not be written to is reported before any request',
+    async () => {
+      const { url, requests } = await startStore()
+      const folder = join(makeFolder(), 'locked')
+      mkdirSync(folder)
+      chmodSync(folder, 0o555)
+      const { code, stderr } = await run(['verify', url, ...usual, '--reporter', `json=${folder}/report.json`])
+      expect({ code, requests }).toEqual({ code: 2, requests: [] })
+      expect(stderr).toMatch(/cannot be written: permission denied; name another file/)
+    },
+  )
 
   test('--verbose also lists what was verified', async () => {
     const { url } = await startStore()

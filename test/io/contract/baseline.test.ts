@@ -26,7 +26,7 @@ async function verifyWith(deviations: DeviationId[], known: unknown, ...options:
 }
 
 describe('petstore verify --baseline', () => {
-  test('a known violation does not fail the run, and is told as such', async () => {
+  test('a known violation does not fail the run, and is shown as known', async () => {
     const known = entry('list.limit.default', { ticket: 'SHOP-12' })
     const { code, stdout, folder } = await verifyWith(['list.default-10'], baseline(known))
     expect(stdout).toMatch(/PASS {2}\d known failures?, 49 of 49 requirements checked/)
@@ -48,7 +48,7 @@ describe('petstore verify --baseline', () => {
     expect(code).toBe(1)
   })
 
-  test('an expired entry excuses nothing, and is told', async () => {
+  test('an expired entry excuses nothing, and the report says so', async () => {
     const known = baseline(entry('list.limit.default', { expires: '2026-03-31' }))
     const only = ['--only', 'list.limit.default']
     const lastDay = await verifyWith(['list.default-10'], known, '--now', '2026-03-31', ...only)
@@ -60,7 +60,7 @@ describe('petstore verify --baseline', () => {
     expect(isReport(readJson(folder, 'report.json'))).toBe(true)
   })
 
-  test('an entry whose clause is verified again is told as stale, expired or not', async () => {
+  test('an entry whose clause is verified again is reported as stale, expired or not', async () => {
     const known = [entry('list.limit.default'), entry('get.not-found', { expires: '2020-01-31' })]
     const only = ['--only', 'list.limit.default', '--only', 'get.not-found']
     const { code, stdout, folder } = await verifyWith([], baseline(...known), ...only)
@@ -93,7 +93,7 @@ describe('petstore verify --baseline', () => {
     expect(await mistakeOf(['verify', ...nowhere], { env, cwd: folder })).toMatch(message)
   })
 
-  test('all mistakes of a file are told together, each with its pointer', async () => {
+  test('all mistakes of a file are reported together, each with its pointer', async () => {
     const failures = [
       entry('list.limit.defautl'),
       entry('nobody.knows'),

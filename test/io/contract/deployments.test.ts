@@ -283,7 +283,7 @@ const mistakesOf = (folder: string): Promise<string> =>
 const good = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
 const noKeys = 'do not store a key in a shared file; set keyEnv to the name of an environment variable'
 
-describe('mistakes are told together, each with its pointer, and keys are not repeated', () => {
+describe('mistakes are reported together, each with its pointer, and keys are not repeated', () => {
   test.each([
     [configOf({}), ['petstore.config.json has no deployment "nobody"; it names none']],
     [configOf({ a: good, b: good }), ['petstore.config.json has no deployment "nobody"; it names a, b']],
@@ -327,7 +327,7 @@ describe('mistakes are told together, each with its pointer, and keys are not re
     expect(message).not.toContain('s3cret')
   })
 
-  test('a file that is no JSON is told without its text', async () => {
+  test('a file that is not JSON is reported without its text', async () => {
     for (const text of ['{"deployments": s3cret-key}', '{"deployments":\n {"key": "s3cret-key" "b": 1}}', '']) {
       const folder = makeFolder({ 'petstore.config.json': text })
       const message = await mistakesOf(folder)

@@ -158,7 +158,7 @@ describe('the network', () => {
     expect(transport.unsurePosts).toBe(0)
   })
 
-  test('resets that do not end are told as such', async () => {
+  test('resets that do not end are a failure of the connection', async () => {
     const { transport, requests } = await connect((_, response) => response.socket?.resetAndDestroy())
     const { kind, message } = await failure(transport.send(list))
     expect(kind).toBe('network')
@@ -166,14 +166,14 @@ describe('the network', () => {
     expect(requests).toHaveLength(6)
   })
 
-  test('nobody there is told in words, also without a budget for retries', async () => {
+  test('a port where nobody listens is reported in words, also without a budget for retries', async () => {
     const transport = open({ retryBudgetMs: 0 })
     const { kind, message } = await failure(transport.send({ ...list, method: 'POST' }))
     expect({ kind, message }).toEqual({ kind: 'network', message: 'nothing listens there (connection refused)' })
     expect(transport.unsurePosts).toBe(0)
   })
 
-  test('a host that does not exist is told in words, and not tried again', async () => {
+  test('a host that does not exist is reported in words, and not tried again', async () => {
     const transport = open({ baseUrl: 'http://petstore-kit.invalid/v1' })
     expect((await failure(transport.send(list))).message).toMatch(/^its host name cannot be resolved/)
   })
@@ -342,7 +342,7 @@ describe('content codings', () => {
     ['one in another in another', 'gzip,gzip,gzip,gzip,gzip', plain, /has 5 nested content codings/],
     ['64 MiB of zeros in gzip', 'gzip', gzipSync(zeros), /longer than 16 MiB when it is decompressed/],
     ['64 MiB of zeros in br', 'br', brotliCompressSync(zeros, fast), /longer than 16 MiB when it is decompressed/],
-  ])('%s is told in words', async (_, coding, bytes, problem) => {
+  ])('%s is reported in words', async (_, coding, bytes, problem) => {
     const { transport } = await connect((request, response) =>
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding }).end(bytes),
     )

@@ -53,7 +53,7 @@ test('a target that limits requests is there', async () => {
   expect(requests.filter(({ target }) => target === '/v1/pets?limit=1')).toHaveLength(1)
 })
 
-test('who never starts is told as such when the time is over', async () => {
+test('a target that never starts is reported when the time is over', async () => {
   // No server of another test gets this port.
   const url = 'http://127.0.0.1:1/v1'
   const { code, stdout, stderr } = await run(['verify', url, '--key', key, '--wait-until-ready', '0.4'])

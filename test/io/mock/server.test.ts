@@ -190,7 +190,7 @@ test.each([
   expect([response.status, response.headers.get('location')]).toEqual([status, location])
 })
 
-test('a port that is taken, and a host that is not known, are told in one line', async () => {
+test('a port that is taken, and a host that is not known, are reported in one line', async () => {
   await expect(startMock({ port: mock.port })).rejects.toThrow(UsageError)
   await expect(startMock({ port: mock.port })).rejects.toThrow(
     `port: ${mock.port} on 127.0.0.1 is taken. Choose another one, such as ${mock.port + 1}, or 0 for any that is free.`,

@@ -29,7 +29,7 @@ function small(): { mock: Mock; notices: string[] } {
 }
 
 describe('of more sandboxes than there is capacity for, the one that has been idle longest goes', () => {
-  test('it is told, and comes back as at the start', async () => {
+  test('it is reported, and comes back as at the start', async () => {
     const { mock, notices } = small()
     for (let index = 0; index < 80; index += 1) mock.sandboxes.get(`team-${index}`)
     await create(mock, rex, sandboxKey('team-0'))

@@ -72,7 +72,7 @@ describe('an Error body', () => {
   })
 })
 
-test('a status that does not repeat the one of HTTP is told apart from it', () => {
+test('a status that does not repeat the one of HTTP is shown beside it', () => {
   expect(errorDefects(parseJson('{"code":"a","message":"b","status":0}'), 404)).toMatchObject([
     { message: 'Error body: `status` is 0, HTTP status is 404.' },
   ])

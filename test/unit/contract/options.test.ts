@@ -38,7 +38,7 @@ test.each([
   expect(optionsOf({ baseUrl }).baseUrl).toBe(read)
 })
 
-describe('a mistake is told in words', () => {
+describe('a mistake is reported in words', () => {
   test.each<[input: object, message: RegExp]>([
     [{ baseUrl: '127.0.0.1:4010/v1' }, /baseUrl must be absolute.*not "127\.0\.0\.1:4010\/v1"/],
     [{ baseUrl: 'http://user:a/b@c@host' }, /baseUrl must be absolute.*not "http:\/\/\[redacted\]@host"/],

@@ -18,7 +18,7 @@ async function startJudged() {
   return { mock, call }
 }
 
-test('tells of all worlds, or of one', async () => {
+test('shows all sandboxes, or one', async () => {
   const { mock, call } = await startJudged()
   const all = (await call('GET', '/scorecard')).json.scorecards
   expect(all).toEqual(JSON.parse(JSON.stringify(await mock.allScorecards())))

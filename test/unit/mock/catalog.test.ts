@@ -11,7 +11,7 @@ let mock: Mock
 beforeEach(() => void (mock = createMock({ pets: 5 })))
 
 describe('import', () => {
-  test('every mistake is told with its pointer, and nothing changes', () => {
+  test('every mistake is reported with its pointer, and nothing changes', () => {
     const before = mock.catalog.export()
     const pets = [
       rex,

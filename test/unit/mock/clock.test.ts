@@ -78,7 +78,7 @@ describe('the clock of a mock', () => {
     },
   )
 
-  test('tells a date, however far it was moved', () => {
+  test('shows a date, however far it was moved', () => {
     const now = new Date(0)
     const { clock } = createMock({ now: () => now })
     clock.advance(8.64e15)
@@ -86,7 +86,7 @@ describe('the clock of a mock', () => {
     expect(clock.now().toISOString()).toBe('+275760-09-13T00:00:00.000Z')
   })
 
-  test('the journal tells the time of the system', async () => {
+  test('the journal has the time of the system', async () => {
     const mock = createMock({ now: '2031-01-01' })
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00Z') })
     await get(mock)

@@ -19,7 +19,7 @@ test('an int64 beyond 2^53 is a bigint', async () => {
   expect(mock.pets.findFirst((query) => query.where({ name: 'Big' }))?.categoryId).toBe(9223372036854775807n)
 })
 
-test('clear tells of each pet that is deleted', () => {
+test('clear notifies of each pet that is deleted', () => {
   const deleted = vi.fn<() => void>()
   mock.pets.hooks.on('delete', deleted)
   mock.pets.clear()

@@ -85,7 +85,7 @@ test('reset takes it all back', async () => {
   expect(mock.settings).toBe(settings)
 })
 
-describe('mistakes are told together, and nothing changes', () => {
+describe('mistakes are reported together, and nothing changes', () => {
   test('all of them', () => {
     const { settings } = mock
     const patch = {

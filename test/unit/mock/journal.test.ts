@@ -21,7 +21,7 @@ const rex = { name: 'Rex', categoryId: 1, status: 'available' as const }
 let mock: Mock
 beforeEach(() => void (mock = createMock({ pets: 3 })))
 
-test('an entry tells what was asked and what was answered', async () => {
+test('an entry shows the request and the response', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00Z') })
   const created = await create(mock, rex)
   vi.useRealTimers()

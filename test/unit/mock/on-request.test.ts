@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMock, defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import type { LoggedRequest } from '../../../src/mock/types.ts'
 
-test('onRequest is told of each request to any world, with what happens to its answer, and without keys', async () => {
+test('onRequest gets each request to any sandbox, with what happens to its response, and without keys', async () => {
   const logged: LoggedRequest[] = []
   const mock = createMock({ onRequest: (request) => logged.push(request) })
   const wishes = ['delay=2', 'fault=reset', 'fault=silence', 'fault=truncate', 'fault=slow']

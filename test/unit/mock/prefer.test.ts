@@ -54,7 +54,7 @@ describe('what a request may prefer', () => {
   })
 })
 
-describe('a preference that is none is told with 400', () => {
+describe('a preference that is none gets 400', () => {
   test.each([
     ['code=abc', 'Prefer: code is 200, which is the ordinary response, or a status from 400 to 599, but was "abc".'],
     ['code', 'but was "".'],

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createMock, defaultKey, type Mock } from '../../../src/mock/index.ts'
 import { ask, create, statuses } from './ask.ts'
 
-// The stopwatch of each world stands still but for what the tests move it, however slow the machine is.
+// The stopwatch of each sandbox stands still but for what the tests move it, however slow the machine is.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 describe('a rate limit of three requests a second', () => {
   const limited = (): Mock => createMock({ rules: [{ rateLimit: { requests: 3, windowMs: 1_000 } }] })
 
-  test('tells what is left, then when to come back', async () => {
+  test('shows what is left, then when to come back', async () => {
     const mock = limited()
     const seen: unknown[] = []
     for (let time = 0; time < 5; time += 1) {

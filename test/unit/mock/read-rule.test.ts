@@ -10,7 +10,7 @@ import { runs } from '../../support/level.ts'
 const reply = { status: 503 }
 const authorized = { authorization: `Bearer ${defaultKey}` }
 
-test('all mistakes of all rules are told together, with their paths, and none of the rules is added', () => {
+test('all mistakes of all rules are reported together, with their paths, and none of the rules is added', () => {
   const mock = createMock()
   const rules = [
     reply,

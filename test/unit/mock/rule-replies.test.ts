@@ -115,7 +115,7 @@ describe('a body of the rule', () => {
   })
 })
 
-describe('faults are told to the adapter', () => {
+describe('faults reach the adapter', () => {
   const rex = '{"id":11,"name":"Zoë","categoryId":1,"status":"available"}'
 
   test('half of the bytes of the body, and the length of all of them', async () => {

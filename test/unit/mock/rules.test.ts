@@ -15,7 +15,7 @@ import { ask, create, rex, statuses } from './ask.ts'
 const refuse: Rule = { reply: { status: 503 } }
 let mock: Mock
 beforeEach(() => {
-  // The stopwatch of each world stands still but for what the tests move it, however slow the machine is.
+  // The stopwatch of each sandbox stands still but for what the tests move it, however slow the machine is.
   vi.useFakeTimers({ toFake: ['performance'] })
   mock = createMock({ pets: 10 })
 })
@@ -211,7 +211,7 @@ describe('what is in force', () => {
 describe('rules of the options', () => {
   const options = { rules: [{ ...refuse, times: 1 }] } as const
 
-  test('are in force in each world, with counters of their own', async () => {
+  test('are in force in each sandbox, with counters of their own', async () => {
     const mock = createMock(options)
     const [a, b] = [mock.sandboxes.get('a'), mock.sandboxes.get('b')]
     expect(await statuses(mock, 2)).toEqual([503, 200])

@@ -40,7 +40,7 @@ test.each<[call: () => unknown, message: string]>([
   expect((error as Error).message).toContain(message)
 })
 
-test('all mistakes are told together', async () => {
+test('all mistakes are reported together', async () => {
   const options = {
     seed: 1.5,
     pets: -1,

@@ -57,7 +57,7 @@ describe('whose requests they are', () => {
   })
 })
 
-test('the coverage tells what was asked, what came back, and what was never tried', async () => {
+test('the coverage shows what was requested, what came back, and what was never tried', async () => {
   const { send, create, card } = createClient()
   await send('GET', '/v1/pets')
   await send('GET', '/v1/pets?limit=5&status=sold&page=2&page=3')
@@ -95,7 +95,7 @@ test('the coverage tells what was asked, what came back, and what was never trie
   })
 })
 
-test('requests without a response are told apart', async () => {
+test('requests without a response are counted by their fault', async () => {
   const { mock, send, card } = createClient()
   mock.use({ fault: 'reset', times: 1 })
   await send('GET', '/v1/pets')
@@ -120,7 +120,7 @@ test('issues stand by severity, then by how often they were made', async () => {
   ])
 })
 
-test('a issue says what, where, by which sentence, and what to do', async () => {
+test('an issue says what, where, by which sentence, and what to do', async () => {
   const { create, card } = createClient()
   await create({ name: 'Rex', categoryId: 1, status: null })
   expect((await card()).issues).toEqual([
