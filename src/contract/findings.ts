@@ -44,8 +44,9 @@ export class NotVerified extends Error {
 
 /** A possible violation that a lagging replica or a concurrent writer may explain, to be re-checked. */
 export interface Suspicion {
-  /** Identifies duplicates. */
-  key: string
+  kind: 'stored' | 'get' | 'missing' | 'short' | 'changed' | 'contradiction' | 'shared' | 'unstable'
+  /** The pet or the request. With the kind, it identifies duplicates. */
+  of: string
   check: string
   clauses: readonly ClauseId[]
   /** The time of the run from which on no lag explains it. */

@@ -32,7 +32,7 @@ export class Run {
   /** The creations that the target refused, by the name that was sent. */
   readonly refused = new Map<string, Exchange>()
   readonly lists: PetList[] = []
-  readonly suspicions = new Map<string, Suspicion>()
+  readonly suspicions: Suspicion[] = []
   /** Lists that several checks use, by path. */
   readonly memory = new Map<string, Promise<PetList>>()
   firstResponse: Exchange | undefined

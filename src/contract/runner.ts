@@ -249,7 +249,7 @@ async function connect(run: Run): Promise<string | undefined> {
     }
   }
   // 404 for every list: the base URL is not the address of the service.
-  const isWrongPath = run.options.baseUrl.endsWith('/v1') && violated?.violation.actual === 'status 404'
+  const isWrongPath = run.options.baseUrl.endsWith('/v1') && violated?.violation.exchanges.at(-1)?.status === 404
   if (violated) session.report({ ...violated.violation, alsoBreaks: isWrongPath ? ['service.base-path'] : [] })
   return 'listPets does not respond, so nothing else can be verified'
 }

@@ -211,8 +211,8 @@ export class Session {
   /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation. */
   suspect(suspicion: Omit<Suspicion, 'check' | 'recheckAt'>, seenAt = this.run.transport.elapsed()): void {
     const { suspicions, windowMs } = this.run
-    if (suspicions.has(suspicion.key)) return
-    suspicions.set(suspicion.key, { ...suspicion, check: this.check, recheckAt: seenAt + windowMs })
+    if (suspicions.some(({ kind, of }) => kind === suspicion.kind && of === suspicion.of)) return
+    suspicions.push({ ...suspicion, check: this.check, recheckAt: seenAt + windowMs })
   }
 }
 

@@ -213,7 +213,7 @@ export async function needOrdinary(session: Session): Promise<void> {
 
 function isRefused(result: PromiseSettledResult<CreateResult>): boolean {
   if (result.status === 'fulfilled' || !(result.reason instanceof Violated)) return false
-  return /^status (400|409|422)$/.test(result.reason.violation.actual ?? '')
+  return [400, 409, 422].includes(result.reason.violation.exchanges.at(-1)?.status ?? 0)
 }
 
 /** A refused ordinary creation: if others are accepted, the clause about its status is broken. */

@@ -27,7 +27,8 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
     return sightingIn(again.exchange, pet.id) ?? sightingIn((await session.list(ofStatus)).exchange, pet.id)
   }
   session.suspect({
-    key: `${own ? 'changed' : 'contradiction'} ${first.pet.id}`,
+    kind: own ? 'changed' : 'contradiction',
+    of: String(first.pet.id),
     clauses: own ? ['service.catalogue', 'state.reads-change-nothing'] : ['state.reads-change-nothing'],
     async again() {
       const [before, after] = [await see(first), await see(other)]
@@ -69,12 +70,13 @@ export async function suspectPairs(session: Session): Promise<void> {
     const pair = shared[mostShared]
     return pair && { ...contradiction(...pair), unlessConcurrentChange: false }
   }
-  session.suspect({ key: 'shared by lists', clauses: ['list.status.filter'], again })
+  session.suspect({ kind: 'shared', of: 'lists', clauses: ['list.status.filter'], again })
 }
 
 /** A created pet that is shown differently: only the run changes its own pets, so they must be as createPet returned them. */
 export function changedOwn({ pet, exchange, isFlipped }: Created, shown: Sighting): Violation {
-  const isLarge = changes(pet, shown.pet)?.includes('categoryId ') && !Number.isSafeInteger(Number(pet.categoryId))
+  const isLarge = !Number.isSafeInteger(Number(pet.categoryId))
+  const isRounded = isLarge && !samePet({ ...pet, name: null, status: null }, shown.pet)
   return {
     ...contradiction({ pet, exchange, pointer: '' }, shown),
     ...(!isFlipped && { clause: 'create.stored' }),
@@ -82,7 +84,7 @@ export function changedOwn({ pet, exchange, isFlipped }: Created, shown: Sightin
       'service.catalogue',
       'create.stored',
       'state.reads-change-nothing',
-      ...(isLarge ? (['create.exact'] as const) : []),
+      ...(isRounded ? (['create.exact'] as const) : []),
     ],
     unlessConcurrentChange: false,
     unlessLate: false,
@@ -103,7 +105,8 @@ export function expectStableFields(session: Session): void {
         const seen = (await awaitAll(reads)).flatMap(({ exchange }) => sightingsIn(exchange))
         return formsOf(seen.filter(({ pet }) => pet.id === first.pet.id)) < manyForms ? undefined : violation
       }
-      session.suspect({ key: `unstable ${first.pet.id}`, clauses: ['state.reads-change-nothing'], again })
+      const clauses = ['state.reads-change-nothing'] as const
+      session.suspect({ kind: 'unstable', of: String(first.pet.id), clauses, again })
     }
     return
   }

@@ -25,7 +25,7 @@ export async function expectStored(session: Session, created: Created): Promise<
     if (found) await expectAlone(session, pet.id)
     return found
   }
-  suspect(session, violation, { key: `stored ${pet.id}`, clauses: ['create.stored'], again }, at)
+  suspect(session, violation, { kind: 'stored', of: String(pet.id), clauses: ['create.stored'], again }, at)
   expectWhole([pet])
 }
 
@@ -62,7 +62,7 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
     return after && samePet(shown, after) ? found : undefined
   }
   const violation = compare(session, 'listPets', sighting, await session.get(pet.id))
-  suspect(session, violation, { key: `get ${pet.id}`, clauses: ['get.by-id'], again }, exchange.sentAt)
+  suspect(session, violation, { kind: 'get', of: String(pet.id), clauses: ['get.by-id'], again }, exchange.sentAt)
 }
 
 /** Whether a list and getPet differ because others change the status of a pet of the run. */
@@ -77,7 +77,7 @@ async function isMovedOwn(session: Session, listed: SeenPet, { exchanges }: Viol
 function suspect(
   session: Session,
   violation: Violation | undefined,
-  suspicion: Pick<Suspicion, 'key' | 'clauses' | 'again'>,
+  suspicion: Pick<Suspicion, 'kind' | 'of' | 'clauses' | 'again'>,
   seenAt: number,
 ): void {
   if (violation?.clause === 'get.until-removal') session.report(violation)
@@ -130,8 +130,8 @@ function compare(
   const message = `getPet and ${by} show pet ${pet.id} differently: ${changed}.`
   const common = { message, expected: `the same Pet that ${by} shows`, actual: changed, exchanges }
   if (by === 'createPet') return { ...common, clause, alsoBreaks: ['get.by-id'], cause: 'another pet' }
-  // `status` alone, since changes are in the order of the fields; none at all is no other one.
-  const onlyStatus = changed.startsWith('status') && found?.status !== undefined
+  // No status at all is no other one.
+  const onlyStatus = found?.status !== undefined && samePet({ ...pet, status: null }, found)
   const isOwn = run.created.some((created) => created.pet.id === pet.id && !created.hasMoved)
   const isEchoed = onlyStatus && exchange.plan.path.includes('status=')
   return {

@@ -22,12 +22,11 @@ export const patienceOf = ({ windowMs }: Run, windows = waits[0] ?? 0): number =
 /** Picks a few of each kind, those about the run's own pets first: no other client changes them. The newest may be special. */
 function choose({ suspicions, options, created }: Run): Suspicion[] {
   const perKind = new Map<string, number>()
-  const rankOf = ({ key }: Suspicion): number =>
-    key === `stored ${created.at(-1)?.pet.id}` ? 2 : Number(key.startsWith('stored'))
-  return [...suspicions.values()]
-    .sort((a, b) => rankOf(b) - rankOf(a))
-    .filter(({ key }) => {
-      const [kind = ''] = key.split(' ')
+  const newest = String(created.at(-1)?.pet.id)
+  const rankOf = ({ kind, of }: Suspicion): number => (kind === 'stored' ? 1 + Number(of === newest) : 0)
+  return suspicions
+    .toSorted((a, b) => rankOf(b) - rankOf(a))
+    .filter(({ kind }) => {
       const count = (perKind.get(kind) ?? 0) + 1
       perKind.set(kind, count)
       return count <= maxPerKind[options.depth]
@@ -76,7 +75,7 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
     else if (late) missed.set(suspicion, late)
   }
   if (missed.size > 0) await awaitLate(run, missed, progress)
-  run.suspicions.clear()
+  run.suspicions.length = 0
 }
 
 /** Whether another page was found to end too early at as many pets: then a pet that this one lacks is not late. */
@@ -96,7 +95,7 @@ async function awaitLate(run: Run, missed: Map<Suspicion, Violation>, progress: 
   for (const wait of windows) {
     if (missed.size === 0) return
     // Lists may come from a cache; a pet that getPet does not find by now is lost.
-    if (waited > 0 && [...missed.keys()].some(({ key }) => key.startsWith('stored'))) break
+    if (waited > 0 && [...missed.keys()].some(({ kind }) => kind === 'stored')) break
     progress(`waiting ${Math.ceil(wait / 1000)} s more for what may be late`)
     await sleep(clock, wait, transport.signal)
     waited += wait

@@ -25,7 +25,8 @@ export function suspectIncomplete(session: Session, list: PetList, whose: 'own' 
   const missing = findMissing(session, list, whose)
   if (!missing) return
   session.suspect({
-    key: `missing ${list.exchange.plan.path} ${whose}`,
+    kind: 'missing',
+    of: `${list.exchange.plan.path} ${whose}`,
     clauses: missingClauses(list, whose),
     again: () => missingAgain(session, list, missing, whose),
   })
@@ -189,7 +190,8 @@ export function suspectShort(session: Session, isMeant: (list: PetList) => boole
     if (list.length >= known) continue
     const { path } = list.exchange.plan
     session.suspect({
-      key: `short ${path}`,
+      kind: 'short',
+      of: path,
       clauses: shortClauses(list, lists),
       again: () => shortAgain(session, path, known),
     })
