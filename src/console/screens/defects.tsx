@@ -11,13 +11,10 @@ function useDefects(): { active: readonly string[]; set: (ids: readonly string[]
   const { data } = useResource<ControlSchemas['Settings']>('/settings')
   return {
     active: data?.deviations ?? [],
-    set: (ids) =>
-      change(
-        ids.length === 0 ? 'All deliberate defects are off.' : `On from the next request: ${ids.join(', ')}.`,
-        'PATCH',
-        '/settings',
-        { deviations: ids },
-      ),
+    set(ids) {
+      const done = ids.length === 0 ? 'All deliberate defects are off.' : `On from the next request: ${ids.join(', ')}.`
+      return change(done, 'PATCH', '/settings', { deviations: ids })
+    },
   }
 }
 

@@ -29,18 +29,9 @@ export function TimeTravel() {
   return (
     <>
       <Head title="Time" lead="The clock of the sandbox. It controls the removal of getPet, rate limits and outages.">
-        {clock.frozen ? (
-          <button
-            type="button"
-            onClick={() => void change('The clock is running.', 'PUT', '/clock', { frozen: false })}
-          >
-            Run
-          </button>
-        ) : (
-          <button type="button" onClick={() => void change('The clock is stopped.', 'PUT', '/clock', {})}>
-            Freeze
-          </button>
-        )}
+        <button type="button" onClick={() => void setFrozen(!clock.frozen)}>
+          {clock.frozen ? 'Run' : 'Freeze'}
+        </button>
         <button type="button" onClick={() => void change('The clock was reset.', 'DELETE', '/clock')}>
           Back to the start
         </button>
@@ -122,6 +113,8 @@ export function TimeTravel() {
 }
 
 const jump = (now: string): Promise<boolean> => change(`The clock is stopped at ${now}.`, 'PUT', '/clock', { now })
+const setFrozen = (frozen: boolean): Promise<boolean> =>
+  change(`The clock is ${frozen ? 'stopped' : 'running'}.`, 'PUT', '/clock', { frozen })
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 function days(ms: number): string {
@@ -164,30 +157,19 @@ function Timeline({ now }: { now: number }) {
       {years
         .filter((_, index) => index % Math.ceil(years.length / mostYears) === 0)
         .map((year) => (
-          <Mark key={year} className="year" at={share(Date.UTC(year, 0))} text={String(year)} y={74} from={46} />
+          <Mark key={year} className="year" at={share(Date.UTC(year, 0))} text={String(year)} />
         ))}
-      <Mark className="mark" at={share(today)} text="today" y={30} from={34} />
-      <Mark className="mark" at={share(removal)} text="getPet is removed" y={30} from={34} />
+      <Mark className="mark" at={share(today)} text="today" />
+      <Mark className="mark" at={share(removal)} text="getPet is removed" />
       <circle cx={`${share(now)}%`} cy="49" r="8" class="hand" />
       <Label className="now" at={share(now)} text={iso(now).slice(0, 10)} y={92} />
     </svg>
   )
 }
 
-/** A line at a place, in percent of the width, and its text. */
-function Mark({
-  className,
-  at,
-  text,
-  y,
-  from,
-}: {
-  className: string
-  at: number
-  text: string
-  y: number
-  from: number
-}) {
+/** A line at a place, in percent of the width, and its text: above the timeline, or below it for a year. */
+function Mark({ className, at, text }: { className: 'year' | 'mark'; at: number; text: string }) {
+  const [from, y] = className === 'year' ? [46, 74] : [34, 30]
   return (
     <g class={className}>
       <line x1={`${at}%`} x2={`${at}%`} y1={from} y2="58" />
