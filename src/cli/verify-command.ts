@@ -2,7 +2,6 @@ import type { Report, VerifyInput } from '../contract/index.ts'
 import type { Shown } from '../contract/catalog.ts'
 import { fail, UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
-import { choices } from '../spec/choices.ts'
 import type { Parsed } from '../options.ts'
 import { count } from '../report/text.ts'
 import { type Command, type Console, createProgress, expectValid, note, onlyWord } from './command.ts'
@@ -10,6 +9,7 @@ import { type Found, nameOfDeployment, reportersOf } from './deployments.ts'
 import { readJsonFile } from './json-file.ts'
 import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
+import { readOptions } from './profile-command.ts'
 import { readRecording } from './recording.ts'
 import { readRunOptions } from './verify-options.ts'
 
@@ -123,24 +123,13 @@ async function readVerdictOptions(flags: Parsed, deployment: Found | undefined):
     ...(baseline !== undefined && {
       baseline: readBaseline((await readJsonFile(baseline, 'the baseline')).value, baseline),
     }),
-    ...(expected !== undefined && { expectProfile: await readOptions(expected) }),
+    ...(expected !== undefined && { expectProfile: Object.fromEntries(await readOptions(expected)) }),
     strict: flags.has('strict'),
     // A number of requirements, or a percentage.
     minVerified: /^\d+$/.test(String(least)) ? Number(least) : least,
     only: flags.list('only'),
     skip: flags.list('skip'),
   }
-}
-
-/** Reads the options of a profile or a JSON report. Throws a UsageError when the file has none. */
-async function readOptions(file: string): Promise<Record<string, string>> {
-  const value = (await readJsonFile(file, 'the profile')).value as { profile?: object } | null
-  const profile = Object.entries(value?.profile ?? value ?? {})
-  const options = profile.filter(
-    ([id, option]) => typeof option === 'string' && choices.some((choice) => choice.id === id),
-  )
-  if (options.length === 0) throw new UsageError(`${file} is neither a profile nor a report: it has no options`)
-  return Object.fromEntries(options)
 }
 
 /** The target of a re-run. No report alone may name it: anybody may have written that, and the target gets the key. */

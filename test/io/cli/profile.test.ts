@@ -22,6 +22,28 @@ describe('petstore profile', () => {
       }
     }
   })
+
+  test('diff shows where two deployments differ, and exits with 1', async () => {
+    const before = jsonFile({ profile: { 'list.order': 'oldest-first', 'http.head': '200', 'http.cors': 'unknown' } })
+    const after = jsonFile({ 'list.order': 'newest-first', 'http.head': '200', 'http.cors': 'none' })
+    const { code, stdout } = await run(['profile', 'diff', before, after])
+    expect(code).toBe(1)
+    expect(stdout).toBe(
+      '1 difference:\n  list.order  oldest-first -> newest-first\n1 more was observed on one side only.\n',
+    )
+  })
+
+  test('diff shows no character of a file that a terminal would obey', async () => {
+    const before = jsonFile({ profile: { 'list.order': '\u001b]0;owned\u0007' } })
+    const after = jsonFile({ profile: { 'list.order': 'new\u202e\u3164' } })
+    const { stdout } = await run(['profile', 'diff', before, after])
+    expect(stdout).toContain(String.raw`list.order  \u001b]0;owned\u0007 -> new\u202e\u3164`)
+  })
+
+  test('diff of equal profiles exits with 0', async () => {
+    const file = jsonFile({ 'list.order': 'oldest-first' })
+    expect(await run(['profile', 'diff', file, file])).toMatchObject({ code: 0, stdout: 'No differences.\n' })
+  })
 })
 
 describe('petstore mock', () => {
