@@ -124,8 +124,10 @@ export const compareListsChecks: Check[] = [
     dependsOn: ['list-pets.status-filter'],
     async run(session) {
       const { results, rethrow } = await readWide(session)
-      const lists = [...results, await session.list('/pets?limit=99')]
+      const almost = await session.list('/pets?limit=99')
+      const lists = [...results, almost]
       for (const list of lists) suspectIncomplete(session, list, 'other')
+      suspectIncomplete(session, almost, 'own')
       await contradictions.suspectPairs(session)
       if (!lists.some((list) => list.complete && list.pets.some(({ status }) => status && status === list.status))) {
         const reason = 'the catalog shows no status with at least one and fewer than 100 pets'

@@ -78,7 +78,9 @@ async function missingAgain(
   if (only && shows(only)) return undefined
   const witness = await findElsewhere(session, missing, path)
   let filtered: PetList | undefined
-  let list = only ?? (await session.list(path))
+  // Requests at once reach several servers, of which one may lack the pet.
+  const lists = only ? [only] : await readAtOnce(session, path)
+  let list = lists.reduce((one, other) => (shows(other) ? one : other))
   if (shows(list)) {
     // If every list lacks its newest pet, that is another pet by now.
     const other = isFirst ? findMissing(session, list, whose, session.run.windowMs) : undefined
@@ -175,8 +177,11 @@ export async function findElsewhere(
   return undefined
 }
 
-/** Consecutive reads of a page in a re-check. */
+/** Consecutive reads of a pet, and reads of a page at once: they also show intermittent faults. */
 const readsInARow = 5
+
+const readAtOnce = (session: Session, path: string): Promise<PetList[]> =>
+  awaitAll(Array.from({ length: readsInARow }, () => session.list(path)))
 
 export const hasNoLimit = ({ exchange }: PetList): boolean => !exchange.plan.path.includes('limit=')
 
@@ -225,10 +230,7 @@ async function shortAgain(session: Session, path: string, known: number): Promis
   const first = await listIfFew(session, path)
   if (first && first.length >= known) return undefined
   const before = await awaitAll(wideOf(session).map((wider) => session.list(wider)))
-  // Consecutive reads also show intermittent faults.
-  const lists: PetList[] = []
-  const reads = session.run.options.depth === 'smoke' ? 1 : readsInARow
-  for (let read = 0; read < reads; read += 1) lists.push(await session.list(path))
+  const lists = first ? [await session.list(path)] : await readAtOnce(session, path)
   const list = lists.reduce((a, b) => (b.length < a.length ? b : a))
   const after = await awaitAll(wideOf(session).map((wider) => session.list(wider)))
   const shown = matching(session, after, list)

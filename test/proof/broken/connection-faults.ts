@@ -145,6 +145,15 @@ export const connectionFaults: Row[] = [
         nth(socket) % 3 === 0 && operation === 'getPet' && answer.status === 200 ? problem(500) : answer,
     }
   }),
+  fault('each-3rd-connection-gets-no-new-pet', stored, () => {
+    const nth = createCounter()
+    const isNew = new Set<string>()
+    return {
+      shop: { pets: 40, ids: 'random' },
+      store: (table) => watched(table, ({ id }) => isNew.add(String(id))),
+      answer: (call, serve) => (isNew.has(call.petId ?? '') && nth(call.socket) % 3 === 0 ? problem(404) : serve(call)),
+    }
+  }),
   fault('own-connection-only', stored, () =>
     perConnection((pet, maker, reader) => pet.madeByClient && maker !== reader),
   ),
