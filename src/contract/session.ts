@@ -56,9 +56,11 @@ export class Session {
    */
   async send(plan: Plan, demand?: Demand, again?: (attempt: number) => Plan): Promise<Exchange> {
     const exchange = await this.#send(plan, demand, again)
-    if (exchange.status === 401 && plan.credential === undefined && (await this.#isKeyRejected())) {
-      throw new NoResponse('key', 'the key was rejected (401)')
-    }
+    if (exchange.status !== 401 || plan.credential !== undefined) return exchange
+    if (await this.#isKeyRejected()) throw new NoResponse('key', 'the key was rejected (401)')
+    const message = `${describe(exchange)}, although other requests with the same key were accepted.`
+    const expected = 'the valid key is accepted each time'
+    if (demand) this.report(wrongStatus(exchange, 'auth.bearer', 200, { message, expected }))
     return exchange
   }
 
@@ -119,10 +121,6 @@ export class Session {
       if (failed.status >= 500) {
         const message = `${describe(failed)}, although another try responded ${wanted}.`
         this.report(wrongStatus(failed, success, wanted, exchange.status === wanted ? { message } : {}))
-      } else {
-        const message = `${describe(failed)}, although other requests with the same key were accepted.`
-        const expected = 'the valid key is accepted each time'
-        this.report(wrongStatus(failed, 'auth.bearer', wanted, { message, expected }))
       }
       if (exchange.status === 401) throw new NotVerified('the target refuses the valid key here')
     }
@@ -130,7 +128,10 @@ export class Session {
     expectNotDenied(exchange)
     // Another success, or a redirect, says nothing about a parameter.
     const message = `${describe(exchange, demand.what)} instead of ${wanted}.`
-    throw new Violated(wrongStatus(exchange, exchange.status < 400 ? success : clause, wanted, { message }))
+    const broken = exchange.status < 400 ? success : clause
+    // A 404 may stand for an empty list.
+    const alsoBreaks = exchange.status === 404 ? [success] : []
+    throw new Violated(wrongStatus(exchange, broken, wanted, { message, alsoBreaks }))
   }
 
   /** Whether the key is never accepted, or no longer: "its lifetime and its permissions: not shown". */

@@ -28,7 +28,7 @@ export const accessChecks: Check[] = [
       const requests: [Credential, path?: string][] = [
         [credentials.noHeader, '/pets'],
         [credentials.noHeader, path],
-        [credentials.noHeader, '/pets?limit=0&status=lost'],
+        [credentials.noHeader, '/pets?limit=0&status=lost&petkit=1'],
         [credentials.emptyHeader, '/pets?status=available'],
         [credentials.emptyToken, '/pets?limit=100'],
         [credentials.dotsReplaced],

@@ -64,6 +64,9 @@ const get: ClauseId[] = ['get.401', 'auth.required', 'auth.missing-key', 'auth.i
 export const openDoorFaults: Row[] = [
   fault('m05-list-open', list, () => open(({ operation }) => operation === 'listPets')),
   fault('long-list-open', list, () => open(({ operation, limit }) => operation === 'listPets' && (limit ?? 0) > 50)),
+  fault('unknown-parameter-before-key', list, () => ({
+    say: (answer, { parameters }) => (answer.status === 401 && parameters.has('petkit') ? problem(400) : answer),
+  })),
   fault('cut-key-creates', ['auth.required', 'create.refused-leaves-nothing', 'create.401'], () => ({
     shop: { pets: 60, ids: 'extremes' },
     ...keeping((call) => token(call) === twinKey.slice(0, -1)),
@@ -131,4 +134,7 @@ export const rememberedKeyFaults: Row[] = [
       say: (answer, { nth, isAuthorized }) => (isAuthorized && nth % n === 0 ? problem(401) : answer),
     })),
   ),
+  fault('right-key-refused-with-an-id', ['auth.bearer'], () => ({
+    answer: (call, serve) => (bodyText(call).includes('"id"') ? problem(401) : serve(call)),
+  })),
 ]

@@ -5,6 +5,7 @@ import { editList, htmlPage, problem, editListed, withMember } from './answer-ed
 import { withParameters, type Call, asking } from './call.ts'
 import { fault, type Row, type Seams } from './fault.ts'
 import { toAnswer, type TwinAnswer } from '../../support/twins/answers.ts'
+import { without } from './places.ts'
 import { petStatuses, type PetStatus } from '../../support/twins/new-pet.ts'
 
 /** Takes another number of pets out of the store than the page should have. */
@@ -39,6 +40,13 @@ export const limitFaults: Row[] = [
       say: (answer, { limit }) => editList(answer, (pets) => (pets.length < (limit ?? 20) ? pets.slice(0, -1) : pets)),
     }),
   ),
+  fault('only-lists-of-100-have-new-pets', ['create.listed'], () => ({
+    shop: { pets: 60, ids: 'sequential', order: 'newest' },
+    store(table) {
+      const stale = without(table, ({ madeByClient }) => madeByClient)
+      return { ...table, page: (limit, wanted) => (wanted || limit === 100 ? table : stale).page(limit, wanted) }
+    },
+  })),
 ]
 
 const onEmpty = (shop: TwinOptions, empty: () => TwinAnswer): Seams => ({
@@ -58,6 +66,7 @@ const oneStatus: TwinOptions = { pets: 40, statuses: 'available', ids: 'random' 
 
 /** What is answered when no pet matches, in stores where that happens. */
 export const emptyListFaults: Row[] = [
+  fault('m32-empty-404', ['list.success'], () => onEmpty(oneStatus, () => problem(404))),
   fault('empty-object', list, () => onEmpty(oneStatus, () => toAnswer(200, new Map()))),
   fault('empty-204', ['list.success'], () => onEmpty(oneStatus, () => ({ status: 204 }))),
 ]
