@@ -31,6 +31,8 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
     of: String(first.pet.id),
     clauses: own ? ['service.catalogue', 'state.reads-change-nothing'] : ['state.reads-change-nothing'],
     async again() {
+      const onPage = (await compareOnPage(session, other)) ?? (await compareOnPage(session, first))
+      if (onPage) return onPage
       const [before, after] = [await see(first), await see(other)]
       if (own) {
         const changed = [before, after].find((sighting) => sighting && !samePet(sighting.pet, own.pet))
@@ -46,6 +48,20 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
       return again && samePet(before.pet, again.pet) ? contradiction(before, after) : undefined
     },
   })
+}
+
+/** Compares the pet that a page shows by now in place of another one with other responses, and both once more. */
+async function compareOnPage(session: Session, { pet, exchange }: Sighting): Promise<Violation | undefined> {
+  const { path } = exchange.plan
+  if (exchange.operation !== 'listPets') return undefined
+  const see = async (): Promise<readonly Sighting[]> => sightingsIn((await session.list(path)).exchange)
+  const shown = await see()
+  const [one] = shown
+  if (!one || shown.some(({ pet: { id } }) => id === pet.id)) return undefined
+  const elsewhere = await findElsewhere(session, one, path)
+  if (!elsewhere || samePet(one.pet, elsewhere.pet)) return undefined
+  const again = (await see()).find(({ pet: { id } }) => id === one.pet.id)
+  return again && samePet(one.pet, again.pet) ? contradiction(one, elsewhere) : undefined
 }
 
 /** Pets that lists of different statuses may share while others change them. */

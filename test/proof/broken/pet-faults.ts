@@ -82,6 +82,13 @@ export const nameFaults: Row[] = [
     }),
   ),
   fault('m58-list-shows-other-name', same, () => inLists(named((name) => name.slice(0, -1)))),
+  fault('list-of-one-shows-other-name', same, () =>
+    inLists(
+      named((name) => name.slice(0, -1)),
+      { pets: 64, ids: 'gaps', order: 'newest' },
+      ({ limit }) => limit === 1,
+    ),
+  ),
 ]
 
 const onGet = (edit: (answer: TwinAnswer, call: Call) => TwinAnswer, shop?: TwinOptions): Seams => ({
