@@ -55,7 +55,7 @@ const mostFetched = 20
  * status that changes with each read is changed by reads; one that no read has shown as sent was not stored.
  */
 export async function mayHaveMoved(session: Session, own: Created, found: SeenPet): Promise<boolean> {
-  const { pet, exchange, wasRead } = own
+  const { pet, wasRead } = own
   const { run } = session
   const { status, ...others } = found
   if (!status || !samePet({ ...others, ...(pet.status && { status: pet.status }) }, pet)) return false
@@ -65,9 +65,8 @@ export async function mayHaveMoved(session: Session, own: Created, found: SeenPe
     pet.status !== undefined || run.created.some((one) => one.wasRead && one.pet.status === undefined)
   if (!mayGetOne()) await watchNew(session, own)
   if (!mayGetOne()) return false
-  const wasSent = exchange.plan.body?.includes('"status"') === true
   const isOverwritten = pet.name === run.repeatedName
-  if (isOverwritten || (wasSent && !wasRead)) {
+  if (isOverwritten || (pet.status !== undefined && !wasRead)) {
     if (!othersMove(run, pet.id)) {
       // Lists may learn late of changes.
       const some = run.created.slice(-mostFetched).map((one) => session.get(one.pet.id))
@@ -92,9 +91,10 @@ export async function mayHaveMoved(session: Session, own: Created, found: SeenPe
  * Reads one more pet with the status of a changed one as soon as it is created, and again when it is older than that one
  * was: where it is shown as sent first and changes, too, others move new pets.
  */
-async function watchNew(session: Session, { pet, at }: Created): Promise<void> {
+async function watchNew(session: Session, { pet, at, exchange }: Created): Promise<void> {
   const { run } = session
-  const status = pet.status ?? undefined
+  const wasSent = exchange.plan.body?.includes('"status"') === true
+  const status = (wasSent && pet.status) || undefined
   const watched = await (run.watched[status ?? ''] ??= createWatched(session, status))
   if (!watched?.wasRead) return
   const changed = run.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))

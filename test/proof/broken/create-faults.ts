@@ -50,6 +50,12 @@ export const creationFaults: Row[] = [
         ? editSingle(answer, (pet) => withMember(pet, 'status', 'sold'))
         : answer,
   })),
+  fault('default-status-answered-not-stored', ['create.stored'], () => ({
+    say: (answer, call) =>
+      answer.status === 201 && bodyObject(call)?.has('status') === false
+        ? editSingle(answer, (pet) => withMember(pet, 'status', pet.get('status') === 'sold' ? 'pending' : 'sold'))
+        : answer,
+  })),
   fault('status-answered-available-stored', status, () => ({
     ...withStatus(() => 'available'),
     say: (answer, call) => {
