@@ -257,7 +257,10 @@ async function expectKnownCategoriesOnly(session: Session, results: readonly Cre
   const refused = results.filter(({ exchange }) => !isSuccess(exchange))
   const takesNegative = results.some(({ exchange, sent }) => isSuccess(exchange) && sent.categoryId < 0)
   const refusal = refused.find(({ sent }) => sent.categoryId > 0) ?? (takesNegative ? refused[0] : undefined)
-  if (refusal === undefined) return
+  if (refusal === undefined) {
+    if (refused.length > 0) session.cannotVerify('create.exact', 'the target refuses negative categories')
+    return
+  }
   const { categoryId } = refusal.sent
   const attemptWith = (id: Int64): Promise<CreateResult> =>
     attempt(session, { categoryId: id, status: rarestStatus(session.run) }, `categoryId ${id}`)

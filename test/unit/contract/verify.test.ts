@@ -187,7 +187,8 @@ test.each([
   [2_000_000_000, 'conforms'],
   [2 ** 31 - 1, 'violates'],
   [Number.MAX_SAFE_INTEGER, 'violates'],
-])('a target that rejects categories beyond %i %s', async (largest, verdict) => {
+  [2n ** 63n - 1n, 'conforms'],
+])('a target that rejects categories below 0 and beyond %i %s', async (largest, verdict) => {
   const report = await target({}, (request) => {
     const category = /"categoryId" *: *(-?\d+) *[,}]/.exec(request.body)?.[1]
     if (request.method !== 'POST' || !isAuthorized(request) || category === undefined) return undefined
@@ -195,6 +196,7 @@ test.each([
   }).run()
   expect(report.verdict).toBe(verdict)
   if (verdict === 'violates') expect(idsOf(report, 'violated')).toEqual(['create.exact'])
+  else expect(verdictOf(report, 'create.exact')).toBe('not-verified')
 })
 
 const unparsed: Override = (request) => (request.body === '{"name":' && !isAuthorized(request) ? error(400) : undefined)
