@@ -1,4 +1,4 @@
-/** `npm run chaos`; TEST_KEEP=FOLDER keeps each history there, a line of JSON each. */
+/** `npm run chaos`; TEST_KEEP=FOLDER keeps each history there, as Porcupine reads it. */
 import { expect, test } from 'vitest'
 
 import { longRun } from '../../support/level.ts'

@@ -278,7 +278,7 @@ interface Register {
   doubted: number
 }
 
-/** A history as one line of JSON. */
+/** A history as Porcupine reads it. */
 function toLine(start: string, operations: History['operations']): string {
   const events = operations.map(({ op, call, return: end, result }) => ({
     op,

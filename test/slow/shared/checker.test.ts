@@ -1,94 +1,71 @@
-/** The checker of histories: it says what a search of all orders says, and what is known of recorded ones. */
+/** The checker of histories: it finds each planted fault, says the same as a search of all orders, and gives up in words. */
 import { Agent } from 'undici'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-import { createDraw, type History, play, send } from './clients.ts'
+import { type History, play, send } from './clients.ts'
 import { MockProcess } from '../../support/machines.ts'
 
 import { judge, type Recorded } from './linearizable.ts'
-import { infer, type Operation, sandboxModel, startState, type State } from './register.ts'
+import { infer, type Operation, sandboxModel, startState } from './register.ts'
 import { Random } from '../../../src/mock/seed.ts'
 import { runs } from '../../support/level.ts'
+import { judgeByForce, makeHistory, type PlantedFault, plantedFaults, start } from './histories.ts'
 
-const start = startState('[{"id":1,"name":"Rex","categoryId":1,"status":"sold"}]')
 const judged = (history: readonly Recorded<Operation>[], budget?: number) =>
   judge(sandboxModel, start, infer(history), budget)
 
-/**
- * Operations that overlap, each of which takes effect between its call and its return.
- *
- * @param lost one in so many gets no response, and half of those have no effect
- * @param forgets whether one creation is acknowledged and never happens; all pets are read at the end
- */
-function makeHistory(seed: number, count: number, lost: number, forgets = false): Recorded<Operation>[] {
-  const random = new Random(seed)
-  const happens = (oneIn: number): boolean => random.next() * oneIn < 1
-  let state = start
-  let isForgotten = false
-  const draw = createDraw(seed, 'c', () => state.pets.length)
-  return Array.from({ length: count }, (_, at): Recorded<Operation> => {
-    const drawn = draw()
-    // What takes pets back would explain one that is lost.
-    const isLeftOut = at === count - 1 || (forgets && /^(end|reset|restore)$/.test(drawn.kind))
-    const op: Operation = isLeftOut ? { kind: 'export' } : drawn
-    const { state: after, result } = sandboxModel.step(state, op)
-    const times = { call: at - 3 * random.next(), return: at + 3 * random.next(), by: 'a client' }
-    if (happens(lost) && op.kind !== 'export') {
-      if (happens(2)) state = after
-      return { ...times, op, return: Infinity, result: undefined }
+const seeds = Array.from({ length: runs(20) }, (_, index) => index + 1)
+
+test('a history that has an order is linearizable, with lost responses, too', () => {
+  for (const seed of seeds) {
+    const history = makeHistory({ seed, clients: 6, operations: 400, oneLostIn: 30 }) ?? []
+    expect(judged(history), String(seed)).toMatchObject({ verdict: 'linearizable' })
+  }
+})
+
+describe.each(Object.keys(plantedFaults) as PlantedFault[])('%s', (fault) => {
+  test.each([undefined, 15])('is found where one in %s responses is lost', (oneLostIn) => {
+    let planted = 0
+    for (const seed of seeds) {
+      const history = makeHistory({ seed, clients: 5, operations: 300, oneLostIn, fault })
+      if (history === undefined) continue
+      planted += 1
+      expect(judged(history), String(seed)).toMatchObject({ verdict: 'not linearizable' })
     }
-    const isNow = forgets && !isForgotten && at > count / 2 && result.startsWith('201 {')
-    if (isNow) isForgotten = true
-    else state = after
-    return { ...times, op, result }
+    expect(planted).toBeGreaterThan(seeds.length / 5)
   })
-}
+})
 
-/** The same question, answered without any cleverness: all orders are tried. */
-function judgeByForce(history: readonly Recorded<Operation>[], state: State = start): boolean {
-  const closed = history.filter((one) => one.return !== Infinity)
-  if (closed.length === 0) return true
-  const earliest = Math.min(...closed.map((one) => one.return))
-  return history.some((one) => {
-    if (one.call > earliest) return false
-    const after = sandboxModel.step(state, one.op)
-    if (one.result !== undefined && one.result !== after.result) return false
-    const others = history.filter((other) => other !== one)
-    return judgeByForce(others, after.state)
-  })
-}
-
-test('it says what a search of all orders says', () => {
+test('the checker says what a search of all orders says', () => {
   const verdicts = { true: 0, false: 0 }
   for (let seed = 1; seed <= runs(3_000); seed += 1) {
-    const history = makeHistory(seed, 6, 4)
-    const [one, other] = [history[seed % 6], history[(seed * 5 + 1) % 6]]
+    const random = new Random(seed)
+    const history = makeHistory({ seed, clients: 4, operations: 5, oneLostIn: 4 }) ?? []
     // Results change places, which is right now and then.
-    const isMixed = one?.op.kind === other?.op.kind && one?.result !== undefined && other?.result !== undefined
-    const mixed = history.map((each) => (each === one && isMixed ? { ...each, result: other.result } : each))
+    const [a, b] = [Math.floor(random.next() * history.length), Math.floor(random.next() * history.length)]
+    const [one, other] = [history[a], history[b]]
+    const mixed = history
+      .map((each) => {
+        if (seed % 3 === 0 || each.result === undefined || one?.op.kind !== other?.op.kind) return each
+        return each === one ? { ...each, result: other?.result } : each
+      })
+      .filter((each) => each.return === Infinity || each.result !== undefined)
     const isRight = judgeByForce(mixed)
     verdicts[`${isRight}`] += 1
     expect(judged(mixed).verdict, JSON.stringify(mixed)).toBe(isRight ? 'linearizable' : 'not linearizable')
   }
-  expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(runs(3_000) / 100)
-})
-
-test('long histories: right ones, where responses are lost, too, and a creation that is', () => {
-  for (let seed = 1; seed <= runs(5); seed += 1) {
-    for (const lost of [Infinity, 30])
-      expect(judged(makeHistory(seed, 400, lost)), String(seed)).toMatchObject({ verdict: 'linearizable' })
-    const wrong = makeHistory(seed, 300, Infinity, true)
-    expect(judged(wrong), String(seed)).toMatchObject({ verdict: 'not linearizable' })
-  }
+  expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(runs(3_000) / 50)
 })
 
 test('a budget that runs out is not checked, and the last place is shown', () => {
-  const { verdict, stuck } = judged(makeHistory(1, 300, Infinity, true), 250)
+  const history = makeHistory({ seed: 1, clients: 6, operations: 300, fault: 'an id that is given twice' }) ?? []
+  const { verdict, stuck } = judged(history, 250)
   expect(verdict).toBe('not checked')
-  expect(stuck?.done).toBeLessThanOrEqual(250)
-  const found = judged(makeHistory(1, 300, Infinity, true)).stuck
+  const found = judged(history).stuck
   expect(found?.at.result).not.toBe(found?.expected)
+  expect(stuck?.done).toBeLessThanOrEqual(250)
 })
+
 /** What concurrent clients of one mock in memory write down. */
 async function recorded(seed: number, ...flags: string[]) {
   const mock = new MockProcess('the mock', ['--pets', '3', ...flags])
