@@ -79,6 +79,9 @@ function awaitSignal(): Promise<void> {
   })
 }
 
+/** Bytes on stderr that wait for the reader of a pipe: the rest of a log must not fill the memory. */
+const maxUnread = 2 ** 22
+
 function toConsole(args: readonly string[]): Console {
   let interrupted: Promise<void> | undefined
   return {
@@ -86,7 +89,10 @@ function toConsole(args: readonly string[]): Console {
     env: process.env,
     folder: process.cwd(),
     print,
-    notify: (text) => void output('stderr').write(text),
+    notify(text) {
+      const stream = output('stderr')
+      if (stream.writableLength <= maxUnread) stream.write(text)
+    },
     terminal: { stdout: isatty(1), stderr: isatty(2) },
     columns: () => (isatty(1) ? output('stdout').columns : undefined),
     get interrupted() {

@@ -102,6 +102,21 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(4)
     expect(stderr.split(`petstore: stdout ${why}; the mock continues\n`)).toHaveLength(2)
   })
+
+  test('is a log on stderr whose reader stopped: the rest of it is dropped', async () => {
+    const post = `fetch(process.env.PETSTORE_BASE_URL + '/pets', { method: 'POST',
+      headers: { authorization: 'Bearer ' + process.env.PETSTORE_API_KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'x'.repeat(20_000), categoryId: 1 }) })`
+    const client = `let sent = 0; while (sent++ < 200) await (await ${post}).text(); console.log('sent')`
+    const words = ['exec', '--log', 'json', '--', process.execPath, '--input-type=module', '--eval', client]
+    const child = spawn(process.execPath, [cli, ...words])
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    let read = 0
+    child.stderr.on('data', (bytes: Buffer) => (read += bytes.length))
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
+    expect(read).toBeGreaterThan(1_000_000)
+    expect(read).toBeLessThan(5_000_000)
+  })
 })
 
 describe.skipIf(!unix)('a disk that is full in the middle of a file', () => {
