@@ -51,14 +51,14 @@ export async function create(
 export const isRefusal = (status: number): boolean => status >= 400 && status < 500
 
 /** Repetitions of a creation that may conflict with a concurrent one, at most, and the pause before each. */
-const repetitions = { ofValid: 8, ofOthers: 2, ofOthersInAll: 40, pauseMs: 100 }
+const repetitions = { ofValid: 8, ofOthers: 2, inAll: { smoke: 0, standard: 40, thorough: 400 }, pauseMs: 100 }
 
 /** Whether a creation was refused for the state of the target, perhaps a concurrent creation. */
 export const isConflict = (status: number): boolean => status === 409 || status === 423
 
 /** The repetitions of a creation that the target may refuse for another reason. */
 function repetitionsOf({ options, conflicts }: Run): number {
-  return options.depth === 'smoke' || conflicts >= repetitions.ofOthersInAll ? 0 : repetitions.ofOthers
+  return conflicts >= repetitions.inAll[options.depth] ? 0 : repetitions.ofOthers
 }
 
 async function repeatConflicts<Sent extends { exchange: Exchange }>(

@@ -31,7 +31,7 @@ const onlyFoundBy: Record<string, DeviationId> = {
   'list-pets.default-limit': 'list.default-10',
   'list-pets.full-page': 'list.capped-at-50',
   'list-pets.complete': 'list.hides-sold',
-  'create-pet.listed': 'create.never-listed',
+  'create-pet.listed': 'create.lists-cached',
   'answers.agree': 'create.renames-first',
   'create-pet.stays': 'get.removes',
   'refuse.leaves-nothing': 'refuse.stored-anyway',
