@@ -50,15 +50,16 @@ export function toMarkdown(report: Report): string {
   const icon = icons[drift.length > 0 ? 'violates' : report.verdict]
   return textToMarkdown(
     `${icon} ${verdict}: ${code(value(report.target))}`,
-    [...partsOf(report, true, plain), '', line].join('\n'),
+    [...partsOf(report, false, plain, 'below'), '', line].join('\n'),
     {
-      summary: `Requirements that passed, and unspecified behavior observed (${observedCount})`,
-      text: everythingElse(report, plain).join('\n').trimStart(),
+      summary: `All details, what passed, and unspecified behavior observed (${observedCount})`,
+      text: [...partsOf(report, true, plain), ...everythingElse(report, plain)].join('\n'),
     },
   )
 }
 
-function partsOf(report: Report, verbose: boolean, paint: Paint): string[] {
+/** @param rest where the reader finds what is left out unless `verbose` */
+function partsOf(report: Report, verbose: boolean, paint: Paint, rest = '--verbose'): string[] {
   const { counts, effort, drift, open, notes } = digestOf(report)
   const { fresh, known } = splitGroups(report)
   const bold = (text: string): string => paint('bold', text)
@@ -68,7 +69,7 @@ function partsOf(report: Report, verbose: boolean, paint: Paint): string[] {
     const lines = shown.map(({ ids, text }) => {
       return ids.length === 0 ? text : `${verbose ? ids.join(', ') : someOf(ids)}: ${text}`
     })
-    return [...lines.flatMap((line) => wrap(line, width, '  ')), ...(left > 0 ? [`  ${left} more (--verbose)`] : [])]
+    return [...lines.flatMap((line) => wrap(line, width, '  ')), ...(left > 0 ? [`  ${left} more (${rest})`] : [])]
   }
   return [
     `petstore-kit ${report.kit}  ${sentence(report.target)}`,
@@ -78,7 +79,7 @@ function partsOf(report: Report, verbose: boolean, paint: Paint): string[] {
       bold('Violated'),
       fresh.flatMap((group, index) => overview(group, index + 1, paint, 'red')),
     ),
-    ...section(bold('Details'), details(fresh, verbose, paint)),
+    ...section(bold('Details'), details(fresh, verbose, paint, rest)),
     ...section(
       bold('Drift: differs from the expected profile'),
       drift.flatMap(({ ids, text }) => wrap(`${ids.join()}: ${text}`, width, '  ', '    ')),
@@ -112,7 +113,7 @@ function overview(group: Group, number: number, paint: Paint, style: Style): str
   ]
 }
 
-function details(groups: readonly Group[], verbose: boolean, paint: Paint): string[] {
+function details(groups: readonly Group[], verbose: boolean, paint: Paint, rest: string): string[] {
   const dim = (line: string): string => paint('dim', line)
   const blocks = groups.map((group, index) => {
     const { clause, section: where, cases, consequences, quote } = group
@@ -135,7 +136,7 @@ function details(groups: readonly Group[], verbose: boolean, paint: Paint): stri
   const fits = blocks.findIndex((block) => (used += rowsOf(block)) > limits.details)
   const shown = verbose || fits === -1 ? blocks : blocks.slice(0, Math.max(1, fits))
   const left = blocks.length - shown.length
-  return [...shown.flat(), ...(left > 0 ? [`    ${count(left, 'more requirement')} in detail: --verbose`] : [])]
+  return [...shown.flat(), ...(left > 0 ? [`    ${count(left, 'more requirement')} in detail: ${rest}`] : [])]
 }
 
 /** The rows that lines take on a terminal. */

@@ -3,7 +3,7 @@ import { toMarkdown } from '../../../src/contract/index.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { conforming, excused, unreachable, violating } from './reports.ts'
 
-test('it is the text below a heading, with the details of all that failed', () => {
+test('it is the text below a heading', () => {
   const markdown = toMarkdown(violating([{ pointer: '/3', more: 2 }]))
   expect(markdown).toMatch(/^## ❌ FAIL: `http:\/\/127.0.0.1:4010\/v1`\n\n```text\npetstore-kit 1\.2\.3 /)
   expect(markdown).toContain(`
@@ -20,10 +20,14 @@ Violated
   expect(markdown).toContain('\nFAIL  1 violated, 48 of 49 requirements checked (partial)\n```\n')
 })
 
-test('what passed and the profile are folded', () => {
+test('all details, what passed and the profile are folded', () => {
   expect(toMarkdown(conforming())).toMatch(
-    /<details><summary>Requirements that passed, and unspecified behavior observed \(1 of 40\)<\/summary>\n\n```text\nVerified\n[^]*\n {2}list\.order {2}by-id {2}GET \/pets\n```\n\n<\/details>\n$/,
+    /<details><summary>All details, what passed, and unspecified behavior observed \(1 of 40\)<\/summary>\n\n```text\npetstore-kit[^]*\n\nVerified\n[^]*\n {2}list\.order {2}by-id {2}GET \/pets\n```\n\n<\/details>\n$/,
   )
+  const many = violating(clauses.slice(0, 30).map(({ id }) => ({ clause: id })))
+  const [shown = '', folded = ''] = toMarkdown(many).split('<details>')
+  expect(shown).toMatch(/ more requirements in detail: below\n/)
+  expect(folded.split('curl ').length).toBeGreaterThan(2 * shown.split('curl ').length)
 })
 
 test.each([
