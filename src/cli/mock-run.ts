@@ -23,9 +23,15 @@ export async function runMock(console: Console, flags: Parsed, log: LogOptions, 
   const state =
     named === undefined ? {} : await (await import('./state-file.ts')).openStateFile(console, named, options)
   const file = resolve(save ?? '')
-  async function savePets(): Promise<string> {
-    await writeTextFile(file, printPets(mock.catalog.export()))
-    return file
+  let saving: Promise<unknown> = Promise.resolve()
+  /** Saves one after another, so that no older pets replace newer ones. */
+  function savePets(): Promise<string> {
+    const saved = saving.then(async () => {
+      await writeTextFile(file, printPets(mock.catalog.export()))
+      return file
+    })
+    saving = saved.catch(() => {})
+    return saved
   }
   const started = startMock(
     {

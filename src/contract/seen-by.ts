@@ -38,7 +38,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'create.exact': 'answers.agree create-pet.int64 list-pets.maximum-limit list-pets.status-and-limit',
   'create.status-optional': 'create-pet.ordinary',
   'create.id-assigned': 'create-pet.client-id',
-  'create.stored': 'answers.agree create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary create-pet.stays open-points.creation',
+  'create.stored': 'answers.agree create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary create-pet.stays list-pets.complete open-points.creation',
   'create.listed': 'create-pet.listed list-pets.complete list-pets.maximum-limit list-pets.status-and-limit',
   'create.required-fields': 'refuse.required-fields',
   'create.body-required': 'refuse.no-object',
