@@ -44,7 +44,7 @@ test.concurrent.each(Array.from({ length: byLevel({ usual: 2, slow: 20, all: 60 
 /** Another day is one that the proxy cannot know. */
 const today = lawfulTwins.filter(({ verifyOptions }) => verifyOptions?.now === undefined)
 
-test.concurrent.each(some(today, byLevel({ usual: 16, slow: 1, all: 1 })).map((twin) => [twin.id, twin] as const))(
+test.concurrent.each(some(today, byLevel({ usual: 16, slow: 2, all: 1 })).map((twin) => [twin.id, twin] as const))(
   'the conforming variant %s violates nothing',
   async (_, { start, options, verifyOptions }) => {
     const clock = new VirtualClock()
@@ -106,7 +106,7 @@ const toFirst = (method: string): object => ({ method, path: '/v1/pets/1' })
 describe('a deliberate defect', () => {
   const seen = some(
     deviations.filter(({ id }) => !unseen.has(id)),
-    byLevel({ usual: 30, slow: 1, all: 1 }),
+    byLevel({ usual: 30, slow: 2, all: 1 }),
   )
   test.concurrent.each(seen.map(({ id, pets }) => [id, pets ?? 130] as const))('%s is seen', async (id, pets) => {
     const { verdict, findings } = await passAt({ pets, deviations: [id] })
