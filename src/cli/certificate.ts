@@ -8,18 +8,12 @@ import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import type { ControlSchemas } from '../control.ts'
 import { version } from '../spec/version.ts'
 
-interface Minima {
-  score: number
-  /** In percent. */
-  coverage: number
-}
-
 /** Certifies that clients keep the contract: which kit, when, with which mock, and how much they tried. */
 export function certify(
   cards: readonly Scorecard[],
   mock: string,
   settings: ControlSchemas['Settings'],
-  minima: Minima,
+  minima: { score: number; coverage: number },
 ) {
   const { seed, profile, deviations } = settings
   const usual: Readonly<Record<string, string>> = defaultProfile

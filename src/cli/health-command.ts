@@ -41,7 +41,7 @@ from the environment variables of petstore mock. It needs no key and no token.`,
   2  the command line is wrong`,
   async run(console, flags) {
     const { url, isOwn } = urlOf(flags)
-    const issue = await issueOf(url, { isOwn, timeoutMs: Number(flags.milliseconds('timeout')) }, flags)
+    const issue = await issueOf(url, isOwn, flags)
     if (issue === undefined) await console.print(`The mock at ${url.origin} is ready.\n`)
     else warn(console, `the mock at ${url.origin} is not ready: ${issue}`)
     return issue === undefined ? 0 : 1
@@ -57,11 +57,8 @@ function urlOf(flags: Parsed): { url: URL; isOwn: boolean } {
   return { url: new URL(target, url), isOwn: word === undefined || isLoopbackHost(url.hostname) }
 }
 
-async function issueOf(
-  url: URL,
-  { isOwn, timeoutMs }: { isOwn: boolean; timeoutMs: number },
-  flags: Parsed,
-): Promise<string | undefined> {
+async function issueOf(url: URL, isOwn: boolean, flags: Parsed): Promise<string | undefined> {
+  const timeoutMs = Number(flags.milliseconds('timeout'))
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     const trust = { rejectUnauthorized: !isOwn && !flags.has('insecure') }

@@ -1,10 +1,12 @@
 import { expectNone, type Issue, UsageError } from '../errors.ts'
 import type { Rule } from '../mock/types.ts'
+import { sandboxName } from '../mock/sandbox-key.ts'
 import { defaultKey } from '../mock/settings.ts'
 import type { StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { type Console, note, type Sources } from './command.ts'
+import { readTextFile } from './files.ts'
 import type { JsonFile } from './json-file.ts'
 import { readDelay, readDuration, readRateLimit } from './mock-flags.ts'
 
@@ -20,14 +22,23 @@ export interface MockInput {
 /** Reads the options of a mock from flags, environment and files. Throws a UsageError that lists all mistakes. */
 export async function readMockOptions(console: Console, flags: Parsed): Promise<MockInput> {
   const issues: Issue[] = []
-  const pets = await readSource(flags, 'data', 'the pets file', issues)
-  const rules = await readSource(flags, 'rules', 'the rules file', issues)
-  const observed = await readObserved(console, flags, issues)
+  /** Adds the issues of a rejected promise to the others. */
+  const collect = <Value>(reading: Promise<Value>): Promise<Value | undefined> =>
+    reading.catch((error: unknown) => {
+      if (!(error instanceof UsageError)) throw error
+      issues.push(...error.issues)
+      return undefined
+    })
+  const pets = await collect(
+    readSource(flags, 'data', 'the pets file', '. Leave out --data to start with seeded pets.'),
+  )
+  const rules = await collect(readSource(flags, 'rules', 'the rules file'))
+  const observed = await collect(readObserved(console, flags))
   const chosen = readChoices(flags.list('choose'), issues)
   if (rules !== undefined && !Array.isArray(rules.value)) {
     issues.push({ path: rules.place(''), message: 'the rules must be a JSON array' })
   }
-  const tls = await readTls(flags, issues)
+  const tls = await collect(readTls(flags))
   expectNone(issues)
 
   const keys = flags.list('key')
@@ -57,7 +68,7 @@ export async function readMockOptions(console: Console, flags: Parsed): Promise<
     explain: flags.has('explain'),
     // Later rules are matched first: a rate limit counts every request, and a global delay gives way to other rules.
     rules: [...before, ...((rules?.value ?? []) as Rule[]), ...(limit === undefined ? [] : [{ rateLimit: limit }])],
-    keys: flags.has('no-sandboxes') ? keys : await withoutSandboxes(keys, defaultKey),
+    keys: flags.has('no-sandboxes') ? keys : withoutSandboxes(keys),
     profile: { ...varied, ...observed, ...chosen },
     // `startMock` checks the ids.
     deviations: flags.list('deviate') as StartOptions['deviations'] & {},
@@ -65,26 +76,20 @@ export async function readMockOptions(console: Console, flags: Parsed): Promise<
   return { options, keys, sources: { data: pets, rules, rulesBefore: before.length } }
 }
 
-async function readTls(flags: Parsed, issues: Issue[]): Promise<StartOptions['tls']> {
+async function readTls(flags: Parsed): Promise<StartOptions['tls']> {
   const [cert, key] = [flags.text('tls-cert'), flags.text('tls-key')]
   if (cert === undefined || key === undefined) return undefined
-  const { readTextFile } = await import('./files.ts')
-  const texts = Promise.all([readTextFile(cert, 'the certificate'), readTextFile(key, 'the private key')])
-  const read = await collecting(texts, issues)
-  return read && { cert: read[0], key: read[1] }
+  return { cert: await readTextFile(cert, 'the certificate'), key: await readTextFile(key, 'the private key') }
 }
 
 async function readSource(
   flags: Parsed,
   flag: 'data' | 'rules',
   what: string,
-  issues: Issue[],
+  hint = '',
 ): Promise<JsonFile | undefined> {
   const file = flags.text(flag)
-  if (file === undefined) return undefined
-  const { readJsonFile } = await import('./json-file.ts')
-  const hint = flag === 'data' ? '. Leave out --data to start with seeded pets.' : ''
-  return collecting(readJsonFile(file, what, hint), issues)
+  return file === undefined ? undefined : (await import('./json-file.ts')).readJsonFile(file, what, hint)
 }
 
 function readShared(flags: Parsed): StartOptions['shared'] {
@@ -94,32 +99,16 @@ function readShared(flags: Parsed): StartOptions['shared'] {
   return { url, ...defined({ name: flags.text('shared-name'), sandboxTtlMs }) }
 }
 
-async function readObserved(
-  console: Console,
-  flags: Parsed,
-  issues: Issue[],
-): Promise<StartOptions['profile'] | undefined> {
+async function readObserved(console: Console, flags: Parsed): Promise<StartOptions['profile']> {
   const file = flags.text('profile')
   if (file === undefined) return undefined
   const { readJsonFile } = await import('./json-file.ts')
   const { readProfile } = await import('../mock/choices.ts')
-  const profile = readJsonFile(file, 'the profile').then(({ value }) => readProfile(value, file))
-  const read = await collecting(profile, issues)
-  for (const id of read?.leftOut ?? []) {
+  const { profile, leftOut } = readProfile((await readJsonFile(file, 'the profile')).value, file)
+  for (const id of leftOut) {
     note(console, `The mock does not support what ${file} says about ${id} and uses the default.`)
   }
-  return read?.profile
-}
-
-/** Adds the issues of a rejected promise to the others. */
-async function collecting<Value>(promise: Promise<Value>, issues: Issue[]): Promise<Value | undefined> {
-  try {
-    return await promise
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    issues.push(...error.issues)
-    return undefined
-  }
+  return profile
 }
 
 function readChoices(texts: readonly string[], issues: Issue[]): Record<string, string> {
@@ -131,10 +120,9 @@ function readChoices(texts: readonly string[], issues: Issue[]): Record<string, 
 }
 
 /** Sandbox keys are accepted without being listed, also when the environment sets one. */
-async function withoutSandboxes(keys: readonly string[], fallback: string): Promise<readonly string[]> {
-  const { sandboxName } = await import('../mock/sandbox-key.ts')
+function withoutSandboxes(keys: readonly string[]): readonly string[] {
   const listed = keys.filter((key) => sandboxName(key) === undefined)
-  return listed.length === 0 ? [fallback] : listed
+  return listed.length === 0 ? [defaultKey] : listed
 }
 
 /** Options without those that are undefined. */

@@ -27,16 +27,14 @@ export function createLog(flags: Parsed, { usual, color, write, mock }: LogOptio
   return (request) => write(toLine(request))
 }
 
-type ToLine = (request: LoggedRequest) => string
-
 const maxTargetLength = 160
 
 type RulesOf = (sandbox: string | undefined) => readonly RuleInForce[]
 
 /** A line for people: time, status, duration, method, target, and what happened. */
-export function toTextLine({ color, rulesOf = () => [] }: { color: boolean; rulesOf?: RulesOf }): ToLine {
+export function toTextLine({ color, rulesOf = () => [] }: { color: boolean; rulesOf?: RulesOf }) {
   const paint = painter(color)
-  return (logged) => {
+  return (logged: LoggedRequest): string => {
     const { at, request, response, sandbox, rule, fault, judged } = logged
     const { delayMs = judged === undefined ? 0 : logged.durationMs } = logged
     const { status } = response

@@ -46,12 +46,11 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
   3  no mock responded, or it got no requests, or the coverage is lower than
      --min-coverage, or with --min-score: the journal no longer has all requests
   4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
-  async run(console, flags) {
-    return showScorecards(console, flags, connect(addressOf(flags, console.env)))
-  },
+  run: showScorecards,
 }
 
-async function showScorecards(console: Console, flags: Parsed, mock: Connection): Promise<number> {
+async function showScorecards(console: Console, flags: Parsed): Promise<number> {
+  const mock = connect(flags, console.env)
   const outputs = readOutputs<readonly Scorecard[]>(console, flags.list('reporter'), scorecardReporters)
   const [certificate, har] = [flags.text('certificate'), flags.text('har')]
   const format = certificate === undefined ? undefined : formatOf(certificate)
@@ -116,22 +115,18 @@ function verdictOf(scorecards: readonly Scorecard[], flags: Parsed): [code: numb
   return [flags.has('certificate') ? 1 : 3, reason]
 }
 
-function addressOf(flags: Parsed, env: Console['env']) {
-  const word = onlyWord(flags, 'petstore scorecard takes one URL')
-  const preset = env['PETSTORE_BASE_URL']
-  const text = word ?? (preset === undefined || preset === '' ? 'http://127.0.0.1:4010' : preset)
-  const url = readMockUrl(text, 'petstore scorecard')
-  return { origin: url.origin, sandbox: flags.text('sandbox'), token: flags.text('token') }
-}
-
 /** 10,000 sandboxes need far less. */
 const timeoutMs = 30_000
 const maxLength = 256 * 2 ** 20
 
 /** A client of the control API; `part` is that of the selected sandbox. */
-function connect({ origin, sandbox, token }: ReturnType<typeof addressOf>) {
+function connect(flags: Parsed, env: Console['env']) {
+  const word = onlyWord(flags, 'petstore scorecard takes one URL')
+  const text = word ?? (env['PETSTORE_BASE_URL'] || 'http://127.0.0.1:4010')
+  const { origin, hostname } = readMockUrl(text, 'petstore scorecard')
+  const sandbox = flags.text('sandbox')
   // On this machine, certificates are issued for other names.
-  const trust = { rejectUnauthorized: !isLoopbackHost(new URL(origin).hostname) }
+  const trust = { rejectUnauthorized: !isLoopbackHost(hostname) }
   // The global fetch blocks some ports.
   const send = async (url: string, sent: RequestInit): Promise<Response> => {
     const headers = sent.headers as Record<string, string>
@@ -140,7 +135,7 @@ function connect({ origin, sandbox, token }: ReturnType<typeof addressOf>) {
     // A 204 must have no body, not even an empty one.
     return new Response(body || null, { status, headers: { 'content-type': type } })
   }
-  const control = createControl({ baseUrl: origin, token, fetch: send })
+  const control = createControl({ baseUrl: origin, token: flags.text('token'), fetch: send })
   const part = sandbox === undefined ? control : control.sandbox(sandbox)
   return { origin, sandbox, control, part }
 }
@@ -150,7 +145,10 @@ type Connection = ReturnType<typeof connect>
 /** The scorecards, or a message why there are none. */
 async function fetchScorecards({ origin, sandbox, control, part }: Connection): Promise<Scorecard[] | string> {
   try {
-    return read(await part.readScorecards(), origin)
+    const found = await part.readScorecards()
+    return validators.Scorecards(found).length === 0
+      ? (found as { scorecards: Scorecard[] }).scorecards
+      : notOfThisKit(origin)
   } catch (error) {
     if (error instanceof ControlError) {
       const list =
@@ -161,12 +159,6 @@ async function fetchScorecards({ origin, sandbox, control, part }: Connection): 
     const { code, message } = error as NodeJS.ErrnoException
     return `no mock can be reached at ${origin} (${code ?? message}); start one with petstore mock, or give its URL`
   }
-}
-
-function read(value: unknown, origin: string): Scorecard[] | string {
-  return validators.Scorecards(value).length === 0
-    ? (value as { scorecards: Scorecard[] }).scorecards
-    : notOfThisKit(origin)
 }
 
 const notOfThisKit = (origin: string): string =>
