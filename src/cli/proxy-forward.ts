@@ -6,6 +6,7 @@ import { flatten, toFailure } from '../contract/failure.ts'
 import { startStallTimer } from '../mock/adapters/node-connection.ts'
 import { closeAfterResponse } from '../mock/adapters/node-http1.ts'
 import type { Responder } from '../mock/adapters/node-reply.ts'
+import { append } from '../mock/adapters/node-request.ts'
 import { isBodiless } from '../mock/adapters/payload.ts'
 import { createHostCheck } from '../mock/control/guard.ts'
 import { codeOfStatus } from '../mock/replies.ts'
@@ -61,7 +62,7 @@ const maxConnections = 1_000
 class Copy implements Copied {
   isPart = false
   readonly #budget: { used: number }
-  #buffer = Buffer.alloc(0)
+  #buffer: Buffer = Buffer.alloc(0)
   #size = 0
 
   constructor(budget: { used: number }) {
@@ -76,12 +77,7 @@ class Copy implements Copied {
     const size = this.#size + chunk.length
     this.isPart ||= size > maxCopied || this.#budget.used + chunk.length > maxCopiedInTotal
     if (this.isPart) return
-    if (size > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, size))
-      this.bytes.copy(larger)
-      this.#buffer = larger
-    }
-    chunk.copy(this.#buffer, this.#size)
+    this.#buffer = append(this.#buffer, this.#size, chunk, maxCopied)
     this.#size = size
     this.#budget.used += chunk.length
   }

@@ -152,7 +152,7 @@ export function isDeclaredLarger({ headers }: Pick<MockRequest, 'headers'>, limi
 }
 
 /** Appends a chunk to a growing buffer. A list of chunks would take much memory when a client sends single bytes. */
-function append(bytes: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
+export function append(bytes: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
   const needed = size + chunk.length
   const buffer =
     bytes.length >= needed ? bytes : Buffer.allocUnsafe(Math.max(needed, Math.min(limit, Math.max(4_096, needed * 2))))
