@@ -67,30 +67,25 @@ const maxTimerMs = 2 ** 31 - 1
  * Waits, forever when `ms` is infinite. Rejects with the reason of the first signal that aborts. `AbortSignal.any` would
  * not take signals of both Node and jsdom.
  */
-export function wait(ms: number, ...signals: AbortSignal[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const aborted = signals.find((signal) => signal.aborted)
-    if (aborted !== undefined) {
-      reject(reasonOf(aborted))
-      return
-    }
-    const stop = (event: Event): void => {
-      end()
-      reject(reasonOf(event.target as AbortSignal))
-    }
-    // Infinite waits need a timer, too: like an open connection, it keeps the process alive.
-    const timer = setTimeout(Number.isFinite(ms) ? finish : () => {}, Math.min(ms, maxTimerMs))
-    for (const signal of signals) signal.addEventListener('abort', stop)
-
-    function finish(): void {
-      end()
-      resolve()
-    }
-    function end(): void {
-      clearTimeout(timer)
-      for (const signal of signals) signal.removeEventListener('abort', stop)
-    }
-  })
+export async function wait(ms: number, ...signals: AbortSignal[]): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let stop = (): void => {}
+  try {
+    await new Promise<void>((resolve, reject) => {
+      stop = () => {
+        const aborted = signals.find((signal) => signal.aborted)
+        // A reason may be any value; it is passed on unchanged.
+        if (aborted !== undefined) reject(aborted.reason as Error)
+      }
+      stop()
+      // Infinite waits need a timer, too: like an open connection, it keeps the process alive.
+      timer = setTimeout(Number.isFinite(ms) ? resolve : () => {}, Math.min(ms, maxTimerMs))
+      for (const signal of signals) signal.addEventListener('abort', stop)
+    })
+  } finally {
+    clearTimeout(timer)
+    for (const signal of signals) signal.removeEventListener('abort', stop)
+  }
 }
 
 /** Resolves with the promise, or rejects with the signal's reason when it is aborted first. */
@@ -104,6 +99,3 @@ export async function unlessAborted<Value>(promise: Promise<Value>, signal: Abor
     ended.abort('ended')
   }
 }
-
-/** A reason may be any value; it is passed on unchanged. */
-const reasonOf = (signal: AbortSignal): Error => signal.reason as Error
