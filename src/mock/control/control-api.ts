@@ -28,10 +28,9 @@ const bodyLimit = 64 * 1_048_576
  * @throws {UsageError} with all mistakes: a host name with a port, a base path below `/_petstore`.
  */
 export function createControlApi(options: ControlOptions): ControlApi {
-  const { mock, host, token, allowedHosts = [], respondConsole, suite } = options
+  const { respondConsole, suite } = options
   checkOptions(options)
-  const hasSandboxes = mock.settings.sandboxes
-  const guard = createGuard({ host, allowedHosts, token, hasSandboxes, hasConsole: respondConsole !== undefined })
+  const guard = createGuard(options)
   const closing = new AbortController()
   const api = {
     instance: Math.random().toString(36).slice(2, 10),

@@ -2,6 +2,7 @@ import { equalInConstantTime } from '../authenticate.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import { sandboxName } from '../sandbox-key.ts'
 import { problem } from './reply.ts'
+import type { ControlOptions } from './route.ts'
 
 export const prefix = '/_petstore'
 
@@ -48,17 +49,6 @@ const inSandbox = new RegExp(
   `^(?:https?://[^/?#]*)?${prefix}/sandboxes/([a-z0-9-]+)(?:/(?:${parts})(?=[/?#]|$)|(?=[?#]|$))`,
 )
 
-interface GuardOptions {
-  host: string
-  /** Other accepted host names and addresses. */
-  allowedHosts: readonly string[]
-  /** Undefined when no token is required. */
-  token: string | undefined
-  /** Whether a sandbox key is accepted in place of the token, below the path of its sandbox. */
-  hasSandboxes: boolean
-  hasConsole: boolean
-}
-
 type Headers = MockRequest['headers']
 
 const challenge = { 'www-authenticate': 'Bearer realm="petstore-kit control API"' }
@@ -67,24 +57,18 @@ const challenge = { 'www-authenticate': 'Bearer realm="petstore-kit control API"
  * Rejects requests of websites. Any page in a browser on this machine can send requests here, so the address of the client
  * proves nothing. The Host header must be known, against DNS rebinding, and the page must not be of another origin.
  */
-export function createGuard({
-  host,
-  allowedHosts,
-  token,
-  hasSandboxes,
-  hasConsole,
-}: GuardOptions): (request: MockRequest) => MockReply | undefined {
+export function createGuard({ mock, host, allowedHosts = [], token, respondConsole }: ControlOptions) {
   const isOwnHost = createIsOwnHost(host, allowedHosts)
 
-  return (request) => {
+  return (request: MockRequest): MockReply | undefined => {
     const { method, target, headers } = request
     if (isProbe(request)) return refuseOrigin(request)
-    const isPage = hasConsole && isForConsole(request)
+    const isPage = respondConsole !== undefined && isForConsole(request)
     const isPublic = isPage || (method === 'GET' && pathOf(target) === `${prefix}/interface.json`)
     return (
       refuseHost(target, headers) ??
       (isPage && isNavigation(headers) ? undefined : refuseOrigin(request)) ??
-      (token === undefined || isPublic ? undefined : refuseToken(request, token, hasSandboxes))
+      (token === undefined || isPublic ? undefined : refuseToken(request, token, mock.settings.sandboxes))
     )
   }
 
