@@ -7,7 +7,7 @@ import { exceedsBytes, type MockReply, type MockRequest } from '../message.ts'
 import { sandboxName } from '../sandbox-key.ts'
 import { prefix, tokenOf } from './guard.ts'
 import { type bodies, schemas } from './input-schemas.ts'
-import { problem, type StreamReply } from './reply.ts'
+import { empty, problem, type StreamReply } from './reply.ts'
 import type { Call, Controlled, Route } from './route.ts'
 import { journalRoutes } from './routes/journal.ts'
 import { explainRoutes, missingSandbox, mockRoutes } from './routes/mock.ts'
@@ -92,7 +92,8 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
       // Handlers declare the type that the schema describes.
       body: read.body as undefined,
     }
-    return api.shared === undefined ? route.handle(validated) : api.shared(route, validated, isKeyed)
+    const reply = await (api.shared === undefined ? route.handle(validated) : api.shared(route, validated, isKeyed))
+    return reply ?? empty()
   }
 
   async function respond(request: MockRequest): Promise<MockReply | StreamReply> {

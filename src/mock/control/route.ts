@@ -9,7 +9,7 @@ import type { StreamReply } from './reply.ts'
 import type { Runs, Suite } from './runs.ts'
 
 /** Replaces `route.handle` in a shared mock. `isKeyed`: the request has the key of the sandbox, which creates it. */
-export type SharedControl = (route: Route, call: Call, isKeyed: boolean) => Promise<MockReply | StreamReply>
+export type SharedControl = (route: Route, call: Call, isKeyed: boolean) => Promise<MockReply | StreamReply | void>
 
 export interface ControlOptions {
   mock: Mock
@@ -109,7 +109,8 @@ export interface Route<Query = object, Body = undefined> {
   }
   /** By status, without those that all operations have. */
   responses: Readonly<Record<number, RouteResponse>>
-  handle: (call: Call<Query, Body>) => MockReply | StreamReply | Promise<MockReply>
+  /** Without a reply, the response is 204. */
+  handle: (call: Call<Query, Body>) => MockReply | StreamReply | Promise<MockReply> | void
 }
 
 type Row<Query extends QueryName, Body extends SchemaName> = Omit<

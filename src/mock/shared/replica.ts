@@ -1,4 +1,5 @@
 import { parseJson } from '../../json.ts'
+import { empty } from '../control/reply.ts'
 import type { Call, Route } from '../control/route.ts'
 import { journalRoutes } from '../control/routes/journal.ts'
 import { petRoutes } from '../control/routes/pets.ts'
@@ -126,7 +127,7 @@ export class Replica {
     controlled.isOpen = true
     try {
       const call: Partial<Call> = { sandbox: controlled.sandbox, path, query, body }
-      return row.handle(call as Call) as MockReply
+      return (row.handle(call as Call) ?? empty()) as MockReply
     } finally {
       controlled.isOpen = false
     }

@@ -2,7 +2,7 @@ import { printJson } from '../../../json.ts'
 import { version } from '../../../spec/version.ts'
 import type { Journal, JournalEntry, JournalFilter } from '../../journal-entry.ts'
 import type { MockReply } from '../../message.ts'
-import { empty, json, problem, report, text } from '../reply.ts'
+import { json, problem, report, text } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
 import { follow, maxStreams, type Position, readEntries, toEvent } from '../stream.ts'
 
@@ -33,10 +33,7 @@ export const journalRoutes: readonly Route[] = [
   }),
   route('DELETE /journal', 'clearJournal', 'Clear the journal, and the scorecard with it', {
     responses: { 204: response('The journal is empty.') },
-    handle({ sandbox }) {
-      sandbox.journal.clear()
-      return empty()
-    },
+    handle: ({ sandbox }) => sandbox.journal.clear(),
   }),
   route('GET /journal/stream', 'streamJournal', 'Follow requests as Server-Sent Events', {
     needs: 'stream',

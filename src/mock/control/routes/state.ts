@@ -71,10 +71,7 @@ export const stateRoutes: readonly Route[] = [
       'Pets, ids, rules, clock, settings, the state of deviations, and the journal with its scorecard. Snapshots stay.',
     body: { schema: 'ResetOptions', optional: true, example: { journal: 'keep' } },
     responses: { 204: response('Everything is reset.') },
-    handle({ sandbox, body }) {
-      sandbox.reset(body)
-      return empty()
-    },
+    handle: ({ sandbox, body }) => sandbox.reset(body),
   }),
   route('GET /rules', 'listRules', 'List the rules', {
     query: 'RulesQuery',
@@ -98,7 +95,6 @@ export const stateRoutes: readonly Route[] = [
     responses: { 204: response('All rules are removed.') },
     handle({ sandbox }) {
       sandbox.removeRules()
-      return empty()
     },
   }),
   route('PATCH /rules/{id}', 'changeRule', 'Switch a rule on or off, or move it', {
