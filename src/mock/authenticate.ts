@@ -14,11 +14,9 @@ export const accepted: CredentialVerdict = Object.freeze({ scheme: 'Bearer', tok
 const absent: CredentialVerdict = Object.freeze({ scheme: 'absent', token: 'absent' })
 const several: CredentialVerdict = Object.freeze({ scheme: 'several', token: 'absent' })
 
-export type ReadCredential = (authorization: string | string[] | undefined) => CredentialVerdict
-
 /** "The client sends the API key as the bearer token in the `Authorization` header." */
-export function createReadCredential(keys: readonly string[]): ReadCredential {
-  return (authorization) => {
+export function createReadCredential(keys: readonly string[]) {
+  return (authorization: string | string[] | undefined): CredentialVerdict => {
     if (authorization === undefined) return absent
     if (typeof authorization !== 'string') return several
     const space = authorization.indexOf(' ')

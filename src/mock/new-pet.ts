@@ -17,12 +17,7 @@ export interface SentPet {
   hasId: boolean
 }
 
-export interface InvalidBody {
-  mistake: string
-  reason: string
-}
-
-export function readNewPet(body: string): SentPet | InvalidBody {
+export function readNewPet(body: string): SentPet | { mistake: string; reason: string } {
   if (body === '') {
     return { mistake: 'A body is required: a NewPet object with name and categoryId.', reason: 'create.body-required' }
   }
@@ -58,8 +53,6 @@ const isSpecified = (name: string): boolean =>
   name === 'id' || name === 'name' || name === 'categoryId' || name === 'status'
 
 type NewPet = Omit<StoredPet, 'id'>
-
-export type ApplyCreationRules = (sent: SentPet) => { pet: NewPet } | Refusal
 
 /** Longer names are subject to `create.name.long`, which the suite observes with 1,000 characters. */
 export const maxOrdinaryName = 255
@@ -136,7 +129,7 @@ const points: { readonly [Id in PointId]: Point<Profile[Id]> } = {
   },
 }
 
-export function createCreationRules(profile: Readonly<Profile>, store: Store): ApplyCreationRules {
+export function createCreationRules(profile: Readonly<Profile>, store: Store) {
   const inForce = (Object.keys(points) as PointId[]).flatMap((choice) => {
     const { appliesTo, message, otherwise }: Point<never> = points[choice]
     const option = profile[choice]
@@ -147,7 +140,7 @@ export function createCreationRules(profile: Readonly<Profile>, store: Store): A
   const statusChosen = profile['create.default-status']
   const defaultStatus = statusChosen === 'absent' ? undefined : statusChosen
 
-  return (sent) => {
+  return (sent: SentPet): { pet: NewPet } | Refusal => {
     const { name, categoryId, status = defaultStatus } = sent
     let pet: NewPet = { name, categoryId, status }
     for (const { appliesTo, effect } of inForce) {

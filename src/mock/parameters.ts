@@ -23,15 +23,13 @@ export interface Refusal {
   reason: string
 }
 
-export type ReadListQuery = (query: string) => ListQuery | Refusal
-
 const maxCached = 200
 const maxCachedLength = 100
 
 /** Returns a cached parser for the query of listPets. */
-export function createReadListQuery(profile: Readonly<Profile>): ReadListQuery {
+export function createReadListQuery(profile: Readonly<Profile>) {
   const cache = new Map<string, ListQuery | Refusal>()
-  return (query) => {
+  return (query: string): ListQuery | Refusal => {
     const known = cache.get(query)
     if (known !== undefined) return known
     const read = readListQuery(query, profile)

@@ -15,14 +15,11 @@ export interface StoredPet {
   others?: Record<string, JsonValue>
 }
 
-/** Prints a pet as JSON: the fields of the specification in its order, then any others. */
-export type PrintPet = (pet: StoredPet) => string
-
 /** Adds a field `href` with the path of the pet. */
-export function printWithLink(basePath: string): PrintPet {
-  return (pet) => printPet({ ...pet, others: { href: `${basePath}/pets/${pet.id}`, ...pet.others } })
-}
+export const printWithLink = (basePath: string) => (pet: StoredPet) =>
+  printPet({ ...pet, others: { href: `${basePath}/pets/${pet.id}`, ...pet.others } })
 
+/** Prints a pet as JSON: the fields of the specification in its order, then any others. */
 export function printPet(pet: StoredPet): string {
   const { id, name, categoryId, status, others } = pet
   // Fast path for nearly all pets: a third of the time of JSON.stringify.

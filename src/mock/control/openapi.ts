@@ -120,14 +120,9 @@ function toOperation({ id, path, summary, description, query, body, responses }:
   }
 }
 
-interface QuerySchema {
-  properties: Readonly<Record<string, { description?: string }>>
-  required: readonly string[]
-}
-
 function parametersOf(name: QueryName): object[] {
-  const { properties, required }: QuerySchema = inputs[name]
-  return Object.entries(properties).map(([parameter, { description, ...schema }]) => ({
+  const { properties, required } = inputs[name]
+  return Object.entries<{ description?: string }>(properties).map(([parameter, { description, ...schema }]) => ({
     name: parameter,
     in: 'query',
     required: required.includes(parameter),
