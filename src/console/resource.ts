@@ -86,9 +86,28 @@ export function refresh(...paths: readonly string[]): void {
   }
 }
 
+/** Words that say that something is done, and the request to the control API that does it. */
+type Change = readonly [done: string, method: string, path: string, body?: object | string | undefined]
+
 /** Changes something in the shown sandbox, says how it went, and reads what may have changed. Returns whether it worked. */
-export async function change(done: string, method: string, path: string, body?: object | string): Promise<boolean> {
-  const isDone = await act(done, () => send(method, pathOf(path), body))
+export const change = (...of: Change): Promise<boolean> => apply(here(of))
+
+/** The same, and offers for a while to change it back: in the same sandbox, whichever is shown by then. */
+export const changeWithUndo = (of: Change, undo: Change): Promise<boolean> => apply(here(of), here(undo))
+
+const here = ([done, method, path, body]: Change): Change => [done, method, pathOf(path), body]
+
+async function apply([done, method, path, body]: Change, undo?: Change): Promise<boolean> {
+  const isDone = await act(done, () => send(method, path, body), undo && (() => apply(undo)))
   refresh()
   return isDone
+}
+
+/** Changes all pets of the shown sandbox, and offers those from before. */
+export async function replacePets(...of: Change): Promise<boolean> {
+  const pets = await send('GET', pathOf('/pets')).catch(() => undefined)
+  // What fails here fails again, and says why.
+  return pets === undefined
+    ? change(...of)
+    : changeWithUndo(of, ['Restored the pets from before.', 'PUT', '/pets', await pets.text()])
 }

@@ -6,8 +6,10 @@ export interface Route {
   screen: string
   /** What is open on the screen. */
   id: string | undefined
-  query: Readonly<Record<string, string>>
+  query: Query
 }
+
+export type Query = Readonly<Record<string, string>>
 
 const current = cell<Route>({ screen: '', id: undefined, query: {} })
 addEventListener('hashchange', follow)

@@ -1,21 +1,21 @@
 import { ApiError } from '../api.ts'
 import { cell, useCell } from '../store.ts'
 
-const notice = cell<{ text: string; isBad: boolean } | undefined>(undefined)
+const notice = cell<{ text: string; isBad: boolean; undo?: (() => unknown) | undefined } | undefined>(undefined)
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Says what happened, for a few seconds. */
-export function say(text: string, isBad = false): void {
+/** Says what happened, for a few seconds, and offers the way back. */
+export function say(text: string, isBad = false, undo?: () => unknown): void {
   clearTimeout(timer)
-  notice.set({ text, isBad })
-  timer = setTimeout(() => notice.set(undefined), isBad ? 12_000 : 5_000)
+  notice.set({ text, isBad, undo })
+  timer = setTimeout(() => notice.set(undefined), isBad || undo ? 12_000 : 5_000)
 }
 
 /** Does something to the mock, and says how it went. Returns whether it worked. */
-export async function act(done: string, action: () => Promise<unknown>): Promise<boolean> {
+export async function act(done: string, action: () => Promise<unknown>, undo?: () => unknown): Promise<boolean> {
   try {
     await action()
-    say(done)
+    say(done, false, undo)
     return true
   } catch (error) {
     say(error instanceof ApiError ? error.message : `The mock cannot be reached: ${(error as Error).message}`, true)
@@ -31,6 +31,11 @@ export function Notices() {
       {shown && (
         <p class={shown.isBad ? 'notice bad' : 'notice'}>
           {shown.text}
+          {shown.undo && (
+            <button type="button" class="small undo" onClick={shown.undo}>
+              Undo
+            </button>
+          )}
           <button type="button" class="plain" aria-label="Dismiss" onClick={() => notice.set(undefined)}>
             ×
           </button>

@@ -26,6 +26,21 @@ export function Submit({ end = false, children }: { end?: boolean; children: str
   )
 }
 
+/** The head of a table: the classes of each column by its name. */
+export function Columns({ names }: { names: Readonly<Record<string, string>> }) {
+  return (
+    <thead>
+      <tr>
+        {Object.entries(names).map(([name, style]) => (
+          <th key={name} scope="col" class={style}>
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
 /** What stands where there is nothing yet. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (

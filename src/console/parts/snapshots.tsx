@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../control.gen.ts'
-import { change, useResource } from '../resource.ts'
+import { change, replacePets, useResource } from '../resource.ts'
 import { Curl } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 import { Waiting } from './layout.tsx'
@@ -66,7 +66,7 @@ function SnapshotList() {
                   class="small"
                   aria-label={`Restore ${one.name}`}
                   onClick={() =>
-                    void change(`Restored the pets of ${one.name}.`, 'POST', `/snapshots/${one.name}/restore`)
+                    void replacePets(`Restored the pets of ${one.name}.`, 'POST', `/snapshots/${one.name}/restore`)
                   }
                 >
                   Restore
@@ -75,7 +75,10 @@ function SnapshotList() {
                   type="button"
                   class="small danger"
                   aria-label={`Delete ${one.name}`}
-                  onClick={() => void change(`Deleted ${one.name}.`, 'DELETE', `/snapshots/${one.name}`)}
+                  onClick={() =>
+                    confirm(`Delete ${one.name}?`) &&
+                    void change(`Deleted ${one.name}.`, 'DELETE', `/snapshots/${one.name}`)
+                  }
                 >
                   Delete
                 </button>

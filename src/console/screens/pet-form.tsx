@@ -3,7 +3,13 @@ import { readNumber } from '../../json.ts'
 import type { ExactPet } from '../../spec/types.ts'
 import { Curl } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { change } from '../resource.ts'
+import { change, changeWithUndo } from '../resource.ts'
+
+export const deletePet = (pet: ExactPet): Promise<boolean> =>
+  changeWithUndo(
+    [`Deleted pet ${pet.id}.`, 'DELETE', `/pets/${pet.id}`],
+    [`Restored pet ${pet.id}, as the newest.`, 'POST', '/pets', pet],
+  )
 
 /** A dialog that adds a pet, or changes one. Ids are texts here: a number field would round them. */
 export function PetForm({ pet, onClose }: { pet: ExactPet | undefined; onClose: () => void }) {
@@ -19,10 +25,6 @@ export function PetForm({ pet, onClose }: { pet: ExactPet | undefined; onClose: 
     event.preventDefault()
     const done = pet === undefined ? `Added ${name}.` : `Changed pet ${pet.id}.`
     if (await change(done, method, path, body)) onClose()
-  }
-
-  async function remove({ id }: ExactPet): Promise<void> {
-    if (await change(`Deleted pet ${id}.`, 'DELETE', `/pets/${id}`)) onClose()
   }
 
   return (
@@ -55,7 +57,11 @@ export function PetForm({ pet, onClose }: { pet: ExactPet | undefined; onClose: 
         <Curl method={method} path={path} body={body} />
         <div class="actions end">
           {pet !== undefined && (
-            <button type="button" class="danger" onClick={() => void remove(pet)}>
+            <button
+              type="button"
+              class="danger"
+              onClick={() => void deletePet(pet).then((isDone) => isDone && onClose())}
+            >
               Delete this pet
             </button>
           )}

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { ExactPet } from '../../spec/types.ts'
 import { Curl } from '../parts/copy.tsx'
-import { Choose, Empty, Head, Waiting } from '../parts/layout.tsx'
+import { Choose, Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
 import { FileButton, saveFrom } from '../parts/files.tsx'
-import { change, useResource } from '../resource.ts'
+import { replacePets, useResource } from '../resource.ts'
 import { href, setQuery, useRoute } from '../route.ts'
-import { PetForm } from './pet-form.tsx'
+import { deletePet, PetForm } from './pet-form.tsx'
 
 const pageSize = 50
 
@@ -78,21 +78,7 @@ function PetTable({ pets, onEdit }: { pets: readonly ExactPet[]; onEdit: (pet: E
   return (
     <table>
       <caption class="hidden">Pets</caption>
-      <thead>
-        <tr>
-          <th scope="col" class="number">
-            Id
-          </th>
-          <th scope="col">Name</th>
-          <th scope="col" class="number wide">
-            Category
-          </th>
-          <th scope="col">Status</th>
-          <th scope="col">
-            <span class="hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <Columns names={{ Id: 'number', Name: '', Category: 'number wide', Status: '', Actions: '' }} />
       <tbody>
         {pets.map((pet) => (
           <tr key={String(pet.id)}>
@@ -110,7 +96,7 @@ function PetTable({ pets, onEdit }: { pets: readonly ExactPet[]; onEdit: (pet: E
                 type="button"
                 class="small danger wide"
                 aria-label={`Delete ${nameOf(pet)}`}
-                onClick={() => void change(`Deleted pet ${pet.id}.`, 'DELETE', `/pets/${pet.id}`)}
+                onClick={() => void deletePet(pet)}
               >
                 Delete
               </button>
@@ -154,5 +140,5 @@ function Pages({ page, total }: { page: number; total: number }) {
 
 /** Takes a file of pets in place of all that there are. */
 async function importAll(file: File): Promise<void> {
-  await change(`Imported ${file.name}.`, 'PUT', '/pets', await file.text())
+  await replacePets(`Imported ${file.name}.`, 'PUT', '/pets', await file.text())
 }

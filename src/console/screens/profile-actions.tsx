@@ -15,9 +15,7 @@ export function ProfileActions({ profile, defaults }: { profile: Profile; defaul
     await change(done, 'PUT', '/settings/profile', await file.text())
   }
   const goBack = (): Promise<boolean> =>
-    change('From the next request on, every behavior has its default option.', 'PATCH', '/settings', {
-      profile: defaults,
-    })
+    change('Every behavior now has its default option.', 'PATCH', '/settings', { profile: defaults })
 
   return (
     <>

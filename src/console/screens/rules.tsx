@@ -4,7 +4,7 @@ import type { Rule, RuleInForce } from '../../mock/types.ts'
 import { Copy } from '../parts/copy.tsx'
 import { download } from '../parts/files.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
-import { change, useResource } from '../resource.ts'
+import { change, changeWithUndo, useResource } from '../resource.ts'
 import { useRoute } from '../route.ts'
 import { RuleForm } from './rule-form.tsx'
 
@@ -56,7 +56,7 @@ export function Rules() {
         <button
           type="button"
           disabled={rules.length === 0}
-          onClick={() => void change('Removed all rules.', 'DELETE', '/rules')}
+          onClick={() => remove('Removed all rules.', '/rules', rules)}
         >
           Remove all
         </button>
@@ -105,8 +105,7 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
           <code>{id}</code> <strong>{describe(rule)}</strong>{' '}
           <span class={active ? 'tag good' : 'tag'}>{active ? 'active' : enabled ? 'over' : 'off'}</span>{' '}
           <span class="soft">
-            used {used}
-            {used === 1 ? ' time' : ' times'}
+            used {used} {used === 1 ? 'time' : 'times'}
             {remaining !== undefined && `, ${remaining} left`}
           </span>
         </p>
@@ -125,7 +124,7 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
             type="button"
             class="small danger"
             aria-label={`Remove ${id}`}
-            onClick={() => void change(`Removed ${id}.`, 'DELETE', `/rules/${id}`)}
+            onClick={() => remove(`Removed ${id}.`, `/rules/${id}`, [rule])}
           >
             Remove
           </button>
@@ -136,6 +135,14 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
       </pre>
     </li>
   )
+}
+
+/** Asks first where Undo would not bring the same: functions cannot be added from here, and what is added is on. */
+function remove(done: string, path: string, rules: readonly RuleInForce[]): void {
+  const removal = [done, 'DELETE', path] as const
+  if (rules.every((rule) => rule.function === undefined && rule.enabled)) {
+    void changeWithUndo(removal, ['They apply again, as new rules.', 'POST', '/rules', rules.map(withoutState)])
+  } else if (confirm(`Remove ${rules.map(({ id }) => id).join(', ')}?`)) void change(...removal)
 }
 
 /** The rule as it was given. */

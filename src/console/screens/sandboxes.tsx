@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../control.gen.ts'
-import { sandbox, send } from '../api.ts'
+import { sandbox } from '../api.ts'
 import { Copy, Curl } from '../parts/copy.tsx'
-import { act } from '../parts/feedback.tsx'
 import { Empty, Head, Submit, Waiting } from '../parts/layout.tsx'
-import { refresh, useResource } from '../resource.ts'
+import { change, useResource } from '../resource.ts'
 import { enter } from '../route.ts'
 import { useCell } from '../store.ts'
 
@@ -39,17 +38,11 @@ export function Sandboxes() {
   )
 }
 
-async function call(done: string, method: string, path: string, body?: object): Promise<boolean> {
-  const isDone = await act(done, () => send(method, path, body))
-  refresh()
-  return isDone
-}
-
 function NewSandbox() {
   const [name, setName] = useState('')
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
-    if (await call(`Created the sandbox ${name}.`, 'POST', '/sandboxes', { name })) setName('')
+    if (await change(`Created the sandbox ${name}.`, 'POST', '/sandboxes', { name })) setName('')
   }
   return (
     <form class="card narrow" onSubmit={(event) => void submit(event)}>
@@ -109,7 +102,7 @@ function SandboxCard({
           type="button"
           aria-label={`Reset ${name}`}
           onClick={() =>
-            confirm(`Reset everything in ${name}?`) && void call(`Reset ${name}.`, 'POST', `${path}/reset`)
+            confirm(`Reset everything in ${name}?`) && void change(`Reset ${name}.`, 'POST', `${path}/reset`)
           }
         >
           Reset
@@ -121,7 +114,7 @@ function SandboxCard({
           onClick={() => {
             if (!confirm(`Delete ${name} and everything in it?`)) return
             if (isShown) enter('')
-            void call(`Deleted ${name}.`, 'DELETE', path)
+            void change(`Deleted ${name}.`, 'DELETE', path)
           }}
         >
           Delete

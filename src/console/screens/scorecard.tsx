@@ -1,7 +1,7 @@
 import type { Scorecard as Card, ScorecardIssue } from '../../mock/scorecard/scorecard.gen.ts'
 import { Curl, Snippet } from '../parts/copy.tsx'
 import { saveFrom } from '../parts/files.tsx'
-import { Empty, Head, Waiting } from '../parts/layout.tsx'
+import { Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
 import { Issue } from '../parts/issue.tsx'
 import { useResource } from '../resource.ts'
 import { href } from '../route.ts'
@@ -137,14 +137,7 @@ function LinkedIssue({ issue }: { issue: ScorecardIssue }) {
 function Coverage({ subject, coverage: { operations, neverTried } }: Pick<Card, 'subject' | 'coverage'>) {
   return (
     <table class="coverage" aria-label={`Coverage of the operations by ${subject}`}>
-      <thead>
-        <tr>
-          <th scope="col">Operation</th>
-          <th scope="col">Responses</th>
-          <th scope="col">Parameters and fields</th>
-          <th scope="col">Never tried</th>
-        </tr>
-      </thead>
+      <Columns names={{ Operation: '', Responses: '', 'Parameters and fields': '', 'Never tried': '' }} />
       <tbody>
         {operations.map(({ operation, responses, parameters }) => (
           <tr key={operation}>

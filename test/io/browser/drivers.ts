@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import axe from 'axe-core'
 import packedChromium from '@sparticuz/chromium'
 import { chromium, type Browser as Chromium, type ElementHandle, type Page as Tab } from 'playwright-core'
 import { WebSocket } from 'undici'
@@ -44,6 +45,17 @@ export const chromiumArgs: readonly string[] = [
 
 export const launchChromium = async (): Promise<Chromium> =>
   chromium.launch({ executablePath: await packedChromium.executablePath(), args: [...chromiumArgs] })
+
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What axe finds on a page as it stands, by all standards or by some rules. */
+export async function violations(tab: Tab, runOnly = standards): Promise<string[]> {
+  await tab.evaluate(axe.source)
+  return tab.evaluate<string[]>(
+    `axe.run(document, { runOnly: ${JSON.stringify(runOnly)} })
+      .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+  )
+}
 
 /** A tab of Playwright. */
 export function driveTab(tab: Tab): Driver {

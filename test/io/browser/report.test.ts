@@ -1,12 +1,11 @@
 /** The HTML report in a real browser: what prints, what scrolls, what the filter shows. */
-import axe from 'axe-core'
 import type { Browser, Page as Tab } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { comparisonReporters, toHtml } from '../../../src/contract/index.ts'
 import { historyHtml } from '../../../src/contract/reporters/history.ts'
 import { histories } from '../../unit/reporters/histories.ts'
 import { comparisons } from '../../unit/reporters/comparisons.ts'
-import { launchChromium } from './drivers.ts'
+import { launchChromium, violations } from './drivers.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
 let browser: Browser
@@ -55,7 +54,6 @@ const pages: Record<string, () => string | undefined> = {
   'the history': () => historyHtml([...histories.mixed, ...histories.two.slice(1)]),
   'the comparison': () => comparisonReporters['html']?.(comparisons.differing),
 }
-const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 test.each(Object.entries(pages))('%s: axe finds nothing, light and dark, desk and phone, all open', async (_, page) => {
   for (const [width, colorScheme] of [
@@ -66,11 +64,7 @@ test.each(Object.entries(pages))('%s: axe finds nothing, light and dark, desk an
     await tab.emulateMedia({ colorScheme })
     await tab.setContent(page() ?? '')
     await tab.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`)
-    await tab.evaluate(axe.source)
-    const found = await tab.evaluate<string[]>(
-      `axe.run(document, { runOnly: ${JSON.stringify(standards)} })
-        .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
-    )
+    const found = await violations(tab)
     const wider = await tab.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     expect({ found, wider: Math.max(0, wider) }).toEqual({ found: [], wider: 0 })
   }

@@ -228,6 +228,10 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     await page.click('button', 'Snapshots')
     await page.click('button', 'Restore few')
     await page.see('30 pets')
+    await page.click('button', 'Undo')
+    await page.see('1000 pets, page 1 of 20')
+    await page.click('button', 'Delete few')
+    await page.see('Deleted few.')
   },
 
   async 'break limit on purpose, and see the suite find it'(desk) {

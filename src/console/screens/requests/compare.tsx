@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../../mock/journal-entry.ts'
 import { rows } from '../../live.ts'
 import { Waiting } from '../../parts/layout.tsx'
-import { href } from '../../route.ts'
+import { href, type Query } from '../../route.ts'
 import { useCell } from '../../store.ts'
 import { diff, pretty } from './body.ts'
 import { useEntry } from './entry.ts'
@@ -10,7 +10,7 @@ import { useEntry } from './entry.ts'
 const mostOffered = 50
 
 /** Chooses an earlier request to compare with: those of the same operation first. */
-export function CompareWith({ entry, query }: { entry: JournalEntry; query: Readonly<Record<string, string>> }) {
+export function CompareWith({ entry, query }: { entry: JournalEntry; query: Query }) {
   const earlier = useCell(rows)
     .filter(({ number }) => number < entry.number)
     .toReversed()
@@ -36,19 +36,10 @@ export function CompareWith({ entry, query }: { entry: JournalEntry; query: Read
 }
 
 /** What differs between two requests and their responses, line by line. */
-export function Compare({
-  number,
-  other,
-  query,
-}: {
-  number: string
-  other: string
-  query: Readonly<Record<string, string>>
-}) {
+export function Compare({ number, other, query }: { number: string; other: string; query: Query }) {
   const { entry: now, error } = useEntry(number)
   const { entry: before, error: otherError } = useEntry(other)
   const { compare: _, ...rest } = query
-  const parts = ['request', 'response'] as const
   return (
     <>
       <header class="head">
@@ -62,7 +53,7 @@ export function Compare({
       {now === undefined || before === undefined ? (
         <Waiting error={error ?? otherError} />
       ) : (
-        parts.map((part) => (
+        (['request', 'response'] as const).map((part) => (
           <Difference key={part} title={part} before={linesOf(before, part)} now={linesOf(now, part)} />
         ))
       )}

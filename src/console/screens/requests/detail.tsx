@@ -4,7 +4,7 @@ import { Copy } from '../../parts/copy.tsx'
 import { saveFrom } from '../../parts/files.tsx'
 import { Empty, Status, Time, Waiting } from '../../parts/layout.tsx'
 import { change } from '../../resource.ts'
-import { href } from '../../route.ts'
+import { href, type Query } from '../../route.ts'
 import { pretty } from './body.ts'
 import { CompareWith } from './compare.tsx'
 import { formats } from './copy-as.ts'
@@ -15,7 +15,7 @@ import { Judged } from './judged.tsx'
 import { Why } from './why.tsx'
 
 /** One request: what came, what it got, and why. */
-export function Detail({ number, query }: { number: string; query: Readonly<Record<string, string>> }) {
+export function Detail({ number, query }: { number: string; query: Query }) {
   const { entry, error } = useEntry(number)
   const close = href('requests', undefined, query)
   if (entry === undefined) {

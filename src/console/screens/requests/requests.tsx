@@ -59,7 +59,10 @@ export function Requests() {
           </button>
           <button
             type="button"
-            onClick={() => void change('Cleared the journal and the scorecard.', 'DELETE', '/journal')}
+            onClick={() =>
+              confirm('Clear the journal and the scorecard?') &&
+              void change('Cleared the journal and the scorecard.', 'DELETE', '/journal')
+            }
             disabled={all.length === 0}
           >
             Clear

@@ -1,21 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { JournalSummary as Row } from '../../../mock/journal-entry.ts'
-import { Status, Time } from '../../parts/layout.tsx'
-import { href } from '../../route.ts'
+import { Columns, Status, Time } from '../../parts/layout.tsx'
+import { href, type Query } from '../../route.ts'
 
 /** Rows that are shown at first, and with each "Show more". */
 const step = 200
 
 /** The newest request first. */
-export function RequestTable({
-  rows,
-  open,
-  query,
-}: {
-  rows: readonly Row[]
-  open: string | undefined
-  query: Readonly<Record<string, string>>
-}) {
+export function RequestTable({ rows, open, query }: { rows: readonly Row[]; open: string | undefined; query: Query }) {
   const [most, setMost] = useState(step)
   const shown = rows.slice(-most).toReversed()
   const { compare: _, ...filter } = query
@@ -23,24 +15,7 @@ export function RequestTable({
     <>
       <table class="requests">
         <caption class="hidden">Requests, the newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col" class="number">
-              #
-            </th>
-            <th scope="col" class="wide">
-              Time
-            </th>
-            <th scope="col">Status</th>
-            <th scope="col">Request</th>
-            <th scope="col" class="number wide">
-              ms
-            </th>
-            <th scope="col" class="wide">
-              Why
-            </th>
-          </tr>
-        </thead>
+        <Columns names={{ '#': 'number', Time: 'wide', Status: '', Request: '', ms: 'number wide', Why: 'wide' }} />
         <tbody>
           {shown.map((row) => (
             <tr

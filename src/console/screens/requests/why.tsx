@@ -3,8 +3,9 @@ import type { JournalEntry } from '../../../mock/journal-entry.ts'
 import { Curl } from '../../parts/copy.tsx'
 import { Waiting } from '../../parts/layout.tsx'
 import { Explained, Quote, useExplanation, words } from '../../parts/quote.tsx'
-import { change, useResource } from '../../resource.ts'
+import { useResource } from '../../resource.ts'
 import { href } from '../../route.ts'
+import { choose } from '../behavior.tsx'
 
 type Behavior = ControlSchemas['ChoiceExplanation']
 
@@ -70,12 +71,6 @@ function Reason({ id }: { id: string }) {
 function Options({ behavior }: { behavior: Behavior }) {
   const { data: settings } = useResource<{ profile: Record<string, string> }>('/settings')
   const active = settings?.profile[behavior.id]
-
-  const choose = (value: string): Promise<boolean> =>
-    change(`${behavior.id} is now ${value}. It applies to the next request.`, 'PATCH', '/settings', {
-      profile: { [behavior.id]: value },
-    })
-
   return (
     <>
       <ul class="options">
@@ -89,7 +84,12 @@ function Options({ behavior }: { behavior: Behavior }) {
               <p>{meaning}</p>
             </div>
             {value !== active && (
-              <button type="button" class="small" aria-label={`Switch to ${value}`} onClick={() => void choose(value)}>
+              <button
+                type="button"
+                class="small"
+                aria-label={`Switch to ${value}`}
+                onClick={() => void choose(behavior.id, value)}
+              >
                 Switch
               </button>
             )}

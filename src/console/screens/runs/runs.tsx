@@ -100,6 +100,7 @@ const verdicts = {
 
 function RunCard({ run, isOpen }: { run: ControlSchemas['Run']; isOpen: boolean }) {
   const { id, target, startedAt, state, progress, verdict, counts, message } = run
+  const [verb, done] = state === 'running' ? ['Cancel', 'Cancelled'] : ['Delete', 'Deleted']
   const [color, word] = verdict === undefined ? ['', state] : verdicts[verdict]
   return (
     <li class={isOpen ? 'card is-open' : 'card'}>
@@ -115,13 +116,14 @@ function RunCard({ run, isOpen }: { run: ControlSchemas['Run']; isOpen: boolean 
         </p>
         <button
           type="button"
-          class="small"
-          aria-label={state === 'running' ? `Cancel ${id}` : `Delete ${id}`}
+          class={state === 'running' ? 'small' : 'small danger'}
+          aria-label={`${verb} ${id}`}
           onClick={() =>
-            void change(state === 'running' ? `Cancelled ${id}.` : `Deleted ${id}.`, 'DELETE', `/runs/${id}`)
+            (state === 'running' || confirm(`Delete ${id} and its report?`)) &&
+            void change(`${done} ${id}.`, 'DELETE', `/runs/${id}`)
           }
         >
-          {state === 'running' ? 'Cancel' : 'Delete'}
+          {verb}
         </button>
       </div>
       {state === 'running' && (
