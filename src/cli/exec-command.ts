@@ -98,15 +98,7 @@ async function execute(console: Console, flags: Parsed): Promise<number> {
   }
 }
 
-interface Service {
-  /** Environment variables of the command; undefined ones are removed. */
-  variables: Console['env']
-  /** Stops it and writes reports. Returns the exit code for a command that ended with 0. */
-  end: () => Promise<number>
-  /** Stops it, however the command ended. */
-  close: () => Promise<void>
-}
-
+/** Environment variables of the command; undefined ones are removed. */
 const variablesOf = (
   { url, controlUrl, controlToken }: Pick<RunningMock, 'url' | 'controlUrl' | 'controlToken'>,
   key: string | undefined,
@@ -117,7 +109,7 @@ const variablesOf = (
   PETSTORE_CONTROL_TOKEN: controlToken,
 })
 
-async function openTarget(console: Console, flags: Parsed, target: string): Promise<Service> {
+async function openTarget(console: Console, flags: Parsed, target: string) {
   // stdout belongs to the command.
   const onStderr: Console = {
     ...console,
@@ -129,7 +121,7 @@ async function openTarget(console: Console, flags: Parsed, target: string): Prom
   return { variables: variablesOf(proxy, key), end, close: proxy.close }
 }
 
-async function openMock(console: Console, flags: Parsed): Promise<Service> {
+async function openMock(console: Console, flags: Parsed) {
   const color = wantsColor(console, console.terminal.stderr)
   const { mock, input, end } = await runMock(console, flags, { usual: 'none', color, write: console.notify })
   return {

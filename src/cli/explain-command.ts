@@ -44,16 +44,8 @@ Reports show the ids, and so do petstore verify --list and petstore profile list
 /** Lines that begin with spaces are not wrapped. */
 type Block = readonly [heading: string, lines: readonly string[]]
 
-async function explainClause({
-  id,
-  section: where,
-  quote,
-  restates = [],
-  reading,
-  untestable,
-  breaks,
-  fix,
-}: Clause): Promise<Block[]> {
+async function explainClause(clause: Clause): Promise<Block[]> {
+  const { id, quote, restates = [], reading, untestable, breaks, fix } = clause
   const [{ checks }, { deviations }] = await Promise.all([
     import('../contract/checks/index.ts'),
     import('../mock/deviations.ts'),
@@ -64,7 +56,7 @@ async function explainClause({
   if (untestable === undefined && checkedBy.length === 0)
     howChecked.push('The suite checks every response of every operation.')
   return [
-    [id, [where, `"${quoteOf(quote)}"`, ...restates.map((text) => `"${quoteOf(text)}"`), reading]],
+    [id, [clause.section, `"${quoteOf(quote)}"`, ...restates.map((text) => `"${quoteOf(text)}"`), reading]],
     ['How it is checked', untestable === undefined ? howChecked : [`Not testable from outside. ${untestable}`]],
     ['What usually breaks it', breaks === undefined ? [] : [breaks]],
     ['How to fix it', fix === undefined ? [] : [fix]],
@@ -83,20 +75,11 @@ async function explainClause({
   ]
 }
 
-function explainChoice({
-  id,
-  section: where,
-  quote,
-  question,
-  options,
-  free,
-  default: chosen,
-  why,
-  safe,
-}: Choice): Block[] {
+function explainChoice(choice: Choice): Block[] {
+  const { id, quote, question, options, free, default: chosen, why, safe } = choice
   const other = options.find(({ value }) => value !== chosen)?.value ?? 'TEXT'
   return [
-    [id, [where, `Unspecified in: "${quoteOf(quote)}"`, question]],
+    [id, [choice.section, `Unspecified in: "${quoteOf(quote)}"`, question]],
     [
       'Options (all are allowed)',
       [
