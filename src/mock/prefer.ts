@@ -41,18 +41,13 @@ const faults: Readonly<Record<string, Pick<Rule, 'reply' | 'fault'>>> = {
  */
 export function readPrefer(header: string | string[], success: number): Preferred | string | undefined {
   const preferences = readPreferences(typeof header === 'string' ? header : header.join(','))
-  const known = preferencesWith(String(success)).flatMap(({ name, takes, isValid }) => {
-    const value = preferences.get(name)
-    return value === undefined ? [] : [{ name, value, takes, isWrong: !isValid(value) }]
-  })
-  const wrong = known.find(({ isWrong }) => isWrong)
-  if (wrong !== undefined) {
-    return `Prefer: ${wrong.name} is ${wrong.takes}, but was ${describeValue(wrong.value)}.`
+  const known = Object.entries(preferencesWith(String(success))).filter(([name]) => preferences.has(name))
+  for (const [name, [takes, isValid]] of known) {
+    const value = preferences.get(name) ?? ''
+    if (!isValid(value)) return `Prefer: ${name} is ${takes}, but was ${describeValue(value)}.`
   }
   if (known.length === 0) return undefined
-  const [code, delay, fault, retryAfter] = ['code', 'delay', 'fault', 'retry-after'].map((name) =>
-    preferences.get(name),
-  )
+  const { code, delay, fault, 'retry-after': retryAfter } = Object.fromEntries(preferences)
   const isOrdinary = code === String(success)
   const { reply: page, ...broken } = faults[fault ?? ''] ?? {}
   const reply = { ...page, ...(code !== undefined && !isOrdinary && { status: Number(code) }) } as RuleReply
@@ -62,39 +57,33 @@ export function readPrefer(header: string | string[], success: number): Preferre
   const isTemporary = reply.status === 429 || reply.status === 503
   const seconds = retryAfter ?? (isTemporary ? defaultRetryAfter : undefined)
   if (seconds !== undefined) reply.headers = { ...reply.headers, 'retry-after': seconds }
-  const applied = known.filter(({ name }) => name !== 'code' || !isOrdinary)
+  const applied = known.filter(([name]) => name !== 'code' || !isOrdinary)
   return {
     ...(isOrdinary && { ordinary: true }),
     ...broken,
     ...(reply.status !== undefined && { reply }),
     ...(delay !== undefined && { delayMs: Number(delay) * 1000 }),
-    applied: applied.map(({ name, value }) => `${name}=${value}`).join(', '),
+    applied: applied.map(([name]) => `${name}=${preferences.get(name)}`).join(', '),
   }
 }
 
-/** The known preferences, with what they take. */
-const preferencesWith = (success: string) => [
-  {
-    name: 'code',
-    takes: `${success}, which is the ordinary response, or a status from 400 to 599`,
-    isValid: (value: string) => value === success || /^[45]\d\d$/.test(value),
-  },
-  {
-    name: 'delay',
-    takes: `a number of seconds from 0 to ${maxDelay}`,
-    isValid: (value: string) => /^\d+(\.\d+)?$/.test(value) && Number(value) <= maxDelay,
-  },
-  {
-    name: 'fault',
-    takes: `one of ${Object.keys(faults).join(', ')}`,
-    isValid: (value: string) => Object.hasOwn(faults, value),
-  },
-  {
-    name: 'retry-after',
-    takes: `a number of seconds from 0 to ${maxRetryAfter}`,
-    isValid: (value: string) => /^\d{1,4}$/.test(value) && Number(value) <= maxRetryAfter,
-  },
-]
+type Preference = readonly [takes: string, isValid: (value: string) => boolean]
+
+const preferencesWith = (success: string): Readonly<Record<string, Preference>> => ({
+  code: [
+    `${success}, which is the ordinary response, or a status from 400 to 599`,
+    (value) => value === success || /^[45]\d\d$/.test(value),
+  ],
+  delay: [
+    `a number of seconds from 0 to ${maxDelay}`,
+    (value) => /^\d+(\.\d+)?$/.test(value) && Number(value) <= maxDelay,
+  ],
+  fault: [`one of ${Object.keys(faults).join(', ')}`, (value) => Object.hasOwn(faults, value)],
+  'retry-after': [
+    `a number of seconds from 0 to ${maxRetryAfter}`,
+    (value) => /^\d{1,4}$/.test(value) && Number(value) <= maxRetryAfter,
+  ],
+})
 
 /** Values by lower-case name. "If any preference is specified more than once, only the first" counts. */
 function readPreferences(header: string): Map<string, string> {

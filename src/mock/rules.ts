@@ -221,11 +221,7 @@ export class Rules {
    * Counts a request for a rate limit, whose window begins with its first request. The headers are those of the IETF draft
    * "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers), and Retry-After of RFC 9110.
    */
-  #takeRequest(
-    one: RuleState,
-    { requests, windowMs }: NonNullable<Rule['rateLimit']>,
-    intervention: Intervention,
-  ): void {
+  #takeRequest(one: RuleState, { requests, windowMs }: RateLimit, intervention: Intervention): void {
     const now = this.#clock.elapsed()
     const isOpen = one.window !== undefined && now < one.window.until
     const { until, left } = isOpen && one.window ? one.window : { until: now + windowMs, left: requests }
@@ -244,6 +240,8 @@ export class Rules {
     }
   }
 }
+
+type RateLimit = NonNullable<Rule['rateLimit']>
 
 /** The 99th percentile of the standard normal distribution. */
 const z99 = 2.326347874
