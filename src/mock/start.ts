@@ -83,9 +83,6 @@ export interface RunningMock extends Mock {
   close: () => Promise<void>
 }
 
-/** All deviations, or a function that loads them: most mocks never need them. */
-export type DeviationTable = readonly Deviation[] | (() => Promise<readonly Deviation[]>)
-
 const checks: OptionChecks = {
   port: ['an integer from 0 to 65535', (port) => isCount(port, 65_535)],
   host: ['an address or a name', (host) => typeof host === 'string' && host !== ''],
@@ -101,10 +98,10 @@ const checks: OptionChecks = {
   shared: ['an object with url, name and sandboxTtlMs', (shared) => typeof shared === 'object' && shared !== null],
 }
 
-/** `startMock` of the package, with a table of deviations that may be loaded on demand. */
+/** `startMock` of the package. `deviations` are all of them, or a function that loads them: most mocks never need them. */
 export async function startMock(
   options: StartOptions,
-  deviations: DeviationTable,
+  deviations: readonly Deviation[] | (() => Promise<readonly Deviation[]>),
   parts: SharedParts = {},
 ): Promise<RunningMock> {
   expectObject(options)
@@ -121,7 +118,7 @@ export async function startMock(
   if (isKept && options.rules?.some((rule) => typeof rule === 'function')) {
     throw new UsageError('rules: a rule that is a function is not part of the state. Add it by `use` after the start.')
   }
-  const sharing = options.shared && (await prepareShared(options.shared, options, given, { controlToken, parts }))
+  const sharing = options.shared && (await import('./shared/shared.ts')).readShared(options.shared, options, given)
   const settings = sharing?.settings ?? given
   const inner = createInnerMock(settings, {
     ...options,
@@ -132,7 +129,7 @@ export async function startMock(
   })
   const { mock, respond, refuse } = inner
   for (const one of state?.sandboxes ?? []) inner.enter(one.name).machine.restore(one.state)
-  const shared = await sharing?.share(inner)
+  const shared = await sharing?.share(inner, controlToken, parts)
   if (shared !== undefined) inner.respondShared = shared.respond
   const metrics = control ? createMetrics(inner, shared?.counters) : undefined
   const files = () => import('./adapters/node-console.ts')
@@ -201,21 +198,6 @@ export async function startMock(
   }
   // Copy descriptors: a spread would trigger the lazy `pets` getter.
   return Object.defineProperties(running, Object.getOwnPropertyDescriptors(mock)) as typeof running & Mock
-}
-
-/** Loads the code for shared mocks, and validates the options. */
-async function prepareShared(
-  shared: SharedOptions,
-  { onNotice = () => {}, ...options }: StartOptions,
-  settings: Settings,
-  { controlToken, parts }: { controlToken: string | undefined; parts: SharedParts },
-): Promise<{ settings: Settings; share: (inner: InnerMock) => Promise<Shared> }> {
-  const { readShared, share } = await import('./shared/shared.ts')
-  const { sealer, settings: hidden } = readShared(shared, options, settings)
-  return {
-    settings: hidden,
-    share: (inner) => share(shared, { inner, settings: hidden, controlToken }, { sealer, parts, onNotice }),
-  }
 }
 
 const isPem = (tls: unknown, name: string): boolean =>

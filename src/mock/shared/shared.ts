@@ -45,13 +45,14 @@ const drainTickMs = 5
 
 const ending = 'This mock is shutting down. Try again: another mock will respond.'
 
-/** Returns settings without credentials in rules. Throws a UsageError with all mistakes. */
+/** Returns settings without credentials in rules, and what joins the other mocks. Throws a UsageError with all mistakes. */
 export function readShared(
-  { url, name = 'default', sandboxTtlMs = 0, ...unknown }: SharedOptions,
-  own: Pick<MockOptions, 'now' | 'rules'> & { host?: string; control?: boolean; controlToken?: string },
-  settings: Settings,
-): { settings: Settings; sealer: Sealer } {
-  const { now, rules, host, control, controlToken } = own
+  options: SharedOptions,
+  own: MockOptions & { host?: string; control?: boolean; controlToken?: string },
+  given: Settings,
+) {
+  const { url, name = 'default', sandboxTtlMs = 0, ...unknown } = options
+  const { now, rules, host, control, controlToken, onNotice = () => {} } = own
   const issues: Issue[] = []
   const refuse = (path: string, message: string): unknown => issues.push({ path, message })
   if (typeof url !== 'string') refuse('shared', 'takes a URL.')
@@ -69,18 +70,23 @@ export function readShared(
       'is required with --shared when other machines can reach the mock: use the same token for all mocks of a name.',
     )
   expectNone(issues)
-  const sealer = new Sealer(settings.keys, name)
-  return { settings: Object.freeze({ ...settings, rules: sealer.hideRules(settings.rules) }), sealer }
+  const sealer = new Sealer(given.keys, name)
+  const settings = Object.freeze({ ...given, rules: sealer.hideRules(given.rules) })
+  return {
+    settings,
+    share: (inner: InnerMock, token: string | undefined, parts: SharedParts) =>
+      share(options, { inner, settings, sealer }, token, parts, onNotice),
+  }
 }
 
 /** Joins the other mocks of the name. Throws a UsageError when the engine cannot be reached, or they have other settings. */
-export async function share(
-  options: SharedOptions,
-  { inner, settings, controlToken }: { inner: InnerMock; settings: Settings; controlToken: string | undefined },
-  { sealer, parts, onNotice }: { sealer: Sealer; parts: SharedParts; onNotice: (notice: string) => void },
+async function share(
+  { url, name: mockName = 'default', sandboxTtlMs = 0 }: SharedOptions,
+  { inner, settings, sealer }: Pick<SharedContext, 'inner' | 'settings' | 'sealer'>,
+  controlToken: string | undefined,
+  { Log = SandboxLog, script = scripts.appendEntry }: SharedParts,
+  onNotice: (notice: string) => void,
 ) {
-  const { url, name: mockName = 'default', sandboxTtlMs = 0 } = options
-  const { Log = SandboxLog, script = scripts.appendEntry } = parts
   const { engine, notices } = await SharedEngine.connect(url, { ...scripts, appendEntry: script })
   for (const notice of notices) onNotice(notice)
   const [node, prefix] = [randomBytes(6).toString('base64url'), `petstore:{${mockName}}`]
