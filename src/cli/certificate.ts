@@ -1,5 +1,5 @@
 import { toInertJson } from '../report/text.ts'
-import { table, terms, titled, toPage, utc } from '../report/html.ts'
+import { html, terms, titled, toPage, utc } from '../report/html.ts'
 import { varyProfile } from '../mock/choices.ts'
 import { defaultProfile } from '../mock/settings.ts'
 import { coveredPercent } from '../mock/scorecard/coverage.ts'
@@ -58,7 +58,6 @@ export const certificateFormats = { json: toInertJson, html: toHtml }
 
 function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
   const options = Object.entries(mock.options).map(([id, option]) => `${id}=${option}`)
-  const heads = ['Client', 'Score', 'Coverage', 'Requests', 'Never tried']
   const facts = [
     ['Issued', utc(issuedAt)],
     ['petstore-kit', kit],
@@ -70,22 +69,26 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     ['Options that are not the default', options.join(', ') || 'none'],
     ['Deliberate defects', mock.deviations.join(', ') || 'none'],
   ] as const
-  const rows = clients.map(({ subject, score, coverage, requests, firstAt, lastAt, neverTried }) => [
-    subject,
-    score ?? '',
-    `${coverage}%`,
-    `${requests}${periodOf(firstAt, lastAt)}`,
-    neverTried.join('; ') || 'nothing',
-  ])
-  const caption = 'Each client, its score out of 100, and how much it tried of what there is.'
+  const cards = clients.map(({ subject, score, coverage, requests, firstAt, lastAt, neverTried }) => {
+    const results = [
+      ['Score', `${score} of 100`],
+      ['Coverage', `${coverage}% of what there is to try`],
+      ['Requests', `${requests}${periodOf(firstAt, lastAt)}`],
+      ['Never tried', neverTried.join('; ') || 'nothing'],
+    ] as const
+    return html`<article>
+      <h3>${subject}</h3>
+      ${terms('facing', results)}
+    </article>`
+  })
   return toPage({
     title: 'Certificate of clients of the Pet Store Service',
     skip: 'Skip to the clients',
     kind: 'Certificate',
     heading: 'These clients follow the contract of the Pet Store Service',
     main: [
-      ['Clients', titled('clients', 'Clients', table('coverage', heads, rows, caption))],
-      ['How they were tested', titled('run', 'How they were tested', terms('run', facts))],
+      ['Clients', titled('clients', 'Clients', ...cards)],
+      ['How they were tested', titled('run', 'How they were tested', terms('facing', facts))],
     ],
     footer: 'Created by petstore-kit from the requests in the journal of its mock. It is not signed.',
   })

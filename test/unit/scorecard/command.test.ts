@@ -162,7 +162,7 @@ describe('petstore scorecard', () => {
         expect(text).toContain(part)
       }
       // Times for people: `20, 2026-11-20 12:00:00 UTC`.
-      expect(text).toMatch(/<td>\d+, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:to [\d :-]+ )?UTC<\/td>/)
+      expect(text).toMatch(/<dd>\d+, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:to [\d :-]+ )?UTC<\/dd>/)
       expect(text).not.toMatch(/\dT\d\d:/)
     })
 
