@@ -1,4 +1,4 @@
-import type { Report, VerifyInput } from '../contract/index.ts'
+import type { Report, Reporter, VerifyInput } from '../contract/index.ts'
 import type { Shown } from '../contract/catalog.ts'
 import { fail, UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
@@ -87,10 +87,13 @@ async function verify(
   expectValid(contract.checkOptions, options)
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
-  const reporters = isWhole
-    ? contract.reporters
-    : { ...contract.reporters, text: (report: Report) => showRecheck(report, contract.inert) }
-  const outputs = readOutputs(console, configured ?? flags.list('reporter'), reporters)
+  // The next run needs the same permission.
+  const consent = ['read-only', 'allow-writes'].filter((name) => flags.has(name)).map((name) => ` --${name}`)
+  const text: Reporter = (report, shown) =>
+    isWhole
+      ? contract.toText(report, { ...shown, target: (deployment?.name ?? report.target) + consent.join('') })
+      : showRecheck(report, contract.inert)
+  const outputs = readOutputs(console, configured ?? flags.list('reporter'), { ...contract.reporters, text })
   const history = isWhole && flags.text('history')
   const name = deployment?.name ?? input.baseUrl
   const record = history

@@ -45,7 +45,7 @@ export { verdictLine } from './reporters/words.ts'
 /** Renders a report. */
 export type Reporter<Subject = Report> = (
   subject: Subject,
-  options?: { color?: boolean; verbose?: boolean; hasHtml?: boolean },
+  options?: { color?: boolean; verbose?: boolean; hasHtml?: boolean; target?: string },
 ) => string
 
 export const reporters: Readonly<Record<string, Reporter>> = {

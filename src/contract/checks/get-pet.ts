@@ -65,7 +65,7 @@ export const staysCheck: Check = {
   dependsOn: ['create-pet.ordinary', 'create-pet.client-id', 'get-pet.listed'],
   async run(session) {
     const { created, getRemoved } = session.run
-    if (created.length === 0) throw new NotVerified('no pet could be created')
+    if (created.length === 0) throw new NotVerified('the run created no pet')
     if (getRemoved) throw new NotVerified('getPet has been removed')
     const unread = created.slice(1).filter(({ wasRead }) => !wasRead)
     // A read may cut a long name, or leave out an empty one.

@@ -148,7 +148,7 @@ export const compareListsChecks: Check[] = [
     async run(session) {
       const { results: lists, rethrow } = await readWide(session)
       const { created } = session.run
-      if (created.length === 0) throw new NotVerified('no pet could be created')
+      if (created.length === 0) throw new NotVerified('the run created no pet')
       // Includes the lists of other checks: one of several servers may serve stale lists.
       for (const list of session.run.lists.filter(({ atMost }) => atMost === 100))
         suspectIncomplete(session, list, 'own')

@@ -25,9 +25,9 @@ const limits = { details: 32, reasons: 3, notes: 3, requests: 2 }
  * For terminals. The verdict and the next step come last, where they stay visible.
  *
  * @param options `color`: use terminal colors; `verbose`: show all findings and reasons, what passed, what was observed;
- *   `hasHtml`: an HTML report was requested, too
+ *   `hasHtml`: an HTML report was requested, too; `target`: the deployment and options that a next run needs
  */
-export function toText(report: Report, { color = false, verbose = false, hasHtml = false } = {}): string {
+export function toText(report: Report, { color = false, verbose = false, hasHtml = false, target = '' } = {}): string {
   const { line, drift, observedCount } = digestOf(report)
   const paint = painter(color)
   const isPartial =
@@ -38,7 +38,7 @@ export function toText(report: Report, { color = false, verbose = false, hasHtml
     '',
     ...(verbose ? [] : [`${observedCount} unspecified behaviors observed (--verbose lists them)`]),
     paint('bold', paint(styles[isPartial ? 'not-verified' : report.verdict], line)),
-    ...nextStep(report, hasHtml),
+    ...nextStep(report, hasHtml, target || report.target),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -159,9 +159,8 @@ function everythingElse(report: Report, paint: Paint): string[] {
   ]
 }
 
-function nextStep(report: Report, hasHtml: boolean): string[] {
-  const { verdict, target } = report
-  if (verdict === 'not-verified') return []
+function nextStep(report: Report, hasHtml: boolean, target: string): string[] {
+  if (report.verdict === 'not-verified') return []
   const [first] = splitGroups(report).fresh
   const options = [...(hasHtml ? [] : ['--reporter html=report.html']), ...(first ? [`--only ${first.clause}`] : [])]
   return options.map((one, index) => `${index === 0 ? 'Next:' : '     '} petstore verify ${sentence(target)} ${one}`)

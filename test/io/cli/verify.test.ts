@@ -48,6 +48,7 @@ describe('exit codes', () => {
     await run(['verify', url, ...part, '--reporter', `json=${file}`])
     const same = await run(['verify', url, ...part, '--expect-profile', file])
     expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('PASS, selection')])
+    expect(same.stdout).toContain(`\nNext: petstore verify ${url} --read-only --reporter html`)
     const { profile } = parse(readFileSync(file, 'utf8'))
     writeFileSync(file, JSON.stringify({ ...profile, 'list.limit.above-maximum': '422' }))
     const { code, stdout } = await run(['verify', url, ...part, '--expect-profile', file, '--reporter', 'json'])
