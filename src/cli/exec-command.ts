@@ -11,7 +11,7 @@ import { type Command, type Console, wantsColor, warn } from './command.ts'
 import { reasonOf } from './files.ts'
 import { mockFlagsOf, sharedMockFlags } from './mock-flags.ts'
 import { runMock } from './mock-run.ts'
-import { openProxy, proxyFlags } from './proxy-command.ts'
+import { proxyFlags } from './proxy-command.ts'
 import { logTable } from './request-log.ts'
 
 /** Flags that mocks and proxies share, and flags of a proxy that are useless here. */
@@ -116,6 +116,7 @@ async function openTarget(console: Console, flags: Parsed, target: string) {
     print: async (text) => console.notify(text),
     terminal: { ...console.terminal, stdout: console.terminal.stderr },
   }
+  const { openProxy } = await import('./proxy-run.ts')
   const { proxy, keyEnv, end } = await openProxy(onStderr, flags, { target, log: 'none', isForCommand: true })
   const key = console.env[keyEnv] ?? console.env['PETSTORE_API_KEY']
   return { variables: variablesOf(proxy, key), end, close: proxy.close }

@@ -1,15 +1,11 @@
-import type { Report } from '../contract/report.ts'
-import { fail, type Issue, UsageError } from '../errors.ts'
-import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
-import { type Flag, flagsOf, type Parsed } from '../options.ts'
+import { fail } from '../errors.ts'
+import { type Flag, flagsOf } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
-import { type Command, type Console, onlyWord, throwInFlags, wantsColor, warn } from './command.ts'
+import { type Command, onlyWord } from './command.ts'
 import { openInBrowser } from './mock-command.ts'
 import { sharedMockFlags } from './mock-flags.ts'
-import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import type { RunningProxy } from './proxy-run.ts'
-import { readRecording } from './recording.ts'
-import { createLog, logTable } from './request-log.ts'
+import { logTable } from './request-log.ts'
 import { verifyFlags } from './verify-flags.ts'
 
 const named = (flags: readonly Flag[], ...names: readonly string[]): Flag[] =>
@@ -83,6 +79,7 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
     const isQuiet = flags.has('quiet')
     const log = console.terminal.stderr && !isQuiet ? 'text' : 'none'
     const { interrupted } = console
+    const { openProxy } = await import('./proxy-run.ts')
     const run = await openProxy(console, flags, { target, log })
     const { proxy } = run
     await console.print(isQuiet ? `${proxy.url}\n` : inertLines(greeting(run.baseUrl, proxy)))
@@ -92,101 +89,13 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
   },
 }
 
-/** Starts the proxy of a command line. `log` is the default of --log; with `isForCommand`, a command gets the key. */
-export async function openProxy(
-  console: Console,
-  flags: Parsed,
-  { target, log, isForCommand = false }: { target: string; log: string; isForCommand?: boolean },
-) {
-  const [
-    { keyEnvOf, proxiesOf, readDeployment, readCertificateFiles },
-    { readBaseUrl },
-    { findProxy, readCertificates, readPrivateKey },
-    { reporters },
-    { scorecardReporters },
-  ] = await Promise.all([
-    import('./verify-options.ts'),
-    import('../contract/options.ts'),
-    import('../contract/connection.ts'),
-    import('../contract/index.ts'),
-    import('../mock/scorecard/reporters.ts'),
-  ])
-  const deployment = await readDeployment(console, flags, target)
-  const remedy = 'give its base URL, and set PETSTORE_API_KEY'
-  const keyEnv = isForCommand ? keyEnvOf(deployment, remedy) : ''
-  const issues: Issue[] = []
-  const baseUrl = readBaseUrl(deployment?.baseUrl ?? target, issues)
-  const certificates = await readCertificateFiles(flags)
-  readCertificates(certificates.ca, issues)
-  readCertificates(certificates.cert, issues, 'cert')
-  readPrivateKey(certificates.certKey, issues)
-  if (issues.length > 0) throwInFlags(new UsageError(issues))
-  const isDefault = !['reporter', 'scorecard', 'quiet'].some((name) => flags.has(name))
-  // Its default is for runs without any of these flags.
-  const wanted = flags.has('reporter') || isDefault ? flags.list('reporter') : []
-  const outputs = readOutputs<Report>(console, wanted, reporters)
-  const cards = readOutputs<readonly Scorecard[]>(console, flags.list('scorecard'), scorecardReporters)
-  const url = new URL(baseUrl)
-  const recording = await readRecording(flags, url)
-  await prepareOutputs([...outputs, ...cards, ...recording])
-  if (isDefault) {
-    // After the report, on stdout as well.
-    const render: typeof scorecardReporters.text = (...card) => `\nClients\n\n${scorecardReporters.text(...card)}`
-    cards.push({ name: 'text', render, file: undefined })
-  }
-  const color = wantsColor(console, console.terminal.stderr)
-  const onRequest = createLog(flags, { usual: log, color, write: console.notify })
-  const { startProxy } = await import('./proxy-run.ts')
-  const started = startProxy({
-    target: url,
-    proxy: findProxy(url, proxiesOf(console)),
-    ...certificates,
-    timeoutMs: Number(flags.milliseconds('timeout')),
-    port: Number(flags.integer('port')),
-    host: String(flags.text('host')),
-    controlToken: flags.text('control-token'),
-    controlHosts: flags.list('control-host'),
-    onRequest,
-  })
-  const proxy = await started.catch(throwInFlags)
-  return {
-    proxy,
-    baseUrl,
-    /** The environment variable with the key of the deployment, for a command. */
-    keyEnv,
-    /** Stops the proxy and writes the reports. Returns the exit code. */
-    async end(): Promise<number> {
-      await proxy.close()
-      const reason = proxy.hasJudged() ? undefined : 'no request to the interface got a response to judge'
-      const report = proxy.report(reason)
-      const scorecards = await proxy.scorecards()
-      const hasIssues = scorecards.some(({ issues }) => issues.some(({ severity }) => severity === 'violation'))
-      const found = [...(report.verdict === 'violates' ? ['violations'] : []), ...(hasIssues ? ['issues'] : [])]
-      const failsOn = String(flags.text('fail-on'))
-      const isFailed = failsOn === 'any' ? found.length > 0 : found.includes(failsOn)
-      const verdict = isFailed ? 1 : 0
-      let code = reason === undefined ? verdict : 3
-      code = await writeOutputs(console, outputs, report, code, flags.has('verbose'))
-      if (scorecards.some(({ requests }) => requests > 0)) code = await writeOutputs(console, cards, scorecards, code)
-      code = await writeStepSummary(console, outputs, report, code)
-      if (reason === undefined) return writeOutputs(console, recording, { shown: proxy.shown(), report }, code)
-      warn(console, `${reason}. Let a client call the proxy:\n  ${tryIt(proxy)}`)
-      return code
-    },
-  }
-}
-
-const tryIt = ({ url }: RunningProxy): string =>
-  `curl -H "Authorization: Bearer $PETSTORE_API_KEY" '${url}/pets?limit=3'`
-
-function greeting(baseUrl: string, proxy: RunningProxy): string {
-  const { url, consoleUrl, controlToken } = proxy
+function greeting(baseUrl: string, { url, consoleUrl, controlToken, example }: RunningProxy): string {
   return [
     `The proxy is ready. It forwards requests to ${baseUrl} and judges both sides.`,
     '',
     `  Base URL  ${url}`,
     `  Console   ${consoleUrl}${controlToken === undefined ? '' : `, with the token ${controlToken}`}`,
-    `  Try it    ${tryIt(proxy)}`,
+    `  Try it    ${example}`,
     '',
     'Use the base URL in a page, an app or a partner client. Press Ctrl-C to stop the proxy and print the report.',
     '',

@@ -1,11 +1,24 @@
+import { findProxy, readCertificates, readPrivateKey } from '../contract/connection.ts'
+import { reporters } from '../contract/index.ts'
+import { readBaseUrl } from '../contract/options.ts'
+import type { Report } from '../contract/report.ts'
+import { type Issue, UsageError } from '../errors.ts'
 import type { Responder } from '../mock/adapters/node-reply.ts'
 import { listen } from '../mock/adapters/node.ts'
 import { createControlApi } from '../mock/control/control-api.ts'
 import { consolePath, hostInUrl, prefix, tokenOn } from '../mock/control/guard.ts'
+import { scorecardReporters } from '../mock/scorecard/reporters.ts'
+import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import { expectValid, tokenCheck } from '../mock/settings.ts'
 import type { LoggedRequest } from '../mock/types.ts'
+import type { Parsed } from '../options.ts'
+import { type Console, throwInFlags, wantsColor, warn } from './command.ts'
+import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { createForward, type ForwardOptions, ownReply, type Passed } from './proxy-forward.ts'
 import { createJudge } from './proxy-judge.ts'
+import { readRecording } from './recording.ts'
+import { createLog } from './request-log.ts'
+import { keyEnvOf, proxiesOf, readCertificateFiles, readDeployment } from './verify-options.ts'
 
 export interface ProxyOptions extends Pick<
   ForwardOptions,
@@ -89,6 +102,8 @@ export async function startProxy(options: ProxyOptions) {
     controlUrl: `${origin}${prefix}`,
     consoleUrl: `${origin}${consolePath}/`,
     controlToken: token,
+    /** A request to try it. */
+    example: `curl -H "Authorization: Bearer $PETSTORE_API_KEY" '${url}/pets?limit=3'`,
     scorecards: () => mock.scorecards(),
     ...judged,
     /** Closes every connection, and judges what is queued. */
@@ -97,3 +112,73 @@ export async function startProxy(options: ProxyOptions) {
 }
 
 export type RunningProxy = Awaited<ReturnType<typeof startProxy>>
+
+/** Starts the proxy of a command line. `log` is the default of --log; with `isForCommand`, a command gets the key. */
+export async function openProxy(
+  console: Console,
+  flags: Parsed,
+  { target, log, isForCommand = false }: { target: string; log: string; isForCommand?: boolean },
+) {
+  const deployment = await readDeployment(console, flags, target)
+  const remedy = 'give its base URL, and set PETSTORE_API_KEY'
+  const keyEnv = isForCommand ? keyEnvOf(deployment, remedy) : ''
+  const issues: Issue[] = []
+  const baseUrl = readBaseUrl(deployment?.baseUrl ?? target, issues)
+  const certificates = await readCertificateFiles(flags)
+  readCertificates(certificates.ca, issues)
+  readCertificates(certificates.cert, issues, 'cert')
+  readPrivateKey(certificates.certKey, issues)
+  if (issues.length > 0) throwInFlags(new UsageError(issues))
+  const isDefault = !['reporter', 'scorecard', 'quiet'].some((name) => flags.has(name))
+  // Its default is for runs without any of these flags.
+  const wanted = flags.has('reporter') || isDefault ? flags.list('reporter') : []
+  const outputs = readOutputs<Report>(console, wanted, reporters)
+  const cards = readOutputs<readonly Scorecard[]>(console, flags.list('scorecard'), scorecardReporters)
+  const url = new URL(baseUrl)
+  const recording = await readRecording(flags, url)
+  await prepareOutputs([...outputs, ...cards, ...recording])
+  if (isDefault) {
+    // After the report, on stdout as well.
+    const render: typeof scorecardReporters.text = (...card) => `\nClients\n\n${scorecardReporters.text(...card)}`
+    cards.push({ name: 'text', render, file: undefined })
+  }
+  const color = wantsColor(console, console.terminal.stderr)
+  const onRequest = createLog(flags, { usual: log, color, write: console.notify })
+  const started = startProxy({
+    target: url,
+    proxy: findProxy(url, proxiesOf(console)),
+    ...certificates,
+    timeoutMs: Number(flags.milliseconds('timeout')),
+    port: Number(flags.integer('port')),
+    host: String(flags.text('host')),
+    controlToken: flags.text('control-token'),
+    controlHosts: flags.list('control-host'),
+    onRequest,
+  })
+  const proxy = await started.catch(throwInFlags)
+  return {
+    proxy,
+    baseUrl,
+    /** The environment variable with the key of the deployment, for a command. */
+    keyEnv,
+    /** Stops the proxy and writes the reports. Returns the exit code. */
+    async end(): Promise<number> {
+      await proxy.close()
+      const reason = proxy.hasJudged() ? undefined : 'no request to the interface got a response to judge'
+      const report = proxy.report(reason)
+      const scorecards = await proxy.scorecards()
+      const hasIssues = scorecards.some(({ issues }) => issues.some(({ severity }) => severity === 'violation'))
+      const found = [...(report.verdict === 'violates' ? ['violations'] : []), ...(hasIssues ? ['issues'] : [])]
+      const failsOn = String(flags.text('fail-on'))
+      const isFailed = failsOn === 'any' ? found.length > 0 : found.includes(failsOn)
+      const verdict = isFailed ? 1 : 0
+      let code = reason === undefined ? verdict : 3
+      code = await writeOutputs(console, outputs, report, code, flags.has('verbose'))
+      if (scorecards.some(({ requests }) => requests > 0)) code = await writeOutputs(console, cards, scorecards, code)
+      code = await writeStepSummary(console, outputs, report, code)
+      if (reason === undefined) return writeOutputs(console, recording, { shown: proxy.shown(), report }, code)
+      warn(console, `${reason}. Let a client call the proxy:\n  ${proxy.example}`)
+      return code
+    },
+  }
+}
