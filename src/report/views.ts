@@ -121,23 +121,17 @@ function decode(source: View, code: RegExp, decoder: Decoder): View {
   return view
 }
 
-const base64Values: Readonly<Record<string, number>> = Object.fromEntries(
-  [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_'].map((char, at) => [
-    char,
-    at > 63 ? at - 2 : at,
-  ]),
-)
-
 const decoders: readonly [base64: Decoder, hex: Decoder, decimals: Decoder] = [
   // Base64 may begin at any character, because letters before it belong to the same alphabet.
   (run, add) => {
-    const values = Array.from(run, (char) => base64Values[char] as number)
+    const text = run.replaceAll('-', '+').replaceAll('_', '/')
     for (let phase = 0; phase < 4; phase += 1) {
       add(0, 0, 0)
-      for (let bit = phase * 6; bit + 8 <= values.length * 6; bit += 8) {
-        const at = Math.floor(bit / 6)
-        const pair = ((values[at] as number) << 6) | (values[at + 1] as number)
-        add((pair >> (4 - (bit % 6))) & 255, at, at + 1)
+      // A last character alone encodes no byte.
+      const bytes = atob(text.slice(phase, text.length - ((text.length - phase) % 4 === 1 ? 1 : 0)))
+      for (let index = 0; index < bytes.length; index += 1) {
+        const at = phase + Math.floor((index * 4) / 3)
+        add(bytes.charCodeAt(index), at, at + 1)
       }
     }
   },
