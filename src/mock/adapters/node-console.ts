@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 
 import { styleHash } from '../../report/style.gen.ts'
 import { consolePath, pathOf, prefix } from '../control/guard.ts'
-import { problem } from '../control/reply.ts'
+import { problem } from '../control/route.ts'
 import type { MockReply } from '../message.ts'
 
 const types: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { Readable } from 'node:stream'
 
 import type { ControlApi } from '../control/control-api.ts'
-import type { StreamReply } from '../control/reply.ts'
+import type { StreamReply } from '../control/route.ts'
 import type { MockReply, MockRequest, Wire } from '../message.ts'
 import { bytesOf, type HttpExchange, trackUnsent, exceedsUnsentLimit, type HttpRefusal } from './node-connection.ts'
 import type { Http1Exchange } from './node-http1.ts'

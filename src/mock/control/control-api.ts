@@ -1,8 +1,7 @@
 import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import { createGuard, isControlTarget, isForConsole, isHostName, probes } from './guard.ts'
-import { health, problem, readiness, type StreamReply } from './reply.ts'
-import type { ControlOptions } from './route.ts'
+import { type ControlOptions, health, problem, readiness, type StreamReply } from './route.ts'
 
 /** The control API as a server uses it. */
 export interface ControlApi {

@@ -1,8 +1,7 @@
 import { equalInConstantTime } from '../authenticate.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import { sandboxName } from '../sandbox-key.ts'
-import { problem } from './reply.ts'
-import type { ControlOptions } from './route.ts'
+import { type ControlOptions, problem } from './route.ts'
 
 export const prefix = '/_petstore'
 

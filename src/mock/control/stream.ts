@@ -2,8 +2,7 @@ import { printJson } from '../../json.ts'
 import type { MockReply } from '../message.ts'
 import type { Journal, JournalFilter, JournalSummary } from '../journal-entry.ts'
 import type { Sandbox } from '../types.ts'
-import { events, problem, type StreamReply } from './reply.ts'
-import type { Call } from './route.ts'
+import { type Call, events, problem, type StreamReply } from './route.ts'
 
 /** Concurrent streams: of the mock itself, of each sandbox, and of all sandboxes together. */
 export const maxStreams = { mock: 32, sandbox: 8, sandboxes: 128 }
@@ -42,8 +41,7 @@ export function follow(
   streams.set(encoder, sandbox)
   let isMore = true
   const stop = (): void => {
-    streams.delete(encoder)
-    unwatch?.()
+    if (streams.delete(encoder)) unwatch?.()
   }
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

@@ -1,5 +1,4 @@
-import { empty, json, problem } from '../control/reply.ts'
-import type { Call, Route, SharedControl } from '../control/route.ts'
+import { type Call, empty, json, problem, type Route, type SharedControl } from '../control/route.ts'
 import { missingEntry, toEntryNumber } from '../control/routes/journal.ts'
 import { missingSandbox } from '../control/routes/mock.ts'
 import type { ControlledSandbox } from '../controlled-sandbox.ts'

@@ -1,6 +1,5 @@
 import { parseJson } from '../../json.ts'
-import { empty } from '../control/reply.ts'
-import type { Call, Route } from '../control/route.ts'
+import { type Call, empty, type Route } from '../control/route.ts'
 import { journalRoutes } from '../control/routes/journal.ts'
 import { petRoutes } from '../control/routes/pets.ts'
 import { stateRoutes } from '../control/routes/state.ts'

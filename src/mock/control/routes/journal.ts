@@ -2,8 +2,7 @@ import { printJson } from '../../../json.ts'
 import { version } from '../../../spec/version.ts'
 import type { Journal, JournalEntry, JournalFilter } from '../../journal-entry.ts'
 import type { MockReply } from '../../message.ts'
-import { json, problem, report, text } from '../reply.ts'
-import { type Call, response, type Route, route } from '../route.ts'
+import { type Call, json, problem, report, response, type Route, route, text } from '../route.ts'
 import { follow, maxStreams, type Position, readEntries, toEvent } from '../stream.ts'
 
 const tooMany = response('Too many streams are open.', 'Error')

@@ -6,8 +6,7 @@ import { version } from '../../../spec/version.ts'
 import { prefix } from '../guard.ts'
 import type { Scorecard } from '../../scorecard/scorecard.gen.ts'
 import { toDocument } from '../openapi.ts'
-import { empty, json, problem, readiness, text } from '../reply.ts'
-import { response, type Route, route } from '../route.ts'
+import { empty, json, problem, readiness, response, type Route, route, text } from '../route.ts'
 
 const allClauses: readonly Clause[] = clauses
 const allChoices: readonly Choice[] = choices

@@ -3,8 +3,7 @@ import { printPet, toStoredPet } from '../../pet.ts'
 import { readInteger } from '../../int64.ts'
 import type { MockReply } from '../../message.ts'
 import type { PetFilterQuery } from '../../schemas.gen.ts'
-import { empty, json, problem, text } from '../reply.ts'
-import { response, type Route, route } from '../route.ts'
+import { empty, json, problem, response, type Route, route, text } from '../route.ts'
 
 const noPet = response('No pet has this id.', 'Error')
 const noSnapshot = response('No snapshot has this name.', 'Error')

@@ -1,6 +1,5 @@
 import type { MockReply } from '../../message.ts'
-import { empty, json, problem, report } from '../reply.ts'
-import { type Call, response, type Route, route } from '../route.ts'
+import { type Call, empty, json, problem, report, response, type Route, route } from '../route.ts'
 
 const noRun = response('No run has this id.', 'Error')
 const noReport = response('The run has no report yet.', 'Error')

@@ -4,8 +4,7 @@ import { readProfile, varyProfile } from '../../choices.ts'
 import { maxRules } from '../../rule.ts'
 import { changeableOf, defaultProfile } from '../../settings.ts'
 import type { Sandbox } from '../../types.ts'
-import { empty, json, problem } from '../reply.ts'
-import { response, type Route, route } from '../route.ts'
+import { empty, json, problem, response, type Route, route } from '../route.ts'
 import { explainChoice, withSentence } from './mock.ts'
 
 /** The settings, the rules and the clock of a sandbox. */
