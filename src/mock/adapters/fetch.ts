@@ -6,13 +6,7 @@ import type { MockOptions } from '../types.ts'
 import { type AdapterOptions, notMocked, pageUrl, readAdapter } from './options.ts'
 import { connectionReset, respond } from './web.ts'
 
-export { createMock, type Mock } from '../mock.ts'
-export type { JournalEntry, JournalFilter } from '../journal-entry.ts'
-export type { MockOptions, Rule, RuleFunction, RuleReply, Sandbox, Settings } from '../types.ts'
-export { sandboxKey } from '../sandbox-key.ts'
-export { defaultKey } from '../settings.ts'
-export type { MockReply } from '../message.ts'
-export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
+export * from './exports.ts'
 
 /** What `createFetch` takes besides the mock. */
 export interface FetchOptions extends AdapterOptions {

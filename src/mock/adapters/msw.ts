@@ -7,13 +7,7 @@ import type { MockOptions } from '../types.ts'
 import { type AdapterOptions, readAdapter } from './options.ts'
 import { respond } from './web.ts'
 
-export { createMock, type Mock } from '../mock.ts'
-export type { JournalEntry, JournalFilter } from '../journal-entry.ts'
-export type { MockOptions, Rule, RuleFunction, RuleReply, Sandbox, Settings } from '../types.ts'
-export { sandboxKey } from '../sandbox-key.ts'
-export { defaultKey } from '../settings.ts'
-export type { MockReply } from '../message.ts'
-export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
+export * from './exports.ts'
 
 /** What `createHandlers` takes besides the mock. */
 export type HandlersOptions = AdapterOptions

@@ -14,13 +14,7 @@ import { type AdapterOptions, notMocked, readAdapter } from './options.ts'
 import { inPieces, toPayload, unlessAborted, wait } from './payload.ts'
 import { readBody } from './web.ts'
 
-export { createMock, type Mock } from '../mock.ts'
-export type { JournalEntry, JournalFilter } from '../journal-entry.ts'
-export type { MockOptions, Rule, RuleFunction, RuleReply, Sandbox, Settings } from '../types.ts'
-export { sandboxKey } from '../sandbox-key.ts'
-export { defaultKey } from '../settings.ts'
-export type { MockReply } from '../message.ts'
-export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
+export * from './exports.ts'
 
 /** What `createDispatcher` takes besides the mock. */
 export interface DispatcherOptions extends AdapterOptions {
@@ -115,7 +109,6 @@ type Handler = Dispatcher.DispatchHandler
 type Options = Dispatcher.DispatchOptions
 type Located = Options & { url: string; target: string }
 type Headers = Record<string, string | string[]>
-type Timeout = number | null | undefined
 
 const notABody = 'body must be a string, a Buffer, a Readable stream, an iterable, or an async iterable'
 
@@ -157,7 +150,7 @@ class Controller implements Dispatcher.DispatchController {
   }
 
   /** Waits, then until the handler is not paused. Rejects with the reason of an abort. */
-  async wait(ms: number, timeoutMs: Timeout, TimeoutError: new () => Error): Promise<void> {
+  async wait(ms: number, timeoutMs: number | null | undefined, TimeoutError: new () => Error): Promise<void> {
     // As undici: 300 s by default, 0 for none.
     const most = (timeoutMs ?? 300_000) || Number.POSITIVE_INFINITY
     if (ms > 0) await wait(Math.min(ms, most), this.signal)
