@@ -7,21 +7,6 @@ import { hideInUrls } from '../../report/credentials.ts'
 import { type ScriptName, scripts } from './scripts.ts'
 import { UnreadableError } from './sealer.ts'
 
-class SharedCounters {
-  /** Calls to the engine for the logs of sandboxes. */
-  calls = 0
-  /** Entries that this mock appended. */
-  entries = 0
-  /** Entries of other mocks that the latest call returned. */
-  lag = 0
-  /** How often a sandbox was loaded again because its log had diverged: after a failover, a restore or a deletion. */
-  reloads = 0
-  snapshots = 0
-  engineErrors = 0
-  /** Requests that got 503 because the engine did not respond in time. */
-  unavailable = 0
-}
-
 const commandTimeoutMs = 1_000
 /** How long a starting mock waits for the engine. */
 const startTimeoutMs = 3_000
@@ -81,7 +66,20 @@ export function unusable(error: unknown, at = ''): UsageError {
 export class SharedEngine {
   readonly #client: Client
   #listener: Redis | undefined
-  readonly counters = new SharedCounters()
+  readonly counters = {
+    /** Calls to the engine for the logs of sandboxes. */
+    calls: 0,
+    /** Entries that this mock appended. */
+    entries: 0,
+    /** Entries of other mocks that the latest call returned. */
+    lag: 0,
+    /** How often a sandbox was loaded again because its log had diverged: after a failover, a restore or a deletion. */
+    reloads: 0,
+    snapshots: 0,
+    engineErrors: 0,
+    /** Requests that got 503 because the engine did not respond in time. */
+    unavailable: 0,
+  }
   /** When the engine stopped responding. */
   #downSince: number | undefined
   #reason = ''

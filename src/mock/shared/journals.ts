@@ -199,10 +199,7 @@ export function createJournals(
       polling ??= setInterval(() => {
         for (const one of watched.keys()) void follow(one)
       }, pollMs).unref()
-      let isOpen = true
       return () => {
-        if (!isOpen) return
-        isOpen = false
         const left = (watched.get(controlled) ?? 1) - 1
         if (left > 0) return void watched.set(controlled, left)
         watched.delete(controlled)
