@@ -64,18 +64,15 @@ function locate(text: string, file: string, pointer: string): string {
   let place = file
   let longest = -1
   const depth = pointer.split('/').length - 1
-  const note = (line: number, column: number, path: JSONPath): void => {
-    if (path.length > depth) return
-    const found = path.map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const note = (_offset: number, _length: number, line: number, column: number, path: () => JSONPath): void => {
+    const names = path()
+    if (names.length > depth) return
+    const found = names.map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
     if (found.length < longest || (found !== pointer && !pointer.startsWith(`${found}/`))) return
     longest = found.length
     place = `${file}:${line + 1}:${column + 1}`
   }
-  scan(text, {
-    onObjectBegin: (_offset, _length, line, column, path) => note(line, column, path()),
-    onArrayBegin: (_offset, _length, line, column, path) => note(line, column, path()),
-    onLiteralValue: (_value, _offset, _length, line, column, path) => note(line, column, path()),
-  })
+  scan(text, { onObjectBegin: note, onArrayBegin: note, onLiteralValue: (_value, ...at) => note(...at) })
   return place
 }
 

@@ -66,9 +66,7 @@ export function createContext(settings: Settings, parts: SandboxParts) {
 
 export type PageOf = (limit: number, status: PetStatus | undefined) => MockReply
 
-type Order = (list: readonly StoredPet[], limit: number, random: Random) => readonly StoredPet[]
-
-const orders: Readonly<Record<Profile['list.order'], Order>> = {
+const orders: Readonly<Record<Profile['list.order'], typeof draw>> = {
   'oldest-first': (list, limit) => list.slice(0, limit),
   'newest-first': (list, limit) => (limit > 0 ? list.slice(-limit).toReversed() : []),
   // The sort is stable: equal names stay in creation order.
@@ -94,7 +92,7 @@ function createPages(order: Profile['list.order'], store: Store, toPage: PageOf)
 }
 
 /** The first elements of a Fisher-Yates shuffle, which only stores the elements that it moves. */
-function draw(list: readonly StoredPet[], limit: number, random: Random): StoredPet[] {
+function draw(list: readonly StoredPet[], limit: number, random: Random): readonly StoredPet[] {
   const moved = new Map<number, number>()
   return Array.from({ length: Math.min(limit, list.length) }, (_, place) => {
     const other = place + Math.floor(random.next() * (list.length - place))

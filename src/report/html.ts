@@ -116,11 +116,10 @@ export const table = (
 ): Html =>
   html`<table class="${kind}">
     ${
-      caption === undefined
-        ? undefined
-        : html`<caption>
-            ${caption}
-          </caption>`
+      caption &&
+      html`<caption>
+        ${caption}
+      </caption>`
     }
     <thead>
       <tr>
