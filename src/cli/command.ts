@@ -95,9 +95,11 @@ export function createProgress({ terminal, env, notify }: Console): { show(line:
   }
 }
 
-/** @throws {UsageError} for several words; its message repeats none, since one may be a key whose flag is missing */
+/** @throws {UsageError} for several words; its message repeats only the file of a report: others may be a key whose flag is missing */
 export function onlyWord({ words }: Parsed, takes: string): string | undefined {
-  if (words.length > 1) throw new UsageError(`${takes}, but got ${words.length} words`)
+  const file = words.find((word) => /\.(?:xml|html|md|sarif)$/.test(word))
+  const hint = file === undefined ? '' : `; to write ${file}, give --reporter NAME=${file}`
+  if (words.length > 1) throw new UsageError(`${takes}, but got ${words.length} words${hint}`)
   return words[0]
 }
 
