@@ -108,7 +108,8 @@ export async function runSuite(
   const schedule = scheduleChecks(selection.checks, options)
   const progress = options.onProgress ?? (() => {})
   const writes = options.depth === 'thorough' && !options.readOnly ? options.maxWrites : schedule.writes
-  progress(`${schedule.checks.length} checks; at most ${writes} pets will be created, and stay`)
+  const created = writes === 0 ? 'no pets' : `at most ${count(writes, 'pet')}, which will stay`
+  progress(`${count(schedule.checks.length, 'check')}; creates ${created}`)
   let reason: string | undefined
   try {
     reason = await runStages(run, schedule.checks, progress)

@@ -98,7 +98,7 @@ test('what differs from itself varies, and is no difference', async () => {
   const changing: VerifyInput = {
     ...sideAt(clock, {}),
     dispatcher: dispatcherOf((request) => (runs === 1 ? first : second).handle(request), clock),
-    onProgress: (line) => void (runs += Number(line.includes(' checks; at most '))),
+    onProgress: (line) => void (runs += Number(line.includes('; creates '))),
   }
   const other = sideAt(clock, { profile: { 'list.limit.above-maximum': '422' } })
   const { verdict, behaviors } = await compare(changing, other, { clock })
