@@ -8,10 +8,10 @@ import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './replies.ts'
 import type { MockReply } from './message.ts'
-import { createInnerMock, type InnerMock, type Mock } from './mock.ts'
+import { createInnerMock, type Mock } from './mock.ts'
 import type { Shared, SharedOptions, SharedParts } from './shared/shared.ts'
 import { createKeeper, type MockState } from './state.ts'
-import type { MockOptions, Settings } from './types.ts'
+import type { MockOptions } from './types.ts'
 import { boolean, isCount, listener, type OptionChecks, readSettings, tokenCheck } from './settings.ts'
 
 /** The options of `startMock`: those of `createMock`, and where to listen. */
