@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers'
 
 import type { MockReply, MockRequest } from '../message.ts'
 import {
@@ -16,7 +17,8 @@ const maxCorkedLength = 65_536
 
 /**
  * Responses that are flushed together at the end of this turn of the event loop: clients wake up once, which allows a
- * third more requests per second. Head and body are one write, whereas `end(body)` adds an empty one.
+ * third more requests per second. Head and body are one write, whereas `end(body)` adds an empty one. Fake timers replace
+ * the global `setImmediate`, and jsdom has none.
  */
 let corked: [exchange: Http1Exchange, reply: MockReply][] = []
 

@@ -197,6 +197,18 @@ test('a stream of the control API comes as it happens, and closing the mock ends
   expect(url).toMatch(/^https:/)
 })
 
+test('fake timers do not hold up the end of the server', async () => {
+  const { session, port, close } = await startTls()
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const handshake = connectTcp(port).resume()
+  const ended = once(handshake, 'close')
+  expect((await ask(session, '/v1/pets/1')).status).toBe(200)
+  await close()
+  await ended
+  // After 15 s, the handshake fails.
+}, 10_000)
+
 test('a page of the mock itself is one of https', async () => {
   const { session, port } = await startTls()
   const host = `127.0.0.1:${port}`

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { listen } from '../../../src/mock/adapters/node.ts'
@@ -72,6 +72,15 @@ describe('connections', () => {
     await Promise.all([mock.close(), mock.close()])
     expect(statusesOf(await idle.closed())).toEqual([200])
     expect(await half.closed()).toBe('')
+  })
+
+  test('fake timers hold up neither a response nor the end of the server', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const idle = openSocket(mock.port)
+    idle.send(get)
+    expect(await idle.until(/"id":1/)).toContain('"id":1')
+    await mock.close()
   })
 
   test('what a deviation remembers of one shows on no other', async () => {
