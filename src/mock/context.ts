@@ -74,19 +74,26 @@ const orders: Readonly<Record<Profile['list.order'], typeof draw>> = {
   shuffled: draw,
 }
 
-/** Caches pages until a pet changes: at most 101 limits times 4 filters. */
+/** Characters of cached pages: some of each sandbox in use. There are 404 pages, and one may take 64 MiB. */
+const maxCached = 2 ** 18
+
+/** Caches pages until a pet changes. */
 function createPages(order: Profile['list.order'], store: Store, toPage: PageOf): PageOf {
   const cache = new Map<string, MockReply>()
-  let version = store.version
+  let [version, cached] = [store.version, 0]
   return (limit, status) => {
-    if (order === 'shuffled' || version !== store.version) cache.clear()
+    if (order === 'shuffled' || version !== store.version || cached > maxCached) {
+      cache.clear()
+      cached = 0
+    }
     version = store.version
     const key = `${limit} ${status}`
-    let reply = cache.get(key)
-    if (reply === undefined) {
-      reply = toPage(limit, status)
-      cache.set(key, reply)
-    }
+    const known = cache.get(key)
+    if (known !== undefined) return known
+    const reply = toPage(limit, status)
+    if (reply.body.length > maxCached) return reply
+    cached += reply.body.length
+    cache.set(key, reply)
     return reply
   }
 }

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 
 import { describe, expect, test } from 'vitest'
 
@@ -109,6 +111,21 @@ describe('the pets of a sandbox are bounded in bytes', () => {
       'The sandbox b was dropped, with its pets and its journal: all sandboxes together took more than 512 MiB.',
     ])
     expect(mock.sandboxes.list().map(({ name }) => name)).toEqual([...names.slice(2), 'empty', 'a', 'i', 'small'])
+  })
+
+  test('their lists are not kept', async () => {
+    setFlagsFromString('--expose-gc')
+    const gc = runInNewContext('gc') as () => void
+    const { mock } = noticing(0)
+    const name = 'x'.repeat(MiB)
+    mock.catalog.import(Array.from({ length: 30 }, (_, id) => ({ id, name, categoryId: 1 })))
+    const heap = (): number => {
+      gc()
+      return process.memoryUsage().heapUsed
+    }
+    const before = heap()
+    for (let limit = 1; limit <= 30; limit += 1) await ask(mock, 'HEAD', `/v1/pets?limit=${limit}`)
+    expect(heap() - before).toBeLessThan(60 * MiB)
   })
 
   test('snapshots count, and the oldest of them go', async () => {
