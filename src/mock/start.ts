@@ -169,7 +169,7 @@ export async function startMock(
     },
     refuse,
     bodyLimit,
-    ...(api && { control: shared ? { ...api, respond: async (request) => shared.finish(api.respond(request)) } : api }),
+    ...(api && { control: shared ? { ...api, respond: async (...call) => shared.finish(api.respond(...call)) } : api }),
   }
   const server = await listen(responder, { port, host, tls: options.tls }).catch(async (error: unknown) => {
     await shared?.close()

@@ -55,7 +55,7 @@ export function createRequestHandler(
   }
 
   async function waitForControl(own: ControlApi, exchange: HttpExchange): Promise<void> {
-    const reply = await own.respond(exchange.request).catch(controlFailed)
+    const reply = await own.respond(exchange.request, () => exchange.isClosed).catch(controlFailed)
     if (!('stream' in reply)) send(exchange, reply)
     else if (!sendStream(exchange, reply)) send(exchange, controlFailed())
   }

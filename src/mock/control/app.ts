@@ -5,6 +5,7 @@ import { clip } from '../../report/inert.ts'
 import { isJsonObject, issuesOf, tryParseJson } from '../../validate.ts'
 import { exceedsBytes, type MockReply, type MockRequest } from '../message.ts'
 import { sandboxName } from '../sandbox-key.ts'
+import type { ControlApi } from './control-api.ts'
 import { prefix, tokenOf } from './guard.ts'
 import { type bodies, schemas } from './input-schemas.ts'
 import { type Call, type Controlled, empty, problem, type Route, type StreamReply } from './route.ts'
@@ -49,7 +50,7 @@ const maxMessage = 4_000
 /** JSON values of a body: more than an export of as many pets as fit into a sandbox. */
 const maxValues = 4_000_000
 
-export function createApp(api: Controlled): (request: MockRequest) => Promise<MockReply | StreamReply> {
+export function createApp(api: Controlled): ControlApi['respond'] {
   const streams: Call['streams'] = new Map()
 
   async function call(
@@ -57,6 +58,7 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
     path: Record<string, string>,
     request: MockRequest,
     text: string,
+    isGone: () => boolean,
   ): Promise<MockReply | StreamReply> {
     const values = Object.values(path)
     // No name contains a slash, and dots would be resolved by most clients and proxies.
@@ -84,6 +86,7 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
       routes,
       streams,
       headers: request.headers,
+      isGone,
       sandbox,
       isThere: () => name === undefined || sandboxes.isCurrent(sandbox),
       path,
@@ -95,7 +98,7 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
     return reply ?? empty()
   }
 
-  async function respond(request: MockRequest): Promise<MockReply | StreamReply> {
+  async function respond(request: MockRequest, isGone: () => boolean): Promise<MockReply | StreamReply> {
     // Raw: URL would normalize dots and backslashes, as in `/_petstore/x/../pets`.
     const [, path = '', query = ''] = /^(?:https?:\/\/[^/?#]*)?([^?]*)\??(.*)$/is.exec(request.target) ?? []
     const template = templates.find(({ pattern }) => pattern.test(path))
@@ -107,15 +110,15 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
     const found = Object.entries(pattern.exec(path)?.groups ?? {})
     const parameters = Object.fromEntries(found.map(([name, value]) => [name, decoded(value)]))
     try {
-      return await call(route, parameters, request, query)
+      return await call(route, parameters, request, query, isGone)
     } catch (error) {
       return error instanceof UsageError
         ? problem(400, clip(error.message, maxMessage))
         : problem(500, 'The control API failed to handle this request.')
     }
   }
-  return async (request) => {
-    const reply = await respond(request)
+  return async (request, isGone = () => false) => {
+    const reply = await respond(request, isGone)
     if (request.method !== 'HEAD') return reply
     if ('stream' in reply) void reply.stream.cancel()
     return { status: reply.status, headers: reply.headers, body: '' }

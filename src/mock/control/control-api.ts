@@ -12,8 +12,8 @@ export interface ControlApi {
   bodyLimit: number
   /** Cancels runs of the suite. */
   close?: () => void
-  /** Responds to one request. Never rejects. */
-  respond: (request: MockRequest) => Promise<MockReply | StreamReply>
+  /** Responds to one request. Never rejects. `isGone`: whether the client has disconnected. */
+  respond: (request: MockRequest, isGone?: () => boolean) => Promise<MockReply | StreamReply>
 }
 
 /** The largest body of any operation, an import of pets: 64 MiB. */
@@ -49,7 +49,7 @@ export function createControlApi(options: ControlOptions): ControlApi {
     ])
     return createApp({ ...api, runs: suite && { runs: createRuns(api, suite, closing.signal), suite } })
   }
-  async function respond(request: MockRequest): Promise<MockReply | StreamReply> {
+  async function respond(request: MockRequest, isGone?: () => boolean): Promise<MockReply | StreamReply> {
     try {
       const refusal = guard(request)
       if (refusal !== undefined) return refusal
@@ -59,7 +59,7 @@ export function createControlApi(options: ControlOptions): ControlApi {
         if (request.target === probes.ready) return readiness(api.isReady())
       }
       app ??= load()
-      return await app.then((handle) => handle(request))
+      return await app.then((handle) => handle(request, isGone))
     } catch {
       app = undefined
       return problem(500, 'The control API failed to handle this request.')

@@ -64,6 +64,8 @@ export interface Call<Query = object, Body = undefined> {
   api: Controlled
   routes: readonly Route[]
   headers: MockRequest['headers']
+  /** Whether the client has disconnected. */
+  isGone: () => boolean
   /** Keeps the sandbox of a shared mock up to date while it is streamed. Returns a function that stops it. */
   watch?: () => () => void
   /** Open streams with their sandboxes. */

@@ -83,8 +83,8 @@ export function controlInProcess(options: Partial<ControlOptions> = {}) {
     ...options,
   }
   const control = createControlApi(all)
-  const get = (path: string) =>
-    control.respond({ method: 'GET', target: `/_petstore${path}`, headers: { host: '127.0.0.1' }, body: '' })
+  const get = (path: string, isGone?: () => boolean) =>
+    control.respond({ method: 'GET', target: `/_petstore${path}`, headers: { host: '127.0.0.1' }, body: '' }, isGone)
   return { mock, control, get }
 }
 

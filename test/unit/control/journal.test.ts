@@ -143,6 +143,14 @@ describe('the list', () => {
     // Large entries take long, so there are few in each turn.
     expect(turns).toBeGreaterThan(15)
   })
+
+  test('is read for one client after another, and no longer for one that has gone', async () => {
+    const { mock, get } = await used(100)
+    const list = vi.spyOn(mock.journal, 'list')
+    const goes = (): boolean => list.mock.calls.length === 4
+    await Promise.all([get('/journal?status=200', goes), get('/journal.har?status=201'), get('/journal', () => true)])
+    expect(list.mock.calls.map(([filter]) => filter?.status).join(' ')).toMatch(/^(200 ){4}(201 ?){10}$/)
+  })
 })
 
 /** Opens a stream, and reads what comes. */

@@ -14,21 +14,22 @@ export const journalRoutes: readonly Route[] = [
     description: 'At most 10,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
     query: 'JournalQuery',
     responses: { 200: response('The entries.', 'Journal') },
-    async handle({ sandbox, query: { bodies = true, ...filter } }) {
+    handle: inTurn(async ({ sandbox, query: { bodies = true, ...filter } }, nextBatch) => {
       const { journal } = sandbox
-      const entries = await readInBatches(journal, bodies ? journal.list : journal.summaries, filter)
-      return printInBatches({ entries: [] }, await sandbox.inspect(entries))
-    },
+      const entries = await readInBatches(journal, bodies ? journal.list : journal.summaries, filter, nextBatch)
+      return printInBatches({ entries: [] }, await sandbox.inspect(entries), nextBatch)
+    }),
   }),
   route('GET /journal.har', 'exportJournal', 'Export the journal as an HTTP archive (HAR)', {
     needs: 'journal',
     description: 'For browsers, proxies and load generators. Without keys, bodies cut at 16 KiB.',
     query: 'HarQuery',
     responses: { 200: response('The entries.', 'Har') },
-    async handle({ sandbox: { journal }, query }) {
+    handle: inTurn(async ({ sandbox: { journal }, query }, nextBatch) => {
       const { toHar, toHarEntry } = await import('../../har.ts')
-      return printInBatches(toHar([]), await readInBatches(journal, journal.list, query), toHarEntry)
-    },
+      const entries = await readInBatches(journal, journal.list, query, nextBatch)
+      return printInBatches(toHar([]), entries, nextBatch, toHarEntry)
+    }),
   }),
   route('DELETE /journal', 'clearJournal', 'Clear the journal, and the scorecard with it', {
     responses: { 204: response('The journal is empty.') },
@@ -106,29 +107,48 @@ export const journalRoutes: readonly Route[] = [
         types: ['text/plain', 'text/markdown', 'text/html'],
       },
     },
-    async handle({ api, sandbox, query: { reporter = 'json' } }) {
+    handle: inTurn(async ({ api, sandbox, query: { reporter = 'json' } }) => {
       const scorecards = await (sandbox === api.mock ? api.mock.allScorecards() : sandbox.scorecards())
       if (reporter === 'json') return json(200, { scorecards })
       const { scorecardReporters: reporters } = await import('../../scorecard/reporters.ts')
       return report(reporter, reporters[reporter](scorecards))
-    },
+    }),
   }),
 ]
 
 /** Entries that are read or printed in one turn of the event loop: a few milliseconds, or half a second for large ones. */
 const batch = 10
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+/** Lets others have their turn. Rejects when the client has gone. */
+type NextBatch = () => Promise<void>
+
+/** Ends when no call is in its turn. */
+let latest: Promise<unknown> = Promise.resolve()
+
+/** Handles calls one after another: each may take seconds, and the memory of a whole journal. */
+function inTurn<Query, Reply>(handle: (call: Call<Query>, nextBatch: NextBatch) => Promise<Reply>) {
+  return (call: Call<Query>): Promise<Reply> => {
+    const nextBatch: NextBatch = async () => {
+      await new Promise((resolve) => void setImmediate(resolve))
+      if (call.isGone()) throw new Error('The client has gone.')
+    }
+    const reply = latest.then(nextBatch).then(() => handle(call, nextBatch))
+    latest = reply.catch(() => {})
+    return reply
+  }
+}
 
 /** Calls `list` without blocking other requests: 10,000 entries take more than a second. */
 async function readInBatches<Entry>(
   { range: { first, last }, summaries }: Journal,
   list: (filter: JournalFilter) => Entry[],
   filter: JournalFilter,
+  nextBatch: NextBatch,
 ): Promise<Entry[]> {
   const { after = 0, limit = Infinity } = filter
   const found: Entry[][] = []
   let before = Math.min(filter.before ?? Infinity, last + 1)
-  for (let left = limit; left > 0 && before > Math.max(after + 1, first); await nextTurn()) {
+  for (let left = limit; left > 0 && before > Math.max(after + 1, first); await nextBatch()) {
     const entries = list({ ...filter, before, after: Math.max(after, before - batch - 1), limit: left })
     found.unshift(entries)
     left -= entries.length
@@ -143,12 +163,13 @@ async function readInBatches<Entry>(
 async function printInBatches<Entry extends object>(
   document: object,
   entries: readonly Entry[],
+  nextBatch: NextBatch,
   toRow = (entry: Entry): object => entry,
 ): Promise<MockReply> {
   const rows: string[] = []
   for (const entry of entries) {
     rows.push(printJson(toRow(entry)))
-    if (rows.length % batch === 0) await nextTurn()
+    if (rows.length % batch === 0) await nextBatch()
   }
   const body = printJson(document, 2).replace('[]', () => (rows.length === 0 ? '[]' : `[\n${rows.join(',\n')}\n]`))
   return text(200, 'application/json', `${body}\n`)
