@@ -122,6 +122,7 @@ const options = fc.record({
 })
 
 type Options = typeof options extends fc.Arbitrary<infer Value> ? Value : never
+const plain = { seed: 1, profile: varyProfile(0), deviations: [], rules: [], explain: false, now: undefined }
 
 function machineOf({ now, ...rest }: Options): SandboxMachine {
   const settings = readSettings({ ...rest, pets: 12, ...(now !== undefined && { now }) }, deviations)
@@ -175,30 +176,14 @@ test('the same entries give the same state and bytes in two engines, and after e
 test('each deviation remembers what it does in the state', () => {
   const requests = fc.array(fc.record({ entry: request, ms: fc.constantFrom(1, 40) }), { minLength: 12, maxLength: 16 })
   for (const id of ids.filter((_, index) => index % byLevel({ usual: 8, slow: 1, all: 1 }) === 0)) {
-    const chosen = { seed: 1, profile: varyProfile(0), deviations: [id], rules: [], explain: false, now: undefined }
-    for (const done of fc.sample(requests, 1)) check(chosen, done, id)
+    for (const done of fc.sample(requests, 1)) check({ ...plain, deviations: [id] }, done, id)
   }
 }, 60_000)
 
 test('what a state forgets would show', () => {
-  const chosen: Options = {
-    seed: 1,
-    profile: varyProfile(1),
-    deviations: [],
-    rules: [],
-    explain: false,
-    now: undefined,
-  }
-  const machine = machineOf({ ...chosen, profile: { ...varyProfile(1), 'list.order': 'shuffled' } })
-  const list: Entry = {
-    request: {
-      method: 'GET',
-      target: '/v1/pets',
-      headers: {},
-      body: '',
-      credential: { scheme: 'Bearer', token: 'accepted' },
-    },
-  }
+  const machine = machineOf({ ...plain, profile: { ...varyProfile(1), 'list.order': 'shuffled' } })
+  const credential = { scheme: 'Bearer', token: 'accepted' } as const
+  const list: Entry = { request: { method: 'GET', target: '/v1/pets', headers: {}, body: '', credential } }
   const before: SandboxState = copied(machine.save())
   const first = outcomeOf(machine, list, start)
   expect(outcomeOf(machine, list, start)).not.toEqual(first)
