@@ -47,6 +47,8 @@ export interface Created {
 /** Every pet that the responses of a run have shown. */
 export class Catalog {
   readonly #sightings = new Map<string, Sighting[]>()
+  /** Computed when it is needed; undefined once another sighting was added. */
+  #first: readonly Sighting[] | undefined
 
   see(pets: readonly SeenPet[], exchange: Exchange): void {
     for (const sighting of sightingsIn(exchange, pets)) {
@@ -55,20 +57,21 @@ export class Catalog {
       const known = this.of(id)
       if (known.some((one) => showsAll(one.pet, pet))) continue
       this.#sightings.set(id, [...known, sighting])
+      this.#first = undefined
     }
   }
 
   /** Forgets what was shown of an id before a creation gave it to another pet. */
   renew(id: Int64, creation: Exchange): void {
     this.#sightings.delete(String(id))
+    this.#first = undefined
     this.see(petsOf(creation), creation)
   }
 
   /** The first sighting of each pet, a whole one if there is any, optionally of one status. */
   first(status?: PetStatus): readonly Sighting[] {
-    return this.all()
-      .flatMap((sightings) => sightings.find(({ pet }) => isWhole(pet)) ?? sightings.slice(0, 1))
-      .filter(({ pet }) => status === undefined || pet.status === status)
+    this.#first ??= this.all().flatMap((seen) => seen.find(({ pet }) => isWhole(pet)) ?? seen.slice(0, 1))
+    return status === undefined ? this.#first : this.#first.filter(({ pet }) => pet.status === status)
   }
 
   /** How many pets responses had shown before a time of the run, optionally of one status. */

@@ -69,8 +69,9 @@ function judgeSuccess({ plan, operation, status, content }: Exchange): Judged {
   if (content.kind !== 'json') return wrong(isList ? 'an array of Pet' : 'a Pet')
   const { value } = content
   if (isList && !Array.isArray(value)) return wrong('an array of Pet', value)
-  const isError = errorDefects(value, status).every((defect) => defect.clause === 'error.status-repeats-http')
-  if (!isList && (typeof value !== 'object' || value === null || Array.isArray(value) || isError))
+  const isError = (): boolean =>
+    errorDefects(value, status).every((defect) => defect.clause === 'error.status-repeats-http')
+  if (!isList && (typeof value !== 'object' || value === null || Array.isArray(value) || isError()))
     return wrong('one Pet object', value)
   const pets = Array.isArray(value) ? value.slice(0, maxElements) : [value]
   const defects = pets
