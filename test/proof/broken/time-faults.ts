@@ -392,12 +392,13 @@ export const parallelFaults: Row[] = [
   fault(
     'second-on-connection-repeats',
     [
+      ...success,
       'get.by-id',
+      'get.not-found',
       'list.limit.honoured',
       'list.status.filter',
-      'list.success',
-      'get.success',
-      'create.success',
+      'create.required-fields',
+      'create.invalid-values',
       'list.401',
       'get.401',
       'create.401',
