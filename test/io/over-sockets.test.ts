@@ -7,7 +7,7 @@ import { lawfulTwins } from '../support/twins/catalogue.ts'
 import { idsOf } from '../support/verdicts.ts'
 
 /** The proof runs in process; one in so many of it runs over sockets, too. Broken connections are in test/proof/broken. */
-const step = byLevel({ usual: 48, slow: 12, all: 4 })
+const step = byLevel({ usual: 64, slow: 12, all: 4 })
 
 describe('over sockets, too, the suite catches', () => {
   test.concurrent.each(deviations.filter((_, place) => place % step === 5))(

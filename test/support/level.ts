@@ -7,6 +7,10 @@ const level = (process.env['TEST_LEVEL'] ?? 'usual') as Level
 /** What the level asks for. */
 export const byLevel = <Value>(values: Readonly<Record<Level, Value>>): Value => values[level]
 
+/** Every so many of a table, as the level asks for. */
+export const sample = <Item>(all: readonly Item[], steps: Readonly<Record<Level, number>>): Item[] =>
+  all.filter((_, place) => place % byLevel(steps) === 0)
+
 /** How often a property is tried, given the number of `npm run test:slow`: a fifth in `npm test`, ten times as often before a release. */
 export const runs = (slow: number): number => byLevel({ usual: Math.ceil(slow / 5), slow, all: slow * 10 })
 

@@ -2,13 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { falselyVerified, isByChance, parts } from '../prove/selections.ts'
 import { brokenServers, type BrokenServer } from './catalogue.ts'
 import { knownEscapes } from './known-escapes.ts'
-import { byLevel } from '../../support/level.ts'
+import { sample } from '../../support/level.ts'
 import { verifyBroken } from './verify-broken.ts'
 import { idsOf } from '../../support/verdicts.ts'
-
-/** One in so many servers runs. */
-const share = byLevel({ usual: 8, slow: 1, all: 1 })
-const isChosen = (_: BrokenServer, place: number): boolean => place % share === 0
 
 /** Expects that a run sees the fault and names a clause that it breaks. */
 async function expectCaught(server: BrokenServer): Promise<void> {
@@ -40,7 +36,8 @@ test('the list of known escapes names servers that there are, fewer than one in 
 })
 
 describe('a run finds the fault of', () => {
-  const chosen = brokenServers.filter((server) => !isKnown(server)).filter(isChosen)
+  const unknown = brokenServers.filter((server) => !isKnown(server))
+  const chosen = sample(unknown, { usual: 8, slow: 1, all: 1 })
   test.concurrent.each(chosen.filter(({ needsSockets }) => !needsSockets))('$id', expectCaught)
   // What others do beside them would decide which connection gets a request.
   test.each(chosen.filter(({ needsSockets }) => needsSockets))('$id', expectCaught)
@@ -53,10 +50,11 @@ describe('a run ends in order with', () => {
 })
 
 /** Few servers, and one part of the suite for each: the other pairs are no different. */
-const every = byLevel({ usual: 80, slow: 15, all: 15 })
-const pairs = brokenServers
-  .filter(({ id }) => !isByChance(id))
-  .flatMap((server, place) => (place % every === 0 ? [{ ...server, part: parts[(place * 7) % parts.length] }] : []))
+const certain = brokenServers.filter(({ id }) => !isByChance(id))
+const pairs = sample(
+  certain.map((server, place) => ({ ...server, part: parts[(place * 7) % parts.length] })),
+  { usual: 80, slow: 15, all: 15 },
+)
 
 test.concurrent.each(pairs)('no part of the suite calls verified what $id breaks', async ({ start, part }) => {
   const [whole, partial] = [await verifyBroken({ start }), await verifyBroken({ start }, part)]

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { checks } from '../../../src/contract/index.ts'
 import { type DeviationId, deviations } from '../../../src/mock/index.ts'
-import { byLevel } from '../../support/level.ts'
+import { sample } from '../../support/level.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
@@ -49,11 +49,8 @@ test('each check that judges has its deviation', () => {
   expect(Object.keys(onlyFoundBy).toSorted()).toEqual([...judging, 'every-response'].toSorted())
 })
 
-/** One in so many is tried. */
-const step = byLevel({ usual: 3, slow: 1, all: 1 })
-
 describe('without the check its deviation escapes', () => {
-  test.concurrent.each(Object.entries(onlyFoundBy).filter((_, place) => place % step === 0))(
+  test.concurrent.each(sample(Object.entries(onlyFoundBy), { usual: 4, slow: 1, all: 1 }))(
     '%s: %s',
     async (check, id) => {
       const deviation = deviations.find((one) => one.id === id)

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { createMock, defaultKey, deviations, varyProfile, type MockOptions } from '../../../src/mock/index.ts'
 import { type Report, verify } from '../../../src/contract/index.ts'
 import { judging, judgingOver } from '../../support/judge-traffic.ts'
-import { byLevel } from '../../support/level.ts'
+import { byLevel, sample } from '../../support/level.ts'
 import { carryOutAt, dispatcherOf } from '../../support/verify-in-process.ts'
 import { lawfulTwins } from '../../support/twins/catalogue.ts'
 import { accusations } from '../../support/verify-twin.ts'
@@ -24,9 +24,6 @@ async function passAt(options: MockOptions): Promise<Report> {
   return report
 }
 
-/** Every so many of a table. */
-const some = <Item>(all: readonly Item[], step: number): Item[] => all.filter((_, index) => index % step === 0)
-
 test.concurrent.each(Array.from({ length: byLevel({ usual: 2, slow: 20, all: 60 }) }, (_, seed) => seed))(
   'a conforming mock of random options violates nothing: seed %i',
   async (seed) => {
@@ -44,9 +41,9 @@ test.concurrent.each(Array.from({ length: byLevel({ usual: 2, slow: 20, all: 60 
 /** Another day is one that the proxy cannot know. */
 const today = lawfulTwins.filter(({ verifyOptions }) => verifyOptions?.now === undefined)
 
-test.concurrent.each(some(today, byLevel({ usual: 16, slow: 2, all: 1 })).map((twin) => [twin.id, twin] as const))(
-  'the conforming variant %s violates nothing',
-  async (_, { start, options, verifyOptions }) => {
+test.concurrent.each(sample(today, { usual: 32, slow: 4, all: 1 }))(
+  'the conforming variant $id violates nothing',
+  async ({ start, options, verifyOptions }) => {
     const clock = new VirtualClock()
     const twin = await start(
       options === undefined ? undefined : { now: () => clock.now(), sleep: (ms) => clock.sleep(ms) },
@@ -104,11 +101,9 @@ test('a method that the specification does not have may change a pet', async () 
 const toFirst = (method: string): object => ({ method, path: '/v1/pets/1' })
 
 describe('a deliberate defect', () => {
-  const seen = some(
-    deviations.filter(({ id }) => !unseen.has(id)),
-    byLevel({ usual: 30, slow: 2, all: 1 }),
-  )
-  test.concurrent.each(seen.map(({ id, pets }) => [id, pets ?? 130] as const))('%s is seen', async (id, pets) => {
+  const visible = deviations.filter(({ id }) => !unseen.has(id))
+  const seen = sample(visible, { usual: 50, slow: 4, all: 1 })
+  test.concurrent.each(seen)('$id is seen', async ({ id, pets = 130 }) => {
     const { verdict, findings } = await passAt({ pets, deviations: [id] })
     expect([verdict, findings.length > 0]).toEqual(['violates', true])
   })

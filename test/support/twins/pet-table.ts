@@ -108,8 +108,9 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
 
   /** A pet as lists show it, which learn late of changes. */
   function asListed(pet: StoredPet): StoredPet {
-    const { before, status: _, ...others } = pet
+    const { before } = pet
     if (before === undefined || before.until + settings.changesListedAfterMs <= now()) return pet
+    const { status: _, ...others } = pet
     return { ...others, ...(before.status !== undefined && { status: before.status }) }
   }
 
