@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest'
-import type { ClauseVerdict, Report } from '../../../src/contract/index.ts'
+import { idsOf } from '../../support/verdicts.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
-
-const ids = (report: Report, verdict: ClauseVerdict): string[] =>
-  report.clauses.filter((clause) => clause.verdict === verdict).map(({ id }) => id)
 
 test('with 150 pets every clause is verified, with few requests and writes', async () => {
   const report = await verifyMock({ pets: 150 })
   expect(report.findings).toEqual([])
-  expect(ids(report, 'not-verified')).toEqual([])
+  expect(idsOf(report, 'not-verified')).toEqual([])
   expect(report.verdict).toBe('conforms')
   expect(report.counts.requests).toBeLessThanOrEqual(175)
   expect(report.counts.writes).toBeLessThanOrEqual(25)
@@ -20,7 +17,7 @@ test('without pets it conforms, and the pets that it creates are enough for ever
   const report = await verifyMock({ pets: 0 })
   expect(report.findings).toEqual([])
   expect(report.verdict).toBe('conforms')
-  expect(ids(report, 'not-verified')).toEqual([])
+  expect(idsOf(report, 'not-verified')).toEqual([])
 })
 
 test.each([1, 19, 20, 21, 99, 100, 101, 1_000, 100_000])('with %i pets nothing is accused', async (pets) => {
@@ -33,7 +30,7 @@ test('a read-only run creates nothing and leaves the clauses of creation open', 
   const report = await verifyMock({ pets: 150 }, { readOnly: true })
   expect(report.findings).toEqual([])
   expect(report.counts.writes).toBe(0)
-  const open = ids(report, 'not-verified')
+  const open = idsOf(report, 'not-verified')
   expect(open.filter((id) => !id.startsWith('create.') && id !== 'http.json-request')).toEqual([])
   expect(open).toContain('create.success')
 })

@@ -1,6 +1,7 @@
 import type { Report } from '../../../src/contract/index.ts'
 import type { deviations } from '../../../src/mock/index.ts'
 import { carryOutAtMock } from '../../support/verify-in-process.ts'
+import { verdictOf } from '../../support/verdicts.ts'
 import { verifyTwin } from '../../support/verify-twin.ts'
 import type { LawfulTwin } from '../../support/twins/lawful-twin.ts'
 import type { SeenBy } from './seen-by.ts'
@@ -20,8 +21,7 @@ export interface Proof {
 /** Verifies the mock with one deviation; the clause that it breaks must be named. */
 export async function proveDeviation({ id, clause, pets }: (typeof deviations)[number]): Promise<Proof> {
   const { report, seenBy } = await carryOutAtMock({ pets: pets ?? 130, deviations: [id] })
-  const violated = report.clauses.filter(({ verdict }) => verdict === 'violated')
-  return { id, clause, report, seenBy, right: violated.some((one) => one.id === clause) }
+  return { id, clause, report, seenBy, right: verdictOf(report, clause) === 'violated' }
 }
 
 /** Verifies a lawful twin; it must not be accused. */
