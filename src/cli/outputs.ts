@@ -2,9 +2,7 @@ import { appendFile, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Report, Reporter } from '../contract/index.ts'
 import { didYouMean, UsageError } from '../errors.ts'
-import { printJson } from '../json.ts'
 import type { FlagTable } from '../options.ts'
-import type { ExactPet } from '../spec/types.ts'
 import { type Console, note, wantsColor, warn } from './command.ts'
 import { makeWritable, OutputError, writeTextFile } from './files.ts'
 
@@ -89,10 +87,6 @@ export async function writeOutputs<Subject>(
   }
   return exitCode
 }
-
-/** A JSON array with one pet per line. */
-export const printPets = (pets: readonly ExactPet[]): string =>
-  pets.length === 0 ? '[]\n' : `[\n${pets.map((pet) => printJson(pet)).join(',\n')}\n]\n`
 
 /** With the reporter github: appends the report as Markdown to the file that GITHUB_STEP_SUMMARY names. */
 export async function writeStepSummary(

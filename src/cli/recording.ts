@@ -1,9 +1,10 @@
 import { observedIn, type Report } from '../contract/report.ts'
 import type { Shown } from '../contract/catalog.ts'
 import type { Parsed } from '../options.ts'
+import { printPets } from '../mock/pet.ts'
 import { count } from '../report/text.ts'
 import type { ExactPet } from '../spec/types.ts'
-import { type Output, printPets } from './outputs.ts'
+import type { Output } from './outputs.ts'
 
 /** The input of the files for `petstore mock --data FILE --profile FILE`. */
 export interface RecordedRun {

@@ -28,6 +28,10 @@ export function printPet(pet: StoredPet): string {
     : printJson({ id, name, categoryId, status, ...others })
 }
 
+/** A JSON array with one pet per line. */
+export const printPets = (pets: readonly ExactPet[]): string =>
+  pets.length === 0 ? '[]\n' : `[\n${pets.map((pet) => printPet(toStoredPet(pet))).join(',\n')}\n]\n`
+
 /** `JSON.stringify` with a fast path for strings that need no escapes. */
 function quoted(text: string): string {
   return /[^\x20-\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/.test(text) ? JSON.stringify(text) : `"${text}"`

@@ -154,14 +154,14 @@ const unbuffered = {
   'x-accel-buffering': 'no',
 } as const
 
-export function json(status: number, value: object): MockReply {
-  return text(status, 'application/json', `${printJson(value, 2)}\n`)
+export function json(status: number, value: object, headers?: MockReply['headers']): MockReply {
+  return text(status, 'application/json', `${printJson(value, 2)}\n`, headers)
 }
 
 export const empty = (): MockReply => ({ status: 204, headers: { ...always }, body: '' })
 
-export function text(status: number, type: string, body: string): MockReply {
-  return { status, headers: { 'content-type': type, ...always }, body }
+export function text(status: number, type: string, body: string, headers: MockReply['headers'] = {}): MockReply {
+  return { status, headers: { 'content-type': type, ...always, ...headers }, body }
 }
 
 export function events(stream: StreamReply['stream']): StreamReply {
@@ -179,17 +179,13 @@ const reportTypes: Readonly<Record<string, string>> = {
 export async function report(reporter: string, body: string): Promise<MockReply> {
   if (reporter !== 'html') return text(200, reportTypes[reporter] ?? 'text/plain; charset=utf-8', body)
   const { styleHash } = await import('../../report/style.gen.ts')
-  const reply = text(200, 'text/html; charset=utf-8', body)
   const policy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-  return {
-    ...reply,
-    headers: { ...reply.headers, 'content-security-policy': policy, 'referrer-policy': 'no-referrer' },
-  }
+  const headers = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }
+  return text(200, 'text/html; charset=utf-8', body, headers)
 }
 
-export function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): MockReply {
-  const reply = json(status, { code: status === 503 ? 'unavailable' : codeOfStatus(status), message, status })
-  return { ...reply, headers: { ...reply.headers, ...headers } }
+export function problem(status: number, message: string, headers?: MockReply['headers']): MockReply {
+  return json(status, { code: status === 503 ? 'unavailable' : codeOfStatus(status), message, status }, headers)
 }
 
 /** @param reloads how often a shared mock had to load a sandbox again. */

@@ -1,5 +1,5 @@
 import type { ExactPet, Int64 } from '../../../spec/types.ts'
-import { printPet, toStoredPet } from '../../pet.ts'
+import { printPets } from '../../pet.ts'
 import { readInteger } from '../../int64.ts'
 import type { MockReply } from '../../message.ts'
 import type { PetFilterQuery } from '../../schemas.gen.ts'
@@ -20,9 +20,8 @@ export const petRoutes: readonly Route[] = [
       const matching = catalog.export().filter((pet) => matches(pet, query))
       if (query.order === 'newest-first') matching.reverse()
       const { offset = 0, limit = Infinity } = query
-      const lines = matching.slice(offset, offset + limit).map((pet) => printPet(toStoredPet(pet)))
-      const reply = text(200, 'application/json', lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`)
-      return { ...reply, headers: { ...reply.headers, 'x-total-count': String(matching.length) } }
+      const page = printPets(matching.slice(offset, offset + limit))
+      return text(200, 'application/json', page, { 'x-total-count': String(matching.length) })
     },
   }),
   route('PUT /pets', 'importPets', 'Replace all pets', {
