@@ -49,20 +49,7 @@ export const takes =
     isRight(value) ? undefined : `takes ${what}, not ${JSON.stringify(value)}`
 
 /** The flags and words of a command line. */
-export interface Parsed {
-  words: string[]
-  /** Whether a switch is on, or a value is given on the command line or in the environment. */
-  has(name: string): boolean
-  /** The value of a flag, from the command line only. */
-  given(name: string): string | undefined
-  /** The value of a flag, from the command line or the environment, or its default. */
-  text(name: string): string | undefined
-  /** All values of a repeatable flag, or its default. */
-  list(name: string): string[]
-  integer(name: string): number | undefined
-  /** The value of a flag in seconds, converted to milliseconds. */
-  milliseconds(name: string): number | undefined
-}
+export type Parsed = ReturnType<typeof parseFlags>
 
 /**
  * Parses a command line: `--name value`, `--name=value`, and `--` before words that begin with a dash.
@@ -73,7 +60,7 @@ export function parseFlags(
   flags: readonly Flag[],
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): Parsed {
+) {
   const { words, found, issues } = readArgs(flags, args)
   const given = new Map([...found].map(([name, values]) => [name, values.at(-1)]))
   for (const { name, value, env: variable, repeatable } of flags) {
@@ -94,12 +81,17 @@ export function parseFlags(
   }
   return {
     words,
-    has: (name) => found.has(name),
-    given: (name) => given.get(name),
+    /** Whether a switch is on, or a value is given on the command line or in the environment. */
+    has: (name: string) => found.has(name),
+    /** The value of a flag, from the command line only. */
+    given: (name: string) => given.get(name),
+    /** The value of a flag, from the command line or the environment, or its default. */
     text,
-    list: (name) => found.get(name) ?? [defaults.get(name) ?? []].flat(),
+    /** All values of a repeatable flag, or its default. */
+    list: (name: string) => found.get(name) ?? [defaults.get(name) ?? []].flat(),
     integer: number,
-    milliseconds(name) {
+    /** The value of a flag in seconds, converted to milliseconds. */
+    milliseconds(name: string) {
       const seconds = number(name)
       return seconds === undefined ? undefined : Math.round(seconds * 1000)
     },

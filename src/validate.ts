@@ -45,18 +45,14 @@ type Found = Pick<SchemaIssue, 'code' | 'pointer' | 'message'>
 /** Finds at most twenty mistakes in the order of the schema. */
 export type Validator = (value: unknown) => readonly Found[]
 
-export interface Wording {
-  /** The path of the value: `rules/0`. */
-  at?: string
-  /** Whether messages show invalid values. */
-  quotes?: boolean
-}
-
-/** Validates a value. Returns at most twenty issues in the order of the schema; their paths have no leading slash. */
+/**
+ * Validates a value, whose path may be `at`: `rules/0`. Returns at most twenty issues in the order of the schema; their paths
+ * have no leading slash. With `quotes`, messages show invalid values.
+ */
 export function issuesOf(
   validate: Validator,
   value: unknown,
-  { at = '', quotes = false }: Wording = {},
+  { at = '', quotes = false }: { at?: string; quotes?: boolean } = {},
 ): SchemaIssue[] {
   return validate(value).map(({ code, pointer, message }) => {
     const names = pointer.split('/').slice(1).map(unescaped)

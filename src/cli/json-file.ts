@@ -6,20 +6,16 @@ import { type Issue, UsageError } from '../errors.ts'
 import { type JsonValue, parseJson } from '../json.ts'
 import { decode, readBytes } from './files.ts'
 
-export interface JsonFile {
-  value: JsonValue
-  /** The position of the value at a JSON pointer, or of its nearest ancestor: `pets.json:3:17`. */
-  place: (pointer: string) => string
-  /** An issue for each field that its object has already; JSON readers take the last one. */
-  repeated: () => Issue[]
-}
+export type JsonFile = Awaited<ReturnType<typeof readJsonFile>>
 
 /** @throws {UsageError} with `missing` when there is no file, and with line and column when it is no JSON */
-export async function readJsonFile(file: string, what: string, missing = ''): Promise<JsonFile> {
+export async function readJsonFile(file: string, what: string, missing = '') {
   const text = toText(await readBytes(file, what, missing), file, what)
   return {
     value: parse(text, file, what),
-    place: (pointer) => locate(text, file, pointer),
+    /** The position of the value at a JSON pointer, or of its nearest ancestor: `pets.json:3:17`. */
+    place: (pointer: string) => locate(text, file, pointer),
+    /** An issue for each field that its object has already; JSON readers take the last one. */
     repeated: () => findRepeated(text, file),
   }
 }

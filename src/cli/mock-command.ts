@@ -7,7 +7,6 @@ import { inertLines } from '../report/inert.ts'
 import { count, shellQuote } from '../report/text.ts'
 import { type Command, type Console, note, wantsColor, warn } from './command.ts'
 import { mockFlags } from './mock-flags.ts'
-import type { MockInput } from './mock-options.ts'
 import { runMock } from './mock-run.ts'
 
 export const command: Command = {
@@ -62,7 +61,7 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
   try {
     const text = isQuiet
       ? `${mock.url}\n`
-      : inertLines(`${await greeting(mock, input, flags)}${log === 'text' ? '\n' : ''}`)
+      : inertLines(`${await greeting(mock, input.keys, flags)}${log === 'text' ? '\n' : ''}`)
     if (log === 'json') console.notify(text)
     else await console.print(text)
     for (const warning of warnings(mock, flags, overwritten)) note(console, warning)
@@ -79,7 +78,7 @@ async function listDeviations(): Promise<string> {
   return deviations.map(({ id, clause, description }) => `${id}\n  breaks ${clause}: ${description}\n`).join('')
 }
 
-async function greeting(mock: RunningMock, { keys }: MockInput, flags: Parsed): Promise<string> {
+async function greeting(mock: RunningMock, keys: readonly string[], flags: Parsed): Promise<string> {
   const { url, settings, controlUrl, consoleUrl } = mock
   const [key = ''] = keys
   const changed = settingsOf(flags)

@@ -5,22 +5,13 @@ import { defaultKey } from '../mock/settings.ts'
 import type { StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
 import type { ExactPet } from '../spec/types.ts'
-import { type Console, note, type Sources } from './command.ts'
+import { type Console, note } from './command.ts'
 import { readTextFile } from './files.ts'
 import type { JsonFile } from './json-file.ts'
 import { readDelay, readDuration, readRateLimit } from './mock-flags.ts'
 
-export interface MockInput {
-  /** Everything except callbacks and the file to save to. */
-  options: StartOptions
-  /** The accepted keys, sandbox keys included. */
-  keys: readonly string[]
-  /** For the file positions of issues that `startMock` finds. */
-  sources: Sources
-}
-
 /** Reads the options of a mock from flags, environment and files. Throws a UsageError that lists all mistakes. */
-export async function readMockOptions(console: Console, flags: Parsed): Promise<MockInput> {
+export async function readMockOptions(console: Console, flags: Parsed) {
   const issues: Issue[] = []
   /** Adds the issues of a rejected promise to the others. */
   const collect = <Value>(reading: Promise<Value>): Promise<Value | undefined> =>
@@ -73,7 +64,14 @@ export async function readMockOptions(console: Console, flags: Parsed): Promise<
     // `startMock` checks the ids.
     deviations: flags.list('deviate') as StartOptions['deviations'] & {},
   }
-  return { options, keys, sources: { data: pets, rules, rulesBefore: before.length } }
+  return {
+    /** Everything except callbacks and the file to save to. */
+    options,
+    /** The accepted keys, sandbox keys included. */
+    keys,
+    /** For the file positions of issues that `startMock` finds. */
+    sources: { data: pets, rules, rulesBefore: before.length },
+  }
 }
 
 async function readTls(flags: Parsed): Promise<StartOptions['tls']> {

@@ -30,11 +30,7 @@ export interface ForwardOptions {
   onPassed: (passed: Passed) => void
 }
 
-export interface Copied {
-  bytes: Buffer
-  /** Set when the body is larger, or no capacity was left for the copy. */
-  isPart: boolean
-}
+export type Copied = Pick<Copy, 'bytes' | 'isPart'>
 
 export interface Passed {
   request: MockRequest
@@ -59,7 +55,8 @@ const maxHeaders = 65_536
 const maxConnections = 1_000
 
 /** Copies a body while capacity is left. */
-class Copy implements Copied {
+class Copy {
+  /** Set when the body is larger, or no capacity was left for the copy. */
   isPart = false
   readonly #budget: { used: number }
   #buffer: Buffer = Buffer.alloc(0)

@@ -5,27 +5,14 @@ import { createPetCollection, loadCollection } from './collection.ts'
 import { isInt64 } from '../validate.ts'
 import type { Int64 } from '../spec/types.ts'
 import { createReadCredential } from './authenticate.ts'
-import { createJournal, type JournalBudget, type WritableJournal } from './journal.ts'
+import { createJournal, type JournalBudget } from './journal.ts'
 import type { MockReply, MockRequest, Respond, SandboxRequest } from './message.ts'
 import { createRoutes } from './route.ts'
 import { boolean, expectValid, integer, systemTime } from './settings.ts'
 import { SandboxMachine, type SandboxOptions } from './sandbox.ts'
 import type { ScorecardSource } from './scorecard/scorecard.ts'
 
-export interface ControlledSandbox {
-  sandbox: Sandbox
-  /** Responds, and records it. `own` is the result of `read`; `place` comes from the log of a shared mock. */
-  respond: (request: MockRequest, own?: SandboxRequest, place?: { at: number; number: number }) => MockReply
-  read: (request: MockRequest) => SandboxRequest
-  /** An Error reply to something that is not a valid HTTP request. */
-  refuse: (status: number, message: string) => MockReply
-  journal: WritableJournal
-  machine: SandboxMachine
-  /** Whether it may be changed: in a shared mock, only while an entry of its log is applied. */
-  isOpen: boolean
-  /** Milliseconds since 1970. */
-  startedAt: number
-}
+export type ControlledSandbox = ReturnType<typeof createControlledSandbox>
 
 export interface ControlledOptions extends SandboxOptions {
   name: string | undefined
@@ -50,7 +37,7 @@ const expectId = (id: Int64): Int64 =>
   isInt64(id) ? id : fail(`The id of a pet is an integer, not ${formatValue(id)}.`)
 
 /** Creates a sandbox. All changes go through its state machine. */
-export function createControlledSandbox(options: ControlledOptions): ControlledSandbox {
+export function createControlledSandbox(options: ControlledOptions) {
   const { name, settings: initial, Collection, secrets, budget, resend, isShared = false } = options
   const machine = new SandboxMachine(options, initial.now())
   const now = isShared ? () => clock.at : initial.now
@@ -180,14 +167,17 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
     return own
   }
 
-  const controlled: ControlledSandbox = {
+  const controlled = {
     sandbox,
     journal,
     machine,
+    /** Whether it may be changed: in a shared mock, only while an entry of its log is applied. */
     isOpen: !isShared,
+    /** Milliseconds since 1970. */
     startedAt: Date.now(),
     read,
-    respond(request, own, place) {
+    /** Responds, and records it. `own` is the result of `read`; `place` comes from the log of a shared mock. */
+    respond(request: MockRequest, own?: SandboxRequest, place?: { at: number; number: number }): MockReply {
       // Discard changes that no request made.
       store.takeChanges()
       const since = performance.now()
@@ -203,7 +193,8 @@ export function createControlledSandbox(options: ControlledOptions): ControlledS
       if (reply.delayMs === undefined && reply.wire === undefined) return reply
       return { ...reply, onAbandoned: () => void (entry.abandoned = true) }
     },
-    refuse: (status, message) => machine.context.problems.refused(status, message),
+    /** An Error reply to something that is not a valid HTTP request. */
+    refuse: (status: number, message: string) => machine.context.problems.refused(status, message),
   }
   return controlled
 }

@@ -33,26 +33,7 @@ export interface JournalProgress {
   complete?: number | undefined
 }
 
-export interface WritableJournal extends Journal {
-  readonly progress: JournalProgress
-  record: (
-    request: MockRequest,
-    reply: MockReply,
-    work: Pick<RecordedEntry, 'at' | 'microseconds' | 'changes'> & { number?: number | undefined },
-  ) => RecordedEntry
-  /** The entries in the journal, and how many were recorded since it was cleared. */
-  recorded: () => { entries: readonly RecordedEntry[]; received: number }
-  /** The request of an entry with its key, to be sent again. */
-  requestOf: (number: number) => MockRequest | undefined
-  clearThrough: (number: number) => void
-  /** Replaces the entries. They must be in the order of their numbers. */
-  replace: (change: (entries: RecordedEntry[]) => RecordedEntry[]) => void
-  /** To be called when all pets were replaced: scorecards do not relate requests before and after. */
-  startEra: () => void
-  /** Drops the oldest response body or entry; returns whether there was one. */
-  dropBody: () => boolean
-  dropEntry: () => boolean
-}
+export type WritableJournal = ReturnType<typeof createJournal>
 
 const maxEntries = 10_000
 /** Above 32 MiB, journals shrink to 30 MiB. */
@@ -80,7 +61,7 @@ export function createJournal(
   clock: { millis: () => number; elapsed: () => number },
   budget: JournalBudget,
   beforeClear: () => void = () => {},
-): WritableJournal {
+) {
   const { format, summarize } = createFormats(findRoute, secrets)
   let entries: RecordedEntry[] = []
   /** The index of the first entry whose response body was not dropped. */
@@ -137,69 +118,7 @@ export function createJournal(
     return () => void listeners.delete(own)
   }
 
-  return {
-    progress,
-    record({ method, target, headers, body, bodyFault }, reply, { at, microseconds, changes, number: given }) {
-      const number = given ?? progress.number + 1
-      progress.number = Math.max(progress.number, number)
-      progress.seenAt = at
-      const bytesLeaving = bytesOfReply(reply) + (changes.length === 0 ? 0 : bytesOfChanges(changes))
-      const taken = entryBytes + target.length + body.length + bytesOfHeaders(headers) + bytesLeaving
-      const entry: RecordedEntry = {
-        number,
-        at,
-        // V8 stores small integers without allocating memory.
-        elapsed: Math.round(clock.elapsed()),
-        isRemoved: clock.millis() >= removalOfGetPet,
-        era: progress.era,
-        method,
-        target,
-        headers,
-        body,
-        reply,
-        extract: undefined,
-        abandoned: false,
-        bytes: taken,
-        microseconds,
-        changes,
-      }
-      // A spread among the fields would double the time and the memory for an entry.
-      if (bodyFault !== undefined) entry.bodyFault = bodyFault
-      charge(taken)
-      entries.push(entry)
-      if (entries.length > maxEntries) dropEntry()
-      if (listeners.size > 0) {
-        const shown = format(entry)
-        for (const listener of listeners) notify(listener, shown)
-      }
-      return entry
-    },
-    recorded() {
-      // Other mocks may have taken later numbers.
-      const last = entries.at(-1)?.number ?? progress.number
-      return { entries: [...entries], received: last - progress.cleared }
-    },
-    requestOf: (wanted) => entries.find((entry) => entry.number === wanted),
-    replace(change) {
-      entries = change(entries).slice(-maxEntries)
-      charge(entries.reduce((sum, entry) => sum + entry.bytes, -bytes))
-      progress.number = Math.max(progress.number, entries.at(-1)?.number ?? 0)
-      bodies = 0
-    },
-    startEra: () => void (progress.era = progress.number),
-    dropBody() {
-      let entry = entries[bodies]
-      const bytesOf = ({ reply, changes }: RecordedEntry): number => bytesOfReply(reply) + bytesOfChanges(changes)
-      while (entry !== undefined && bytesOf(entry) <= shortBody) entry = entries[(bodies += 1)]
-      if (entry === undefined) return false
-      const freed = bytesOf(entry) - shortBody
-      Object.assign(entry, withoutBody(entry.reply), { changes: [] })
-      entry.bytes -= freed
-      charge(-freed)
-      bodies += 1
-      return true
-    },
-    dropEntry,
+  const journal: Journal = {
     get range() {
       const { number, cleared, complete = number } = progress
       // A stream waits for missing entries of other mocks, which are not lost.
@@ -234,8 +153,82 @@ export function createJournal(
       beforeClear()
       clearThrough(progress.number)
     },
-    clearThrough,
   }
+  return Object.assign(journal, {
+    progress,
+    record(
+      { method, target, headers, body, bodyFault }: MockRequest,
+      reply: MockReply,
+      work: Pick<RecordedEntry, 'at' | 'microseconds' | 'changes'> & { number?: number | undefined },
+    ) {
+      const { at, microseconds, changes, number = progress.number + 1 } = work
+      progress.number = Math.max(progress.number, number)
+      progress.seenAt = at
+      const bytesLeaving = bytesOfReply(reply) + (changes.length === 0 ? 0 : bytesOfChanges(changes))
+      const taken = entryBytes + target.length + body.length + bytesOfHeaders(headers) + bytesLeaving
+      const entry: RecordedEntry = {
+        number,
+        at,
+        // V8 stores small integers without allocating memory.
+        elapsed: Math.round(clock.elapsed()),
+        isRemoved: clock.millis() >= removalOfGetPet,
+        era: progress.era,
+        method,
+        target,
+        headers,
+        body,
+        reply,
+        extract: undefined,
+        abandoned: false,
+        bytes: taken,
+        microseconds,
+        changes,
+      }
+      // A spread among the fields would double the time and the memory for an entry.
+      if (bodyFault !== undefined) entry.bodyFault = bodyFault
+      charge(taken)
+      entries.push(entry)
+      if (entries.length > maxEntries) dropEntry()
+      if (listeners.size > 0) {
+        const shown = format(entry)
+        for (const listener of listeners) notify(listener, shown)
+      }
+      return entry
+    },
+    /** The entries in the journal, and how many were recorded since it was cleared. */
+    recorded() {
+      // Other mocks may have taken later numbers.
+      const last = entries.at(-1)?.number ?? progress.number
+      return { entries: [...entries], received: last - progress.cleared }
+    },
+    /** The request of an entry with its key, to be sent again. */
+    requestOf: (wanted: number): MockRequest | undefined => entries.find((entry) => entry.number === wanted),
+    /** Replaces the entries. They must be in the order of their numbers. */
+    replace(change: (entries: RecordedEntry[]) => RecordedEntry[]) {
+      entries = change(entries).slice(-maxEntries)
+      charge(entries.reduce((sum, entry) => sum + entry.bytes, -bytes))
+      progress.number = Math.max(progress.number, entries.at(-1)?.number ?? 0)
+      bodies = 0
+    },
+    /** To be called when all pets were replaced: scorecards do not relate requests before and after. */
+    startEra: () => void (progress.era = progress.number),
+    /** Drops the oldest response body; returns whether there was one. */
+    dropBody() {
+      let entry = entries[bodies]
+      const bytesOf = ({ reply, changes }: RecordedEntry): number => bytesOfReply(reply) + bytesOfChanges(changes)
+      while (entry !== undefined && bytesOf(entry) <= shortBody) entry = entries[(bodies += 1)]
+      if (entry === undefined) return false
+      const freed = bytesOf(entry) - shortBody
+      Object.assign(entry, withoutBody(entry.reply), { changes: [] })
+      entry.bytes -= freed
+      charge(-freed)
+      bodies += 1
+      return true
+    },
+    /** Drops the oldest entry; returns whether there was one. */
+    dropEntry,
+    clearThrough,
+  })
 }
 
 const count = { 'x-expected': 'a number', anyOf: [{ type: 'number' }, { const: Infinity }] }

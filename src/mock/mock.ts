@@ -30,25 +30,7 @@ export interface Mock extends Sandbox {
 }
 
 /** A mock, and what its adapters and other mocks that share it need. */
-export interface InnerMock {
-  mock: Mock
-  /** As `handle`, but synchronous, and not for a shared mock. */
-  respond: Respond
-  /** Set in a shared mock: responds in its place. */
-  respondShared?: (request: MockRequest) => Promise<MockReply>
-  /** An Error reply to something that is not a valid HTTP request. */
-  refuse: (status: number, message: string) => MockReply
-  /** All sandboxes: the one of the mock's own keys, then the least recently used first. */
-  all: () => ControlledSandbox[]
-  /** Finds or creates the sandbox with a name; null for the one of the mock's own keys. */
-  enter: (name: string | null) => ControlledSandbox
-  sandboxOf: (request: HttpRequest) => ControlledSandbox
-  /** Drops a sandbox; the next request with its key creates a new one. */
-  forget: (controlled: ControlledSandbox) => void
-  afterResponse: (controlled: ControlledSandbox) => void
-  /** Counts a change of the list of sandboxes that other mocks have made. */
-  noteSandboxes: () => void
-}
+export type InnerMock = ReturnType<typeof createInnerMock>
 
 /**
  * A mock of the Pet Store Service without a server: `handle` takes requests as plain data.
@@ -80,7 +62,7 @@ const maxBytes = 512 * 2 ** 20
 export function createInnerMock(
   settings: Settings,
   { Collection, onNotice, onRequest, table, isShared = false, controlToken, heapBytes = Infinity }: InnerOptions,
-): InnerMock {
+) {
   const budget = { used: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
   const allBytes = maxBytes * Math.min(1, heapBytes / 2 ** 31)
@@ -124,30 +106,35 @@ export function createInnerMock(
     shrinkJournals(() => [...keyed.all(), own].map(({ journal }) => journal), budget)
   }
 
+  let respondAny: (request: MockRequest) => MockReply | Promise<MockReply> = respond
   const all = (): ControlledSandbox[] => [own, ...keyed.all()]
   const mock = Object.defineProperties(
     {
-      handle: async (request: HttpRequest) =>
-        isRequest(request) ? (inner.respondShared ?? respond)(request) : own.refuse(400, noRequest),
+      handle: async (request: HttpRequest) => (isRequest(request) ? respondAny(request) : own.refuse(400, noRequest)),
       sandboxes: keyed.sandboxes,
       allScorecards: async () => (await Promise.all(all().map(({ sandbox }) => sandbox.scorecards()))).flat(),
     },
     // Copy descriptors: a spread would trigger the lazy `pets` getter.
     Object.getOwnPropertyDescriptors(own.sandbox),
   ) as Mock
-  const enter = (name: string | null): ControlledSandbox => (name === null ? own : keyed.enter(name))
-  const inner: InnerMock = {
+  return {
     mock,
+    /** As `handle`, but synchronous, and not for a shared mock. */
     respond,
+    /** In a shared mock: what `handle` calls. */
+    respondBy: (share: typeof respondAny): void => void (respondAny = share),
     refuse: own.refuse,
+    /** All sandboxes: the one of the mock's own keys, then the least recently used first. */
     all,
-    enter,
+    /** Finds or creates the sandbox with a name; null for the one of the mock's own keys. */
+    enter: (name: string | null): ControlledSandbox => (name === null ? own : keyed.enter(name)),
     sandboxOf,
+    /** Drops a sandbox; the next request with its key creates a new one. */
     forget: keyed.forget,
     afterResponse,
+    /** Counts a change of the list of sandboxes that other mocks have made. */
     noteSandboxes: keyed.noteChange,
   }
-  return inner
 }
 
 const noRequest = 'A request has method, target, headers, body.'

@@ -31,13 +31,7 @@ export interface ListenOptions {
   tls?: Tls | undefined
 }
 
-export interface Listening {
-  port: number
-  /** Serves new connections with another certificate. Throws a UsageError when it cannot be used. */
-  renewTls: (tls: Tls) => void
-  /** Stops listening, flushes the responses that are written, and closes all connections. */
-  close: () => Promise<void>
-}
+export type Listening = Awaited<ReturnType<typeof listen>>
 
 /** How long a connection may be idle. Longer than most clients keep theirs, so that they close first. */
 const keepAliveMs = 72_000
@@ -49,7 +43,7 @@ const closeGraceMs = 500
 const maxConnections = 10_000
 
 /** Serves HTTP/1.1, and HTTP/2 beside it with a certificate. Throws a UsageError when it cannot listen there. */
-export async function listen(responder: Responder, options: ListenOptions): Promise<Listening> {
+export async function listen(responder: Responder, options: ListenOptions) {
   const { control, refuse, respond, forward } = responder
   const connections = new Map<Socket, Connection>()
   const { stallMs = 30_000 } = options
@@ -159,9 +153,11 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
 
   return {
     port: (server.address() as AddressInfo).port,
-    renewTls: (renewed) => http2?.renewTls(server as unknown as Http2SecureServer, renewed),
+    /** Serves new connections with another certificate. Throws a UsageError when it cannot be used. */
+    renewTls: (renewed: Tls) => http2?.renewTls(server as unknown as Http2SecureServer, renewed),
+    /** Stops listening, flushes the responses that are written, and closes all connections. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         for (const connection of connections.values()) closeConnection(connection)
         endSessions?.()

@@ -109,15 +109,8 @@ const isSame = (one: RecordedEntry, other: RecordedEntry): boolean =>
 /** How long a client may have waited for a response. */
 const maxTimeoutMs = 60_000
 
-/** A creation that may or may not have succeeded, and until when the same creation counts as its retry. */
-interface Failure {
-  body: string
-  until: number
-  what: string
-}
-
 function findRepeatedCreations(steps: readonly Step[]): void {
-  let failures: Failure[] = []
+  let failures: ReturnType<typeof failuresOf> = []
   for (const [index, step] of steps.entries()) {
     const { operation, entry, issues } = step
     // A client that has read the list knows whether the pet is there.
@@ -137,7 +130,8 @@ function findRepeatedCreations(steps: readonly Step[]): void {
   }
 }
 
-function failuresOf({ body, elapsed, reply, abandoned }: RecordedEntry): Failure[] {
+/** A creation that may or may not have succeeded, and until when the same creation counts as its retry. */
+function failuresOf({ body, elapsed, reply, abandoned }: RecordedEntry) {
   const { status, wire, delayMs = 0 } = reply
   // With Retry-After, the creation has certainly not happened.
   const isAmbiguous = [500, 502, 503, 504].includes(status) && reply.headers['retry-after'] === undefined
