@@ -11,6 +11,7 @@ import type { LoggedRequest } from '../mock/types.ts'
 import { count } from '../report/text.ts'
 import { credentialsOf } from '../report/credentials.ts'
 import { type Clause, clauses } from '../spec/clauses.ts'
+import { rows } from '../spec/rows.ts'
 import { Sanitizer } from './proxy-sanitizer.ts'
 import type { Passed } from './proxy-forward.ts'
 
@@ -159,7 +160,8 @@ function toJudged(
   const clip = (text: string): string => text.slice(0, maxTextLength)
   const found = violations.slice(0, maxViolations).map(({ clause, message, pointer = '', expected, actual }) => {
     const { quote = '' } = (clauses as readonly Clause[]).find(({ id }) => id === clause) ?? {}
-    return { clause, quote, message: clip(message), pointer, expected: clip(expected), actual: clip(actual) }
+    const shown = { message: clip(message), pointer, expected: clip(expected), actual: clip(actual) }
+    return { clause, quote, sentence: rows[quote] ?? quote, ...shown }
   })
   if (found.length > 0) return { verdict: 'violates', violations: found }
   if (isAbandoned) return { verdict: 'not-judged', reason: 'the client closed the connection' }

@@ -68,7 +68,15 @@ const fields = {
       },
       'reason?': string('Why it was not judged, or why the proxy responded itself.'),
       'violations?': array(
-        object({ clause: text, quote: text, message: text, pointer: text, expected: text, actual: text }),
+        object({
+          clause: text,
+          quote: text,
+          sentence: text,
+          message: text,
+          pointer: text,
+          expected: text,
+          actual: text,
+        }),
         'What it violates: at most five.',
       ),
     }),

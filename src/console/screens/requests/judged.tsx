@@ -17,10 +17,10 @@ export function Judged({ judged: { verdict, reason, violations } }: { judged: No
         {verdicts[verdict]}
         {reason !== undefined && `: ${reason}`}
       </p>
-      {violations?.map(({ clause, quote, message }) => (
+      {violations?.map(({ clause, sentence, message }) => (
         <div key={`${clause} ${message}`} class="stack">
           <p>{message}</p>
-          <Quote text={quote} source="The specification" id={clause} />
+          <Quote text={sentence} source="The specification" id={clause} />
           <Explained id={clause} />
         </div>
       ))}
