@@ -25,6 +25,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 5_000,
+    expect: { poll: { timeout: 30_000 } },
     // One more than cores: a third of the time of the files is waiting.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

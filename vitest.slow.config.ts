@@ -28,6 +28,7 @@ export default defineConfig({
     setupFiles: 'test/support/seed.ts',
     testTimeout: 3_600_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 3,
   },
 })

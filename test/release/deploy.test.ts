@@ -131,7 +131,7 @@ test('what the steps of deploy/Dockerfile make runs as its user, on a file syste
 
   const [check = '', ...checked] = stage.health.map(at)
   const isHealthy = (): boolean => spawnSync(check, checked, { env, cwd, ...asUser }).status === 0
-  await expect.poll(isHealthy, { timeout: 20_000, message: printed }).toBe(true)
+  await expect.poll(isHealthy, { message: printed }).toBe(true)
   const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
   const body = '{"name":"Rex","categoryId":1}'
   const reply = await fetch(`http://127.0.0.1:${port}/v1/pets`, { method: 'POST', headers, body })

@@ -180,7 +180,7 @@ async function tryCommand([executable = '', ...args]: readonly string[], home: s
     let printed = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
     child.stderr.resume()
-    await expect.poll(() => printed, { timeout: 30_000 }).toMatch(/http:\S+\/v1/)
+    await expect.poll(() => printed).toMatch(/http:\S+\/v1/)
     const [base = ''] = /http:\S+\/v1/.exec(printed) ?? []
     const headers = { authorization: 'Bearer petstore-test-key', 'content-type': 'application/json' }
     const list = await fetch(`${base}/pets`, { headers })

@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { mistakeOf, start, startMockCommand, startProcess } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -189,7 +189,7 @@ describe('the console', () => {
       env: { PATH: `${folder}:${process.env['PATH']}` },
     })
     const url = /Console +(\S+)$/.exec(await says(/Console .*/))?.[1]
-    await vi.waitFor(() => expect(readFileSync(opened, 'utf8')).toBe(`${url}\n`), 5_000)
+    await expect.poll(() => readFileSync(opened, 'utf8')).toBe(`${url}\n`)
   })
 
   test('without a desktop, --open says where it is', async () => {

@@ -1,5 +1,5 @@
 /** The real suite, run over the control API of `petstore mock`. What a run finds is in test/io/browser/console.test.ts. */
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeFolder } from '../../support/folder.ts'
 import { send } from '../shared/mocks.ts'
 import { start } from './command.ts'
@@ -16,8 +16,7 @@ async function startMock(args: string[], settings: { cwd?: string; env?: Record<
       const { status, json } = await call('POST', '/runs', body)
       expect([status, json.state]).toEqual([202, 'running'])
       const look = async () => (await call('GET', `/runs/${json.id}`)).json
-      const over = async () => expect((await look()).state).not.toBe('running')
-      await vi.waitFor(over, { timeout: 50_000, interval: 100 })
+      await expect.poll(async () => (await look()).state, { timeout: 50_000 }).not.toBe('running')
       return look()
     },
   }

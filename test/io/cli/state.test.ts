@@ -1,7 +1,17 @@
 /** petstore mock --state: all sandboxes go on from a file, with the same command line for each start. */
-import { chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseJson, printJson } from '../../../src/json.ts'
 import { defaultKey, type MockState, sandboxKey, startMock } from '../../../src/mock/index.ts'
 import { mistakeOf, run, startMockCommand } from './command.ts'
@@ -78,12 +88,12 @@ test('the file is current while the mock runs', async () => {
   const file = join(makeFolder(), 'mock.state')
   const { url } = await startMockCommand('--state', file, '--pets', '0')
   await create(url, '{"name":"Rex","categoryId":1}')
-  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('"Rex"'), 5_000)
+  await expect.poll(() => readFileSync(file, 'utf8')).toContain('"Rex"')
   const { ino } = statSync(file)
   // Reading changes nothing, and writes nothing.
   await list(url)
   await control(url, '/rules', 'POST', { reply: { status: 503 } })
-  await vi.waitFor(() => expect(statSync(file).ino).not.toBe(ino), 5_000)
+  await expect.poll(() => statSync(file).ino).not.toBe(ino)
 })
 
 describe('a file that cannot be read is one clear line, and stays as it is', () => {
@@ -160,12 +170,12 @@ test('a state that cannot be kept is said once, tried again, and the exit code i
   mkdirSync(folder)
   const file = join(folder, 'mock.state')
   const { url, says, interrupt, ended } = await startMockCommand('--state', file, '--pets', '0')
-  await vi.waitFor(() => statSync(file), 5_000)
+  await expect.poll(() => existsSync(file)).toBe(true)
   renameSync(folder, `${folder}.away`)
   await create(url, '{"name":"Rex","categoryId":1}')
   await says(/^petstore: \S+mock\.state could not be written: there is no folder \S+$/m, 'stderr')
   renameSync(`${folder}.away`, folder)
-  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('"Rex"'), 5_000)
+  await expect.poll(() => readFileSync(file, 'utf8')).toContain('"Rex"')
   rmSync(folder, { recursive: true })
   await create(url, '{"name":"Tom","categoryId":1}')
   interrupt()
@@ -176,10 +186,10 @@ test('a state that cannot be kept is said once, tried again, and the exit code i
 test('a second mock with the same file does not overwrite what the first one kept', async () => {
   const file = join(makeFolder(), 'mock.state')
   const one = await startMockCommand('--state', file, '--pets', '0')
-  await vi.waitFor(() => statSync(file), 5_000)
+  await expect.poll(() => existsSync(file)).toBe(true)
   const other = await startMockCommand('--state', file, '--pets', '0')
   await create(one.url, '{"name":"Rex","categoryId":1}')
-  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('"Rex"'), 5_000)
+  await expect.poll(() => readFileSync(file, 'utf8')).toContain('"Rex"')
   await create(other.url, '{"name":"Tom","categoryId":1}')
   await other.says(/^petstore: another process changed \S+, which was not overwritten$/m, 'stderr')
   other.interrupt()

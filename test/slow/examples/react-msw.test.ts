@@ -62,7 +62,7 @@ test('`npm run dev` shows a page that works without a network', async () => {
   const mistakes: string[] = []
   page.on('pageerror', ({ message }) => mistakes.push(message))
   await page.goto(`http://127.0.0.1:${port}/`)
-  await expect.poll(() => page.getByRole('listitem').count(), { timeout: 30_000 }).toBe(30)
+  await expect.poll(() => page.getByRole('listitem').count()).toBe(30)
 
   await page.getByLabel('Show').selectOption('sold')
   await page.getByRole('status').waitFor({ state: 'detached' })

@@ -1,7 +1,7 @@
 /** Other forms of the engine: a cluster, and TLS with a password. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { sandboxKey } from '../../../src/mock/index.ts'
 import { startProcess } from '../../io/cli/command.ts'
@@ -63,12 +63,10 @@ describe.runIf(hasRedis)('a shared mock', () => {
     servers[0]!.signal('SIGSTOP')
     for (const { port } of mocks) expect((await send(port, 'GET', '/v1/pets', { key: gone })).status).toBe(503)
     for (const { port } of mocks) {
-      await vi.waitFor(async () => expect((await send(port, 'GET', '/v1/pets')).status).toBe(200), { timeout: 20_000 })
+      await expect.poll(async () => (await send(port, 'GET', '/v1/pets')).status).toBe(200)
     }
     await expect
-      .poll(async () => (await send(mocks[0]!.port, 'GET', '/_petstore/journal')).json.entries.length, {
-        timeout: 20_000,
-      })
+      .poll(async () => (await send(mocks[0]!.port, 'GET', '/_petstore/journal')).json.entries.length)
       .toBeGreaterThan(1)
   })
 

@@ -49,7 +49,7 @@ describe.runIf(hasRedis)('a log', () => {
     await createPets(mocks, 2_500)
     await send(two!.port, 'POST', '/_petstore/rules', { body: { rateLimit: { requests: 1_000, windowMs: 600_000 } } })
     await createPets(mocks, 600)
-    await vi.waitFor(async () => expect(await lengthOf(keysOf(shared.name)[0]!)).toBeLessThan(2_000))
+    await expect.poll(() => lengthOf(keysOf(shared.name)[0]!)).toBeLessThan(2_000)
     expect(one!.shared!.counters.snapshots + two!.shared!.counters.snapshots).toBeGreaterThan(0)
 
     const [three] = await startMocks(redis, 1, { shared })
@@ -68,7 +68,7 @@ describe.runIf(hasRedis)('a log', () => {
     const shared = { url: redis.url, name: freshName() }
     const [one, two] = await startMocks(redis, 2, { shared })
     await createPets([one!], 2_600)
-    await vi.waitFor(() => expect(one!.shared!.counters.snapshots).toBeGreaterThan(0))
+    await expect.poll(() => one!.shared!.counters.snapshots).toBeGreaterThan(0)
     await two!.catchUp()
     expect(two!.catalog.size).toBe(2_605)
     for (const mock of [one!, two!]) {
@@ -122,7 +122,7 @@ describe.runIf(hasRedis)('a log', () => {
     const shared = { url: redis.url, name }
     const [one] = await startMocks(redis, 1, { shared })
     await createPets([one!], pets)
-    if (pets > 10) await vi.waitFor(() => expect(one!.shared!.counters.snapshots).toBeGreaterThan(0))
+    if (pets > 10) await expect.poll(() => one!.shared!.counters.snapshots).toBeGreaterThan(0)
     await redis.command(command, keysOf(name)[0]!, ...how)
     const [two] = await startMocks(redis, 1, { shared })
     for (const mock of [two!, one!]) expect(JSON.parse((await read(mock, '/v1/pets?limit=100')).body)).toHaveLength(5)
@@ -163,7 +163,7 @@ describe.runIf(hasRedis)('a log', () => {
     expect(Number(await redis.command('PTTL', keysOf(name, 'short')[0]!))).toBeGreaterThan(0)
     // A list is no use.
     const list = async () => (await send(mocks[0]!.port, 'GET', '/_petstore/sandboxes?scores=true')).json.sandboxes
-    await expect.poll(list, { timeout: 10_000 }).toEqual([])
+    await expect.poll(list).toEqual([])
     expect(await redis.command('EXISTS', ...keysOf(name, 'short'))).toBe('0')
     for (const mock of mocks) expect(JSON.parse((await read(mock, '/v1/pets', key)).body)).toHaveLength(5)
     for (const mock of mocks) expect(mock.shared!.counters.reloads).toBe(0)
@@ -172,7 +172,7 @@ describe.runIf(hasRedis)('a log', () => {
       await createPets(mocks, 1, sandboxKey(`at-${Date.now()}`))
       return redis.command('ZSCORE', `petstore:{${name}}:sandboxes`, 'short')
     }
-    await expect.poll(later, { timeout: 10_000, interval: 500 }).toBe('')
+    await expect.poll(later, { interval: 500 }).toBe('')
     // The own sandbox stays.
     expect(await redis.command('PTTL', keysOf(name)[0]!)).toBe('-1')
   })
@@ -192,7 +192,7 @@ describe.runIf(hasRedis)('a log', () => {
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(UsageError)
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(reason)
     // Those that were refused leave no connection: the command would not end.
-    await vi.waitFor(async () => expect((await redis.command('CLIENT', 'LIST')).match(/petstore-kit/g)).toHaveLength(2))
+    await expect.poll(async () => (await redis.command('CLIENT', 'LIST')).match(/petstore-kit/g)).toHaveLength(2)
     for (const path of ['/v1/pets', '/_petstore/rules']) {
       const { status, json } = await send(one!.port, 'GET', path)
       expect([status, json.message]).toEqual([503, expect.stringMatching(reason)])
@@ -250,7 +250,7 @@ describe.runIf(hasRedis)('the files of the engine', () => {
       for (let count = 0; count < 1_100; count += 1) {
         await read(mock, '/v1/pets', marker('wrong'))
       }
-      await vi.waitFor(() => expect(mock.shared!.counters.snapshots).toBeGreaterThan(0))
+      await expect.poll(() => mock.shared!.counters.snapshots).toBeGreaterThan(0)
       await engine.command('SAVE')
       const entries = readdirSync(engine.folder, { recursive: true, withFileTypes: true })
       const files = entries.filter((entry) => entry.isFile())

@@ -1,6 +1,7 @@
 /** Bodies that are not JSON, too large, unexpected, or refused by the schema of their operation. */
 import { describe, expect, test } from 'vitest'
 import { openSocket, statusesOf } from '../mock/raw-socket.ts'
+import { cpuOf } from '../../support/cpu.ts'
 import { checkReply, controlInProcess, startControlled } from './control.ts'
 import { document, fitsSchema, operations } from './document.ts'
 
@@ -113,13 +114,14 @@ test.each([
 
 test('a body of a megabyte gets a short message, soon', async () => {
   const { call } = await startControlled()
-  const since = performance.now()
   const deviations = Array.from({ length: 50_000 }, (_, index) => `list.no-${index}`)
   for (const body of [{ ['x'.repeat(1_000_000)]: 1 }, { deviations }]) {
-    const { status, text } = await call('PATCH', '/settings', { body })
-    expect([status, text.length < 5_000]).toEqual([400, true])
+    const ms = await cpuOf(async () => {
+      const { status, text } = await call('PATCH', '/settings', { body })
+      expect([status, text.length < 5_000]).toEqual([400, true])
+    })
+    expect(ms).toBeLessThan(3_000)
   }
-  expect(performance.now() - since).toBeLessThan(10_000)
 })
 
 test.each(['/health?x=1', '/pets?page=5', '/journal?x=1&y=2'])('%s: an unknown parameter', async (path) => {

@@ -1,6 +1,6 @@
 /** The OpenAPI document of the control API describes it, and is right. */
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { choices } from '../../../src/spec/choices.ts'
 import type { Suite } from '../../../src/mock/control/runs.ts'
 import { type Controlled, startControlled } from './control.ts'
@@ -105,7 +105,7 @@ const suite: Suite = {
 
 async function endRun(call: Controlled['call'], base: string): Promise<void> {
   await call('POST', `${base}/runs`, { body: {} })
-  await vi.waitFor(async () => expect((await call('GET', `${base}/runs/run-1`)).json.state).toBe('ended'))
+  await expect.poll(async () => (await call('GET', `${base}/runs/run-1`)).json.state).toBe('ended')
 }
 
 describe('examples', () => {

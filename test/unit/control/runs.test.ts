@@ -44,7 +44,9 @@ async function start(options = {}) {
   const controlled = await startControlled({ suite: async () => suite, ...options })
   const { call } = controlled
   const stateOf = async (id: string) => (await call('GET', `/runs/${id}`)).json.state
-  const until = (id: string, state: string) => vi.waitFor(async () => expect(await stateOf(id)).toBe(state))
+  async function until(id: string, state: string): Promise<void> {
+    await expect.poll(() => stateOf(id)).toBe(state)
+  }
   const post = (body: object = {}) => call('POST', '/runs', { body })
   return { ...controlled, runs, post, until }
 }
@@ -54,7 +56,7 @@ test('a run is started, followed and read; its report has each form', async () =
   expect((await call('GET', '/runs')).json).toEqual({ runs: [], targets: ['mock', 'staging'] })
   const { status, json } = await post({ readOnly: true, only: ['list.*'] })
   expect([status, json]).toMatchObject([202, { id: 'run-1', target: 'mock', state: 'running' }])
-  await vi.waitFor(() => expect(runs).toHaveLength(1))
+  await expect.poll(() => runs).toHaveLength(1)
   expect(runs[0]?.options).toEqual({ readOnly: true, only: ['list.*'] })
   runs[0]?.show({ done: 3, of: 50, check: 'list-pets.all' })
   expect((await call('GET', '/runs/run-1')).json.progress).toEqual({ done: 3, of: 50, check: 'list-pets.all' })
@@ -89,7 +91,7 @@ test('the mock lends a sandbox that behaves as it does now, and takes it back', 
   mock.catalog.delete(1)
   mock.use({ reply: { status: 503 } })
   await post()
-  await vi.waitFor(() => expect(runs).toHaveLength(1))
+  await expect.poll(() => runs).toHaveLength(1)
   const [lent] = mock.sandboxes.list()
   expect(runs[0]?.target).toEqual({ baseUrl: mock.url, apiKey: lent?.key, now: new Date('2030-12-06') })
   const { settings, catalog, clock, rules } = mock.sandboxes.get(lent?.name ?? '')
@@ -130,21 +132,21 @@ test('a sandbox has runs of its own', async () => {
   while (!seen.includes('event: clock')) seen += (await reader.read()).value
   expect(seen).not.toContain('event: run')
   await reader.cancel()
-  await vi.waitFor(() => expect(runs).toHaveLength(1))
+  await expect.poll(() => runs).toHaveLength(1)
   const lent = mock.sandboxes.list().find(({ name }) => name.startsWith('run-'))
   expect(mock.sandboxes.get(lent?.name ?? '').settings.profile['list.order']).toBe('shuffled')
   expect((await call('GET', '/runs')).json.runs).toEqual([])
   expect((await call('GET', '/runs/run-1')).status).toBe(404)
   expect((await call('POST', '/runs', { body: {} })).status).toBe(409)
   runs[0]?.end()
-  await vi.waitFor(async () => expect((await call('GET', '/sandboxes/team-a/runs/run-1')).json.state).toBe('ended'))
+  await expect.poll(async () => (await call('GET', '/sandboxes/team-a/runs/run-1')).json.state).toBe('ended')
 })
 
 describe('targets', () => {
   test('are configured names, never addresses', async () => {
     const { mock, runs, post } = await start()
     expect((await post({ deployment: 'staging' })).status).toBe(202)
-    await vi.waitFor(() => expect(runs[0]?.target).toEqual({ deployment: 'staging' }))
+    await expect.poll(() => runs[0]?.target).toEqual({ deployment: 'staging' })
     expect(mock.sandboxes.list()).toEqual([])
     for (const deployment of ['production', 'http://127.0.0.1:1/v1', '']) {
       const { status, json } = await post({ deployment })
@@ -170,7 +172,7 @@ describe('targets', () => {
 test('a run is cancelled, and reports what it has; the end of the mock cancels it, too', async () => {
   const { mock, call, runs, post, until } = await start()
   await post()
-  await vi.waitFor(() => expect(runs).toHaveLength(1))
+  await expect.poll(() => runs).toHaveLength(1)
   expect((await call('DELETE', '/runs/run-1')).status).toBe(204)
   await until('run-1', 'cancelled')
   expect((await call('GET', '/runs/run-1')).json.verdict).toBe('not-verified')
@@ -178,12 +180,12 @@ test('a run is cancelled, and reports what it has; the end of the mock cancels i
   const { baseUrl, apiKey } = runs[0]!.target as { baseUrl: string; apiKey: string }
   await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${apiKey}` } })
   expect(mock.sandboxes.list()).toHaveLength(1)
-  await vi.waitFor(() => expect(mock.sandboxes.list()).toEqual([]), 5_000)
+  await expect.poll(() => mock.sandboxes.list()).toEqual([])
   await post({ deployment: 'staging' })
-  await vi.waitFor(() => expect(runs).toHaveLength(2))
+  await expect.poll(() => runs).toHaveLength(2)
   const ended = vi.fn<() => void>()
   void mock.close().then(ended)
-  await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce())
+  await expect.poll(() => ended).toHaveBeenCalledOnce()
 })
 
 test.each([
@@ -192,7 +194,7 @@ test.each([
 ])('a run that fails says why: %s', async (error, message) => {
   const { call, runs, post, until } = await start()
   await post()
-  await vi.waitFor(() => expect(runs).toHaveLength(1))
+  await expect.poll(() => runs).toHaveLength(1)
   runs[0]?.end(error)
   await until('run-1', 'failed')
   expect((await call('GET', '/runs/run-1')).json).toMatchObject({ message })
@@ -203,7 +205,7 @@ test('two runs are compared; the latest 20 are kept', async () => {
   const { call, runs, post, until } = await start()
   for (let number = 1; number <= 22; number += 1) {
     await post({ deployment: 'staging' })
-    await vi.waitFor(() => expect(runs).toHaveLength(number))
+    await expect.poll(() => runs).toHaveLength(number)
     runs.at(-1)?.end({ ...report, verdict: number === 22 ? 'conforms' : 'violates' })
     await until(`run-${number}`, 'ended')
   }

@@ -111,9 +111,7 @@ describe('a client that gives up and sends its creation again', () => {
       const { number } = await entry
       given.abort()
       await expect(sent).rejects.toThrow(/abort/i)
-      await expect
-        .poll(() => mock.journal.list().find((one) => one.number === number)?.abandoned, { timeout: 10_000 })
-        .toBe(true)
+      await expect.poll(() => mock.journal.list().find((one) => one.number === number)?.abandoned).toBe(true)
     }
   }
 
