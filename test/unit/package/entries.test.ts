@@ -17,7 +17,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 }
 
 const suite = ['crypto', 'events', 'http', 'https', 'tls', 'url', 'zlib'].map((name) => `node:${name}`)
-const server = ['node:buffer', 'node:http', 'node:stream', 'node:v8']
+const server = ['node:buffer', 'node:http', 'node:stream', 'node:timers', 'node:v8']
 /** What is imported from outside of the package, as soon as an entry is imported. */
 const packages: Record<string, string[]> = {
   '.': [...new Set([...server, ...suite])].toSorted(),
