@@ -4,7 +4,7 @@ import { splitGroups } from '../../../src/contract/reporters/groups.ts'
 import { headline } from '../../../src/contract/reporters/words.ts'
 import { seenBy as table } from '../../../src/contract/seen-by.ts'
 import { falselyVerified, isByChance, sampled } from '../prove/selections.ts'
-import { byLevel, sample } from '../../support/level.ts'
+import { byLevel } from '../../support/level.ts'
 import { headlines, plain } from './headlines.ts'
 import { proveDeviation } from '../prove/targets.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
@@ -19,15 +19,11 @@ test('there are at least 125 deviations, each with an id of its own, and each he
   expect([...headlines.keys()].filter((id) => deviations.every((one) => one.id !== id))).toEqual([])
 })
 
-/** Every second one in `npm test`, and each that has a headline. */
-const some = new Set(sample(deviations, { usual: 2, slow: 1, all: 1 }))
-const tried = [...deviations.entries()].filter(([, one]) => some.has(one) || headlines.has(one.id))
-
 /** One in so many pairs of a deviation and a selection is tried; `npm run prove` tries them all. */
 const step = byLevel({ usual: 4800, slow: 40, all: 20 })
 
 describe('each deviation is caught, its clause is named, its headline is plain, and no selection calls one verified that it breaks', () => {
-  test.concurrent.each(tried.map(([place, deviation]) => ({ ...deviation, place })))(
+  test.concurrent.each(deviations.map((deviation, place) => ({ ...deviation, place })))(
     '$id',
     async ({ place, ...deviation }) => {
       const { id } = deviation
