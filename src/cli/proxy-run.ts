@@ -126,8 +126,7 @@ export async function openProxy(
   const baseUrl = readBaseUrl(deployment?.baseUrl ?? target, issues)
   const certificates = await readCertificateFiles(flags)
   readCertificates(certificates.ca, issues)
-  readCertificates(certificates.cert, issues, 'cert')
-  readPrivateKey(certificates.certKey, issues)
+  readPrivateKey(certificates.certKey, readCertificates(certificates.cert, issues, 'cert'), issues)
   if (issues.length > 0) throwInFlags(new UsageError(issues))
   const isDefault = !['reporter', 'scorecard', 'quiet'].some((name) => flags.has(name))
   // Its default is for runs without any of these flags.

@@ -3,7 +3,7 @@ import type { Shown } from '../contract/catalog.ts'
 import { fail, UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
 import type { Parsed } from '../options.ts'
-import { count } from '../report/text.ts'
+import { count, shellWord } from '../report/text.ts'
 import { type Command, type Console, createProgress, expectValid, note, onlyWord } from './command.ts'
 import { type Found, nameOfDeployment, reportersOf } from './deployments.ts'
 import { readJsonFile } from './json-file.ts'
@@ -87,11 +87,15 @@ async function verify(
   expectValid(contract.checkOptions, options)
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
-  // The next run needs the same permission.
-  const consent = ['read-only', 'allow-writes'].filter((name) => flags.has(name)).map((name) => ` --${name}`)
+  // The next run needs the same permission and certificates.
+  const files = ['config', 'key-file', 'ca', 'cert', 'cert-key'].filter((name) => flags.has(name))
+  const again = [
+    ...['read-only', 'allow-writes', 'insecure'].filter((name) => flags.has(name)).map((name) => ` --${name}`),
+    ...files.map((name) => ` --${name} ${shellWord(flags.text(name) ?? '')}`),
+  ].join('')
   const text: Reporter = (report, shown) =>
     isWhole
-      ? contract.toText(report, { ...shown, target: (deployment?.name ?? report.target) + consent.join('') })
+      ? contract.toText(report, { ...shown, target: (deployment?.name ?? report.target) + again })
       : showRecheck(report, contract.inert)
   const outputs = readOutputs(console, configured ?? flags.list('reporter'), { ...contract.reporters, text })
   const history = isWhole && flags.text('history')

@@ -252,14 +252,18 @@ export function readCertificates(ca: string | undefined, mistakes: Issue[], path
     mistakes.push({ path, message: 'holds a PEM certificate that cannot be read' })
     return undefined
   }
-  if (blocks.length === 0) mistakes.push({ path, message: 'holds no PEM certificate' })
-  return ca
+  if (blocks.length > 0) return ca
+  mistakes.push({ path, message: 'holds no PEM certificate' })
+  return undefined
 }
 
-/** The message does not repeat the key. */
-export function readPrivateKey(key: string | undefined, mistakes: Issue[]): string | undefined {
+/** Also compares it with its certificate. No message repeats the key. */
+export function readPrivateKey(key: string | undefined, cert: string | undefined, mistakes: Issue[]) {
   try {
-    if (key !== undefined) createPrivateKey(key)
+    const read = key === undefined ? undefined : createPrivateKey(key)
+    if (read && cert !== undefined && !new X509Certificate(cert).checkPrivateKey(read)) {
+      mistakes.push({ path: 'certKey', message: 'is not the key of the certificate' })
+    }
     return key
   } catch {
     mistakes.push({ path: 'certKey', message: 'holds no PEM private key' })

@@ -51,15 +51,20 @@ function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
   const distrusted = (words: string): Explanation => ({ kind: 'tls', words, fatal: true, unsent: true })
   if (code === 'CERT_HAS_EXPIRED') return distrusted(`its certificate has expired (${message})`)
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return distrusted(`its certificate is for another host (${message})`)
+  // An alert is what the target says of its client.
+  if (/_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA)/.test(code)) {
+    return distrusted(`it requires a client certificate that it trusts (${code}); --cert and --cert-key name one`)
+  }
   if (distrust.test(code)) {
     const advice = '--ca names the certificate of a private authority'
     return distrusted(`its certificate is not trusted (${code}: ${message}); ${advice}`)
   }
   if (code === 'EPROTO' || /SSL|TLS/.test(code)) {
-    const reason = /:([^:]+):[^:]*:[^:]*:\s*$/.exec(message)?.[1] ?? message
-    return distrusted(
-      `no secure connection could be established (${code}: ${reason}); without TLS, the base URL begins with http://`,
-    )
+    const reason = /:([^:]+):[^:]*:[^:]*:(?:SSL alert number \d+)?\s*$/.exec(message)?.[1] ?? message
+    const advice = reason.includes(' alert ')
+      ? 'perhaps it requires a client certificate, by --cert and --cert-key'
+      : 'without TLS, the base URL begins with http://'
+    return distrusted(`no secure connection could be established (${code}: ${reason}); ${advice}`)
   }
   const how = message.includes(code) ? message : `${code} ${message}`
   return { kind: 'network', words: `the connection failed (${how})`, fatal: false, unsent: false }

@@ -169,6 +169,7 @@ export function resolveOptions(given: VerifyInput): VerifyOptions {
   const at = input.now === undefined ? Date.now() : toInstant(input.now)
   demand('now', at !== undefined, `must be a date such as 2030-12-06, not ${formatValue(input.now)}`)
   checkTogether(input, demand)
+  const cert = readCertificates(input.cert, mistakes, 'cert')
   const options = {
     ...numbers,
     ...bounds[depth],
@@ -180,8 +181,8 @@ export function resolveOptions(given: VerifyInput): VerifyOptions {
     depth,
     headers: readHeaders(input.headers ?? {}, mistakes),
     ca: readCertificates(input.ca, mistakes),
-    cert: readCertificates(input.cert, mistakes, 'cert'),
-    certKey: readPrivateKey(input.certKey, mistakes),
+    cert,
+    certKey: readPrivateKey(input.certKey, cert, mistakes),
     proxy: isLoopback(hostname) ? undefined : readProxy(baseUrl, input.proxy, mistakes),
     now: new Date(at ?? 0),
     runId: input.runId ?? drawRunId(),

@@ -34,22 +34,27 @@ test.each([
   expect(trusting).toMatchObject({ code: 0, stdout: expect.stringContaining('PASS') })
 })
 
-test('a gateway that wants a certificate of its clients gets it by --cert and --cert-key', async () => {
-  const { url, requests } = await startHttpsStore({
-    ...ofAuthority,
-    ca: authority.cert,
-    requestCert: true,
-    rejectUnauthorized: true,
-  })
-  const client = createCertificate({ name: 'client' }, authority)
-  const folder = makeFolder({ 'ca.pem': authority.cert, 'client.pem': client.cert, 'client.key': client.key })
-  const args = ['verify', url, '--ca', 'ca.pem', '--retry-budget', '0', ...one]
-  expect(await run(args, { env, cwd: folder })).toMatchObject({ code: 3 })
-  expect(requests).toHaveLength(0)
-  const certified = await run([...args, '--cert', 'client.pem', '--cert-key', 'client.key'], { env, cwd: folder })
-  expect(certified).toMatchObject({ code: 0, stdout: expect.stringContaining('PASS') })
-  expect(certified.stdout + certified.stderr).not.toContain('PRIVATE KEY')
-})
+test.each([
+  ['TLSv1.3', /requires a client certificate that it trusts \([A-Z\d_]+\); --cert and --cert-key name one/],
+  ['TLSv1.2', /\(EPROTO: sslv3 alert handshake failure\); perhaps it requires a client certificate/],
+] as const)(
+  'a gateway that wants a client certificate gets it by --cert and --cert-key, %s',
+  async (maxVersion, reason) => {
+    const wanted = { ca: authority.cert, requestCert: true, rejectUnauthorized: true, maxVersion }
+    const { url, requests } = await startHttpsStore({ ...ofAuthority, ...wanted })
+    const client = createCertificate({ name: 'client' }, authority)
+    const keys = { 'client.key': client.key, 'other.key': ofAuthority.key }
+    const folder = makeFolder({ 'ca.pem': authority.cert, 'client.pem': client.cert, ...keys })
+    const args = ['verify', url, '--ca', 'ca.pem', '--retry-budget', '0', ...one]
+    expect(await run(args, { env, cwd: folder })).toMatchObject({ code: 3, stdout: expect.stringMatching(reason) })
+    const { stderr } = await run([...args, '--cert', 'client.pem', '--cert-key', 'other.key'], { env, cwd: folder })
+    expect(stderr).toBe('petstore: --cert-key is not the key of the certificate\n')
+    expect(requests).toHaveLength(0)
+    const certified = await run([...args, '--cert', 'client.pem', '--cert-key', 'client.key'], { env, cwd: folder })
+    expect(certified).toMatchObject({ code: 0, stdout: expect.stringContaining('PASS') })
+    expect(certified.stdout + certified.stderr).not.toContain('PRIVATE KEY')
+  },
+)
 
 test.each([
   [
