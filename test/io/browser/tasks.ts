@@ -236,10 +236,10 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
 
   async 'break limit on purpose, and see the suite find it'(desk) {
     const { page, mock } = desk
-    await page.open('defects?search=limit-ignored')
-    await page.click('checkbox', '/^list.limit-ignored limit/')
+    await page.open('defects?search=minimum-unlimited')
+    await page.click('checkbox', '/^list.minimum-unlimited /')
     await page.see('Turn off')
-    assert.deepEqual(mock.settings.deviations, ['list.limit-ignored'])
+    assert.deepEqual(mock.settings.deviations, ['list.minimum-unlimited'])
     await page.open('runs')
     await page.fill('textbox', 'Only these requirements or checks', 'list.limit.honoured')
     await page.click('button', 'Run the suite')
@@ -248,7 +248,7 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
 
   async 'run the contract, and file its failures as a baseline'(desk) {
     const { page, mock } = desk
-    mock.configure({ deviations: ['list.limit-ignored'] })
+    mock.configure({ deviations: ['list.minimum-unlimited'] })
     await page.open('runs')
     await page.fill('textbox', 'Only these requirements or checks', 'list.limit.honoured')
     await page.click('button', 'Run the suite')
