@@ -1,22 +1,30 @@
+import type { JsonValue } from '../json.ts'
 import type { ChoiceId } from '../spec/choices.ts'
 import { operations, type OperationId } from '../spec/operations.ts'
 import type { Created, PetList } from './catalog.ts'
-import type { Exchange } from './exchange.ts'
-import { extraFields, type SeenPet } from './shapes.ts'
+import { lowerCaseScheme } from './credentials.ts'
+import { headersOf, type Exchange, type Plan } from './exchange.ts'
+import { petsOf } from './expect.ts'
 import type { Option } from './findings.ts'
+import { decode } from './response-body.ts'
+import { extraFields, field, isPetStatus, type SeenPet } from './shapes.ts'
 
 /** An extra field that the suite sends, to see whether it is stored. */
 export const ownField = 'petkitExtra'
-const petFields = ['id', 'name', 'categoryId', 'status', ownField]
+const petFields = ['id', 'name', 'categoryId', 'status']
 const errorFields = ['code', 'message', 'status']
 
-export function observeResponse({ operation, status, headers, content }: Exchange): [ChoiceId, string][] {
+export function observeResponse(exchange: Exchange): [ChoiceId, string][] {
+  const { plan, operation, status, headers, content } = exchange
   if (operation === undefined) return []
   const hasLimits = Object.keys(headers).some((name) => /^(x-)?rate-?limit/.test(name))
   const seen: [ChoiceId, string][] = [['rate-limit.headers', presence(hasLimits)]]
   const value = content.kind === 'json' ? content.value : undefined
   if (status === 401) seen.push(['auth.www-authenticate', presence(headers['www-authenticate'] !== undefined)])
   if (status === 201) {
+    const [pet] = petsOf(exchange)
+    const isBare = field(sentBy(plan), 'name') !== undefined && field(sentBy(plan), 'status') === undefined
+    if (isBare && pet && pet.status !== null) seen.push(['create.default-status', pet.status ?? 'absent'])
     seen.push(['create.location', locationForm(headers['location'])], ['auth.write-permission', 'granted'])
   }
   if (status === 403 && operation === 'createPet') seen.push(['auth.write-permission', '403'])
@@ -33,11 +41,17 @@ export function observeResponse({ operation, status, headers, content }: Exchang
   } else if (status === 200 || status === 201) {
     const pets = Array.isArray(value) ? value.slice(0, 100) : [value]
     if (pets.length > 0) {
-      seen.push(['pet.extra-members', presence(pets.some((pet) => extraFields(pet, petFields).length > 0))])
+      seen.push([
+        'pet.extra-members',
+        presence(pets.some((pet) => extraFields(pet, [...petFields, ownField]).length > 0)),
+      ])
     }
   }
   return seen
 }
+
+export const corsOption = ({ plan, headers }: Exchange): string =>
+  ['*', plan.headers?.['origin']].includes(headers['access-control-allow-origin']) ? 'any-origin' : 'none'
 
 const presence = (there: boolean): string => (there ? 'present' : 'absent')
 
@@ -52,25 +66,99 @@ function errorCode(operation: OperationId, status: number): ChoiceId | undefined
   return status === 404 && operations[operation].path.includes('{petId}') ? 'error.code.404' : undefined
 }
 
+/** The JSON value of a request body, if it is one. */
+function sentBy({ body = '' }: Plan): JsonValue {
+  const sent = decode(Buffer.from(body))
+  return sent.kind === 'json' ? sent.value : null
+}
+
+/** A way in which a request may be unusual, and the option that its success shows, if any. */
+type Row = [applies: boolean, choice: ChoiceId, option?: Option]
+
+/**
+ * The option that an exchange shows, if its request is unusual in exactly one way. An error shows its status.
+ *
+ * @param known how many pets responses have shown: a page shows its effective limit only if there are enough
+ */
+export function optionShown(exchange: Exchange, known = 0): [ChoiceId, Option] | undefined {
+  const { operation, plan, status } = exchange
+  if (operation === undefined || (status >= 300 && status < 400)) return undefined
+  const rowsOf = { listPets: ofList, getPet: ofGet, createPet: ofCreation }[operation]
+  const rows: Row[] =
+    plan.credential === lowerCaseScheme ? [[true, 'auth.scheme-case', 'accept']] : rowsOf(exchange, known)
+  const [only, ...more] = rows.filter(([applies]) => applies)
+  if (only === undefined || more.length > 0) return undefined
+  const [, choice, option] = only
+  if (status >= 400) return [choice, String(status)]
+  return option === undefined ? undefined : [choice, option]
+}
+
+function ofList({ plan, content }: Exchange, known: number): Row[] {
+  const parameters = new URLSearchParams(plan.path.split('?')[1])
+  const [limits, statuses] = [parameters.getAll('limit'), parameters.getAll('status')]
+  if (statuses.length > 1) return []
+  const [limit = '', status = 'sold'] = [limits[0], statuses[0]]
+  const isInteger = limits.length === 1 && /^-?\d+$/.test(limit)
+  const length = content.kind === 'json' && Array.isArray(content.value) ? content.value.length : 0
+  const page = limitOption(length, known)
+  return [
+    [limits.length > 1, 'list.limit.repeated', repeatedOption(limits, length, known)],
+    [limits.length === 1 && !isInteger, 'list.limit.not-an-integer', page],
+    [isInteger && Number(limit) < 1, 'list.limit.below-minimum', page],
+    [isInteger && Number(limit) > 100, 'list.limit.above-maximum', page],
+    [!isPetStatus(status), 'list.status.unknown', unknownStatusOption(length, known)],
+    [[...parameters.keys()].some((name) => !/^(limit|status)$/.test(name)), 'list.unknown-parameter', 'ignore'],
+  ]
+}
+
 /** The option of a limit outside the specification, by the length of its page. A page shows it only if there are enough pets. */
-export function limitOption(length: number, known: number): Option {
+function limitOption(length: number, known: number): Option {
   if (length === 0 && known > 0) return 'empty'
   if (known <= 20) return ['clamp', 'default', ...(known === 0 ? ['empty'] : [])]
   return length === 20 ? 'default' : 'clamp'
 }
 
-export function unknownStatusOption(length: number, known: number): Option {
+function repeatedOption([first, ...others]: readonly string[], length: number, known: number): Option {
+  const last = Number(others.at(-1))
+  if (known < Math.max(Number(first), last)) return ['first', 'last', 'default']
+  return length === Number(first) ? 'first' : length === last ? 'last' : 'default'
+}
+
+function unknownStatusOption(length: number, known: number): Option {
   if (known === 0) return ['empty', 'ignore']
   return length === 0 ? 'empty' : 'ignore'
 }
 
-export function trailingSlashOption({ status }: Exchange): string {
-  if (status === 200) return 'same'
-  return status >= 300 && status < 400 ? 'redirect' : String(status)
+function ofGet({ plan }: Exchange): Row[] {
+  const id = plan.path.replace(/^\/pets\/|\?.*$/g, '')
+  const isBeyond = /^\d{19,}$/.test(id) && BigInt(id) > 9223372036854775807n
+  return [
+    [!/^-?\d+$/.test(id), 'get.id.not-an-integer'],
+    [isBeyond, 'get.id.beyond-int64'],
+  ]
 }
 
-export const corsOption = ({ plan, headers }: Exchange): string =>
-  ['*', plan.headers?.['origin']].includes(headers['access-control-allow-origin']) ? 'any-origin' : 'none'
+function ofCreation({ plan, content }: Exchange): Row[] {
+  const body = sentBy(plan)
+  const [name, categoryId, id] = ['name', 'categoryId', 'id'].map((one) => field(body, one))
+  if (typeof name !== 'string' || categoryId === undefined) return []
+  const extra = extraFields(body, petFields)
+  const type = headersOf(plan)['content-type'] ?? ''
+  const stored = content.kind === 'json' ? content.value : null
+  const shown = field(stored, 'name')
+  const isStored = extra.some((one) => field(stored, one) !== undefined)
+  const trimmed = name.trim()
+  return [
+    [type === '', 'create.media-type.absent', 'accept'],
+    [type !== '' && !/^application\/json\b/i.test(type), 'create.media-type.other', 'accept'],
+    [name === '', 'create.name.empty', 'accept'],
+    [name !== '' && trimmed === '', 'create.name.blank', shown === trimmed ? 'trim' : 'accept'],
+    [trimmed !== '' && trimmed !== name, 'create.name.outer-spaces', shown === name ? 'keep' : 'trim'],
+    [name.length >= 1_000, 'create.name.long', 'accept'],
+    [extra.length > 0, 'create.extra-members', isStored ? 'store' : 'ignore'],
+    [id !== undefined, 'create.client-id', 'ignore'],
+  ]
+}
 
 /** Fewer pets may be in order of name by chance. */
 const minPetsByName = 8
@@ -99,6 +187,17 @@ export function orderOf(lists: readonly PetList[], created: readonly Created[]):
   if (only?.[0] !== 'by-name') return only?.[0] ?? ['oldest-first', 'newest-first', 'shuffled']
   const isByAge = idsAscend(pets) || idsAscend(pets.toReversed())
   return pets.length < minPetsByName || isByAge ? undefined : 'by-name'
+}
+
+/** The order of lists, from responses to the request that got the longest one. */
+export function orderShown(
+  lists: readonly PetList[],
+  created: readonly Created[],
+): { order: Option | undefined; list: PetList | undefined } {
+  const [list] = lists.toSorted((a, b) => b.pets.length - a.pets.length)
+  const path = list?.exchange.plan.path
+  const same = lists.filter(({ exchange }) => exchange.plan.path === path)
+  return { order: orderOf(same, created), list }
 }
 
 /** Whether two lists show common pets in different orders. */

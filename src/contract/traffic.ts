@@ -1,4 +1,5 @@
 import { count } from '../report/text.ts'
+import { type Choice, type ChoiceId, choices } from '../spec/choices.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { beginningOf } from './response-body.ts'
 import type { Created, PetList, Shown } from './catalog.ts'
@@ -6,14 +7,13 @@ import { compareWithSent, isWhole, repeatedId, sightingsIn, toShown } from './ca
 import { judgeResponse } from './every-response.ts'
 import type { Exchange } from './exchange.ts'
 import { compareShown, petsOf } from './expect.ts'
-import { Findings, type Violation } from './findings.ts'
+import { Findings, type Option, type Violation } from './findings.ts'
 import { ofConnection, refusalBy } from './failure.ts'
-import { observeResponse } from './observe.ts'
+import { corsOption, observeResponse, optionShown, orderShown } from './observe.ts'
 import type { Report } from './report.ts'
 import { toList } from './session.ts'
 import { toReport } from './to-report.ts'
 import { compareWithRequest, demandedFields, isGone, type PassedExchange } from './traffic-demands.ts'
-import { optionsShown, orderShown } from './traffic-options.ts'
 
 /** Whether a response was judged, or why not. */
 type Outcome = 'judged' | 'gateway' | 'unread' | 'cut' | 'other'
@@ -78,7 +78,7 @@ export class Traffic {
       const exchanges = violation.exchanges.map(withoutValue)
       this.#findings.report(check, { ...violation, exchanges }, 'traffic')
     }
-    for (const [choice, value] of [...observeResponse(exchange), ...optionsShown(passed, this.#pets.size)]) {
+    for (const [choice, value] of [...observeResponse(exchange), ...optionsIn(passed, this.#pets.size)]) {
       this.#findings.observe(choice, value, withoutValue(exchange))
     }
     this.#remember(passed)
@@ -217,6 +217,18 @@ export class Traffic {
       },
     )
   }
+}
+
+/** The options that a request shows, if its response has no other reason. */
+function optionsIn({ exchange, isAccepted }: PassedExchange, known: number): [ChoiceId, Option][] {
+  const { operation, plan, status } = exchange
+  const shown: [ChoiceId, Option][] = []
+  if (plan.headers?.['origin'] !== undefined) shown.push(['http.cors', corsOption(exchange)])
+  if (status === 401 || status === 403 || status >= 500) return shown
+  const unusual = isAccepted || operation === 'createPet' ? optionShown(exchange, known) : undefined
+  const { options = [] }: Partial<Choice> = choices.find(({ id }) => id === unusual?.[0]) ?? {}
+  if (unusual && options.some(({ value }) => value === unusual[1])) shown.push(unusual)
+  return shown
 }
 
 const show = ({ name, categoryId }: ExactPet): string =>

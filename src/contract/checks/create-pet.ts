@@ -192,9 +192,6 @@ function ordinary(session: Session): Promise<void> {
         return expectAsSent(session, isFinal ? result : await create(session, { status }, clause))
       }),
     )
-    const [bare] = created
-    if (bare && bare.pet.status !== null)
-      session.observe('create.default-status', bare.pet.status ?? 'absent', bare.exchange)
     await awaitAll(created.map((one) => expectStored(session, one)))
     rethrow()
   })()

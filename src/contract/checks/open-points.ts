@@ -1,11 +1,10 @@
 import type { ChoiceId } from '../../spec/choices.ts'
 import type { PetStatus } from '../../spec/types.ts'
-import { attempt, expectAsSent, isConflict, rarestStatus, type CreateResult } from '../creation.ts'
+import { attempt, expectAsSent, isConflict, rarestStatus } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { describe, expectNotDenied, isSuccess } from '../expect.ts'
-import { extraFields } from '../shapes.ts'
 import { type CreateRequest, nameAcrossCuts } from '../request-bodies.ts'
-import { ownField } from '../observe.ts'
+import { optionShown, ownField } from '../observe.ts'
 import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
 import { statuses } from '../suspicions/lists.ts'
@@ -17,10 +16,7 @@ interface OpenCreation {
   choice: ChoiceId
   what: string
   request: CreateRequest
-  option(result: CreateResult): string
 }
-
-const accept = (): string => 'accept'
 
 const creations: OpenCreation[] = [
   {
@@ -30,36 +26,28 @@ const creations: OpenCreation[] = [
       body: ({ name, categoryId, status }) =>
         `{"name":"${name}","categoryId":${categoryId},"status":"${status}","${ownField}":"x"}`,
     },
-    option: ({ exchange }) =>
-      exchange.content.kind === 'json' && extraFields(exchange.content.value, []).includes(ownField)
-        ? 'store'
-        : 'ignore',
   },
-  { choice: 'create.name.empty', what: 'an empty name', request: { name: () => '' }, option: accept },
+  { choice: 'create.name.empty', what: 'an empty name', request: { name: () => '' } },
   {
     choice: 'create.name.blank',
     what: 'a blank name',
     request: { name: () => '  ' },
-    option: ({ created }) => (created?.pet.name === '' ? 'trim' : 'accept'),
   },
   {
     choice: 'create.name.outer-spaces',
     what: 'outer spaces in the name',
     request: { name: (unique) => `  ${unique}  ` },
-    option: ({ created, sent }) => (created?.pet.name === sent.name ? 'keep' : 'trim'),
   },
   {
     choice: 'create.name.long',
     what: 'a name of 1,000 characters',
     // Multibyte letters across common limits up to 255 bytes.
     request: { name: (unique) => [...nameAcrossCuts(unique, 255).padEnd(1_100, ' long')].slice(0, 1_000).join('') },
-    option: accept,
   },
   {
     choice: 'create.media-type.other',
     what: 'Content-Type: text/plain',
     request: { headers: { 'content-type': 'text/plain' } },
-    option: accept,
   },
 ]
 
@@ -85,21 +73,20 @@ export const openPointChecks: Check[] = [
         const { body } = known.exchange.plan
         const request = { categoryId: categoryId ?? undefined, status, name: () => name, body: () => body }
         const what = 'a name that another pet has'
-        const again = await send(session, { choice: 'create.name.duplicate', what, request, option: accept })
+        const again = await send(session, { choice: 'create.name.duplicate', what, request })
         if (isSuccess(again) && session.run.hasSpareWrites) await createWithOldName(session, name, status)
       }
       await send(session, {
         choice: 'create.media-type.absent',
         what: 'no Content-Type',
         request: { headers: { 'content-type': '' } },
-        option: accept,
       })
       rethrow()
     },
   },
 ]
 
-async function send(session: Session, { choice, what, request, option }: OpenCreation): Promise<Exchange> {
+async function send(session: Session, { choice, what, request }: OpenCreation): Promise<Exchange> {
   // Names are unrestricted, so such a body is a valid NewPet; others are not described.
   const isValid = choice.startsWith('create.name')
   const clause = isValid ? 'create.success' : 'error.body'
@@ -109,10 +96,12 @@ async function send(session: Session, { choice, what, request, option }: OpenCre
   if (exchange.status >= 500 && isValid) expectFreeRefusal(session, result, what)
   else if (exchange.status >= 500) session.note(`${describe(exchange)}: a server error on ${choice}.`)
   else {
-    const shown = isSuccess(exchange) ? option(result) : String(exchange.status)
+    const [, shown] = optionShown(exchange) ?? []
+    const option = shown ?? (isSuccess(exchange) ? 'accept' : String(exchange.status))
     // A pet of an earlier run may have an empty or blank name.
     const isOpen = isConflict(exchange.status) && sent.name.trim() === ''
-    session.observe(choice, isOpen ? ['accept', ...(sent.name === '' ? [] : ['trim']), shown] : shown, exchange)
+    const possible = ['accept', ...(sent.name === '' ? [] : ['trim']), String(exchange.status)]
+    session.observe(choice, isOpen ? possible : option, exchange)
   }
   // The target may trim a name, but not change it otherwise.
   const name = [sent.name.trim(), sent.name.trimEnd()].find((one) => one === created?.pet.name) ?? sent.name

@@ -4,8 +4,7 @@ import { lowerCaseScheme, noHeader } from '../credentials.ts'
 import { withAcceptHeader, NoResponse, type Exchange, type Plan } from '../exchange.ts'
 import { describe, petsOf, wrongStatus, type Demand } from '../expect.ts'
 import { errorDefects } from '../shapes.ts'
-import type { Option } from '../findings.ts'
-import { corsOption, limitOption, trailingSlashOption, unknownStatusOption } from '../observe.ts'
+import { corsOption, optionShown } from '../observe.ts'
 import type { Check, Session } from '../session.ts'
 import { awaitAll } from '../waiting.ts'
 
@@ -14,19 +13,22 @@ const get = (path: string): Plan => ({ method: 'GET', path })
 /** "Every error response carries an Error body"; a closed connection carries none. */
 const demand: Demand = { clause: 'error.body', expected: 'a success, or an Error body' }
 
-type OptionOf = (response: Exchange) => Option | undefined
-
 /** Sends an unspecified request; a server error is only noted. */
-async function observe(session: Session, plan: Plan, choice?: ChoiceId, optionOf?: OptionOf): Promise<void> {
+async function observe(session: Session, plan: Plan, choice?: ChoiceId, known = 0): Promise<void> {
   const response = await session.send(plan, demand)
   if (response.status >= 500) {
     session.note(`${describe(response)}: a server error on a request that the specification does not describe.`)
   }
-  const option = optionOf?.(response)
-  if (choice && option !== undefined) session.observe(choice, option, response)
+  const [shown, option] = optionShown(response, known) ?? []
+  if (shown === choice && choice && option) session.observe(choice, option, response)
 }
 
 const status = (response: Exchange): string => String(response.status)
+
+const ofSlash = (response: Exchange): string => {
+  if (response.status === 200) return 'same'
+  return response.status >= 300 && response.status < 400 ? 'redirect' : status(response)
+}
 
 /** "Every error response carries an Error body" does not say whether that includes requests outside the operations. */
 function noteFormless(session: Session, response: Exchange): void {
@@ -37,15 +39,6 @@ function noteFormless(session: Session, response: Exchange): void {
     `${describe(response)} without an Error body; that errors outside the operations carry one is not stated.`,
   )
 }
-
-/** The option by the number of pets in a page; an error shows its status. */
-const ofPage =
-  (option: (length: number) => Option): OptionOf =>
-  (response) => {
-    const { content } = response
-    const length = content.kind === 'json' && Array.isArray(content.value) ? content.value.length : 0
-    return response.status === 200 ? option(length) : status(response)
-  }
 
 /** Observes a request outside the operations; notes when it gets no response, or an error without an Error body. */
 async function observeOutside(
@@ -97,15 +90,9 @@ export const undescribedChecks: Check[] = [
     clauses: ['error.body', 'list.limit.max'],
     async run(session) {
       const known = (await session.read('/pets?limit=100')).length
-      const page = ofPage((length) => limitOption(length, known))
-      const repeated = ofPage((length) => {
-        if (known < 3) return ['first', 'last', 'default']
-        return { 2: 'first', 3: 'last' }[length] ?? 'default'
-      })
-      const unknownStatus = ofPage((length) => unknownStatusOption(length, known))
-      const requests: [path: string, choice?: ChoiceId, option?: OptionOf][] = [
-        ['/pets?limit=0', 'list.limit.below-minimum', page],
-        ['/pets?limit=101', 'list.limit.above-maximum', page],
+      const requests: [path: string, choice?: ChoiceId][] = [
+        ['/pets?limit=0', 'list.limit.below-minimum'],
+        ['/pets?limit=101', 'list.limit.above-maximum'],
         // A target may reject 101 but accept larger limits.
         ['/pets?limit=1000'],
         ['/pets?limit=-1'],
@@ -115,15 +102,15 @@ export const undescribedChecks: Check[] = [
         ['/pets?limit=92233720368547758070'],
         ['/pets?status='],
         ['/pets?status=sold&status=pending'],
-        ['/pets?limit=abc%22', 'list.limit.not-an-integer', page],
-        ['/pets?limit=1&petkit=1', 'list.unknown-parameter', ofPage(() => 'ignore')],
-        ['/pets?status=lost', 'list.status.unknown', unknownStatus],
-        ['/pets?limit=2&limit=3', 'list.limit.repeated', repeated],
+        ['/pets?limit=abc%22', 'list.limit.not-an-integer'],
+        ['/pets?limit=1&petkit=1', 'list.unknown-parameter'],
+        ['/pets?status=lost', 'list.status.unknown'],
+        ['/pets?limit=2&limit=3', 'list.limit.repeated'],
       ]
       await awaitAll(
         session
           .sample(requests, [0])
-          .map(([path, ...shown], index) => observe(session, withAcceptHeader(get(path), index), ...shown)),
+          .map(([path, choice], index) => observe(session, withAcceptHeader(get(path), index), choice, known)),
       )
     },
   },
@@ -134,11 +121,10 @@ export const undescribedChecks: Check[] = [
     clauses: ['error.body'],
     async run(session) {
       if (session.run.getRemoved) return
-      const error: OptionOf = (response) => (response.status >= 400 ? status(response) : undefined)
       // No other pet may be shown instead.
       await awaitAll([
-        observe(session, withAcceptHeader(get('/pets/abc'), 0), 'get.id.not-an-integer', error),
-        observe(session, withAcceptHeader(get('/pets/9223372036854775808'), 1), 'get.id.beyond-int64', error),
+        observe(session, withAcceptHeader(get('/pets/abc'), 0), 'get.id.not-an-integer'),
+        observe(session, withAcceptHeader(get('/pets/9223372036854775808'), 1), 'get.id.beyond-int64'),
       ])
     },
   },
@@ -148,10 +134,8 @@ export const undescribedChecks: Check[] = [
     stage: 'observe',
     clauses: ['error.body'],
     async run(session) {
-      const plan = withAcceptHeader({ ...get('/pets?limit=1'), credential: lowerCaseScheme }, 1)
-      await observe(session, plan, 'auth.scheme-case', (response) =>
-        response.status === 200 ? 'accept' : status(response),
-      )
+      const plan = { ...get('/pets?limit=1'), credential: lowerCaseScheme }
+      await observe(session, withAcceptHeader(plan, 1), 'auth.scheme-case')
     },
   },
   {
@@ -164,7 +148,7 @@ export const undescribedChecks: Check[] = [
       const [known] = session.run.catalog.first()
       await awaitAll<unknown>([
         observeOutside(session, 'http.unknown-path', get('/petkit-no-such-path'), status),
-        observeOutside(session, 'http.trailing-slash', get('/pets/'), trailingSlashOption),
+        observeOutside(session, 'http.trailing-slash', get('/pets/'), ofSlash),
         ...['/pets/', '/PETS', '//pets'].map((path) => expectClosed(session, path, 'listPets')),
         ...(known === undefined ? [] : [expectClosed(session, `/pets/${known.pet.id}/`, 'getPet')]),
         observeOutside(session, 'http.head', { method: 'HEAD', path: '/pets?limit=1' }, status),
