@@ -1,4 +1,4 @@
-import { clauses, type ClauseId } from '../spec/clauses.ts'
+import { clauses } from '../spec/clauses.ts'
 import { wrongAddress } from './address.ts'
 import { applyBaseline, applyExpectedProfile, noteRemoval } from './baseline.ts'
 import { NoResponse } from './exchange.ts'
@@ -8,7 +8,7 @@ import { orderOf } from './observe.ts'
 import { count } from '../report/text.ts'
 import { toVerdict, type Rechecked, type Report } from './report.ts'
 import { Run } from './run.ts'
-import { isOwnClause, isWriting, missingChecks, select, selectFailed, type Selection } from './selection.ts'
+import { isOwnClause, schedule, select, selectFailed, type Selection, writesOf } from './selection.ts'
 import { isWhole, toShown } from './catalog.ts'
 import { Session, type Check, stages } from './session.ts'
 import { seenBy } from './seen-by.ts'
@@ -105,14 +105,14 @@ export async function runSuite(
 ): Promise<Outcome> {
   const startedAt = new Date(clock.now())
   const run = new Run(options, clock, selection.isSelected)
-  const schedule = scheduleChecks(selection.checks, options)
+  const plan = schedule(selection, options)
   const progress = options.onProgress ?? (() => {})
-  const writes = options.depth === 'thorough' && !options.readOnly ? options.maxWrites : schedule.writes
+  const writes = options.depth === 'thorough' && !options.readOnly ? options.maxWrites : plan.writes
   const created = writes === 0 ? 'no pets' : `at most ${count(writes, 'pet')}, which will stay`
-  progress(`${count(schedule.checks.length, 'check')}; creates ${created}`)
+  progress(`${count(plan.scheduled.length, 'check')}; creates ${created}`)
   let reason: string | undefined
   try {
-    reason = await runStages(run, schedule.checks, progress)
+    reason = await runStages(run, plan.scheduled, progress)
   } finally {
     run.transport.close()
   }
@@ -124,17 +124,7 @@ export async function runSuite(
     const pets = run.catalog.first().flatMap(({ pet }) => (isWhole(pet) ? { ...pet, name: clean(pet.name) } : []))
     options.onShown(toShown(pets, run.lists, run.created))
   }
-  const report = toReport(run, {
-    startedAt,
-    reason,
-    isSelected: (clause) =>
-      selection.checks.some(({ id }) => selection.isSelected(id, clause)) ||
-      selection.isSelected('every-response', clause),
-    verifiedBy: (clause) => verifiedBy(clause, run, schedule.checks, selection),
-    leftOut: (clause) => schedule.skipped.get(clause),
-    missing: (clause) => missingChecks(selection, run, clause),
-    planned: schedule.checks,
-  })
+  const report = toReport(run, plan, startedAt, reason)
   const excused = noteRemoval(options.baseline ? applyBaseline(report, options.baseline, options) : report, options.now)
   const { done, open, seenBy } = run.findings
   const expected = options.expectProfile && applyExpectedProfile(excused, options.expectProfile, options.strict)
@@ -190,34 +180,6 @@ export function checkOptions(input: VerifyInput): { options: VerifyOptions; sele
   return { options, selection: onlyFailed ? selectFailed(onlyFailed.findings) : select(only, skip, depth) }
 }
 
-/** The pets that a check creates on a conforming target. */
-const writesOf = ({ writes = 0, smoke }: Check, depth: VerifyOptions['depth']): number =>
-  depth === 'smoke' ? (smoke?.writes ?? writes) : writes
-
-/** Decides which checks may run, before the first request is sent. */
-function scheduleChecks(all: readonly Check[], { depth, readOnly, maxWrites }: VerifyOptions) {
-  const schedule = {
-    checks: [] as Check[],
-    /** Pets that the checks create on a conforming target. */
-    writes: 0,
-    skipped: new Map<ClauseId, string>(),
-  }
-  for (const check of all) {
-    const writes = writesOf(check, depth)
-    const skip = (reason: string): void => {
-      for (const clause of check.clauses) schedule.skipped.set(clause, reason)
-    }
-    if (readOnly && isWriting(check)) skip('the run is read-only')
-    else if (schedule.writes + writes > maxWrites) {
-      skip(`its check creates ${count(writes, 'pet')}, and --max-writes ${maxWrites} leaves no capacity for that`)
-    } else {
-      schedule.checks.push(check)
-      schedule.writes += writes
-    }
-  }
-  return schedule
-}
-
 /** Sends the first requests. Returns why there are no lists: no service, a rejected key, or another response. */
 async function connect(run: Run): Promise<string | undefined> {
   const session = new Session(run, 'list-pets.answers')
@@ -268,12 +230,6 @@ async function runCheck(run: Run, check: Check): Promise<void> {
     findings.stopped.set(check.id, { reason, lacksPrecondition: error instanceof NotVerified })
     for (const clause of check.clauses) session.cannotVerify(clause, reason)
   }
-}
-
-/** The checks that verify a clause: those that finished, and could verify it. */
-function verifiedBy(clause: ClauseId, { findings }: Run, all: readonly Check[], { isSelected }: Selection): string[] {
-  const ids = all.filter(({ clauses }) => clauses.includes(clause)).map(({ id }) => id)
-  return ids.filter((id) => findings.done.has(id) && !findings.isOpen(id, clause) && isSelected(id, clause))
 }
 
 /** Observes the order of lists, which takes all of them. */

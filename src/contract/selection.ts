@@ -1,15 +1,15 @@
 import { didYouMean, UsageError } from '../errors.ts'
 import { clauses, type ClauseId } from '../spec/clauses.ts'
 import type { Check } from './session.ts'
+import { count } from '../report/text.ts'
 import { checks, checksOf } from './checks/index.ts'
 import type { Depth } from './limits.ts'
-import type { FailedBefore } from './options.ts'
-import type { Run } from './run.ts'
+import type { FailedBefore, VerifyOptions } from './options.ts'
 import { seenBy } from './seen-by.ts'
 
-const everyResponse = 'every-response'
+export const everyResponse = 'every-response'
 /** The checks that show how large the catalog is. */
-const survey = checks.filter(({ stage }) => stage === 'survey').map(({ id }) => id)
+export const survey = checks.filter(({ stage }) => stage === 'survey').map(({ id }) => id)
 
 /** The part of the suite that --only and --skip select. */
 export interface Selection {
@@ -18,6 +18,15 @@ export interface Selection {
   isSelected(check: string, clause: ClauseId, during?: string): boolean
   /** In a partial run: the checks that must finish before a clause is verified. */
   needs?(clause: ClauseId): readonly string[]
+}
+
+/** What a run does of a selection. */
+export interface Schedule extends Selection {
+  scheduled: readonly Check[]
+  /** Pets that the scheduled checks create on a conforming target. */
+  writes: number
+  /** Why no check of a clause runs. */
+  leftOut: ReadonlyMap<ClauseId, string>
 }
 
 /**
@@ -122,61 +131,35 @@ const withDependencies = (ids: readonly string[]): string[] => [
 export const isWriting = ({ writes = 0, sendsInvalidBodies }: Check): boolean =>
   writes > 0 || sendsInvalidBodies === true
 
-/**
- * The checks that a partial run lacks to verify a clause, except those that a complete run would leave out, too: in a
- * read-only run, or for lack of a precondition after all dependencies ran.
- */
-export function missingChecks({ needs: needed }: Selection, { findings, options }: Run, clause: ClauseId): string[] {
-  const { done, stopped } = findings
-  // At this depth, no check sends all of its requests.
-  if (options.depth === 'smoke') return [...(needed?.(clause) ?? [])]
-  const isForbidden = (id: string): boolean =>
-    options.readOnly && checks.some((check) => check.id === id && isWriting(check))
-  const hasRun = (id: string): boolean => done.has(id) || stopped.get(id)?.lacksPrecondition === true || isForbidden(id)
-  const isWhole = (id: string): boolean => {
-    if (done.has(id) && !findings.isOpen(id, clause)) return true
-    const dependsOn = checks.flatMap((one) => (one.id === id ? [...(one.dependsOn ?? []), ...survey] : []))
-    return hasRun(id) && dependsOn.every(hasRun)
+/** The pets that a check creates on a conforming target. */
+export const writesOf = ({ writes = 0, smoke }: Check, depth: Depth): number =>
+  depth === 'smoke' ? (smoke?.writes ?? writes) : writes
+
+/** Decides which checks may run, before the first request is sent. */
+export function schedule(
+  selection: Selection,
+  { depth, readOnly, maxWrites }: Pick<VerifyOptions, 'depth' | 'readOnly' | 'maxWrites'>,
+): Schedule {
+  const scheduled: Check[] = []
+  const leftOut = new Map<ClauseId, string>()
+  let sum = 0
+  for (const check of selection.checks) {
+    const writes = writesOf(check, depth)
+    const skip = (reason: string): void => {
+      for (const clause of check.clauses) leftOut.set(clause, reason)
+    }
+    if (readOnly && isWriting(check)) skip('the run is read-only')
+    else if (sum + writes > maxWrites) {
+      skip(`its check creates ${count(writes, 'pet')}, and --max-writes ${maxWrites} leaves no capacity for that`)
+    } else {
+      scheduled.push(check)
+      sum += writes
+    }
   }
-  return (needed?.(clause) ?? []).filter((id) => !isWhole(id))
+  return { ...selection, scheduled, writes: sum, leftOut }
 }
 
-/** How much of the suite a selection ran. */
-export interface Part {
-  checks: number
-  of: number
-  /** Why the selection does not show that the target conforms. */
-  unproven?: string
-}
-
-/**
- * Assesses a partial run. Checks that are selected by id must finish; others may lack a precondition.
- *
- * @param planned the selected checks that the run may execute
- * @param decided how many clauses are verified or violated
- */
-export function assessPartialRun(
-  { findings, options: { only } }: { findings: Run['findings']; options: Pick<Run['options'], 'only'> },
-  planned: readonly Check[],
-  decided: number,
-): Part {
-  const isNamed = ({ id }: Check): boolean => only.some((pattern) => matches(pattern, id))
-  const finished = planned.filter(({ id }) => findings.done.has(id))
-  const [stopped, ...more] = planned.filter(
-    (check) =>
-      !finished.includes(check) && (isNamed(check) || findings.stopped.get(check.id)?.lacksPrecondition !== true),
-  )
-  const part: Part = { checks: finished.length, of: checks.length }
-  if (stopped) {
-    const others = more.length === 0 ? '' : ` and ${more.length} more`
-    const reason = findings.stopped.get(stopped.id)?.reason ?? 'the run ended before'
-    return { ...part, unproven: `${stopped.id}${others} could not finish: ${reason}` }
-  }
-  const isNothing = decided === 0 && (finished.length === 0 || (only.length > 0 && !planned.some(isNamed)))
-  return isNothing ? { ...part, unproven: 'no selected requirement could be verified' } : part
-}
-
-function matches(pattern: string, id: string): boolean {
+export function matches(pattern: string, id: string): boolean {
   const parts = pattern.split(/\*+/).map((part) => part.replace(/[.\\^$+?()[\]{}|]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`).test(id)
 }

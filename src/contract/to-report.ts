@@ -1,51 +1,26 @@
-import { clauses, type Clause, type ClauseId } from '../spec/clauses.ts'
 import { choices, type Choice, type ChoiceId } from '../spec/choices.ts'
-import type { Check } from './session.ts'
 import { type Exchange, headersOf, toCurl } from './exchange.ts'
 import { describe } from './expect.ts'
 import type { Findings, Recorded } from './findings.ts'
 import { hideCredential, isSecretName } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import type { VerifyOptions } from './options.ts'
-import { checkedOf, toVerdict } from './report.ts'
-import type { ClauseResult, ClauseVerdict, Counts, Finding, Report, ReportedExchange } from './report.ts'
+import type { Finding, Report, ReportedExchange } from './report.ts'
 import * as credentials from './credentials.ts'
-import { isJudgedByEachResponse, assessPartialRun } from './selection.ts'
+import type { Schedule } from './selection.ts'
+import { reachVerdict, type JudgedRun } from './verdicts.ts'
 import { version } from '../spec/version.ts'
 
 const maxBodyLength = 2_000
 /** Shorter, because a report has many observations. */
 const maxObservationLength = 500
 
-/** How the reasons of checks begin that need getPet, once it is removed. */
-const removed = 'getPet has been removed'
-
 /** The source of a report: a run, or traffic of a proxy. */
-export interface ReportSource {
-  readonly findings: Findings
-  readonly options: Pick<
-    VerifyOptions,
-    'apiKey' | 'baseUrl' | 'depth' | 'headers' | 'minVerified' | 'observations' | 'only' | 'skip' | 'strict'
-  >
+export interface ReportSource extends JudgedRun {
+  readonly options: JudgedRun['options'] & Pick<VerifyOptions, 'apiKey' | 'baseUrl' | 'headers' | 'observations'>
   readonly transport: { readonly requests: number; readonly durations: readonly number[]; elapsed(): number }
   readonly writes: number
-  readonly getRemoved: boolean
   readonly sequences?: Report['sequences'] | undefined
-}
-
-/** What only the runner knows. */
-export interface Ending {
-  startedAt: Date
-  /** Why the run could not start or ended early. */
-  reason?: string | undefined
-  isSelected(clause: ClauseId): boolean
-  /** The checks that verify a clause, unless a response violates it. */
-  verifiedBy(clause: ClauseId): string[]
-  /** Why no check of a clause was run. */
-  leftOut(clause: ClauseId): string | undefined
-  /** The checks that a partial run lacks to verify a clause. */
-  missing(clause: ClauseId): string[]
-  planned: readonly Check[]
 }
 
 /** Longer texts are rarely repeated, so their redaction is not cached. */
@@ -75,40 +50,27 @@ export function redactorOf({ apiKey, headers }: ReportSource['options']): Redact
   }
 }
 
-export function toReport(run: ReportSource, ending: Ending): Report {
+/** @param ended why the run could not start or ended early */
+export function toReport(run: ReportSource, schedule: Schedule, startedAt: Date, ended?: string): Report {
   const { findings, options, transport } = run
   const clean = redactorOf(options)
   const toReported = exchangePrinter(options, clean)
-  const results = (clauses as readonly Clause[]).map((clause) => judgeClause(clause, findings, ending, run))
-  const count = (verdict: ClauseVerdict): number => results.filter((result) => result.verdict === verdict).length
-  const [verified, violated, notVerified] = [count('verified'), count('violated'), count('not-verified')]
-  const partlyOpen = results.filter((one) => one.verdict === 'verified' && one.open !== undefined).length
-  const counts = { verified, violated, notVerified, ...(partlyOpen > 0 && { partlyOpen }) }
-  const isPartial = options.depth === 'smoke' || options.only.length + options.skip.length > 0
-  const part = isPartial ? assessPartialRun(run, ending.planned, verified + violated) : undefined
-  const selection = part && { checks: part.checks, of: part.of }
-  const reason = ending.reason ?? part?.unproven ?? tooFew(counts, options.minVerified)
+  const { reason, counts, clauses, ...verdict } = reachVerdict(run, schedule, ended)
   return {
     schemaVersion: 1,
     kit: version,
     target: clean(options.baseUrl),
-    startedAt: ending.startedAt.toISOString(),
+    startedAt: startedAt.toISOString(),
     depth: options.depth,
     durationMs: Math.round(transport.elapsed()),
     ...(transport.durations.length > 0 && { latency: latencyOf(transport.durations) }),
-    ...toVerdict(counts, { reason, selection }, options.strict),
+    ...verdict,
     ...(reason !== undefined && { reason: clean(reason) }),
-    ...(selection && { selection }),
-    counts: {
-      ...counts,
-      notApplicable: count('not-applicable'),
-      requests: transport.requests,
-      writes: run.writes,
-    },
-    clauses: results.map((result) => ({
+    counts: { ...counts, requests: transport.requests, writes: run.writes },
+    clauses: clauses.map((result) => ({
       ...result,
       ...(result.reason !== undefined && { reason: clean(result.reason) }),
-      ...(result.open && { open: result.open.map(({ check, reason }) => ({ check, reason: clean(reason) })) }),
+      ...(result.open && { open: result.open.map((one) => ({ ...one, reason: clean(one.reason) })) }),
     })),
     findings: findings.violations.map((violation) => toFinding(violation, clean, toReported)),
     ...profileOf(findings, clean, options.observations ? toReported : undefined),
@@ -152,61 +114,12 @@ function latencyOf(durations: readonly number[]): NonNullable<Report['latency']>
   return { median: at(0.5), p95: at(0.95), max: at(1) }
 }
 
-/** Why --min-verified is not met. */
-function tooFew(counts: Counts, least: VerifyOptions['minVerified']): string | undefined {
-  const { checked, of } = checkedOf(counts)
-  const wanted = typeof least === 'string' ? Math.ceil((Number.parseInt(least, 10) * of) / 100) : (least ?? 0)
-  return checked >= wanted ? undefined : `--min-verified ${least} demands more`
-}
-
 /** Options of the table are not redacted, even if the key is one of these words. */
 function observedOf({ id, options }: Choice, findings: Findings, clean: Redact): string {
   const value = findings.observed.get(id as ChoiceId)?.value
   if (typeof value !== 'string') return 'unknown'
   // The space ends the text: a key that is cut off is redacted only at the end of a text.
   return options.some((option) => option.value === value) ? value : clean(`${value} `).slice(0, -1)
-}
-
-function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: ReportSource): ClauseResult {
-  const id = clause.id as ClauseId
-  const { section, quote } = clause
-  // A removed operation leaves nothing open.
-  const open = (findings.open.get(id) ?? []).filter((one) => !(run.getRemoved && one.reason.startsWith(removed)))
-  const result = (verdict: ClauseVerdict, checks: Iterable<string>, reason?: string): ClauseResult => ({
-    id,
-    section,
-    quote,
-    verdict,
-    checks: [...new Set(checks)],
-    ...(reason !== undefined && { reason }),
-    ...(open.length > 0 && verdict !== 'not-applicable' && { open }),
-  })
-  const showing = findings.violations.filter((one) => [one.clause, ...(one.alsoBreaks ?? [])].includes(id))
-  const shownBy = showing.map(({ check }) => check)
-  if (shownBy.length > 0) return result('violated', shownBy)
-  if (clause.untestable !== undefined) return result('not-applicable', [], clause.untestable)
-  if (!ending.isSelected(id)) return result('not-applicable', [], 'excluded by --only or --skip')
-  const missing = ending.missing(id)
-  const isOpen = findings.suspected.has(id) || missing.length > 0
-  const verified = ending.verifiedBy(id)
-  if (verified.length > 0 && !isOpen) return result('verified', verified)
-  if (run.getRemoved && id.startsWith('get.')) {
-    return result('not-applicable', [], `${removed}, as the specification announces`)
-  }
-  if (isJudgedByEachResponse(id) && findings.judged.has(id) && !isOpen) return result('verified', ['every-response'])
-  const left = ending.leftOut(id)
-  const reasons = left === undefined ? (findings.open.get(id) ?? []).map(({ reason }) => reason) : [left]
-  if (missing.length > 0) {
-    const isSmoke = run.options.depth === 'smoke'
-    reasons.push(isSmoke ? 'the depth smoke sends only some requests' : `partial run, without ${enumerate(missing)}`)
-  }
-  if (reasons.length === 0) reasons.push(ending.reason ?? 'not exercised by this run')
-  return result('not-verified', [], [...new Set(reasons)].join('; '))
-}
-
-function enumerate(ids: readonly string[]): string {
-  const maxNamed = 5
-  return ids.slice(0, maxNamed).join(', ') + (ids.length > maxNamed ? ` and ${ids.length - maxNamed} more checks` : '')
 }
 
 function toFinding(violation: Recorded, clean: Redact, toReported: PrintExchange): Finding {

@@ -1,5 +1,6 @@
 import { count } from '../report/text.ts'
 import { type Choice, type ChoiceId, choices } from '../spec/choices.ts'
+import { clauses, type ClauseId } from '../spec/clauses.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { beginningOf } from './response-body.ts'
 import type { Created, PetList, Shown } from './catalog.ts'
@@ -199,6 +200,7 @@ export class Traffic {
           minVerified: undefined,
           observations: true,
           only: [],
+          readOnly: true,
           skip: [],
           strict: false,
         },
@@ -206,15 +208,9 @@ export class Traffic {
         writes: this.#writes,
         getRemoved: false,
       },
-      {
-        startedAt: this.#startedAt,
-        reason,
-        isSelected: () => true,
-        verifiedBy: () => [],
-        leftOut: () => 'passing traffic is no proof of it; petstore verify checks it',
-        missing: () => [],
-        planned: [],
-      },
+      { checks: [], scheduled: [], writes: 0, isSelected: () => true, leftOut },
+      this.#startedAt,
+      reason,
     )
   }
 }
@@ -230,6 +226,10 @@ function optionsIn({ exchange, isAccepted }: PassedExchange, known: number): [Ch
   if (unusual && options.some(({ value }) => value === unusual[1])) shown.push(unusual)
   return shown
 }
+
+const leftOut = new Map<ClauseId, string>(
+  clauses.map(({ id }) => [id, 'passing traffic is no proof of it; petstore verify checks it']),
+)
 
 const show = ({ name, categoryId }: ExactPet): string =>
   JSON.stringify({ name, categoryId: '?' }).replace('"?"', String(categoryId))
