@@ -22,8 +22,6 @@ export class Run {
   readonly created: Created[] = []
   /** The category of ordinary pets. Default: the most common one of the catalog. */
   category: Int64 | undefined
-  /** The ordinary creations, which all other checks of creation need. */
-  ordinary: Promise<void> | undefined
   /** The first valid creation that the target accepted. */
   accepted: Exchange | undefined
   /** The statuses with which it refused ordinary pets; `undefined` stands for none. */
@@ -33,8 +31,6 @@ export class Run {
   readonly refused = new Map<string, Exchange>()
   readonly lists: PetList[] = []
   readonly suspicions: Suspicion[] = []
-  /** Lists that several checks use, by path. */
-  readonly memory = new Map<string, Promise<PetList>>()
   firstResponse: Exchange | undefined
   looksLikeService = false
   isKeyRejected = false
@@ -44,10 +40,6 @@ export class Run {
   getWorks = false
   /** Milliseconds within which a new pet must be visible everywhere: longer than `settleMs` once a pet was seen later. */
   windowMs: number
-  /** Resolves when one existing pet was requested, to see whether getPet has been removed. */
-  removalCheck: Promise<void> | undefined
-  /** Pets created to see whether others change new pets of a status, or of none. */
-  readonly watched: Partial<Record<PetStatus | '', Promise<Created | undefined>>> = {}
   /** New pets with the ids of others: others may have removed one pet, and thereby made its id the next one. */
   repeatedIds = 0
   /** The name that the run sends in two creations. */
@@ -60,6 +52,7 @@ export class Run {
   readonly invalidLimiter = new Limiter(() => (this.transport.unsurePosts + this.conflicts === 0 ? 3 : 1))
   #reserved = 0
   readonly #waiting: (() => void)[] = []
+  readonly #once = new Map<string, Promise<unknown>>()
 
   constructor(options: VerifyOptions, clock: Clock, isSelected?: IsSelected) {
     this.findings = new Findings(isSelected)
@@ -70,6 +63,13 @@ export class Run {
     this.names = new Names(options.runId)
     this.transport = new Transport(options, clock)
     this.silence = new Silence(this)
+  }
+
+  /** Does something once, with one result for all checks that need it. */
+  once<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+    const result = this.#once.get(key) ?? task()
+    this.#once.set(key, result)
+    return result as Promise<Result>
   }
 
   /** A name that no other pet has. */

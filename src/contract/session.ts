@@ -159,14 +159,7 @@ export class Session {
 
   /** Lists pets once for all checks that read the catalog as it is found. */
   read(path: string, clause?: ClauseId): Promise<PetList> {
-    return this.once(path, () => this.list(path, clause))
-  }
-
-  once(key: string, read: () => Promise<PetList>): Promise<PetList> {
-    const { memory } = this.run
-    const list = memory.get(key) ?? read()
-    memory.set(key, list)
-    return list
+    return this.run.once(path, () => this.list(path, clause))
   }
 
   /** Fetches a pet that exists. The caller judges 404, 405, 410 and 501. */
@@ -184,7 +177,7 @@ export class Session {
       const response = await this.get(id)
       this.observe('get.after-removal', response.status === 200 ? 'works' : String(response.status), response)
     }
-    if (this.run.getRemoved) await (this.run.removalCheck ??= look())
+    if (this.run.getRemoved) await this.run.once('removal of getPet', look)
   }
 
   /** All items, or at the depth `smoke` those with the given indexes. */

@@ -170,32 +170,32 @@ export const createPetChecks: Check[] = [
 ]
 
 /** Ordinary creations, sent once for all checks that need them. */
-function ordinary(session: Session): Promise<void> {
-  session.run.ordinary ??= (async () => {
-    const statuses = session.sample([undefined, 'available', 'pending', 'sold'] as const, [0, 3])
-    const createAll = (): Promise<PromiseSettledResult<CreateResult>[]> =>
-      Promise.allSettled(statuses.map((status) => create(session, { status })))
-    let outcomes = await createAll()
-    if (outcomes.every(isRefused) && ((await findOtherCategory(session)) || (await findOtherNames(session)))) {
-      outcomes = await createAll()
-    }
-    const isEach = outcomes.every(({ status }) => status === 'rejected')
-    const results = outcomes.flatMap((one, index) =>
-      one.status === 'fulfilled' ? [one.value] : reportRefused(session, one.reason, statuses[index], isEach),
-    )
-    const { results: created, rethrow } = await collectAll(
-      results.map(async (result) => {
-        const { status } = result.sent
-        const clause = status === undefined ? 'create.status-optional' : 'create.status'
-        // Another creation may have shown that the category exists.
-        const isFinal = isSuccess(result.exchange) || !categoryFor(session.run).known
-        return expectAsSent(session, isFinal ? result : await create(session, { status }, clause))
-      }),
-    )
-    await awaitAll(created.map((one) => expectStored(session, one)))
-    rethrow()
-  })()
-  return session.run.ordinary
+const ordinary = (session: Session): Promise<void> =>
+  session.run.once('ordinary creations', () => createOrdinary(session))
+
+async function createOrdinary(session: Session): Promise<void> {
+  const statuses = session.sample([undefined, 'available', 'pending', 'sold'] as const, [0, 3])
+  const createAll = (): Promise<PromiseSettledResult<CreateResult>[]> =>
+    Promise.allSettled(statuses.map((status) => create(session, { status })))
+  let outcomes = await createAll()
+  if (outcomes.every(isRefused) && ((await findOtherCategory(session)) || (await findOtherNames(session)))) {
+    outcomes = await createAll()
+  }
+  const isEach = outcomes.every(({ status }) => status === 'rejected')
+  const results = outcomes.flatMap((one, index) =>
+    one.status === 'fulfilled' ? [one.value] : reportRefused(session, one.reason, statuses[index], isEach),
+  )
+  const { results: created, rethrow } = await collectAll(
+    results.map(async (result) => {
+      const { status } = result.sent
+      const clause = status === undefined ? 'create.status-optional' : 'create.status'
+      // Another creation may have shown that the category exists.
+      const isFinal = isSuccess(result.exchange) || !categoryFor(session.run).known
+      return expectAsSent(session, isFinal ? result : await create(session, { status }, clause))
+    }),
+  )
+  await awaitAll(created.map((one) => expectStored(session, one)))
+  rethrow()
 }
 
 /** Waits for the ordinary creations, right or wrong. Throws NotVerified when the target accepts none. */

@@ -95,7 +95,7 @@ async function watchNew(session: Session, { pet, at, exchange }: Created): Promi
   const { run } = session
   const wasSent = exchange.plan.body?.includes('"status"') === true
   const status = (wasSent && pet.status) || undefined
-  const watched = await (run.watched[status ?? ''] ??= createWatched(session, status))
+  const watched = await run.once(`watched ${status}`, () => createWatched(session, status))
   if (!watched?.wasRead) return
   const changed = run.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
   const seen = changed.map(({ exchange }) => exchange.sentAt + exchange.durationMs)

@@ -18,7 +18,7 @@ const wideOf = (session: Session): readonly string[] => session.sample(wide, [0,
 
 /** Reads the longest lists once for all checks of a stage; where one fails, the others show something, too. */
 export const readWide = (session: Session): ReturnType<typeof collectAll<PetList>> =>
-  collectAll(wideOf(session).map((path) => session.once(`compare ${path}`, () => session.list(path))))
+  collectAll(wideOf(session).map((path) => session.run.once(`compare ${path}`, () => session.list(path))))
 
 /** Looks for known pets that are missing from a list that is not full. */
 export function suspectIncomplete(session: Session, list: PetList, whose: 'own' | 'other'): void {
