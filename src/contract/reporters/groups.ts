@@ -107,14 +107,16 @@ const fieldOf = ({ pointer }: Finding): string | undefined => /\/(name|categoryI
 
 /** Whether one finding may be the reason of another. The responses of the other finding must show it, too. */
 function explains(cause: Finding, found: Finding): boolean {
-  const { clause, actual, pointer } = found
+  const { clause, actual, exchanges } = found
   if (clause === cause.clause) return false
-  const isSame = actual === cause.actual || (isAccepted(found) && isAccepted(cause))
+  const isSame = actual === cause.actual
   // One wrong key is served because another one, or none, is.
   if (clause === 'auth.invalid-key' && !found.alsoBreaks.includes(cause.clause)) return false
   if (/401$|^auth/.test(clause)) return isSame || (isServed(found) && isServed(cause))
-  // A list without status is not filtered.
-  if (cause.clause === 'list.status.filter' && !lastOf(found).request?.url.includes('status=')) return false
+  if (includes([...form, ...pet, ...error], cause.clause)) return explainsByBody(cause, found)
+  if (isStatus.test(actual)) return isSame
+  // The length of a list says nothing about its pets.
+  if (isTooMany(found)) return isTooMany(cause)
   // A wrong field comes from an invalid value that was accepted, or from the same field of the created Pet.
   const field = fieldOf(found)
   if (cause.clause === 'create.invalid-values')
@@ -123,16 +125,17 @@ function explains(cause: Finding, found: Finding): boolean {
   if (created !== undefined && field !== created && !actual.includes(`${created} `)) return false
   // An integer beyond int64 comes from rounding, another value does not.
   if (clause === 'pet.category-id' && !/^-?\d+$/.test(actual)) return false
-  // A status comes from the same status, never from a body.
-  const isOfBody = includes([...form, ...pet, ...error], cause.clause)
-  if (isStatus.test(actual)) return !isOfBody && isSame
-  // The length of a list says nothing about its pets, unless one is beyond its limit.
-  const limit = /limit=(\d+)/.exec(lastOf(cause).request?.url ?? '')?.[1] ?? 20
-  if (isTooMany(found)) return isOfBody ? Number(cause.pointer.split('/')[1]) >= Number(limit) : isTooMany(cause)
+  return !exchanges.every(({ request }) => request.method === 'POST') || cause.pointer === found.pointer
+}
+
+/** Whether a defect of a body may be the reason of another finding: never of its status. */
+function explainsByBody(cause: Finding, found: Finding): boolean {
+  if (isStatus.test(found.actual)) return false
   // What several responses show is compared without invalid values.
   if (includes(pet, cause.clause) && found.exchanges.length > 1) return false
-  const isCreation = found.exchanges.every(({ request }) => request.method === 'POST')
-  return isOfBody ? breaks(found, cause.clause) : !isCreation || cause.pointer === pointer
+  // A list is too long for pets beyond its limit alone.
+  const limit = /limit=(\d+)/.exec(lastOf(cause).request?.url ?? '')?.[1] ?? 20
+  return isTooMany(found) ? Number(cause.pointer.split('/')[1]) >= Number(limit) : breaks(found, cause.clause)
 }
 
 /** Whether the response of a finding breaks a requirement on its body, as far as the report shows it. */
@@ -207,10 +210,12 @@ function rootFinder(own: ReadonlyMap<ClauseId, readonly Finding[]>): (id: Clause
   }
   const rootOf = (id: ClauseId, cases = own.get(id) ?? [], path: readonly ClauseId[] = []): ClauseId => {
     const certain = certainOf(id)
-    const isReason = (cause: ClauseId, one: Finding): boolean => shows(cause).some((other) => explains(other, one))
-    const all = (certain ?? causesOf(id)).filter((cause) => !path.includes(cause) && shows(cause).length > 0)
-    const likely = certain ? all : all.filter((cause) => cases.some((one) => isReason(cause, one)))
-    if (!certain && !cases.every((one) => likely.some((cause) => isReason(cause, one)))) return id
+    const isReason = (cause: ClauseId, one: Finding): boolean =>
+      certain !== undefined || shows(cause).some((other) => explains(other, one))
+    const likely = (certain ?? causesOf(id)).filter(
+      (cause) => !path.includes(cause) && shows(cause).length > 0 && cases.some((one) => isReason(cause, one)),
+    )
+    if (!cases.every((one) => likely.some((cause) => isReason(cause, one)))) return id
     const roots = likely.map((one) => rootOf(one, own.get(one) ?? cases, [...path, id]))
     return roots.find((cause) => own.has(cause)) ?? id
   }
