@@ -1,4 +1,23 @@
-/** The contract suite: verifies that a deployment at any base URL keeps the specification. */
+/**
+ * The contract suite: verifies that a deployment at any base URL keeps the specification.
+ *
+ * From a request to a report:
+ *
+ * 1. `checks/`: each check is a requirement as requests and expectations. `runner.ts` runs them stage by stage.
+ * 2. A check sees the run through a `Session`, which sends its requests, records what it finds, and may be one of several.
+ * 3. `transport.ts` repeats what says nothing about the service: rate limits, gateways, resets. `silence.ts` distinguishes a
+ *    kind of request that never gets a response from a target that is down.
+ * 4. Each response is judged alone (`every-response.ts`) and by its request (`expect.ts`), shows options of unspecified
+ *    behavior (`observe.ts`), and adds its pets to the `catalog.ts`.
+ * 5. A `Violated` is certain. `NotVerified` gives the reason why nothing follows: a precondition that is missing, or an
+ *    excuse such as a quota.
+ * 6. What a delay or another client may explain is a suspicion. `suspicions/` re-checks it once every replica had time:
+ *    it is a violation if it persists and no excuse applies.
+ * 7. `findings.ts` collects all of that: one finding for each clause and cause.
+ * 8. `verdicts.ts` reaches a verdict on each clause and on the run; `to-report.ts` prints it without secrets.
+ * 9. `reporters/` show findings below their probable causes. `compare.ts`, `history.ts` and `baseline.ts` read reports.
+ * 10. `thorough/` sends random sequences through the same sessions; `traffic.ts` judges what passes a proxy by 4.
+ */
 
 import { toInertJson as toJson } from '../report/text.ts'
 import type { Comparison } from './compare.ts'
