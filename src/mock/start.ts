@@ -9,7 +9,7 @@ import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './replies.ts'
 import type { MockReply } from './message.ts'
 import { createInnerMock, type Mock } from './mock.ts'
-import type { Shared, SharedOptions, SharedParts } from './shared/shared.ts'
+import type { Shared, SharedOptions } from './shared/shared.ts'
 import { createKeeper, type MockState } from './state.ts'
 import type { MockOptions } from './types.ts'
 import { boolean, isCount, listener, type OptionChecks, readSettings, tokenCheck } from './settings.ts'
@@ -102,7 +102,6 @@ const checks: OptionChecks = {
 export async function startMock(
   options: StartOptions,
   deviations: readonly Deviation[] | (() => Promise<readonly Deviation[]>),
-  parts: SharedParts = {},
 ): Promise<RunningMock> {
   expectObject(options)
   const { port = 0, host = '127.0.0.1', control = true, console = true, controlHosts = [], save, suite } = options
@@ -129,7 +128,7 @@ export async function startMock(
   })
   const { mock, respond, refuse } = inner
   for (const one of state?.sandboxes ?? []) inner.enter(one.name).machine.restore(one.state)
-  const shared = await sharing?.share(inner, controlToken, parts)
+  const shared = await sharing?.share(inner, controlToken)
   if (shared !== undefined) inner.respondBy(shared.respond)
   const metrics = control ? createMetrics(inner, shared?.counters) : undefined
   const files = () => import('./adapters/node-console.ts')

@@ -86,15 +86,15 @@ export class SharedEngine {
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  private constructor(client: Client, all: Readonly<Record<ScriptName, string>>) {
+  private constructor(client: Client) {
     this.#client = client
-    for (const [name, lua] of Object.entries(all)) client.defineCommand(name, { lua })
+    for (const [name, lua] of Object.entries(scripts)) client.defineCommand(name, { lua })
     // Each call reports its own error.
     client.on('error', () => {})
   }
 
   /** Connects, and waits three seconds for an engine that starts. Throws a UsageError when it is not suitable. */
-  static async connect(url: string, all = scripts): Promise<{ engine: SharedEngine; notices: string[] }> {
+  static async connect(url: string): Promise<{ engine: SharedEngine; notices: string[] }> {
     const { host, port, db, ...login } = readEngineUrl(url)
     const options = { ...connection, ...login }
     let failed: Error | undefined
@@ -125,7 +125,7 @@ export class SharedEngine {
       client.on('ready', () => {
         if (client instanceof Cluster) nodes.splice(1, nodes.length, ...client.nodes().map(addressOf))
       })
-      return { engine: new SharedEngine(await open(client), all), notices }
+      return { engine: new SharedEngine(await open(client)), notices }
     } catch (error) {
       for (const client of opened) client.disconnect()
       throw unusable(error instanceof UsageError ? error : (failed ?? error), ` at ${shownUrl(url)}`)

@@ -126,14 +126,9 @@ export class SandboxLog extends TaskQueue {
     })
   }
 
-  /** Whether an entry is the next one. Only tests override this. */
+  /** Whether an entry is the next one. */
   protected follows(entry: LogEntry, last: LogPosition): boolean {
     return entry.index === last.index + 1 && entry.previous === last.op
-  }
-
-  /** The tasks that a call may serve: only those that waited before it was sent. Only tests override this. */
-  protected served(called: readonly Task[], _arrived: readonly Task[]): readonly Task[] {
-    return called
   }
 
   #unavailable(): MockReply {
@@ -192,9 +187,9 @@ export class SandboxLog extends TaskQueue {
       this.#applyOwn(batch, { index, at, number })
     }
     const written = entry?.letter === 'r' ? entry.tasks.length : 0
-    const served = this.served(tasks, this.waiting)
-    // New entries, such as rules, may have turned a read into a change, which waits for its place.
-    const done = served.filter((task) => !task.isDone && (!exists || task.isRead()))
+    // Those alone that waited before the call was sent. New entries, such as rules, may have turned a read into a change,
+    // which waits for its place.
+    const done = tasks.filter((task) => !task.isDone && (!exists || task.isRead()))
     runAll(done, { at: this.replica.at, number: number + written }, exists)
     if (isDue) void this.#save()
     return true

@@ -15,7 +15,6 @@ import { createControlCalls } from './control.ts'
 import { readEngineUrl, SharedEngine, unusable } from './engine.ts'
 import { createJournals } from './journals.ts'
 import { SandboxLog } from './log.ts'
-import { scripts } from './scripts.ts'
 import { Sealer, UnreadableError } from './sealer.ts'
 
 /** How a mock is shared: mocks with the same engine and name share everything. */
@@ -26,12 +25,6 @@ export interface SharedOptions {
   name?: string
   /** Milliseconds after which an unused sandbox expires. Never by default. */
   sandboxTtlMs?: number
-}
-
-/** Parts that tests replace by faulty ones. */
-export interface SharedParts {
-  script?: string
-  Log?: typeof SandboxLog
 }
 
 export type Shared = Awaited<ReturnType<typeof share>>
@@ -73,8 +66,8 @@ export function readShared(
   const settings = Object.freeze({ ...given, rules: sealer.hideRules(given.rules) })
   return {
     settings,
-    share: (inner: InnerMock, token: string | undefined, parts: SharedParts) =>
-      share(options, { inner, settings, sealer }, token, parts, onNotice),
+    share: (inner: InnerMock, token: string | undefined) =>
+      share(options, { inner, settings, sealer }, token, onNotice),
   }
 }
 
@@ -83,10 +76,9 @@ async function share(
   { url, name: mockName = 'default', sandboxTtlMs = 0 }: SharedOptions,
   { inner, settings, sealer }: Pick<SharedContext, 'inner' | 'settings' | 'sealer'>,
   controlToken: string | undefined,
-  { Log = SandboxLog, script = scripts.appendEntry }: SharedParts,
   onNotice: (notice: string) => void,
 ) {
-  const { engine, notices } = await SharedEngine.connect(url, { ...scripts, appendEntry: script })
+  const { engine, notices } = await SharedEngine.connect(url)
   for (const notice of notices) onNotice(notice)
   const [node, prefix] = [randomBytes(6).toString('base64url'), `petstore:{${mockName}}`]
   /** Why this mock no longer responds. */
@@ -112,7 +104,7 @@ async function share(
   }
   const logs = new WeakMap<ControlledSandbox, SandboxLog>()
   function logOf(controlled: ControlledSandbox): SandboxLog {
-    const log = logs.get(controlled) ?? new Log(controlled, context)
+    const log = logs.get(controlled) ?? new SandboxLog(controlled, context)
     logs.set(controlled, log)
     return log
   }

@@ -1,34 +1,47 @@
 /** The faults that a shared log is prone to are planted, and the histories of concurrent clients show each of them. */
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { audit, type History, play, send } from './clients.ts'
 import { judge } from './linearizable.ts'
 import { engineCommand, pause } from '../../support/machines.ts'
 import { infer, type Operation, sandboxModel, startState } from './register.ts'
 import { SandboxLog } from '../../../src/mock/shared/log.ts'
+import { runAll, type Task } from '../../../src/mock/shared/queue.ts'
 import { scripts } from '../../../src/mock/shared/scripts.ts'
 import { together } from './together.ts'
 
 type Together = Awaited<ReturnType<typeof together>>
 type Members = Awaited<ReturnType<Together['join']>>[]
-type Parts = Parameters<Together['join']>[1]
 
-const noDeduplication: Parts = { script: scripts.appendEntry.replace(/^.*-- deduplication$/m, '') }
+/** What tests change of the logs, until they end. */
+const log = SandboxLog.prototype as unknown as { follows: () => boolean; call: (batch: unknown) => Promise<boolean> }
+const { call } = log
+const { appendEntry } = scripts
+afterEach(() => {
+  vi.restoreAllMocks()
+  scripts.appendEntry = appendEntry
+})
 
-class Unchecked extends SandboxLog {
-  protected override follows(): boolean {
-    return true
-  }
+/** Changes the script of mocks that join from now on. */
+function rewrite(part: RegExp | string, text = ''): void {
+  const changed = scripts.appendEntry.replace(part, text)
+  expect(changed).not.toBe(scripts.appendEntry)
+  scripts.appendEntry = changed
 }
-const noPreviousId: Parts = { script: scripts.appendEntry.replace(/^.*-- previous id$/m, ''), Log: Unchecked }
 
-type Tasks = Parameters<SandboxLog['served']>[0]
-class Impatient extends SandboxLog {
-  protected override served(called: Tasks, arrived: Tasks): Tasks {
-    return [...called, ...arrived.filter((task) => task.isRead())]
-  }
+const noPreviousId = () => {
+  rewrite(/^.*-- previous id$/m)
+  vi.spyOn(log, 'follows').mockReturnValue(true)
 }
-const sharedTooLate: Parts = { Log: Impatient }
+
+/** A call also serves the reads that arrived after it was sent. */
+const sharedTooLate = () =>
+  vi.spyOn(log, 'call').mockImplementation(async function (this: any, batch) {
+    const isTaken = await call.call(this, batch)
+    const late = isTaken ? this.waiting.filter((task: Task) => task.isRead()) : []
+    runAll(late, { at: this.replica.at, number: this.replica.controlled.journal.progress.number }, true)
+    return isTaken
+  })
 
 /** Clients work while something happens; returns what the checker says. */
 async function verdictOf(
@@ -87,17 +100,16 @@ async function afterRollback(all: Together, members: Members, sandbox: string) {
 }
 
 const table = [
-  ['no deduplication', noDeduplication, withLosses],
+  ['no deduplication', () => rewrite(/^.*-- deduplication$/m), withLosses],
   ['no check of the previous id', noPreviousId, afterRollback],
   ['a barrier that is shared too late', sharedTooLate, whileSlow],
 ] as const
 
 /** The engine holds a snapshot after so few entries, and returns so few at once, that mocks which were away meet both. */
-const oftenSaved: Parts = {
-  script: scripts.appendEntry
-    .replace('tonumber(ARGV[6])', '5000')
-    .replace('#out >= 100', '#out >= 7')
-    .replace('now + 10000', 'now'),
+function oftenSaved(): void {
+  rewrite('tonumber(ARGV[6])', '5000')
+  rewrite('#out >= 100', '#out >= 7')
+  rewrite('now + 10000', 'now')
 }
 
 /** Wires are out, one after the other, and responses are lost. */
@@ -115,9 +127,10 @@ const whileAway = (all: Together, members: Members, sandbox: string) =>
   })
 
 describe.skipIf(engineCommand === undefined)('a history shows', () => {
-  test.each(table)('%s', async (_, parts, scenario) => {
+  test.each(table)('%s', async (_, plant, scenario) => {
+    plant()
     const all = await together([])
-    const members = [await all.join('a', parts), await all.join('b', parts), await all.join('c', parts)]
+    const members = [await all.join('a'), await all.join('b'), await all.join('c')]
     const verdicts: string[] = []
     for (let turn = 1; turn <= 10 && !verdicts.includes('not linearizable'); turn += 1)
       verdicts.push(await scenario(all, members, `turn-${turn}`))
@@ -133,9 +146,9 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
   })
 
   test('nothing where mocks are away while others write snapshots', async () => {
-    expect(oftenSaved.script).not.toBe(scripts.appendEntry)
+    oftenSaved()
     const all = await together([])
-    const members = [await all.join('a', oftenSaved), await all.join('b', oftenSaved), await all.join('c', oftenSaved)]
+    const members = [await all.join('a'), await all.join('b'), await all.join('c')]
     for (let turn = 1; turn <= 4; turn += 1) expect(await whileAway(all, members, `turn-${turn}`)).toBe('linearizable')
     const sum = (counter: 'snapshots' | 'reloads'): number =>
       members.reduce((all, { mock }) => all + (mock.shared?.counters[counter] ?? 0), 0)

@@ -10,7 +10,6 @@ import { send, type Target } from './clients.ts'
 import { Engine, pause, Wire } from '../../support/machines.ts'
 import { type RunningMock, startMock } from '../../../src/mock/start.ts'
 
-type Parts = Parameters<typeof startMock>[2]
 type Member = Target & { wire: Wire; mock: RunningMock }
 
 /** All of it ends with the test. */
@@ -39,9 +38,9 @@ export async function together(engineOptions: readonly string[]) {
   }
   const engine = await startEngine(engineOptions)
 
-  async function join_(name: string, parts: Parts = {}): Promise<Member> {
+  async function join_(name: string): Promise<Member> {
     const wire = await startWire(engine)
-    const mock = await startMock({ pets: 3, shared: { url: wire.url } }, [], parts)
+    const mock = await startMock({ pets: 3, shared: { url: wire.url } }, [])
     ends.push(() => mock.close())
     return { name, wire, mock, origin: () => new URL(mock.url).origin }
   }
