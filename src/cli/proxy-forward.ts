@@ -11,9 +11,10 @@ import { isBodiless } from '../mock/adapters/payload.ts'
 import { createHostCheck } from '../mock/control/guard.ts'
 import { codeOfStatus } from '../mock/replies.ts'
 import type { MockReply, MockRequest } from '../mock/message.ts'
+import type { LoggedRequest } from '../mock/types.ts'
 import { createRefusals, headersBack, headersFor } from './proxy-headers.ts'
 
-export interface ForwardOptions {
+export interface ProxyOptions {
   target: URL
   /** The proxy to reach the deployment through. */
   proxy: URL | undefined
@@ -23,11 +24,12 @@ export interface ForwardOptions {
   certKey?: string | undefined
   /** Milliseconds until a response must begin, and between two chunks of a body. */
   timeoutMs: number
+  port: number
   /** The address of this proxy, and more names by which it may be called. */
   host: string
-  allowedHosts: readonly string[]
-  ownUrl: () => string
-  onPassed: (passed: Passed) => void
+  controlHosts?: readonly string[]
+  controlToken?: string | undefined
+  onRequest?: ((request: LoggedRequest) => void) | undefined
 }
 
 export type Copied = Pick<Copy, 'bytes' | 'isPart'>
@@ -96,10 +98,10 @@ export function ownReply(status: number, message: string): MockReply {
 type Forward = NonNullable<Responder['forward']>
 
 export function createForward(
-  options: ForwardOptions,
-  closing: AbortSignal,
-): { forward: Forward; isIdle: () => boolean } {
-  const { target, proxy, timeoutMs } = options
+  options: ProxyOptions,
+  { ownUrl, onPassed, closing }: { ownUrl: () => string; onPassed: (passed: Passed) => void; closing: AbortSignal },
+) {
+  const { target, proxy, timeoutMs, host, controlHosts = [] } = options
   const isSecure = target.protocol === 'https:'
   const pool = { keepAlive: true, maxSockets: maxConnections }
   const kept = createAgent(isSecure, proxy, options, pool, closing)
@@ -107,8 +109,8 @@ export function createForward(
   const { request: send } = isSecure ? https : http
   /** Bytes of all copies that are not judged yet. */
   const budget = { used: 0 }
-  const isOwnHost = createHostCheck(options.host, options.allowedHosts)
-  const refusalOf = createRefusals(options, isOwnHost)
+  const isOwnHost = createHostCheck(host, controlHosts)
+  const refusalOf = createRefusals(target, ownUrl, isOwnHost)
   const basic = { hostname: target.hostname.replace(/^\[|\]$/g, ''), port: target.port, setHost: false }
 
   let underWay = 0
@@ -140,7 +142,7 @@ export function createForward(
       underWay -= 1
       clearTimeout(timer)
       passed.durationMs = performance.now() - since
-      options.onPassed(passed)
+      onPassed(passed)
     }
     const respond = (status: number, text: string): void => {
       if (isOver || response.headersSent) return

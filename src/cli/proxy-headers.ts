@@ -5,7 +5,8 @@ import type { MockRequest } from '../mock/message.ts'
 const pathTraversal = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:;[^/\\]*)?(?:$|[/\\]|%(?:25)*(?:2f|5c))/i
 
 export function createRefusals(
-  { target, ownUrl }: { target: URL; ownUrl: () => string },
+  target: URL,
+  ownUrl: () => string,
   isOwnHost: (header: unknown) => boolean,
 ): (request: MockRequest) => [status: number, message: string] | undefined {
   const basePath = target.pathname.replace(/\/$/, '')

@@ -10,26 +10,14 @@ import { consolePath, hostInUrl, prefix, tokenOn } from '../mock/control/guard.t
 import { scorecardReporters } from '../mock/scorecard/reporters.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import { expectValid, tokenCheck } from '../mock/settings.ts'
-import type { LoggedRequest } from '../mock/types.ts'
 import type { Parsed } from '../options.ts'
 import { type Console, throwInFlags, wantsColor, warn } from './command.ts'
 import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
-import { createForward, type ForwardOptions, ownReply, type Passed } from './proxy-forward.ts'
+import { createForward, ownReply, type Passed, type ProxyOptions } from './proxy-forward.ts'
 import { createJudge } from './proxy-judge.ts'
 import { readRecording } from './recording.ts'
 import { createLog } from './request-log.ts'
 import { keyEnvOf, proxiesOf, readCertificateFiles, readDeployment } from './verify-options.ts'
-
-export interface ProxyOptions extends Pick<
-  ForwardOptions,
-  'target' | 'proxy' | 'ca' | 'cert' | 'certKey' | 'timeoutMs'
-> {
-  port: number
-  host: string
-  controlToken?: string | undefined
-  controlHosts?: readonly string[]
-  onRequest?: ((request: LoggedRequest) => void) | undefined
-}
 
 /** A pause that lets the same client send its next request. */
 const pauseMs = 2
@@ -48,9 +36,8 @@ export async function startProxy(options: ProxyOptions) {
   const token = tokenOn(host, controlToken)
 
   const queue: Passed[] = []
-  /** Resolves when the queue is empty. */
-  let idle = Promise.resolve()
-  let isAtWork = false
+  /** Resolves when the queue is empty; undefined while it is. */
+  let working: Promise<void> | undefined
   /** Judges in pauses of the traffic, so that it adds no latency; a long queue a few at a time. */
   const work = async (): Promise<void> => {
     for (let waits = 0; queue.length > 0; waits += 1) {
@@ -59,13 +46,11 @@ export async function startProxy(options: ProxyOptions) {
       if (!isIdle() && queue.length < maxWaiting && waits < maxWaits && !closing.signal.aborted) continue
       for (const passed of queue.splice(0, 1 + (queue.length >> 5))) judge(passed)
     }
-    isAtWork = false
+    working = undefined
   }
   const onPassed = (passed: Passed): void => {
     queue.push(passed)
-    if (isAtWork) return
-    isAtWork = true
-    idle = work()
+    working ??= work()
   }
 
   const control = createControlApi({
@@ -78,10 +63,7 @@ export async function startProxy(options: ProxyOptions) {
     respondConsole: (path) => import('../mock/adapters/node-console.ts').then((files) => files.respond(path)),
     ...(token !== undefined && { token }),
   })
-  const { forward, isIdle } = createForward(
-    { ...options, allowedHosts: controlHosts, ownUrl: () => url, onPassed },
-    closing.signal,
-  )
+  const { forward, isIdle } = createForward(options, { ownUrl: () => url, onPassed, closing: closing.signal })
   const respond: Responder['respond'] = (_request, send) =>
     send(ownReply(400, 'The request target has a character that must be percent-encoded.'))
   const server = await listen(
@@ -95,7 +77,7 @@ export async function startProxy(options: ProxyOptions) {
     await server.close()
     control.close?.()
     closing.abort()
-    await idle
+    await working
   }
   return {
     url,

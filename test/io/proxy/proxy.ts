@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { startProxy, type ProxyOptions, type RunningProxy } from '../../../src/cli/proxy-run.ts'
+import type { ProxyOptions } from '../../../src/cli/proxy-forward.ts'
+import { startProxy, type RunningProxy } from '../../../src/cli/proxy-run.ts'
 import type { LoggedRequest } from '../../../src/mock/types.ts'
 import { openSocket, type RawSocket } from '../../unit/mock/raw-socket.ts'
 import { Arrivals } from '../../support/arrivals.ts'
