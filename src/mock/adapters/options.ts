@@ -34,7 +34,7 @@ export function readAdapter(
     )
   }
   if (mock === undefined || mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
-  return { mock, base: createBase(base ?? { origin: undefined, path: mock.settings.basePath }) }
+  return { mock, base: base ?? createBase(undefined, mock.settings.basePath) }
 }
 
 /** The error of a request outside of the base URL when there is no passthrough. */
@@ -55,20 +55,13 @@ function toMock(mockOrOptions: Mock | MockOptions, basePath: string | undefined,
   }
 }
 
-interface BaseUrl {
-  /** `https://api.example.com`; undefined for any origin. */
-  origin: string | undefined
-  /** Without a slash at its end: `/v1`. */
-  path: string
-}
-
 export type Base = ReturnType<typeof createBase>
 
 const forms = 'Give https://api.example.com/v1, */v1 for any origin, or, in a browser, /v1.'
 const originForm = /^https?:\/\/[^/?#]*/i
 
 /** Returns a message for a value that is not a base URL. `page` is the URL of the page, and undefined outside of one. */
-function readBaseUrl(baseUrl: unknown, page: string | undefined): BaseUrl | string {
+function readBaseUrl(baseUrl: unknown, page: string | undefined): Base | string {
   const wrong = `baseUrl must be a URL, but was ${formatValue(baseUrl)}. ${forms}`
   if (typeof baseUrl !== 'string') return wrong
   const isAnyOrigin = /^\*(\/|$)/.test(baseUrl)
@@ -84,11 +77,16 @@ function readBaseUrl(baseUrl: unknown, page: string | undefined): BaseUrl | stri
   if (search !== '' || hash !== '' || username !== '') {
     return `baseUrl must have neither query nor fragment nor user, but was ${JSON.stringify(baseUrl)}.`
   }
-  return { origin: isAnyOrigin ? undefined : origin, path: pathname.replace(/\/+$/, '') }
+  return createBase(isAnyOrigin ? undefined : origin, pathname.replace(/\/+$/, ''))
 }
 
-/** The URLs at and below a base URL. `/v10` is not below `/v1`. */
-function createBase({ origin, path }: BaseUrl) {
+/**
+ * The URLs at and below a base URL. `/v10` is not below `/v1`.
+ *
+ * @param origin such as `https://api.example.com`; undefined for any
+ * @param path without a slash at its end: `/v1`
+ */
+function createBase(origin: string | undefined, path: string) {
   const start = origin === undefined ? 'https?://[^/?#]*' : escape(origin)
   const pattern = new RegExp(`^${start}${escape(path)}(?:[/?#]|$)`)
   return {
