@@ -9,7 +9,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const pairs = byLevel({ usual: 4, slow: 50, all: 200 })
+const pairs = byLevel({ usual: 4, slow: 25, all: 200 })
 
 /** A mock in process, as one side of a comparison. */
 function sideAt(clock: VirtualClock, options: MockOptions, more: Partial<VerifyInput> = {}): VerifyInput {

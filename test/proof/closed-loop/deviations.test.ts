@@ -20,7 +20,7 @@ test('there are at least 125 deviations, each with an id of its own, and each he
 })
 
 /** One in so many pairs of a deviation and a selection is tried; `npm run prove` tries them all. */
-const step = byLevel({ usual: 4800, slow: 40, all: 20 })
+const step = byLevel({ usual: 4800, slow: 60, all: 20 })
 
 describe('each deviation is caught, its clause is named, its headline is plain, and no selection calls one verified that it breaks', () => {
   test.concurrent.each(deviations.map((deviation, place) => ({ ...deviation, place })))(

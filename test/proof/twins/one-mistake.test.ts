@@ -67,7 +67,7 @@ function withMistake(twin: LawfulTwin, [of, change]: Mistake): LawfulTwin {
 const others =
   /^(default-status-comes-later|get-removed-.*|ids-(around-zero|extremes.*)|json-scientific|lag-.*|orders-sell-soon)$/
 const twins = lawfulTwins.filter(({ id, options }) => options && !options.keyEndsAfter && !others.test(id))
-const [every, each] = byLevel({ usual: [16, 1], slow: [1, 1], all: [1, 10] })
+const [every, each] = byLevel({ usual: [16, 1], slow: [2, 1], all: [1, 10] })
 const pairs = twins
   .filter((_, place) => place % every === 0)
   .flatMap((twin, place) =>
