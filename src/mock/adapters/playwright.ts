@@ -21,11 +21,11 @@ export interface Petstore extends Sandbox {
 /** Options and fixtures of a test. */
 export interface PetstoreFixtures {
   /**
-   * The base URL that the page calls, such as `https://api.example.com/v1`. Its requests go to the mock. Default: the URL
-   * of the mock, which the page must then be given.
+   * The base URL that the page calls: `https://api.example.com/v1`, or relative to `baseURL`: `/v1`. Its requests go to the
+   * mock. Default: the URL of the mock, which the page must then be given.
    */
   petstoreBaseUrl: string | undefined
-  /** Whether a test fails when a rule was never used. Default: true. */
+  /** Whether a test fails when a rule that it has added was never used. Default: true. */
   petstoreStrictRules: boolean
   petstore: Petstore
 }
@@ -68,14 +68,15 @@ export const petstore: Fixtures<PetstoreFixtures, PetstoreWorkerFixtures, Playwr
     ],
     petstore: [
       async (
-        { petstoreMock: mock, petstoreBaseUrl: baseUrl = mock.url, petstoreStrictRules, context },
+        { petstoreMock: mock, petstoreBaseUrl: url = mock.url, petstoreStrictRules, baseURL, context },
         use,
         testInfo,
       ) => {
         const key = sandboxKey(`${testInfo.testId}-${testInfo.retry}-${testInfo.repeatEachIndex}`)
         const name = sandboxName(key) ?? ''
         const sandbox = mock.sandboxes.get(name)
-        const base = new URL(baseUrl).href.replace(/\/+$/, '')
+        const initial = new Set(sandbox.rules().map(({ id }) => id))
+        const base = new URL(url, baseURL).href.replace(/\/+$/, '')
         await context.route(
           ({ href }) => href.startsWith(base) && /^([/?]|$)/.test(href.slice(base.length)),
           (route, request) => forward(route, request, { key, url: request.url().replace(base, mock.url) }),
@@ -84,7 +85,7 @@ export const petstore: Fixtures<PetstoreFixtures, PetstoreWorkerFixtures, Playwr
         // Copy descriptors: a spread would trigger the lazy `pets` getter.
         await use(Object.defineProperties(own, Object.getOwnPropertyDescriptors(sandbox)) as typeof own & Sandbox)
 
-        const pending = sandbox.pendingRules()
+        const pending = sandbox.pendingRules().filter(({ id }) => !initial.has(id))
         if (testInfo.status !== testInfo.expectedStatus) {
           const attach = (what: string, value: object): Promise<void> =>
             testInfo.attach(`petstore ${what}`, {

@@ -44,8 +44,9 @@ test('the fixtures in a run of Playwright', async () => {
   expect(shown).toEqual([
     ['has a sandbox of its own: one', true, []],
     ['has a sandbox of its own: two', true, []],
-    ['fails when a rule was never used', expect.stringContaining('Rules that no request used: rule-1'), []],
+    ['fails when a rule was never used', expect.stringContaining('Rules that no request used: rule-2.'), []],
     ['attaches the journal when it fails', expect.any(String), ['petstore journal', 'petstore rules']],
-    ['serves it from the mock', true, []],
+    ['is served from the mock', true, []],
+    ['is served from the mock', true, []],
   ])
 }, 120_000)

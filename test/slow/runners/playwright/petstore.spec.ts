@@ -25,15 +25,17 @@ for (const name of ['one', 'two']) {
   })
 }
 
-test.describe('with the address of the service', () => {
-  test.use({ petstoreBaseUrl: 'https://API.example.com:443/v1/' })
-  test('serves it from the mock', async ({ page, petstore }) => {
-    const urls = ['https://api.example.com/v1/pets?limit=1', 'https://api.example.com/v1/pets/0']
-    expect(await page.evaluate(statuses, urls)).toEqual([200, 404])
-    petstore.use({ fault: 'reset', times: 1 })
-    expect(await page.evaluate(statuses, urls.slice(1))).toEqual(['TypeError'])
+for (const petstoreBaseUrl of ['https://API.example.com:443/v1/', '/v1']) {
+  test.describe(petstoreBaseUrl, () => {
+    test.use({ baseURL: 'https://api.example.com', petstoreBaseUrl })
+    test('is served from the mock', async ({ page, petstore }) => {
+      const urls = ['https://api.example.com/v1/pets?limit=1', 'https://api.example.com/v1/pets/0']
+      expect(await page.evaluate(statuses, urls)).toEqual([200, 404])
+      petstore.use({ fault: 'reset', times: 1 })
+      expect(await page.evaluate(statuses, urls.slice(1))).toEqual(['TypeError'])
+    })
   })
-})
+}
 
 test('fails when a rule was never used', async ({ petstore }) => {
   petstore.use({ reply: { status: 503 } })

@@ -1,13 +1,15 @@
 import { defineConfig } from '@playwright/test'
+import type { PetstoreFixtures, PetstoreWorkerFixtures } from 'petstore-kit/playwright'
 
 /** The run of test/slow/runners/playwright.test.ts: one worker, and a browser from a package of npm. */
-export default defineConfig({
+export default defineConfig<PetstoreFixtures, PetstoreWorkerFixtures>({
   testMatch: /\.spec\.ts$/,
   workers: 1,
   fullyParallel: true,
   reporter: 'json',
   outputDir: process.env['PLAYWRIGHT_OUTPUT'] ?? 'test-results',
   use: {
+    petstoreOptions: { rules: [{ when: { operation: 'createPet' }, delayMs: 1 }] },
     launchOptions: {
       executablePath: process.env['PLAYWRIGHT_CHROMIUM'] ?? '',
       args: JSON.parse(process.env['PLAYWRIGHT_ARGS'] ?? '[]') as string[],
