@@ -1,7 +1,7 @@
 import { UsageError, formatValue } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Int64 } from '../spec/types.ts'
-import { patchPet, readPets, type StoredPet } from './pet.ts'
+import { bytesOfTexts, patchPet, readPets, type StoredPet } from './pet.ts'
 import { type ClockState, SandboxClock } from './clock.ts'
 import { type Context, createContext, type Memory } from './context.ts'
 import type { Deviation } from './deviations/deviation.ts'
@@ -113,7 +113,7 @@ export class SandboxMachine {
     const pet = this.store.pet(id)
     if (pet === undefined) return undefined
     const changed = patchPet(pet, patch)
-    this.#expectCapacity()
+    if (bytesOfTexts(changed) > bytesOfTexts(pet)) this.#expectCapacity()
     this.store.update(id, changed)
     return changed
   }

@@ -42,7 +42,12 @@ function checkTls(tls: Tls): void {
   try {
     createSecureContext({ ...tls })
   } catch (error) {
-    const message = `cannot be used with its key: ${(error as Error).message}`
+    const lacks = (kind: string, text: string): string | undefined =>
+      new RegExp(`-----BEGIN [A-Z0-9 ]*${kind}-----`).test(text)
+        ? undefined
+        : `there is no ${kind.toLowerCase()} in PEM`
+    const reason = lacks('CERTIFICATE', tls.cert) ?? lacks('PRIVATE KEY', tls.key) ?? (error as Error).message
+    const message = `cannot be used with its key: ${reason}`
     throw new UsageError([{ path: 'tls', message }], { cause: error })
   }
 }

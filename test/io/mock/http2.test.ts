@@ -441,14 +441,25 @@ describe('the command', () => {
     expect(await presented()).toBe('renewed.test')
   })
 
-  test('a certificate without its key is one clear line, which shows nothing of it', async () => {
-    const [cert = ''] = files()
-    const other = createCertificate({ name: 'other', hosts: ['127.0.0.1'] })
-    const key = join(cert, '../other.pem')
-    writeFileSync(key, other.key)
-    const { code, stderr } = await run(['mock', '--port', '0', '--tls-cert', cert, '--tls-key', key])
+  const other = createCertificate({ name: 'other', hosts: ['127.0.0.1'] })
+  test.each([
+    ['', tls.cert, other.key],
+    ['there is no private key in PEM', tls.cert, other.key.replaceAll('-', '')],
+    ['there is no certificate in PEM', other.key, other.key],
+  ])('a certificate without its key is one clear line, which shows nothing of it: %s', async (reason, cert, key) => {
+    const paths = files()
+    for (const [index, text] of [cert, key].entries()) writeFileSync(paths[index] ?? '', text)
+    const { code, stderr } = await run([
+      'mock',
+      '--port',
+      '0',
+      '--tls-cert',
+      paths[0] ?? '',
+      '--tls-key',
+      paths[1] ?? '',
+    ])
     expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1])
-    expect(stderr).toMatch(/^petstore: --tls-cert cannot be used with its key: /)
+    expect(stderr).toMatch(new RegExp(`^petstore: --tls-cert cannot be used with its key: ${reason}`))
     expect(stderr).not.toContain(other.key.split('\n')[1])
   })
 })

@@ -173,7 +173,10 @@ test('imported and changed pets, small values and rules count by what they take:
     // The one that passes the bound is the last that is accepted.
     while (statuses.at(-1) !== 507) statuses.push((await create(mock, { ...rex, small }, key)).status)
     expect(statuses).toHaveLength(7)
-    expect(() => catalog.change(1, { name: 'x' })).toThrow('There is no capacity for more pets. Delete some.')
+    expect(() => catalog.change(1, { name: 'x'.repeat(99) })).toThrow(
+      'There is no capacity for more pets. Delete some.',
+    )
+    expect(catalog.change(1, { name: 'x' })).toMatchObject({ id: 1, name: 'x' })
     reset()
     const add = (): unknown => use({ when: { operation: 'getPet' }, reply: { status: 200, body: small } })
     for (let count = 0; count < 5; count += 1) add()
