@@ -69,8 +69,7 @@ export type PageOf = (limit: number, status: PetStatus | undefined) => MockReply
 const orders: Readonly<Record<Profile['list.order'], typeof draw>> = {
   'oldest-first': (list, limit) => list.slice(0, limit),
   'newest-first': (list, limit) => (limit > 0 ? list.slice(-limit).toReversed() : []),
-  // The sort is stable: equal names stay in creation order.
-  'by-name': (list, limit) => list.toSorted((one, two) => compareCodePoints(one.name, two.name)).slice(0, limit),
+  'by-name': firstByName,
   shuffled: draw,
 }
 
@@ -96,6 +95,22 @@ function createPages(order: Profile['list.order'], store: Store, toPage: PageOf)
     cache.set(key, reply)
     return reply
   }
+}
+
+/** Sorts few of many pets, since each creation changes the list. Equal names stay in creation order. */
+function firstByName(list: readonly StoredPet[], limit: number): StoredPet[] {
+  const sorted = (pets: StoredPet[]): StoredPet[] =>
+    pets.toSorted((one, two) => compareCodePoints(one.name, two.name)).slice(0, limit)
+  let first: StoredPet[] = []
+  let last: string | undefined
+  for (const pet of list) {
+    if (last !== undefined && compareCodePoints(pet.name, last) >= 0) continue
+    first.push(pet)
+    if (first.length < 2 * limit) continue
+    first = sorted(first)
+    last = first.at(-1)?.name
+  }
+  return sorted(first)
 }
 
 /** The first elements of a Fisher-Yates shuffle, which only stores the elements that it moves. */
