@@ -13,18 +13,8 @@ const choiceIds = new Set<string>(choices.map(({ id }) => id))
 const key = { authorization: `Bearer ${defaultKey}` }
 const json = { ...key, 'content-type': 'application/json' }
 const preflight = { origin: 'https://shop.example', 'access-control-request-method': 'POST' }
-const targets = [
-  '/v1/pets',
-  '/v1/pets/',
-  '/v1/pets/1',
-  '/v1/pets/1/',
-  '/v1/pets/999',
-  '/v1/pets/x',
-  '/v1/pets/9223372036854775808',
-  '/v1/orders',
-  '/',
-  '/v1/%zz',
-]
+const petIds = ['', '/', '/1', '/1/', '/999', '/x', '/9223372036854775808']
+const targets = ['/v1/orders', '/', '/v1/%zz', ...petIds.map((id) => `/v1/pets${id}`)]
 const bodies = [
   '',
   '{}',
@@ -39,16 +29,8 @@ const bodies = [
   `{"name":"${'x'.repeat(1_000)}","categoryId":1}`,
   `{"name":"${'x'.repeat(1_100_000)}","categoryId":1}`,
 ]
-const queries = [
-  'limit=0',
-  'limit=101',
-  'limit=x',
-  'limit=1&limit=2',
-  'status=x',
-  'status=sold&status=sold',
-  'x=1',
-  'limit=%zz',
-]
+const limits = ['0', '101', 'x', '1&limit=2', '%zz'].map((limit) => `limit=${limit}`)
+const queries = [...limits, 'status=x', 'status=sold&status=sold', 'x=1']
 
 /** Requests that touch each answer that the mock has. */
 const requests: readonly HttpRequest[] = [

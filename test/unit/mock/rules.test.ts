@@ -184,11 +184,8 @@ describe('what is in force', () => {
 
   test('removeRules removes one or all, and tells whether there was one', async () => {
     mock.use(refuse, { reply: { status: 500 } }, { reply: { status: 502 } })
-    expect([mock.removeRules('rule-3'), mock.removeRules('rule-3'), mock.removeRules('rule-9')]).toEqual([
-      true,
-      false,
-      false,
-    ])
+    const removed = ['rule-3', 'rule-3', 'rule-9'].map((id) => mock.removeRules(id))
+    expect(removed).toEqual([true, false, false])
     expect(await statuses(mock, 1)).toEqual([500])
     expect([mock.removeRules(), mock.removeRules()]).toEqual([true, false])
     expect(await statuses(mock, 1)).toEqual([200])

@@ -57,11 +57,8 @@ describe('the names', () => {
       { name: 'b', pets: 6, savedAt },
       { name: 'a', pets: 7, savedAt },
     ])
-    expect([mock.snapshots.delete('b'), mock.snapshots.delete('b'), mock.snapshots.restore('b')]).toEqual([
-      true,
-      false,
-      false,
-    ])
+    const { delete: remove, restore } = mock.snapshots
+    expect([remove('b'), remove('b'), restore('b')]).toEqual([true, false, false])
     expect(mock.catalog.size).toBe(7)
   })
 
