@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { makeFolder } from '../../support/folder.ts'
 import { blocksOf, root } from '../docs/blocks.ts'
 
-test('a mock of globalSetup serves CommonJS tests, each worker with its sandbox', { timeout: 60_000 }, () => {
+test('a mock of globalSetup serves CommonJS tests, each worker with its sandbox', () => {
   const folder = makeFolder({ 'package.json': '{}' })
   const blocks = blocksOf(readFileSync(join(root, 'docs/how-to/vitest-and-jest.md'), 'utf8'))
   for (const { language, text } of blocks) {

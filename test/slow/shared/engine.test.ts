@@ -24,7 +24,7 @@ const create = (port: number, name: string, key?: string): Promise<Reply> =>
 async function expectGone(port: number, respond: () => Promise<Reply>): Promise<void> {
   const since = performance.now()
   const { status, headers, json } = await respond()
-  expect(performance.now() - since).toBeLessThan(2_000)
+  expect(performance.now() - since).toBeLessThan(5_000)
   expect(status).toBe(503)
   expect(headers['retry-after']).toBe('1')
   expect(json).toMatchObject({ status: 503, message: expect.stringContaining('A change may still take effect') })
@@ -75,7 +75,7 @@ describe.runIf(hasRedis)('an engine', () => {
     const { port } = other.mock
     const both = await Promise.all(['/v1/pets', '/_petstore/rules'].map((path) => send(port, 'GET', path)))
     expect(both.map(({ status }) => status)).toEqual([503, 503])
-    expect(performance.now() - since).toBeLessThan(2_000)
+    expect(performance.now() - since).toBeLessThan(5_000)
     other.wire.delayMs = 0
     await expect.poll(async () => (await send(port, 'GET', '/v1/pets/353')).status).toBe(200)
   })
@@ -119,7 +119,7 @@ test('a command that finds no engine says so, and ends at once', async () => {
   await refused.says(/ECONNREFUSED/, 'stderr')
   const since = performance.now()
   await refused.ended
-  expect(performance.now() - since).toBeLessThan(1_500)
+  expect(performance.now() - since).toBeLessThan(5_000)
 })
 
 describe.runIf(hasRedis)('a mock that is closed', () => {
@@ -154,7 +154,7 @@ describe.runIf(hasRedis)('a mock that is closed', () => {
     const sent = keys.map((key) => create(one!.port, 'Max', key))
     const since = performance.now()
     const [answers] = await Promise.all([Promise.allSettled(sent), one!.close()])
-    expect(performance.now() - since).toBeLessThan(10_000)
+    expect(performance.now() - since).toBeLessThan(15_000)
     for (const answer of answers) expect(answer.status === 'rejected' || answer.value.status === 503).toBe(true)
   })
 })
