@@ -65,7 +65,7 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     ['Minimum coverage', `${minima.coverage}%`],
     ['Mock', mock.url],
     ['Seed', String(mock.seed)],
-    ['Options drawn by', mock.vary === undefined ? 'no seed' : `--vary ${mock.vary}`],
+    ['Options selected by', mock.vary === undefined ? 'no seed' : `--vary ${mock.vary}`],
     ['Options that are not the default', options.join(', ') || 'none'],
     ['Deliberate defects', mock.deviations.join(', ') || 'none'],
   ] as const

@@ -27,7 +27,7 @@ export interface VerifyOptions {
   maxRequests: number
   /** The most pets that a run may create. Default: 3 at smoke, 25 at standard, 200 at thorough. */
   maxWrites: number
-  /** What the random sequences of the depth `thorough` are drawn from. Default: 1. */
+  /** The seed of the random sequences of the depth `thorough`. Default: 1. */
   seed: number
   /** A category that exists. Default: one that the catalog shows. */
   categoryId: Int64 | undefined
@@ -80,7 +80,7 @@ export interface VerifyOptions {
   observations: boolean
   /** The day that decides whether getPet is removed. Default: now. */
   now: Date
-  /** A word of letters, digits and hyphens, for the names of the pets of this run. Default: drawn anew. */
+  /** A word of letters, digits and hyphens, for the names of the pets of this run. Default: a new one for each run. */
   runId: string
   /** Called with one line for each step. Default: none. */
   onProgress: ((line: string) => void) | undefined
