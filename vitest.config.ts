@@ -22,8 +22,8 @@ export default defineConfig({
     // `npm test` has built just now.
     globalSetup: process.env['npm_lifecycle_event'] === 'test' ? [] : ['scripts/validators.mjs'],
     setupFiles: 'test/support/seed.ts',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 600_000,
+    hookTimeout: 120_000,
     teardownTimeout: 5_000,
     expect: { poll: { timeout: 30_000 } },
     // One more than cores: a third of the time of the files is waiting.

@@ -27,7 +27,7 @@ export default defineConfig({
     globalSetup: 'scripts/validators.mjs',
     setupFiles: 'test/support/seed.ts',
     testTimeout: 3_600_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: 3,
   },

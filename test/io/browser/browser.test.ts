@@ -23,7 +23,7 @@ beforeAll(async () => {
   tab = await browser.newPage()
   tab.on('pageerror', (error) => errors.push(String(error)))
   await tab.goto(server.url)
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.close()

@@ -36,7 +36,7 @@ beforeAll(async () => {
   tab.on('console', (message) => {
     if (message.type() === 'error' && /policy|-src/i.test(message.text())) errors.push(message.text())
   })
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.close()

@@ -17,7 +17,7 @@ beforeAll(async () => {
   browser = await launchChromium()
   tab = await browser.newPage({ viewport: { width: 390, height: 844 } })
   await tab.setContent(toHtml(report))
-}, 60_000)
+})
 
 afterAll(async () => browser?.close())
 

@@ -54,7 +54,7 @@ const rows = (['http', 'https'] as const).flatMap((scheme) =>
 )
 
 describe('a hostile proxy ends a run soon, with exit code 3 and a sentence that names it', () => {
-  test.concurrent.each(rows)('$scheme: $name', { timeout: 60_000 }, async ({ scheme, way }) => {
+  test.concurrent.each(rows)('$scheme: $name', async ({ scheme, way }) => {
     const { url, sockets } = await startHostileProxy(way)
     const report = await verify({
       baseUrl: `${scheme}://petstore.invalid/v1`,

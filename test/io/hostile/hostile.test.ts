@@ -57,10 +57,10 @@ const isLight = ({ id }: HostileServer): boolean => light.has(id)
 describe('a run survives', () => {
   // They would spoil the time of others beside them.
   const heavy = byLevel({ usual: [], slow: hostileBodies, all: hostileBodies }).filter((one) => !isLight(one))
-  test.each(heavy)('the body of $id', expectSurvived, 100_000)
+  test.each(heavy)('the body of $id', expectSurvived)
 
   const share = byLevel({ usual: 8, slow: 1, all: 1 })
   const all = [...hostileConversations, ...hostileTraps, ...hostileStrangers]
   const some = all.filter((_, nth) => nth % share === 2 % share)
-  test.concurrent.each([...hostileBodies.filter(isLight), ...some])('$id', expectSurvived, 100_000)
+  test.concurrent.each([...hostileBodies.filter(isLight), ...some])('$id', expectSurvived)
 })

@@ -1,11 +1,9 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checks } from '../../../src/contract/index.ts'
 import { type DeviationId, deviations } from '../../../src/mock/index.ts'
 import { sample } from '../../support/level.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { idsOf } from '../../support/verdicts.ts'
-
-vi.setConfig({ testTimeout: 600_000 })
 
 /** For each check a deviation that nothing else finds: without the check, it escapes. */
 const onlyFoundBy: Record<string, DeviationId> = {

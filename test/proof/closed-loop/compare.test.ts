@@ -1,13 +1,11 @@
 /** `compare` of a mock with itself under two profiles names exactly the options that differ. */
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { compare, type VerifyInput } from '../../../src/contract/index.ts'
 import { createMock, defaultKey, type Mock, type MockOptions, varyProfile } from '../../../src/mock/index.ts'
 import { choices, type Profile } from '../../../src/spec/choices.ts'
 import { byLevel } from '../../support/level.ts'
 import { dispatcherOf } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const pairs = byLevel({ usual: 4, slow: 25, all: 200 })
 

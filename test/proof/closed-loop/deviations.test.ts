@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { deviations, type DeviationId } from '../../../src/mock/index.ts'
 import { splitGroups } from '../../../src/contract/reporters/groups.ts'
 import { headline } from '../../../src/contract/reporters/words.ts'
@@ -9,8 +9,6 @@ import { headlines, plain } from './headlines.ts'
 import { proveDeviation } from '../prove/targets.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { idsOf } from '../../support/verdicts.ts'
-
-vi.setConfig({ testTimeout: 300_000 })
 
 test('there are at least 125 deviations, each with an id of its own, and each headline is that of one', () => {
   expect(new Set(deviations.map(({ id }) => id)).size).toBe(deviations.length)

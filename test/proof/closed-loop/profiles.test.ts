@@ -1,11 +1,9 @@
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createMock, defaultKey, defaultProfile, readProfile, varyProfile } from '../../../src/mock/index.ts'
 import { type Choice, type ChoiceId, choices, type Profile } from '../../../src/spec/choices.ts'
 import { carryOutAt, dispatcherOf, verifyMock } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
-
-vi.setConfig({ testTimeout: 300_000 })
 
 const observe = (profile: Partial<Profile>) => verifyMock({ pets: 60, profile })
 

@@ -1,7 +1,7 @@
 /** A mock that was recorded cannot be told from the mock that it was recorded from, by what a run reads of both. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { proxyFlags } from '../../../src/cli/proxy-command.ts'
 import { writeOutputs } from '../../../src/cli/outputs.ts'
 import { readRecording } from '../../../src/cli/recording.ts'
@@ -14,8 +14,6 @@ import type { ExactPet } from '../../../src/spec/types.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { byLevel } from '../../support/level.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
-
-vi.setConfig({ testTimeout: 300_000 })
 
 const all = makeFolder({}, afterAll)
 let records = 0

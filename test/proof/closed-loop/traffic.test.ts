@@ -1,5 +1,5 @@
 /** Judged as traffic that passes: the requests of a run of the suite, and the responses of what it runs against. */
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createMock, defaultKey, deviations, varyProfile, type MockOptions } from '../../../src/mock/index.ts'
 import { type Report, verify } from '../../../src/contract/index.ts'
 import { judging, judgingOver } from '../../support/judge-traffic.ts'
@@ -8,8 +8,6 @@ import { carryOutAt, dispatcherOf } from '../../support/verify-in-process.ts'
 import { lawfulTwins } from '../../support/twins/catalogue.ts'
 import { accusations } from '../../support/verify-twin.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
-
-vi.setConfig({ testTimeout: 300_000 })
 
 const baseUrl = 'http://localhost:1/v1'
 

@@ -1,10 +1,8 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { lawfulTwins, randomTwin } from '../../support/twins/catalogue.ts'
 import { drawOptions } from '../../support/twins/random-twin.ts'
 import { byLevel } from '../../support/level.ts'
 import { accusations, onSlowNetwork, verifyTwin } from '../../support/verify-twin.ts'
-
-vi.setConfig({ testTimeout: 600_000 })
 
 /** Runs of each variant and of each combination: another one meets the pets of the one before. */
 const [alone, combined] = byLevel({ usual: [1, 1], slow: [1, 2], all: [5, 5] })

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { text } from 'node:stream/consumers'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Dispatcher } from 'undici'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 import { byLevel } from '../../support/level.ts'
@@ -8,8 +8,6 @@ import { lawfulTwins } from '../../support/twins/catalogue.ts'
 import type { LawfulTwin } from '../../support/twins/lawful-twin.ts'
 import { idsOf } from '../../support/verdicts.ts'
 import { verifyTwin } from '../../support/verify-twin.ts'
-
-vi.setConfig({ testTimeout: 600_000 })
 
 interface Response {
   statusCode: number

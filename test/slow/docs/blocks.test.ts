@@ -51,7 +51,7 @@ describe.each(pages)('%s', (page) => {
     if (noRun !== undefined) counts.notRun.push(`  ${page}:${line} ${language}: ${noRun}`)
   }
   const shells = blocks.filter(({ language, noRun }) => ['sh', 'console'].includes(language) && noRun === undefined)
-  test.runIf(shells.length > 0 && hasCurl)('its commands do what it says', { timeout: 300_000 }, async () => {
+  test.runIf(shells.length > 0 && hasCurl)('its commands do what it says', async () => {
     const shell = new Shell(page)
     let made = (await generated[page]?.(text)) ?? text
     try {
@@ -78,7 +78,7 @@ describe.each(pages)('%s', (page) => {
   })
 
   const code = blocks.filter(({ language }) => ['js', 'ts'].includes(language))
-  test.runIf(code.length > 0)('its code compiles, and runs', { timeout: 120_000 }, () => {
+  test.runIf(code.length > 0)('its code compiles, and runs', () => {
     const folder = mkdtempSync(join(root, 'test/slow/docs/.code-'))
     try {
       for (const [index, { language, text: source }] of code.entries()) {

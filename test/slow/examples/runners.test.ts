@@ -15,7 +15,7 @@ test('vitest: its tests pass', async () => {
   const { code, stdout, stderr } = await run(folder, process.execPath, [vitest, 'run', '--reporter=json'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(JSON.parse(stdout)).toMatchObject({ numTotalTests: 4, numPassedTests: 4 })
-}, 60_000)
+})
 
 test('playwright: its tests pass in a real browser', async () => {
   const folder = installExample('playwright')
@@ -27,7 +27,7 @@ test('playwright: its tests pass in a real browser', async () => {
   })
   expect(stdout, stderr).toMatch(/^\{/)
   expect(JSON.parse(stdout)).toMatchObject({ errors: [], stats: { expected: 3, unexpected: 0, flaky: 0 } })
-}, 120_000)
+})
 
 test.each([
   { deviations: [] as const, code: 0 },

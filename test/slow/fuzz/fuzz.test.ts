@@ -26,7 +26,7 @@ async function restart(): Promise<void> {
 const groups = new Set(quickCases('').map(({ name }) => name.split('/', 1)[0] ?? ''))
 
 // `npm run fuzz -- -t pet-id` plays one group of the corpus.
-test.each([...groups])('%s', { timeout: 120_000 }, async (group) => {
+test.each([...groups])('%s', async (group) => {
   for (const one of quickCases(`${group}/`)) expect(await session.play(one)).toEqual([])
   expect(await session.check()).toEqual([])
 })
@@ -45,7 +45,7 @@ test(`what is drawn from seed ${seed} for ${seconds} s`, async () => {
 })
 
 // They wait for time limits of the mock.
-test.runIf(seconds >= 90)('clients that send slowly, or stop', { timeout: 120_000 }, async () => {
+test.runIf(seconds >= 90)('clients that send slowly, or stop', async () => {
   const slow = cases.filter((one) => one.slow)
   expect((await Promise.all(slow.map((one) => session.play(one)))).flat()).toEqual([])
   expect(await session.check()).toEqual([])

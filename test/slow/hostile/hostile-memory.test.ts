@@ -18,7 +18,7 @@ const servers = [...hostileBodies, ...hostileConversations, ...hostileTraps, ...
 )
 
 describe('a whole run in little memory ends with a report when it meets', () => {
-  test.each(servers)('$id', { timeout: 150_000 }, async (server) => {
+  test.each(servers)('$id', async (server) => {
     const { code, verdict, peak, stderr } = await verifyInLittleMemory(server)
     expect(verdict, stderr).toMatch(/^(conforms|violates|not-verified)$/)
     expect([0, 1, 3]).toContain(code)

@@ -24,7 +24,7 @@ async function createUntilGone(url: string, isGone: () => boolean): Promise<{ id
   return confirmed
 }
 
-test('SIGKILL at any moment', { timeout: 300_000 }, async () => {
+test('SIGKILL at any moment', async () => {
   const file = join(makeFolder(), 'mock.state')
   const ids = new Set<number>()
   const rounds = byLevel({ usual: 2, slow: 12, all: 60 })

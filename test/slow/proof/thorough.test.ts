@@ -28,7 +28,7 @@ const thorough = { depth: 'thorough', maxDurationMs: 86_400_000 } as const
 
 describe('conforming variants pass, each with a seed of its own:', () => {
   const some = lawfulTwins.map((twin, place) => ({ ...twin, seed: place })).filter(({ seed }) => seed % every === 0)
-  test.concurrent.each(some)('$id', { timeout: 600_000 }, async (twin) => {
+  test.concurrent.each(some)('$id', async (twin) => {
     for (const report of await verifyTwin(twin, 1, 'in-process', { ...thorough, seed: twin.seed })) {
       expect(accusations(report)).toEqual([])
       expect(report.verdict).toBe('conforms')
@@ -40,7 +40,7 @@ describe('random combinations pass, also on a slow network with concurrent write
   const random = Array.from({ length: 60 }, (_, seed) => randomTwin(1_000 + seed))
   const busy = random.filter(({ options }) => options?.changeEveryMs ?? options?.writerEveryMs)
   const some = [...random.slice(0, 48), ...busy.map((twin) => ({ ...onSlowNetwork(twin, 850), id: `slow ${twin.id}` }))]
-  test.concurrent.each(some.filter((_, place) => place % every === 0))('$id', { timeout: 600_000 }, async (twin) => {
+  test.concurrent.each(some.filter((_, place) => place % every === 0))('$id', async (twin) => {
     for (const report of await verifyTwin(twin, 1, 'in-process', thorough)) expect(accusations(report)).toEqual([])
   })
 })

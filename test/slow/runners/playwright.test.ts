@@ -49,4 +49,4 @@ test('the fixtures in a run of Playwright', async () => {
     ['is served from the mock', true, []],
     ['is served from the mock', true, []],
   ])
-}, 120_000)
+})

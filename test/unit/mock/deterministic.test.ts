@@ -171,14 +171,14 @@ test('the same entries give the same state and bytes in two engines, and after e
     fc.property(options, steps, (chosen, done) => check(chosen, done)),
     { numRuns: runs(40) },
   )
-}, 60_000)
+})
 
 test('each deviation remembers what it does in the state', () => {
   const requests = fc.array(fc.record({ entry: request, ms: fc.constantFrom(1, 40) }), { minLength: 12, maxLength: 16 })
   for (const id of ids.filter((_, index) => index % byLevel({ usual: 8, slow: 1, all: 1 }) === 0)) {
     for (const done of fc.sample(requests, 1)) check({ ...plain, deviations: [id] }, done, id)
   }
-}, 60_000)
+})
 
 test('what a state forgets would show', () => {
   const machine = machineOf({ ...plain, profile: { ...varyProfile(1), 'list.order': 'shuffled' } })
@@ -221,7 +221,7 @@ test('what is taken for a read leaves the state as it is', () => {
     { numRuns: runs(1_000) },
   )
   expect(reads).toBeGreaterThan(20)
-}, 60_000)
+})
 
 test('a sandbox that begins again is as one that was just made', () => {
   fc.assert(
@@ -236,4 +236,4 @@ test('a sandbox that begins again is as one that was just made', () => {
     }),
     { numRuns: runs(40) },
   )
-}, 60_000)
+})

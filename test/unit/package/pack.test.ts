@@ -146,7 +146,7 @@ const page = readFileSync(join(root, 'docs/project/size.md'), 'utf8')
 let sizes: Sizes
 beforeAll(async () => {
   sizes = await measure(tarball)
-}, 60_000)
+})
 const installed = (): number => sizes.installed.reduce((sum, { bytes }) => sum + bytes, 0)
 
 test('petstore-kit/msw takes at most 90 kB of a page, petstore-kit/fetch 92 kB, and a page only brings msw', () => {
