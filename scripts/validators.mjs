@@ -85,7 +85,7 @@ function optionsOf({ properties = {}, additionalProperties }) {
   if (fields.some(({ type }) => type !== 'string')) return undefined
   return mapValues(properties, (field) => {
     const whole = Object.assign({}, field, ...(field.anyOf ?? []))
-    const { enum: values = [], pattern = values.length > 0 ? undefined : '[^]*' } = whole
+    const { enum: values = [], maxLength, pattern = maxLength && `[^]{0,${maxLength}}` } = whole
     const last = pattern === undefined ? [] : [pattern.replaceAll(/^\^|\$$/g, '')]
     return [...new Set([field.default, ...values, ...last])].join('|')
   })

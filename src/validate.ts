@@ -140,8 +140,9 @@ function findInOptions(options: Options, name: string, value: unknown, pointer: 
   const values = all.split('|')
   const pattern = values.find((one) => one.includes('['))
   const named = values.filter((one) => one !== pattern).join(', ')
+  const [, length] = /^\[\^\]\{0,(\d+)\}$/.exec(pattern ?? '') ?? []
   const expected = `one of ${named}${pattern === undefined ? '' : `, or match ^${pattern}$`}`
-  add(found, 'value', pointer, `must be ${pattern === '[^]*' ? 'a string' : expected}`)
+  add(found, 'value', pointer, `must be ${length ? `a string of at most ${length} characters` : expected}`)
 }
 
 /** Whether a value that is neither a list nor an object is what its schema says. A keyword concerns its own types alone. */

@@ -150,7 +150,7 @@ const rules = {
 const anyRefusal = '^4[0-9]{2}$'
 
 function optionsOf({ free, options }: Choice): object {
-  if (free !== undefined) return {}
+  if (free !== undefined) return { maxLength: 200 }
   const values = options.map(({ value }) => value)
   if (!values.includes('400')) return { enum: values }
   return { anyOf: [{ enum: values }, { pattern: anyRefusal }] }

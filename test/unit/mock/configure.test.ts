@@ -89,7 +89,12 @@ describe('mistakes are reported together, and nothing changes', () => {
   test('all of them', () => {
     const { settings } = mock
     const patch = {
-      profile: { 'list.order': 'random', 'list.colour': 'red', 'create.location': 5 },
+      profile: {
+        'list.order': 'random',
+        'list.colour': 'red',
+        'create.location': 5,
+        'error.code.404': 'x'.repeat(201),
+      },
       deviations: ['list.x', 7, null],
       overrides: 'no',
       explain: null,
@@ -106,6 +111,7 @@ describe('mistakes are reported together, and nothing changes', () => {
       'profile/list.order must be one of newest-first, oldest-first, by-name, shuffled, but was "random".',
       'profile/list.colour is unknown.',
       'profile/create.location must be one of relative, absent, absolute, but was 5.',
+      'profile/error.code.404 must be a string of at most 200 characters, but was "xx',
       'deviations: there is no deviation "list.x"',
       'deviations/1 must be the id of a deviation, but was 7.',
       'deviations/2 must be the id of a deviation, but was null.',
@@ -115,19 +121,10 @@ describe('mistakes are reported together, and nothing changes', () => {
     expect(mock.settings).toBe(settings)
   })
 
-  test.each<[unknown]>([
-    [null],
-    [undefined],
-    ['profile'],
-    [7],
-    [{ profile: null }],
-    [{ profile: [] }],
-    [{ profile: 'strict' }],
-    [{ deviations: 'list.limit-ignored' }],
-    [{ deviations: {} }],
-    [{ deviations: [{ toString: 1 }] }],
-    [{ explain: { toString: 1 } }],
-  ])('%o', (patch) => {
+  const noText = { toString: 1 }
+  const profiles = [null, [], 'strict'].map((profile) => ({ profile }))
+  const deviations = ['list.limit-ignored', {}, [noText]].map((ids) => ({ deviations: ids }))
+  test.each([null, undefined, 'profile', 7, { explain: noText }, ...profiles, ...deviations])('%o', (patch) => {
     expect(() => mock.configure(patch as never)).toThrow(UsageError)
   })
 })
