@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { projectFiles } from './project-files.ts'
-import { environment, pack, root, run } from './shell.ts'
+import { environment } from '../support/environment.ts'
+import { pack, root, run } from './shell.ts'
 import { makeFolder } from '../support/folder.ts'
 
 const node = process.execPath

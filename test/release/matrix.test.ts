@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-import { environment, pack, root, run } from './shell.ts'
+import { environment } from '../support/environment.ts'
+import { pack, root, run } from './shell.ts'
 import { makeFolder } from '../support/folder.ts'
 
 /** A package of one platform, which needs no script at installation. */

@@ -1,20 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { environment } from '../support/environment.ts'
 
 export const root = join(import.meta.dirname, '../..')
 
 export const isInstalled = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
-
-/** The environment without what npm and Vitest, which run this, say to the commands below them. */
-export const environment = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^(npm_|PETSTORE_|NODE_OPTIONS$|NODE_ENV$|VITE|TEST$|INIT_CWD)/i.test(name),
-    ),
-  ),
-  ...more,
-})
 
 /** Runs a command to its end, and returns what it printed to stdout. Throws all that it printed when it fails. */
 export async function run(

@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { environment } from './environment.ts'
 
 /** The engine of this machine, or undefined where none is installed. */
 export const engineCommand = ['redis-server', 'valkey-server'].find(
@@ -20,9 +21,8 @@ process.on('exit', () => {
 })
 
 function start(command: string, args: readonly string[], hasChannel = false): ChildProcess {
-  const own = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|NODE_|VITEST)/.test(name))
   const stdio = ['ignore', 'pipe', 'pipe', ...(hasChannel ? (['ipc'] as const) : [])] as const
-  const child = spawn(command, args, { env: Object.fromEntries(own), stdio: [...stdio] })
+  const child = spawn(command, args, { env: environment(), stdio: [...stdio] })
   running.add(child)
   child.once('exit', () => running.delete(child))
   return child

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest'
 import { type Command, runCommand, toFailure } from '../../../src/cli/command.ts'
 import { replayCommand as replay } from '../../../src/cli/verify-command.ts'
 import { Arrivals } from '../../support/arrivals.ts'
+import { environment } from '../../support/environment.ts'
 
 const names = 'mock exec health key proxy verify baseline compare explain history profile scorecard openapi init'.split(
   ' ',
@@ -99,10 +100,7 @@ export interface Process extends Pick<Written, 'stdout' | 'stderr' | 'says'> {
 
 /** Starts `petstore` in a process of its own, which is killed when the test is over. */
 export function startProcess(args: readonly string[], { env = {}, cwd }: Settings = {}): Process {
-  const own = Object.entries(process.env).filter(
-    ([name]) => !/^(PETSTORE_|NO_COLOR|FORCE_COLOR|GITHUB_|NODE_OPTIONS)/.test(name),
-  )
-  const child = spawn(process.execPath, [cli, ...args], { env: { ...Object.fromEntries(own), ...env }, cwd })
+  const child = spawn(process.execPath, [cli, ...args], { env: environment(env), cwd })
   const written = new Written()
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => written.add(name, text))

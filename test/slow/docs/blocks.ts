@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { start } from '../../io/cli/command.ts'
+import { environment } from '../../support/environment.ts'
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -65,13 +66,9 @@ export class Shell {
   async run(script: string, mockOptions = '', failOnStatus = false): Promise<Printed> {
     const base = await this.#mock(mockOptions)
     const { origin } = new URL(base)
-    const own = Object.entries(process.env).filter(
-      ([name]) => !/^(PETSTORE_|GITHUB_|NODE_OPTIONS|npm_|FORCE_COLOR)/.test(name),
-    )
     const child = spawn('sh', ['-e', '-c', toOrigin(script, origin)], {
       cwd: join(this.#folder, 'here'),
-      env: {
-        ...Object.fromEntries(own),
+      env: environment({
         NO_COLOR: '1',
         PATH: [join(this.#folder, 'bin'), process.env['PATH']].join(delimiter),
         PETSTORE_API_KEY: 'petstore-test-key',
@@ -81,7 +78,7 @@ export class Shell {
         DOCS_PAGE: join(root, this.#page),
         DOCS_MOCK: origin,
         DOCS_FAIL: failOnStatus && /^curl /m.test(script) ? '1' : '',
-      },
+      }),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let text = ''

@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
+import { environment } from '../../support/environment.ts'
 
 export interface Result {
   code: number
@@ -21,15 +22,12 @@ export function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
-  const others = Object.entries(process.env).filter(
-    ([name]) => !/^(PETSTORE_|GITHUB_|VITE|NODE_ENV|NODE_OPTIONS|npm_|NO_COLOR|FORCE_COLOR)/.test(name),
-  )
   const path = [join(folder, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter)
   return new Promise((resolve, reject) => {
     const child = execFile(
       command,
       args,
-      { cwd: folder, env: { ...Object.fromEntries(others), PATH: path, NO_COLOR: '1', ...env } },
+      { cwd: folder, env: environment({ PATH: path, NO_COLOR: '1', ...env }) },
       (error, stdout, written) => {
         // npm has its own opinion of the settings of this machine.
         const stderr = written.replaceAll(/^npm (warn|notice) .*\n/gm, '')

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { environment } from '../../support/environment.ts'
 import type { HostileServer } from '../../support/hostile/hostile-server.ts'
 
 const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
@@ -25,10 +26,9 @@ export interface Ended {
 export async function verifyInLittleMemory({ start }: HostileServer): Promise<Ended> {
   const server = await start()
   const flags = '--timeout 3 --retry-budget 3 --max-duration 40 --settle 0.3 --reporter json'.split(' ')
-  const own = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|NODE_|VITEST|GITHUB_)/.test(name))
   const args = [`--max-old-space-size=${heap}`, '--import', peakMemory, cli, 'verify', server.url, ...flags]
   const child = spawn(process.execPath, args, {
-    env: { ...Object.fromEntries(own), PETSTORE_API_KEY: server.key },
+    env: environment({ PETSTORE_API_KEY: server.key }),
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 120_000,
     killSignal: 'SIGKILL',
