@@ -26,9 +26,9 @@ export async function create(
   what = 'POST /pets',
 ): Promise<CreateResult> {
   const demand: Demand = { clause, what, expected: 'status 201' }
-  const send: SendCreation = (plan, again) => {
+  const send = (plan: Plan): Promise<Exchange> => {
     const alsoFine = (status: number): boolean => status < 300 || isConflict(status) || isUnknown(session, status)
-    return session.succeed(plan, demand, { again, alsoFine })
+    return session.succeed(plan, demand, { alsoFine })
   }
   try {
     const result = await sendCreation(session, request, send, repetitions.ofValid)
@@ -100,7 +100,7 @@ export async function attempt(
   clause: ClauseId = 'create.success',
 ): Promise<CreateResult> {
   const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 201, or an Error body' }
-  return sendCreation(session, request, (plan, again) => session.send(plan, demand, again))
+  return sendCreation(session, request, (plan) => session.send(plan, demand))
 }
 
 /** Sends a creation to be refused. Throws NotVerified when accepted ones have used up the capacity of the run. */
@@ -108,10 +108,11 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
   const { run } = session
   const send = async (): Promise<{ exchange: Exchange }> => {
     run.silence.expectUnknown({ plan, demand })
-    const exchange = await session.send(plan, demand, () => {
+    const again = (): Plan => {
       if (mayCreate(plan)) run.expectCapacityForRepetition()
       return plan
-    })
+    }
+    const exchange = await session.send({ ...plan, again }, demand)
     if (!isRefusal(exchange.status)) return { exchange }
     const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
     if (name !== undefined && run.names.owns(name)) run.refused.set(name, exchange)
@@ -197,13 +198,11 @@ function isUnknown(session: Session, status: number): boolean {
   return !categoryFor(session.run).known && !session.run.accepted && [400, 404, 409, 422].includes(status)
 }
 
-type SendCreation = (plan: Plan, again: () => Plan) => Promise<Exchange>
-
 /** @param most how often it may be repeated. Default: as {@link repetitionsOf}, but never for a name that another pet has */
 async function sendCreation(
   session: Session,
   request: CreateRequest,
-  send: SendCreation,
+  send: (plan: Plan) => Promise<Exchange>,
   most?: number,
 ): Promise<CreateResult> {
   const { run } = session
@@ -212,14 +211,14 @@ async function sendCreation(
   // Each retry has a new name: the first attempt may have created a pet, and names may have to be unique.
   const plan = (): Plan => {
     sent.name = request.name?.(run.nextName()) ?? run.nextName()
-    return { method: 'POST', path: '/pets', headers, body: (request.body ?? plainBody)(sent) }
+    return { method: 'POST', path: '/pets', headers, body: (request.body ?? plainBody)(sent), again }
   }
   const again = (): Plan => {
     run.expectCapacityForRepetition()
     return plan()
   }
   const attemptOnce = async (): Promise<CreateResult> => {
-    const exchange = await send(plan(), again)
+    const exchange = await send(plan())
     // "201: body is the created Pet": there is no other success.
     if (isSuccess(exchange) && exchange.status !== 201) session.report(wrongStatus(exchange, 'create.success', 201))
     if (isSuccess(exchange)) run.accepted ??= exchange

@@ -15,6 +15,8 @@ export interface Plan {
   /** Headers other than Authorization. */
   headers?: Readonly<Record<string, string>> | undefined
   body?: string | undefined
+  /** Makes the plan of a retry, when the service may have processed this one. Default: the same. */
+  again?(): Plan
 }
 
 /**

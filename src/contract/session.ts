@@ -31,8 +31,6 @@ const maxExcessBytes = 60_000_000
 interface SucceedOptions {
   /** The clause that another status breaks. Default: the one of the demand. */
   clause?: ClauseId
-  /** The plan of a retry, when the service may have processed the first attempt. */
-  again?: (attempt: number) => Plan
   /** Other statuses that the caller judges itself. */
   alsoFine?: (status: number) => boolean
 }
@@ -51,11 +49,10 @@ export class Session {
    * Sends a request and judges the response.
    *
    * @param demand what a missing response violates; none for requests outside the operations
-   * @param again the plan of a retry, when the service may have processed the first attempt
    * @throws {NoResponse} when the key is not accepted
    */
-  async send(plan: Plan, demand?: Demand, again?: (attempt: number) => Plan): Promise<Exchange> {
-    const exchange = await this.#send(plan, demand, again)
+  async send(plan: Plan, demand?: Demand): Promise<Exchange> {
+    const exchange = await this.#send(plan, demand)
     if (exchange.status !== 401 || plan.credential !== undefined) return exchange
     if (await this.#isKeyRejected()) throw new NoResponse('key', 'the key was rejected (401)')
     const message = `${describe(exchange)}, although other requests with the same key were accepted.`
@@ -64,9 +61,9 @@ export class Session {
     return exchange
   }
 
-  async #send(plan: Plan, demand?: Demand, again?: (attempt: number) => Plan): Promise<Exchange> {
+  async #send(plan: Plan, demand?: Demand): Promise<Exchange> {
     const judge = (response: Exchange): Exchange => this.judge(response)
-    const exchange = await this.run.silence.send({ check: this.check, judge, plan, again, demand })
+    const exchange = await this.run.silence.send({ check: this.check, judge, plan, demand })
     if (exchange.content.kind === 'unjudged') {
       const { problem } = exchange.content
       this.note(`A response could not be judged: ${problem}.`)
@@ -107,16 +104,16 @@ export class Session {
   async succeed(
     plan: Plan,
     demand: Demand,
-    { again, alsoFine = () => false, clause = demand.clause }: SucceedOptions = {},
+    { alsoFine = () => false, clause = demand.clause }: SucceedOptions = {},
   ): Promise<Exchange> {
-    let exchange = await this.send(plan, demand, again)
+    let exchange = await this.send(plan, demand)
     const operation = exchange.operation as OperationId
     const { success, successStatus: wanted } = operations[operation]
     const isFailure = exchange.status >= 500 && denialOf(exchange) === undefined
     if (!alsoFine(exchange.status) && (exchange.status === 401 || isFailure)) {
       const failed = exchange
       for (let chance = 1; chance <= secondChances && exchange.status !== wanted; chance += 1) {
-        exchange = await this.send(again?.(chance) ?? plan, demand, again)
+        exchange = await this.send(plan.again?.() ?? plan, demand)
       }
       if (failed.status >= 500) {
         const message = `${describe(failed)}, although another try responded ${wanted}.`

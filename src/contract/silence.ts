@@ -23,8 +23,6 @@ export interface CheckRequest {
   check: string
   judge(exchange: Exchange): Exchange
   plan: Plan
-  /** The plan of a retry, when the service may have processed the first attempt. */
-  again?: ((attempt: number) => Plan) | undefined
   /** Undefined for a request that calls no operation: no requirement is about it. */
   demand: Demand | undefined
 }
@@ -82,13 +80,13 @@ export class Silence {
 
   /** Sends a request; retries it when it gets no response. Throws as {@link Transport.send}, and when its kind is silent. */
   async send(request: CheckRequest): Promise<Exchange> {
-    const { plan, again, demand } = request
+    const { plan, demand } = request
     const send = async (): Promise<Exchange> => {
       if (demand && this.#kinds.get(demand.clause)?.failure.kind === 'timeout') this.expectUnknown({ plan, demand })
       try {
         // Whether another request gets a response is one more of the few requests of a smoke run.
         const tries = this.#target.options.depth === 'smoke' ? 2 : 1
-        const exchange = await this.#transport.send(plan, again, { tries })
+        const exchange = await this.#transport.send(plan, { tries })
         this.lost.clear()
         return request.judge(exchange)
       } catch (error) {
@@ -192,7 +190,7 @@ export class Silence {
 
   /** Retries a request until it gets a response or has failed often enough, each time after another request got one. */
   async #sendUntil(silent: SilentKind, isEnough: () => boolean): Promise<Exchange | undefined> {
-    const { plan, again, judge } = silent.first
+    const { plan, judge } = silent.first
     const { timeoutMs } = this.#target.options
     for (;;) {
       await this.#expectAlive(silent.first)
@@ -201,9 +199,8 @@ export class Silence {
       await sleep(this.#target.clock, Math.min(maxRestMs, firstRestMs * 2 ** silent.tries), this.#transport.signal)
       const isLate = silent.failure.kind === 'timeout' && silent.tries >= slowTries - 1
       try {
-        const next = again?.(silent.tries) ?? plan
         const exchange = judge(
-          await this.#transport.send(next, again, {
+          await this.#transport.send(plan.again?.() ?? plan, {
             tries: 1,
             timeoutMs: isLate ? 2 * timeoutMs : timeoutMs,
             // Alternates: an idle connection may just be closing, and a target may allow no second one.
@@ -249,7 +246,7 @@ export class Silence {
   async #refusesWithoutKey(path: string): Promise<boolean> {
     const plan = { method: 'GET', path, credential: noHeader }
     try {
-      const { status, content } = await this.#transport.send(plan, undefined, { tries: 1 })
+      const { status, content } = await this.#transport.send(plan, { tries: 1 })
       // A gateway in front of a service that is down does not know the Error body.
       return status === 401 && content.kind === 'json' && errorDefects(content.value, status).length === 0
     } catch (error) {

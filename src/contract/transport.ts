@@ -118,12 +118,11 @@ export class Transport {
   }
 
   /**
-   * Returns the response of the service. `again` makes the plan of each retry. At most `tries` attempts fail; each takes at
-   * most `timeoutMs`. With `fresh`, the first one opens a connection, as retries do. Throws NoResponse when all fail.
+   * Returns the response of the service. At most `tries` attempts fail; each takes at most `timeoutMs`. With `fresh`, the
+   * first one opens a connection, as retries do. Throws NoResponse when all fail.
    */
   async send(
     plan: Plan,
-    again: (attempt: number) => Plan = () => plan,
     { tries, timeoutMs, fresh = false }: { tries?: number; timeoutMs?: number; fresh?: boolean } = {},
   ): Promise<Exchange> {
     return this.#repeat(async (attempt) => {
@@ -131,7 +130,7 @@ export class Transport {
       const isOtherCase = plan.credential === otherCaseKey && this.#failures === 0
       const isDoubtful = (this.unsurePosts > 0 && mayCreate(plan)) || (this.#isTight && this.#isCrowded)
       const isFresh = fresh || attempt > 0 || isOtherCase || isDoubtful
-      const result = await this.#try(attempt === 0 ? plan : again(attempt), { timeoutMs, fresh: isFresh })
+      const result = await this.#try(attempt === 0 ? plan : (plan.again?.() ?? plan), { timeoutMs, fresh: isFresh })
       if (mayCreate(plan) && isUnsure(result)) this.unsurePosts += 1
       return result
     }, tries)

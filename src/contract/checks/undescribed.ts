@@ -64,7 +64,7 @@ async function expectClosed(session: Session, path: string, operation: 'listPets
   try {
     session.run.silence.expectUnknown({ plan, demand: { clause: 'list.401', expected: 'status 401' } })
     // A request that gets no response shows nothing: it is not repeated.
-    open = session.judge(await session.run.transport.send(plan, undefined, { tries: 1 }))
+    open = session.judge(await session.run.transport.send(plan, { tries: 1 }))
   } catch (error) {
     if (error instanceof NoResponse) return
     throw error
