@@ -1,6 +1,6 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
-import type { Exchange } from './exchange.ts'
+import { arrivalOf, type Exchange } from './exchange.ts'
 import { petsOf } from './expect.ts'
 import type { SeenPet } from './shapes.ts'
 import { NotVerified, type Violation } from './findings.ts'
@@ -31,11 +31,7 @@ export interface PetList {
   complete: boolean
 }
 
-export interface Created {
-  pet: SeenPet
-  exchange: Exchange
-  /** When the response had arrived, in milliseconds since the start of the run. */
-  at: number
+export interface Created extends Sighting {
   /** Whether a read has shown it unchanged. */
   wasRead: boolean
   /** Set once a read has shown that others have given it another status. */
@@ -46,24 +42,23 @@ export interface Created {
 
 /** Every pet that the responses of a run have shown. */
 export class Catalog {
-  readonly #sightings = new Map<string, Sighting[]>()
+  readonly #sightings = new Map<Int64, Sighting[]>()
   /** Computed when it is needed; undefined once another sighting was added. */
   #first: readonly Sighting[] | undefined
 
   see(pets: readonly SeenPet[], exchange: Exchange): void {
     for (const sighting of sightingsIn(exchange, pets)) {
       const { pet } = sighting
-      const id = String(pet.id)
-      const known = this.of(id)
+      const known = this.of(pet.id)
       if (known.some((one) => showsAll(one.pet, pet))) continue
-      this.#sightings.set(id, [...known, sighting])
+      this.#sightings.set(pet.id, [...known, sighting])
       this.#first = undefined
     }
   }
 
   /** Forgets what was shown of an id before a creation gave it to another pet. */
   renew(id: Int64, creation: Exchange): void {
-    this.#sightings.delete(String(id))
+    this.#sightings.delete(id)
     this.#first = undefined
     this.see(petsOf(creation), creation)
   }
@@ -76,7 +71,7 @@ export class Catalog {
 
   /** How many pets responses had shown before a time of the run, optionally of one status. */
   count(status?: PetStatus, before = Infinity): number {
-    return this.first(status).filter(({ exchange }) => exchange.sentAt + exchange.durationMs <= before).length
+    return this.first(status).filter(({ exchange }) => arrivalOf(exchange) <= before).length
   }
 
   /** @throws {NotVerified} when fewer pets are known */
@@ -96,8 +91,8 @@ export class Catalog {
   }
 
   /** The distinct sightings of one pet, in order. */
-  of(id: Int64 | string): readonly Sighting[] {
-    return this.#sightings.get(String(id)) ?? []
+  of(id: Int64): readonly Sighting[] {
+    return this.#sightings.get(id) ?? []
   }
 
   contradictions(): [Sighting, Sighting][] {
@@ -110,7 +105,7 @@ export class Catalog {
 
 /** Two pets with the same id: the exchanges show the first and the new one. */
 export function repeatedId(id: Int64, first: Exchange, second: Exchange): Violation {
-  const isAmid = first.operation === 'createPet' && second.sentAt < first.sentAt + first.durationMs
+  const isAmid = first.operation === 'createPet' && second.sentAt < arrivalOf(first)
   return {
     clause: 'pet.id.unique',
     message: `A new pet got the id ${id}, which another pet has${isAmid ? ' (both were sent at the same time)' : ''}.`,
@@ -212,14 +207,14 @@ export function toShown(
   lists: readonly PetList[],
   created: Iterable<Pick<Created, 'pet'>>,
 ): Shown {
-  const latest = new Map([...pets].map((pet) => [String(pet.id), pet]))
-  const order = new Set<string>()
+  const latest = new Map([...pets].map((pet) => [pet.id, pet]))
+  const order = new Set<Int64>()
   // The longest unfiltered list comes first: pets missing from it come later, even if it is full.
   const isWider = (a: PetList, b: PetList): number =>
     Number(a.status !== undefined) - Number(b.status !== undefined) || b.pets.length - a.pets.length
-  for (const { pets: shown } of lists.toReversed().sort(isWider)) for (const { id } of shown) order.add(String(id))
-  const newIds = [...created].map(({ pet }) => String(pet.id)).filter((id) => !order.has(id))
+  for (const { pets: shown } of lists.toReversed().sort(isWider)) for (const { id } of shown) order.add(id)
+  const newIds = [...created].map(({ pet }) => pet.id).filter((id) => !order.has(id))
   for (const id of latest.keys()) if (!newIds.includes(id)) order.add(id)
-  const toPets = (ids: Iterable<string>): ExactPet[] => [...ids].flatMap((id) => latest.get(id) ?? [])
+  const toPets = (ids: Iterable<Int64>): ExactPet[] => [...ids].flatMap((id) => latest.get(id) ?? [])
   return { listed: toPets(order), created: toPets(newIds) }
 }

@@ -2,7 +2,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
 import { type CreateRequest, plainBody, type Valid } from './request-bodies.ts'
 import { compareWithSent, repeatedId, type Created } from './catalog.ts'
-import { mayCreate, type Exchange, type Plan } from './exchange.ts'
+import { arrivalOf, mayCreate, type Exchange, type Plan } from './exchange.ts'
 import { describe, isSuccess, petsOf, wrongStatus, type Demand } from './expect.ts'
 import { seenIn } from './shapes.ts'
 import { NotVerified, Violated } from './findings.ts'
@@ -233,12 +233,11 @@ async function sendCreation(
 function remember(session: Session, exchange: Exchange): Created | undefined {
   const [pet] = isSuccess(exchange) ? petsOf({ ...exchange, status: 201 }) : []
   if (pet === undefined) return undefined
-  const at = exchange.sentAt + exchange.durationMs
-  const created: Created = { pet, exchange, at, wasRead: false }
+  const created: Created = { pet, exchange, pointer: '', wasRead: false }
   const { run } = session
   const other =
     run.created.find((one) => one.pet.id === pet.id) ??
-    run.catalog.of(pet.id).find((sighting) => sighting.exchange.sentAt + sighting.exchange.durationMs < exchange.sentAt)
+    run.catalog.of(pet.id).find((sighting) => arrivalOf(sighting.exchange) < exchange.sentAt)
   if (other) {
     run.repeatedIds += 1
     const isOne = run.repeatedIds === 1 && other.pet.name !== pet.name && run.options.depth !== 'smoke'

@@ -87,12 +87,12 @@ function judgeSuccess({ plan, operation, status, content }: Exchange): Judged {
 }
 
 function repeatedIds(pets: readonly JsonValue[], request: string): Defect[] {
-  const first = new Map<string, number>()
+  const first = new Map<number | bigint, number>()
   return pets.flatMap((pet, index): Defect[] => {
     const { id } = (pet ?? {}) as { id?: unknown }
     if (typeof id !== 'number' && typeof id !== 'bigint') return []
-    const known = first.get(String(id))
-    if (known === undefined) first.set(String(id), index)
+    const known = first.get(id)
+    if (known === undefined) first.set(id, index)
     if (known === undefined) return []
     const expected = `an id that no other pet has; /${known} has it too`
     const message = `${request} shows id ${id} twice.`

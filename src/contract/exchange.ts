@@ -42,6 +42,9 @@ export interface Exchange {
   durationMs: number
 }
 
+/** When its response had arrived, in milliseconds since the start of the run. */
+export const arrivalOf = ({ sentAt, durationMs }: Exchange): number => sentAt + durationMs
+
 /** Thrown when a request got no response of the service, so that no verdict follows. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse'

@@ -3,7 +3,7 @@ import type { ChoiceId } from '../spec/choices.ts'
 import { operations, type OperationId } from '../spec/operations.ts'
 import type { Created, PetList } from './catalog.ts'
 import { lowerCaseScheme } from './credentials.ts'
-import { headersOf, type Exchange, type Plan } from './exchange.ts'
+import { arrivalOf, headersOf, type Exchange, type Plan } from './exchange.ts'
 import { petsOf } from './expect.ts'
 import type { Option } from './findings.ts'
 import { decode } from './response-body.ts'
@@ -202,15 +202,15 @@ export function orderShown(
 
 /** Whether two lists show common pets in different orders. */
 function disagree(a: readonly SeenPet[], b: readonly SeenPet[]): boolean {
-  const inB = new Map(b.map(({ id }, index) => [String(id), index]))
-  const places = a.map(({ id }) => inB.get(String(id))).filter((place) => place !== undefined)
+  const inB = new Map(b.map(({ id }, index) => [id, index]))
+  const places = a.map(({ id }) => inB.get(id)).filter((place) => place !== undefined)
   return places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0))
 }
 
 /** Whether pets of known age are in this order, and at the matching end of the list: older pets are on the other side. */
 function isInAgeOrder(pets: readonly SeenPet[], created: readonly Created[], direction: 1 | -1): boolean {
-  const ages = new Map(created.map(({ pet, exchange, at }) => [String(pet.id), { from: exchange.sentAt, to: at }]))
-  const known = (direction === 1 ? pets : pets.toReversed()).map(({ id }) => ages.get(String(id)))
+  const ages = new Map(created.map(({ pet, exchange }) => [pet.id, { from: exchange.sentAt, to: arrivalOf(exchange) }]))
+  const known = (direction === 1 ? pets : pets.toReversed()).map(({ id }) => ages.get(id))
   const first = known.findIndex((age) => age !== undefined)
   if (first === -1) return direction === 1 && pets.length === 100 && idsAscend(pets)
   return known.slice(first).every((age, index, own) => {

@@ -1,12 +1,12 @@
 import { count } from '../report/text.ts'
 import { type Choice, type ChoiceId, choices } from '../spec/choices.ts'
 import { clauses, type ClauseId } from '../spec/clauses.ts'
-import type { ExactPet } from '../spec/types.ts'
+import type { ExactPet, Int64 } from '../spec/types.ts'
 import { beginningOf } from './response-body.ts'
 import type { Created, PetList, Shown } from './catalog.ts'
 import { compareWithSent, isWhole, repeatedId, sightingsIn, toShown } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
-import type { Exchange } from './exchange.ts'
+import { arrivalOf, type Exchange } from './exchange.ts'
 import { compareShown, petsOf } from './expect.ts'
 import { Findings, type Option, type Violation } from './findings.ts'
 import { ofConnection, refusalBy } from './failure.ts'
@@ -40,8 +40,8 @@ export class Traffic {
   readonly #baseUrl: string
   readonly #startedAt = new Date()
   readonly #since = performance.now()
-  readonly #created = new Map<string, Created & { pet: ExactPet }>()
-  readonly #pets = new Map<string, ExactPet>()
+  readonly #created = new Map<Int64, Created & { pet: ExactPet }>()
+  readonly #pets = new Map<Int64, ExactPet>()
   readonly #lists: PetList[] = []
   readonly counts: Record<Outcome, number> = { judged: 0, gateway: 0, unread: 0, cut: 0, other: 0 }
   readonly #durations: number[] = []
@@ -104,10 +104,8 @@ export class Traffic {
     if (exchange.status >= 200 && exchange.status < 300) this.#writes += 1
     const pet = petsOf(exchange).find(isWhole)
     if (pet === undefined) return []
-    const id = String(pet.id)
-    const known = this.#created.get(id)
-    const at = exchange.sentAt + exchange.durationMs
-    this.#created.set(id, { pet, at, wasRead: false, exchange: withoutValue(exchange) })
+    const known = this.#created.get(pet.id)
+    this.#created.set(pet.id, { pet, exchange: withoutValue(exchange), pointer: '', wasRead: false })
     const most = Math.min(maxCreated, maxCharacters / (pet.name + exchange.plan.body).length)
     for (const oldest of this.#created.keys()) {
       if (this.#created.size <= most) break
@@ -123,11 +121,13 @@ export class Traffic {
   /** The first read of a pet soon after its creation shows the same name and category; the status may have changed. */
   #compareWithCreated(exchange: Exchange): Violation[] {
     return sightingsIn(exchange).flatMap(({ pet, pointer }): Violation[] => {
-      const created = this.#created.get(String(pet.id))
-      if (created === undefined || !isWhole(pet) || created.wasRead || exchange.sentAt < created.at) return []
+      const created = this.#created.get(pet.id)
+      if (created === undefined || !isWhole(pet) || created.wasRead) return []
+      const createdAt = arrivalOf(created.exchange)
+      if (exchange.sentAt < createdAt) return []
       created.wasRead = true
       const isSame = created.pet.name.normalize() === pet.name.normalize() && created.pet.categoryId === pet.categoryId
-      if (isSame || exchange.sentAt > created.at + soonMs) return []
+      if (isSame || exchange.sentAt > createdAt + soonMs) return []
       const [expected, actual] = [show(created.pet), show(pet)]
       return [
         {
@@ -147,12 +147,11 @@ export class Traffic {
   #remember({ exchange }: PassedExchange): void {
     const pets = petsOf(exchange).filter(isWhole)
     for (const pet of pets) {
-      const id = String(pet.id)
-      const known = this.#pets.get(id)
+      const known = this.#pets.get(pet.id)
       const characters = this.#characters + pet.name.length - (known?.name.length ?? 0)
       if (characters > maxCharacters || (known === undefined && this.#pets.size === maxPets)) this.missed += 1
       else {
-        this.#pets.set(id, pet)
+        this.#pets.set(pet.id, pet)
         this.#characters = characters
       }
     }

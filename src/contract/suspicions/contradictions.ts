@@ -90,11 +90,12 @@ export async function suspectPairs(session: Session): Promise<void> {
 }
 
 /** A created pet that is shown differently: only the run changes its own pets, so they must be as createPet returned them. */
-export function changedOwn({ pet, exchange, isFlipped }: Created, shown: Sighting): Violation {
+export function changedOwn(own: Created, shown: Sighting): Violation {
+  const { pet, isFlipped } = own
   const isLarge = !Number.isSafeInteger(Number(pet.categoryId))
   const isRounded = isLarge && !samePet({ ...pet, name: null, status: null }, shown.pet)
   return {
-    ...contradiction({ pet, exchange, pointer: '' }, shown),
+    ...contradiction(own, shown),
     ...(!isFlipped && { clause: 'create.stored' }),
     alsoBreaks: [
       'service.catalogue',

@@ -1,7 +1,7 @@
 import type { PetStatus } from '../../spec/types.ts'
 import { samePet, type Created } from '../catalog.ts'
 import { attempt, isRefusal } from '../creation.ts'
-import type { Exchange } from '../exchange.ts'
+import { arrivalOf, type Exchange } from '../exchange.ts'
 import { describe } from '../expect.ts'
 import type { SeenPet } from '../shapes.ts'
 import { NotVerified, type Violation } from '../findings.ts'
@@ -91,16 +91,20 @@ export async function mayHaveMoved(session: Session, own: Created, found: SeenPe
  * Reads one more pet with the status of a changed one as soon as it is created, and again when it is older than that one
  * was: where it is shown as sent first and changes, too, others move new pets.
  */
-async function watchNew(session: Session, { pet, at, exchange }: Created): Promise<void> {
+async function watchNew(session: Session, { pet, exchange }: Created): Promise<void> {
   const { run } = session
   const wasSent = exchange.plan.body?.includes('"status"') === true
   const status = (wasSent && pet.status) || undefined
   const watched = await run.once(`watched ${status}`, () => createWatched(session, status))
   if (!watched?.wasRead) return
   const changed = run.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
-  const seen = changed.map(({ exchange }) => exchange.sentAt + exchange.durationMs)
-  const age = Math.min(run.transport.elapsed(), ...seen) - at
-  await sleep(run.clock, Math.max(0, watched.at + longer * age - run.transport.elapsed()), run.transport.signal)
+  const seen = changed.map((one) => arrivalOf(one.exchange))
+  const age = Math.min(run.transport.elapsed(), ...seen) - arrivalOf(exchange)
+  await sleep(
+    run.clock,
+    Math.max(0, arrivalOf(watched.exchange) + longer * age - run.transport.elapsed()),
+    run.transport.signal,
+  )
   await findElsewhere(session, watched)
 }
 

@@ -1,5 +1,5 @@
 import { changes, expectWhole, samePet, type PetList, type Created, type Sighting } from '../catalog.ts'
-import type { Exchange } from '../exchange.ts'
+import { arrivalOf, type Exchange } from '../exchange.ts'
 import { describe, isAbsent, petsOf, wrongStatus } from '../expect.ts'
 import type { SeenPet } from '../shapes.ts'
 import { NotVerified, type Suspicion, type Violation } from '../findings.ts'
@@ -13,7 +13,7 @@ const readsAtOnce = 6
 
 /** Demands that getPet shows a created pet as createPet returned it. */
 export async function expectStored(session: Session, created: Created): Promise<void> {
-  const { pet, exchange, at } = created
+  const { pet, exchange } = created
   await session.checkRemovalOfGet(pet.id)
   if (session.run.getRemoved) return
   const look = (): Promise<Violation | undefined> => readCreated(session, created)
@@ -26,7 +26,12 @@ export async function expectStored(session: Session, created: Created): Promise<
     if (found) await expectAlone(session, pet.id)
     return found
   }
-  suspect(session, violation, { kind: 'stored', of: String(pet.id), clauses: ['create.stored'], again }, at)
+  suspect(
+    session,
+    violation,
+    { kind: 'stored', of: String(pet.id), clauses: ['create.stored'], again },
+    arrivalOf(exchange),
+  )
   expectWhole([pet])
 }
 

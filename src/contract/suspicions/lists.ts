@@ -2,6 +2,7 @@ import { count } from '../../report/text.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
 import { hasOtherStatus, type PetList, samePet, type Sighting, sightingIn } from '../catalog.ts'
+import { arrivalOf } from '../exchange.ts'
 import { petsOf } from '../expect.ts'
 import type { SeenPet } from '../shapes.ts'
 import { NotVerified, type Violation } from '../findings.ts'
@@ -35,12 +36,12 @@ export function suspectIncomplete(session: Session, list: PetList, whose: 'own' 
 /** A known pet that is missing from a list that is not full and was requested at least `ms` later. One stands for all. */
 function findMissing({ run }: Session, list: PetList, whose: 'own' | 'other', ms = 0): Sighting | undefined {
   if (!list.complete || list.pets.length < list.length) return undefined
-  const inList = new Set(list.pets.map(({ id }) => String(id)))
-  const own = new Set(run.created.map(({ pet }) => String(pet.id)))
+  const inList = new Set(list.pets.map(({ id }) => id))
+  const own = new Set(run.created.map(({ pet }) => pet.id))
   return run.catalog
     .first(list.status)
-    .filter(({ exchange }) => exchange.sentAt + exchange.durationMs + ms <= list.exchange.sentAt)
-    .find(({ pet }) => !inList.has(String(pet.id)) && own.has(String(pet.id)) === (whose === 'own'))
+    .filter(({ exchange }) => arrivalOf(exchange) + ms <= list.exchange.sentAt)
+    .find(({ pet }) => !inList.has(pet.id) && own.has(pet.id) === (whose === 'own'))
 }
 
 function missingClauses(
@@ -240,7 +241,7 @@ async function shortAgain(session: Session, path: string, known: number): Promis
   if (list.status !== undefined) expectNoMoves(session.run)
   // Others may create pets, too, which the index of a status learns late.
   const since = Math.min(...session.run.created.map(({ exchange }) => exchange.sentAt))
-  const firstSeen = (id: string): number => session.run.catalog.of(id)[0]?.exchange.sentAt ?? 0
+  const firstSeen = (id: Int64): number => session.run.catalog.of(id)[0]?.exchange.sentAt ?? 0
   const lacksOnlyNew = list.length >= there.filter((id) => firstSeen(id) < since).length
   // A delay does not explain more pets with the same filter, nor as many with a filter as without.
   const isCut = [...before, ...after].some(({ status, length }) => {
@@ -249,7 +250,7 @@ async function shortAgain(session: Session, path: string, known: number): Promis
   })
   const [clause, ...alsoBreaks] = shortClauses(list, session.run.lists)
   // The list that shows most of them is the evidence.
-  const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(String(id))).length
+  const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(id)).length
   const evidence = before.filter((wider) => shownBy(wider) > 0 && wider.exchange.plan.path !== path)
   return {
     clause,
@@ -277,9 +278,9 @@ function wordsOfShort(list: PetList, lists: readonly PetList[], wanted: number, 
 }
 
 /** What a short list hides although it is not full. */
-function hiddenClauses({ run }: Session, { status, pets }: PetList, there: readonly string[]): ClauseId[] {
+function hiddenClauses({ run }: Session, { status, pets }: PetList, there: readonly Int64[]): ClauseId[] {
   if (status !== undefined) return ['list.status.complete']
-  const inList = new Set(pets.map(({ id }) => String(id)))
+  const inList = new Set(pets.map(({ id }) => id))
   const hidden = new Set(there.filter((id) => !inList.has(id)).map((id) => run.catalog.of(id)[0]?.pet.status))
   // Hidden pets that all have other statuses mean a filter.
   const isFiltered = pets.length > 0 && pets.every((pet) => !hidden.has(pet.status))
@@ -287,12 +288,10 @@ function hiddenClauses({ run }: Session, { status, pets }: PetList, there: reado
 }
 
 /** The ids of matching pets that were known before the consistency window. */
-function matching({ run }: Session, lists: readonly PetList[], { status }: PetList): Set<string> {
+function matching({ run }: Session, lists: readonly PetList[], { status }: PetList): Set<Int64> {
   const visibleBefore = run.transport.elapsed() - run.windowMs
   const pets = lists.flatMap((list) => list.pets).filter((pet) => status === undefined || pet.status === status)
   return new Set(
-    pets
-      .map(({ id }) => String(id))
-      .filter((id) => (run.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= visibleBefore),
+    pets.map(({ id }) => id).filter((id) => (run.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= visibleBefore),
   )
 }

@@ -1,7 +1,7 @@
 import type { ChoiceId } from '../../spec/choices.ts'
-import { samePet, type Created, type PetList } from '../catalog.ts'
+import { samePet, sightingsIn, type Created, type PetList } from '../catalog.ts'
 import { expectNoRefused } from '../checks/refusals.ts'
-import type { Exchange } from '../exchange.ts'
+import { arrivalOf, type Exchange } from '../exchange.ts'
 import { describe } from '../expect.ts'
 import { Violated } from '../findings.ts'
 import type { Session } from '../session.ts'
@@ -22,13 +22,11 @@ export const observedBy: Readonly<Record<string, ChoiceId>> = {
 export async function expectOwn(session: Session, list: PetList): Promise<void> {
   const { exchange, pets, status, complete, length } = list
   expectNoRefused(session, exchange)
-  const shown = new Map(pets.map((pet) => [String(pet.id), pet]))
+  const shown = new Map(sightingsIn(exchange, pets).map((one) => [one.pet.id, one]))
   for (const own of session.run.created) {
-    const found = shown.get(String(own.pet.id))
-    if (found && samePet(own.pet, found)) own.wasRead = true
-    else if (found && !(await mayHaveMoved(session, own, found))) {
-      throw new Violated(changedOwn(own, { pet: found, exchange, pointer: '' }))
-    }
+    const found = shown.get(own.pet.id)
+    if (found && samePet(own.pet, found.pet)) own.wasRead = true
+    else if (found && !(await mayHaveMoved(session, own, found.pet))) throw new Violated(changedOwn(own, found))
     const isMissing = !found && complete && pets.length === length && mustBeSeen(session, own, exchange)
     if (!isMissing || (status !== undefined && own.pet.status !== status)) continue
     // Another status than it was created with would take it from this list by right.
@@ -49,7 +47,8 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
 }
 
 /** Whether the consistency window of a pet was over when a request was sent. */
-const mustBeSeen = ({ run }: Session, { at }: Created, { sentAt }: Exchange): boolean => at + run.windowMs <= sentAt
+const mustBeSeen = ({ run }: Session, own: Created, { sentAt }: Exchange): boolean =>
+  arrivalOf(own.exchange) + run.windowMs <= sentAt
 
 /** Demands that getPet shows a created pet unchanged, at the latest after its consistency window. */
 export async function expectFetched(session: Session, own: Created): Promise<void> {

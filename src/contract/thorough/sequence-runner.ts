@@ -6,7 +6,7 @@ import { expect400, expectNoRefused } from '../checks/refusals.ts'
 import { attempt, categoryFor, create, expectAsSent, isQuotaUsedUp, sendInvalid } from '../creation.ts'
 import type { CreateResult } from '../creation.ts'
 import type { Credential } from '../credentials.ts'
-import { NoResponse, type Exchange, type Plan } from '../exchange.ts'
+import { arrivalOf, NoResponse, type Exchange, type Plan } from '../exchange.ts'
 import { describe, expectNotDenied, wrongStatus, type Demand } from '../expect.ts'
 import { Findings, NotVerified, Violated, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
@@ -83,7 +83,7 @@ export class SequenceRunner {
 
   waitFor(pets: readonly Created[]): Promise<void> {
     const { clock, transport, windowMs } = this.#run
-    const until = Math.max(0, ...pets.map(({ at }) => at)) + windowMs
+    const until = Math.max(0, ...pets.map(({ exchange }) => arrivalOf(exchange))) + windowMs
     return sleep(clock, Math.max(0, until - transport.elapsed()), transport.signal)
   }
 

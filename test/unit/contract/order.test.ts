@@ -17,7 +17,7 @@ const created = (...ids: number[]): Created[] =>
   ids.map((id, index) => {
     const pet = { id, name: '', categoryId: 1 }
     const sentAt = index * 10
-    return { pet, exchange: toExchange('POST /pets', 201, pet, { sentAt }), at: sentAt + 1, wasRead: true }
+    return { pet, exchange: toExchange('POST /pets', 201, pet, { sentAt }), pointer: '', wasRead: true }
   })
 
 const left = ['oldest-first', 'newest-first', 'shuffled']
