@@ -34,10 +34,8 @@ export interface PetList {
 export interface Created extends Sighting {
   /** Whether a read has shown it unchanged. */
   wasRead: boolean
-  /** Set once a read has shown that others have given it another status. */
-  hasMoved?: true
-  /** Whether consecutive reads have each shown another status. */
-  isFlipped?: boolean
+  /** Who changes its status, once a read has shown another one: reads do if consecutive ones each show another. */
+  movedBy?: 'others' | 'reads'
 }
 
 /** Every pet that the responses of a run have shown. */

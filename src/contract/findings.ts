@@ -21,10 +21,11 @@ export interface Defect {
 export interface Violation extends Defect {
   /** The requests and responses that show it, in the order sent. */
   exchanges: readonly Exchange[]
-  /** Set when changes by another client look the same: no violation while one changes pets. */
-  unlessConcurrentChange?: boolean
-  /** Set when a delay explains it: the specification does not say how soon a pet, or a change by others, is visible. */
-  unlessLate?: boolean
+  /**
+   * What may explain it away. `change`: another client changes pets meanwhile. `delay`: the specification does not say how
+   * soon a pet, or a change by others, is visible.
+   */
+  unless?: { change?: boolean; delay?: boolean }
 }
 
 export class Violated extends Error {

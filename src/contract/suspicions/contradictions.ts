@@ -84,27 +84,26 @@ export async function suspectPairs(session: Session): Promise<void> {
     )
     shared = pairsIn(lists).filter(([{ pet }]) => shared.some(([known]) => known.pet.id === pet.id))
     const pair = shared[mostShared]
-    return pair && { ...contradiction(...pair), unlessConcurrentChange: false }
+    return pair && { ...contradiction(...pair), unless: { delay: true } }
   }
   session.suspect({ kind: 'shared', of: 'lists', clauses: ['list.status.filter'], again })
 }
 
 /** A created pet that is shown differently: only the run changes its own pets, so they must be as createPet returned them. */
 export function changedOwn(own: Created, shown: Sighting): Violation {
-  const { pet, isFlipped } = own
+  const { pet, movedBy } = own
   const isLarge = !Number.isSafeInteger(Number(pet.categoryId))
   const isRounded = isLarge && !samePet({ ...pet, name: null, status: null }, shown.pet)
   return {
     ...contradiction(own, shown),
-    ...(!isFlipped && { clause: 'create.stored' }),
+    ...(movedBy !== 'reads' && { clause: 'create.stored' }),
     alsoBreaks: [
       'service.catalogue',
       'create.stored',
       'state.reads-change-nothing',
       ...(isRounded ? (['create.exact'] as const) : []),
     ],
-    unlessConcurrentChange: false,
-    unlessLate: false,
+    unless: {},
   }
 }
 
@@ -172,7 +171,7 @@ function contradiction(before: Sighting, after: Sighting): Violation {
     expected: 'the same pet in both responses',
     actual: `${printJson(before.pet)} and ${printJson(after.pet)}`,
     exchanges: [before.exchange, after.exchange],
-    ...(onlyStatus && { unlessConcurrentChange: true, unlessLate: true }),
+    ...(onlyStatus && { unless: { change: true, delay: true } }),
     cause: 'shown differently',
   }
 }

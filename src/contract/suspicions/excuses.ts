@@ -59,7 +59,7 @@ export async function mayHaveMoved(session: Session, own: Created, found: SeenPe
   const { run } = session
   const { status, ...others } = found
   if (!status || !samePet({ ...others, ...(pet.status && { status: pet.status }) }, pet)) return false
-  if (own.hasMoved) return true
+  if (own.movedBy === 'others') return true
   // A pet without a status may get one later, where a read has shown this one or another without.
   const mayGetOne = (): boolean =>
     pet.status !== undefined || run.created.some((one) => one.wasRead && one.pet.status === undefined)
@@ -80,9 +80,9 @@ export async function mayHaveMoved(session: Session, own: Created, found: SeenPe
     seen.push((await findElsewhere(session, own))?.pet.status)
   }
   const changes = seen.filter((one, place) => place > 0 && one !== seen[place - 1]).length
-  own.isFlipped ||= changes >= changesByReading
-  if (own.isFlipped) return false
-  own.hasMoved = true
+  if (changes >= changesByReading) own.movedBy = 'reads'
+  if (own.movedBy === 'reads') return false
+  own.movedBy = 'others'
   session.note(`Pet ${pet.id} of the run has the status ${status} by now: transitions are not shown.`)
   return true
 }

@@ -43,8 +43,9 @@ export async function readCreated(session: Session, created: Created): Promise<V
   const [shown] = found && response.status === 200 ? petsOf(response) : []
   if (shown && (await mayHaveMoved(session, created, shown))) return undefined
   if (!found) created.wasRead = true
-  if (!found || !(created.wasRead || created.isFlipped)) return found
-  const clause = created.isFlipped ? 'state.reads-change-nothing' : found.clause
+  const isByReads = created.movedBy === 'reads'
+  if (!found || !(created.wasRead || isByReads)) return found
+  const clause = isByReads ? 'state.reads-change-nothing' : found.clause
   return { ...found, clause, alsoBreaks: [found.clause, ...(found.alsoBreaks ?? []), 'state.reads-change-nothing'] }
 }
 
@@ -125,7 +126,7 @@ function compare(
       alsoBreaks: run.getWorks ? ['get.success'] : ['get.success', 'get.until-removal'],
       message: `${describe(response)}, although ${by} ${by === 'createPet' ? 'returned' : 'shows'} a pet with that id.`,
       exchanges,
-      unlessLate: response.status === 404,
+      unless: { delay: response.status === 404 },
     })
   }
   const [found] = response.status === 200 ? petsOf(response) : []
@@ -136,13 +137,13 @@ function compare(
   if (by === 'createPet') return { ...common, clause, alsoBreaks: ['get.by-id'], cause: 'another pet' }
   // No status at all is no other one.
   const onlyStatus = found?.status !== undefined && samePet({ ...pet, status: null }, found)
-  const isOwn = run.created.some((created) => created.pet.id === pet.id && !created.hasMoved)
+  const isOwn = run.created.some((created) => created.pet.id === pet.id && created.movedBy !== 'others')
   const isEchoed = onlyStatus && exchange.plan.path.includes('status=')
   return {
     ...common,
     clause: isEchoed ? 'list.status.filter' : clause,
     ...(isEchoed && { alsoBreaks: ['get.by-id'] }),
-    ...(onlyStatus && !isOwn && { unlessConcurrentChange: true, unlessLate: true }),
+    ...(onlyStatus && !isOwn && { unless: { change: true, delay: true } }),
     cause: 'shown differently',
   }
 }

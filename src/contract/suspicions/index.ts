@@ -61,9 +61,9 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
       const violation = look?.violation
       if (!violation) continue
       // Of the few requests of a smoke run, those of the last re-check are the second ones.
-      one.seen = isSmoke && violation.unlessLate ? convincing : one.seen + 1
+      one.seen = isSmoke && violation.unless?.delay ? convincing : one.seen + 1
       if (one.seen < convincing) continue
-      if (violation.unlessLate) one.late = violation
+      if (violation.unless?.delay) one.late = violation
       else run.findings.report(one.suspicion.check, violation)
     }
   }
@@ -102,7 +102,7 @@ async function awaitLate(run: Run, missed: Map<Suspicion, Violation>, progress: 
     let isLost = false
     for (const [suspicion, violation] of missed) {
       // Where one pet never comes, the others are not late either. What comes and goes is no delay.
-      const mayHaveChanged = violation.unlessConcurrentChange === true
+      const mayHaveChanged = violation.unless?.change === true
       const look = isLost && !mayHaveChanged ? { violation } : await recheckOnce(run, suspicion)
       const last = !look || look.violation ? look : await recheckOnce(run, suspicion)
       if (last?.violation) {
@@ -134,7 +134,7 @@ async function recheckOnce(
 ): Promise<{ violation: Violation | undefined } | undefined> {
   try {
     const violation = await again()
-    if (violation?.unlessConcurrentChange && othersChange(run)) {
+    if (violation?.unless?.change && othersChange(run)) {
       throw new NotVerified('other clients change pets while the run looks at them')
     }
     if (violation) expectFresh(violation)
@@ -155,7 +155,7 @@ export function reasonOf(error: unknown): string {
 
 /** Whether two responses to the same request show a pet that others change with different statuses. */
 function othersChange({ lists, created }: Run): boolean {
-  const own = new Set(created.flatMap(({ pet, hasMoved }) => (hasMoved ? [] : [pet.id])))
+  const own = new Set(created.flatMap(({ pet, movedBy }) => (movedBy === 'others' ? [] : [pet.id])))
   const known = new Map<string, PetStatus | undefined>()
   for (const { exchange, pets } of lists.filter(({ status }) => status === undefined)) {
     for (const { id, status } of pets.filter((pet) => !own.has(pet.id))) {

@@ -95,7 +95,7 @@ async function missingAgain(
   }
   if (!list.complete) return undefined
   const expected = `a pet with id ${pet.id} among the ${list.length}`
-  const found = { expected, actual: 'it is not there', unlessLate: true }
+  const found = { expected, actual: 'it is not there', unless: { delay: true } }
   if (!witness) {
     const message = `Pet ${pet.id}, which createPet returned with 201, is no longer in any response.`
     const exchanges = [exchange, list.exchange]
@@ -119,7 +119,7 @@ async function missingAgain(
         : `GET ${path} ${what} lacks pet ${pet.id}, which another response shows.`,
     ...found,
     exchanges: [witness, ...(filtered ? [filtered] : []), list].map((one) => one.exchange),
-    ...(whose === 'other' && list.status !== undefined && { unlessConcurrentChange: true }),
+    unless: { change: whose === 'other' && list.status !== undefined, delay: true },
     cause: `${whose} pet missing`,
   }
 }
@@ -259,8 +259,7 @@ async function shortAgain(session: Session, path: string, known: number): Promis
     expected: count(wanted, 'pet'),
     actual: count(list.length, 'pet'),
     exchanges: [...evidence.sort((a, b) => shownBy(a) - shownBy(b)), list].map(({ exchange }) => exchange),
-    ...(list.status !== undefined && { unlessConcurrentChange: true }),
-    unlessLate: lacksOnlyNew || !isCut,
+    unless: { change: list.status !== undefined, delay: lacksOnlyNew || !isCut },
     cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
   }
 }

@@ -30,8 +30,8 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
     const isMissing = !found && complete && pets.length === length && mustBeSeen(session, own, exchange)
     if (!isMissing || (status !== undefined && own.pet.status !== status)) continue
     // Another status than it was created with would take it from this list by right.
-    if (status !== undefined && !session.run.getRemoved && !own.hasMoved) await expectFetched(session, own)
-    if (own.hasMoved) continue
+    if (status !== undefined && !session.run.getRemoved && own.movedBy !== 'others') await expectFetched(session, own)
+    if (own.movedBy === 'others') continue
     if (status !== undefined) expectNoMoves(session.run)
     throw new Violated({
       clause: 'create.listed',
@@ -40,7 +40,7 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
       expected: `a pet with id ${own.pet.id} among the ${length}`,
       actual: 'it is not there',
       exchanges: [own.exchange, exchange],
-      unlessLate: true,
+      unless: { delay: true },
       cause: 'own pet not listed',
     })
   }
@@ -54,6 +54,6 @@ const mustBeSeen = ({ run }: Session, own: Created, { sentAt }: Exchange): boole
 export async function expectFetched(session: Session, own: Created): Promise<void> {
   const violation = await readCreated(session, own)
   const response = violation?.exchanges.at(-1)
-  if (violation && response && (!violation.unlessLate || mustBeSeen(session, own, response)))
+  if (violation && response && (!violation.unless?.delay || mustBeSeen(session, own, response)))
     throw new Violated(violation)
 }

@@ -112,7 +112,7 @@ export class SequenceRunner {
       run.lists.length = length
     }
     const [{ exchanges }, created] = [this.#session, this.#created]
-    if (failure?.unlessLate && (await this.#isLate(failure))) failure = undefined
+    if (failure?.unless?.delay && (await this.#isLate(failure))) failure = undefined
     return { failure, exchanges, created, ...(ended !== undefined && { ended }) }
   }
 
