@@ -50,8 +50,8 @@ export class Run {
   conflicts = 0
   /** Invalid creations go three at a time; one at a time after those, and after lost responses: each may have created a pet. */
   readonly invalidLimiter = new Limiter(() => (this.transport.unsurePosts + this.conflicts === 0 ? 3 : 1))
-  #reserved = 0
-  readonly #waiting: (() => void)[] = []
+  /** Each creation under way reserves capacity for a pet; the first one beyond it finds out. */
+  readonly #creations = new Limiter(() => Math.max(1, this.options.maxWrites - this.written))
   readonly #once = new Map<string, Promise<unknown>>()
 
   constructor(options: VerifyOptions, clock: Clock, isSelected?: IsSelected) {
@@ -84,28 +84,21 @@ export class Run {
   }
 
   /** Runs a task with capacity for one pet reserved, once there is some. Throws NotVerified when there will be none. */
-  async withCapacity<Result>(task: () => Promise<Result>): Promise<Result> {
-    while (this.written + this.#reserved >= this.options.maxWrites) {
-      if (this.#reserved === 0) throw this.#noMoreWrites()
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    }
-    this.#reserved += 1
-    try {
-      return await task()
-    } finally {
-      this.#reserved -= 1
-      for (const resolve of this.#waiting.splice(0)) resolve()
-    }
+  withCapacity<Result>(task: () => Promise<Result>): Promise<Result> {
+    return this.#creations.run(() => {
+      if (this.written >= this.options.maxWrites) throw this.#noMoreWrites()
+      return task()
+    })
   }
 
   /** @throws {NotVerified} when attempts without a response leave no capacity to retry a creation */
   expectCapacityForRepetition(): void {
-    if (this.written + this.#reserved > this.options.maxWrites) throw this.#noMoreWrites()
+    if (this.written + this.#creations.running > this.options.maxWrites) throw this.#noMoreWrites()
   }
 
   /** Whether an optional creation leaves enough capacity for retries of requests without a response. */
   get hasSpareWrites(): boolean {
-    return this.written + this.#reserved + 3 <= this.options.maxWrites
+    return this.written + this.#creations.running + 3 <= this.options.maxWrites
   }
 
   /** Pets that the run has created or may have created. */

@@ -39,6 +39,11 @@ export class Limiter<Key = undefined> {
     this.#limit = limit
   }
 
+  /** The tasks under way. */
+  get running(): number {
+    return [...this.#queues.values()].reduce((sum, { running }) => sum + running, 0)
+  }
+
   async run<Result>(task: () => Promise<Result>, key?: Key): Promise<Result> {
     const queue = this.#queues.get(key) ?? { running: 0, waiting: [] }
     this.#queues.set(key, queue)
