@@ -22,8 +22,8 @@ export function observeResponse(exchange: Exchange): [ChoiceId, string][] {
   const value = content.kind === 'json' ? content.value : undefined
   if (status === 401) seen.push(['auth.www-authenticate', presence(headers['www-authenticate'] !== undefined)])
   if (status === 201) {
-    const [pet] = petsOf(exchange)
-    const isBare = field(sentBy(plan), 'name') !== undefined && field(sentBy(plan), 'status') === undefined
+    const [[pet], sent] = [petsOf(exchange), sentBy(plan)]
+    const isBare = field(sent, 'name') !== undefined && field(sent, 'status') === undefined
     if (isBare && pet && pet.status !== null) seen.push(['create.default-status', pet.status ?? 'absent'])
     seen.push(['create.location', locationForm(headers['location'])], ['auth.write-permission', 'granted'])
   }
@@ -40,12 +40,8 @@ export function observeResponse(exchange: Exchange): [ChoiceId, string][] {
     seen.push(['error.extra-members', presence(extraFields(value, errorFields).length > 0)])
   } else if (status === 200 || status === 201) {
     const pets = Array.isArray(value) ? value.slice(0, 100) : [value]
-    if (pets.length > 0) {
-      seen.push([
-        'pet.extra-members',
-        presence(pets.some((pet) => extraFields(pet, [...petFields, ownField]).length > 0)),
-      ])
-    }
+    const hasExtra = pets.some((pet) => extraFields(pet, [...petFields, ownField]).length > 0)
+    if (pets.length > 0) seen.push(['pet.extra-members', presence(hasExtra)])
   }
   return seen
 }
