@@ -27,13 +27,9 @@ Reports show the ids, and so do petstore verify --list and petstore profile list
     const clause = (clauses as readonly Clause[]).find((one) => one.id === name)
     const choice = (choices as readonly Choice[]).find((one) => one.id === name)
     if (clause === undefined && choice === undefined) {
-      const hint = didYouMean(
-        name,
-        [...clauses, ...choices].map((one) => one.id),
-      )
-      throw new UsageError(
-        `there is no requirement or unspecified behavior ${JSON.stringify(name)}${hint || '; petstore verify --list and petstore profile list show them'}`,
-      )
+      const ids = [...clauses, ...choices].map((one) => one.id)
+      const hint = didYouMean(name, ids) || '; petstore verify --list and petstore profile list show them'
+      throw new UsageError(`there is no requirement or unspecified behavior ${JSON.stringify(name)}${hint}`)
     }
     const blocks = clause ? await explainClause(clause) : explainChoice(choice as Choice)
     await console.print(layOut(blocks, console))

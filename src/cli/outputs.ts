@@ -29,9 +29,7 @@ export function readOutputs<Subject>(
   reporters: Readonly<Record<string, Reporter<Subject>>>,
 ): Output<Subject>[] {
   return wanted.map((text) => {
-    const at = text.indexOf('=')
-    const name = at === -1 ? text : text.slice(0, at)
-    const file = at === -1 ? undefined : text.slice(at + 1)
+    const [, name = '', file] = /^([^=]*)(?:=([^]*))?$/.exec(text) ?? []
     const render = Object.hasOwn(reporters, name) ? reporters[name] : undefined
     if (!render) {
       const names = Object.keys(reporters)

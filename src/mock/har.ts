@@ -60,10 +60,7 @@ function urlOf({ target, headers: { host } }: JournalEntry['request']): string {
   const origin = typeof host === 'string' && /^[\w.-]+(?::\d+)?$/.test(host) ? host : 'localhost'
   const url = /^https?:\/\//i.test(target) ? target : `http://${origin}${target.replace(/^(?!\/)/, '/')}`
   return url.replaceAll(/%(?![\da-f]{2})|[^\w.~:/?@!$&'()*+,;=%-]/giu, (character) =>
-    Array.from(
-      new TextEncoder().encode(character),
-      (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
-    ).join(''),
+    encodeURIComponent(character.toWellFormed()),
   )
 }
 

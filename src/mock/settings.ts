@@ -139,9 +139,9 @@ function readPatch(patch: unknown, before: Changeable, table: readonly Deviation
   }))
   const { profile, deviations, overrides, explain } = (patch ?? {}) as SettingsPatch
   const ids = Array.isArray(deviations) ? (deviations as Settings['deviations']) : []
-  const known = new Set<unknown>(table.map(({ id }) => id))
-  const unknown = ids.filter((id) => typeof id === 'string' && !known.has(id)).slice(0, maxIssues)
-  issues.push(...found, ...unknown.map((id) => ({ path: 'deviations', message: unknownDeviation(id, table) })))
+  const known = table.map(({ id }) => id)
+  const unknown = ids.filter((id) => typeof id === 'string' && !known.includes(id)).slice(0, maxIssues)
+  issues.push(...found, ...unknown.map((id) => ({ path: 'deviations', message: unknownDeviation(id, known) })))
   if (found.length > 0) return before
   const chosen = Object.entries(profile ?? {}).filter(([, option]) => option !== undefined)
   return {
@@ -159,11 +159,8 @@ export function patchSettings(settings: Settings, patch: SettingsPatch, table: r
   return Object.freeze({ ...settings, ...changed })
 }
 
-function unknownDeviation(id: string, table: readonly Deviation[]): string {
+function unknownDeviation(id: string, known: readonly string[]): string {
   const there = `there is no deviation ${JSON.stringify(id)}`
-  if (table.length === 0) return `${there} here. They are loaded by petstore-kit/mock: make the mock there.`
-  return `${there}${didYouMean(
-    id,
-    table.map((deviation) => deviation.id),
-  )}`
+  if (known.length === 0) return `${there} here. They are loaded by petstore-kit/mock: make the mock there.`
+  return there + didYouMean(id, known)
 }
