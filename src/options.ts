@@ -115,10 +115,7 @@ function contradictions(flags: readonly Flag[], found: Map<string, unknown>, giv
   })
 }
 
-function readArgs(
-  flags: readonly Flag[],
-  args: readonly string[],
-): { words: string[]; found: Map<string, string[]>; issues: Issue[] } {
+function readArgs(flags: readonly Flag[], args: readonly string[]) {
   const options = Object.fromEntries(
     flags.map(({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]),
   )

@@ -41,11 +41,7 @@ export async function findDeployment(name: string, file: string | undefined, fol
   }
 }
 
-export async function nameOfDeployment(
-  baseUrl: string,
-  file: string | undefined,
-  folder: string,
-): Promise<string | undefined> {
+export async function nameOfDeployment(baseUrl: string, file: string | undefined, folder: string) {
   const config = await readConfiguration(file, folder)
   const plain = (url: string): string => (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, '')
   return [...(config?.deployments ?? [])].find(([, deployment]) => plain(deployment.baseUrl) === plain(baseUrl))?.[0]

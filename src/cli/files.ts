@@ -137,21 +137,16 @@ async function writeInPlace(path: string, pieces: Iterable<string>, error: unkno
   }
 }
 
-interface Place {
-  /** Links of a regular file are resolved. */
-  path: string
-  kind: 'file' | 'folder' | 'other' | 'nothing'
-  mode: number | undefined
-}
+type Place = Awaited<ReturnType<typeof findPlace>>
 
-/** Renaming would turn a device, a pipe or a link into a file. */
-async function findPlace(file: string): Promise<Place> {
+/** Resolves the links of a regular file. Renaming would turn a device, a pipe or a link into a file. */
+async function findPlace(file: string) {
   try {
     const found = await fs.stat(file)
     const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other'
     return { path: kind === 'file' ? await fs.realpath(file) : file, kind, mode: found.mode & 0o7777 }
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { path: file, kind: 'nothing', mode: undefined }
+    if (codeOf(error) === 'ENOENT') return { path: file, kind: 'nothing' as const, mode: undefined }
     throw error
   }
 }

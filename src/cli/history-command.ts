@@ -72,15 +72,11 @@ async function run(console: Console, flags: Parsed): Promise<number> {
 }
 
 /** Checks that a history can be written. Returns what appends a run, says what changed, and returns the exit code. */
-export async function openHistory(
-  console: Console,
-  folder: string,
-  target: string,
-): Promise<(report: Report, code: number) => Promise<number>> {
+export async function openHistory(console: Console, folder: string, target: string) {
   const name = historyName(target)
   const file = historyFile(folder, name)
   await makeWritable(file)
-  return async (report, code) => {
+  return async (report: Report, code: number): Promise<number> => {
     const entry = toHistoryEntry(report, name)
     try {
       const text = await readText(file)

@@ -80,12 +80,7 @@ async function readTls(flags: Parsed): Promise<StartOptions['tls']> {
   return { cert: await readTextFile(cert, 'the certificate'), key: await readTextFile(key, 'the private key') }
 }
 
-async function readSource(
-  flags: Parsed,
-  flag: 'data' | 'rules',
-  what: string,
-  hint = '',
-): Promise<JsonFile | undefined> {
+async function readSource(flags: Parsed, flag: 'data' | 'rules', what: string, hint = '') {
   const file = flags.text(flag)
   return file === undefined ? undefined : (await import('./json-file.ts')).readJsonFile(file, what, hint)
 }

@@ -4,13 +4,9 @@ import type { MockRequest } from '../mock/message.ts'
 /** `..` and `.` segments in any form that a server may decode: percent-encoded twice, with backslashes, before parameters. */
 const pathTraversal = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:;[^/\\]*)?(?:$|[/\\]|%(?:25)*(?:2f|5c))/i
 
-export function createRefusals(
-  target: URL,
-  ownUrl: () => string,
-  isOwnHost: (header: unknown) => boolean,
-): (request: MockRequest) => [status: number, message: string] | undefined {
+export function createRefusals(target: URL, ownUrl: () => string, isOwnHost: (header: unknown) => boolean) {
   const basePath = target.pathname.replace(/\/$/, '')
-  return ({ target: path, headers }) => {
+  return ({ target: path, headers }: MockRequest): [status: number, message: string] | undefined => {
     const { host, upgrade } = headers
     if (!isOwnHost(host)) {
       const advice = 'Use a loopback address, or allow this host: `--control-host HOST`.'

@@ -15,15 +15,8 @@ import { readBytes, writeTextFile } from './files.ts'
 
 const formatVersion = 2
 
-interface Head {
-  readonly petstoreState: number
-  /** The version of the kit that wrote the file. */
-  readonly kit: string
-  /** What pets and ids derive from; it must match the command line. */
-  readonly start: Readonly<Record<'seed' | 'pets' | 'ids' | 'data', string | number | null>>
-  /** The initial options of the command line. */
-  readonly options: Readonly<Record<string, JsonValue>>
-}
+/** The first line. */
+type Head = ReturnType<typeof headOf>
 
 /** A line after the first: a sandbox, or pets of the sandbox before. */
 interface Line {
@@ -77,14 +70,17 @@ export async function openStateFile(
   }
 }
 
-function headOf({ seed = 1, pets = 100, ids = 'small', data, ...options }: StartOptions): Head {
+function headOf({ seed = 1, pets = 100, ids = 'small', data, ...options }: StartOptions) {
   const { profile = {}, deviations = [], overrides = true, explain = false, rules = [], now = null } = options
   const given = data === undefined ? null : hash([text(data)]).digest('hex')
   return {
     petstoreState: formatVersion,
+    /** The version of the kit that wrote the file. */
     kit: version,
+    /** What pets and ids derive from; it must match the command line. */
     start: { seed, pets: given === null ? pets : null, ids, data: given },
-    options: { profile, deviations, overrides, explain, rules, now } as unknown as Head['options'],
+    /** The initial options of the command line. */
+    options: { profile, deviations, overrides, explain, rules, now } as unknown as Readonly<Record<string, JsonValue>>,
   }
 }
 

@@ -74,12 +74,7 @@ async function verifyAgain(console: Console, flags: Parsed, file: string, target
   return verify(console, flags, deployment, { onlyFailed, times: flags.integer('times') })
 }
 
-async function verify(
-  console: Console,
-  flags: Parsed,
-  target: string,
-  more: Partial<VerifyInput> = {},
-): Promise<number> {
+async function verify(console: Console, flags: Parsed, target: string, more: Partial<VerifyInput> = {}) {
   const contract = await import('../contract/index.ts')
   const { input, deployment } = await readRunOptions(console, flags, target)
   const isWhole = more.onlyFailed === undefined

@@ -15,10 +15,6 @@ import { bytesOfTexts } from './pet.ts'
 import { type FindRoute, removalOfGetPet } from './route.ts'
 import { expectValid } from './settings.ts'
 
-export interface JournalBudget {
-  used: number
-}
-
 /** The position of a journal. In a shared mock, it counts the requests to all mocks. */
 export interface JournalProgress {
   /** The number of the latest request. */
@@ -48,7 +44,7 @@ const defaultTimeoutMs = 5_000
 const maxTimeoutMs = 2 ** 31 - 1
 
 /** Drops response bodies, then whole entries, starting with the first journals. */
-export function shrinkJournals(journals: () => Iterable<WritableJournal>, budget: JournalBudget): void {
+export function shrinkJournals(journals: () => Iterable<WritableJournal>, budget: { used: number }): void {
   if (budget.used <= maxBytes) return
   for (const journal of journals()) while (budget.used > targetBytes && journal.dropBody());
   for (const journal of journals()) while (budget.used > targetBytes && journal.dropEntry());
@@ -59,7 +55,7 @@ export function createJournal(
   findRoute: FindRoute,
   secrets: readonly string[],
   clock: { millis: () => number; elapsed: () => number },
-  budget: JournalBudget,
+  budget: { used: number },
   beforeClear: () => void = () => {},
 ) {
   const { format, summarize } = createFormats(findRoute, secrets)

@@ -167,10 +167,7 @@ function bodyIssues(value: JsonValue | undefined, { body }: Route): Issue[] {
   return []
 }
 
-function readBody(
-  { body, bodyFault, headers }: MockRequest,
-  wanted: Route['body'],
-): { body: JsonValue | undefined } | { refusal: MockReply } {
+function readBody({ body, bodyFault, headers }: MockRequest, wanted: Route['body']) {
   const { limit = defaultLimit, optional = wanted === undefined } = wanted ?? {}
   if (bodyFault === 'too-large' || exceedsBytes(body, limit)) {
     return { refusal: problem(413, `The body is larger than ${limit} bytes.`) }

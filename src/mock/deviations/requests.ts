@@ -31,11 +31,7 @@ export function parameter({ target }: SandboxRequest, name: string): string | un
 /** NaN when the limit is not a number. */
 export const limitOf = (request: SandboxRequest): number => Number(parameter(request, 'limit') ?? 20)
 
-export function withParameter(
-  request: SandboxRequest,
-  name: string,
-  value: string | number | undefined,
-): SandboxRequest {
+export function withParameter(request: SandboxRequest, name: string, value: string | number | undefined) {
   const kept = queryOf(request.target).filter((part) => part.split('=')[0] !== name)
   const parts = value === undefined ? kept : [...kept, `${name}=${value}`]
   const path = request.target.split('?')[0] as string

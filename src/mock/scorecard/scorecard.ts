@@ -143,11 +143,7 @@ const maxLength = { method: 20, target: 200, body: 300, message: 240 }
 const maxReadLength = 2_000
 
 /** A redacted and shortened request, and a message about it. */
-function toExample(
-  entry: RecordedEntry,
-  text: string,
-  secrets: readonly string[],
-): { message: string; example: Example } {
+function toExample(entry: RecordedEntry, text: string, secrets: readonly string[]) {
   const redact = createRedactor({ [hidden]: [...secrets, ...credentialsOf(entry), anySandboxKey] })
   const show = (part: keyof typeof maxLength, sent: string): string => {
     const shown = redact(sent.slice(0, maxReadLength))

@@ -16,15 +16,9 @@ export interface LogPosition {
   op: string
 }
 
-export interface LogEntry extends LogPosition {
-  previous: string
-  letter: string
-  at: number
-  number: number
-  body: Buffer
-}
+export type LogEntry = ReturnType<typeof toEntry>
 
-export function toEntry([index, head, body]: RawEntry): LogEntry {
+export function toEntry([index, head, body]: RawEntry) {
   const [op = '', previous = '', letter = '', at, number] = head.toString().split(' ')
   // The previous operation, and the latest number of the journal before the entry.
   return { index, letter, op, previous, at: Number(at), number: Number(number), body }
