@@ -7,7 +7,6 @@ import type { Parsed } from '../options.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { type Console, note } from './command.ts'
 import { readTextFile } from './files.ts'
-import type { JsonFile } from './json-file.ts'
 import { readDelay, readDuration, readRateLimit } from './mock-flags.ts'
 
 /** Reads the options of a mock from flags, environment and files. Throws a UsageError that lists all mistakes. */
