@@ -213,7 +213,7 @@ async function tryExample([executable = '']: readonly string[], project: string,
   Object.assign(manifest.devDependencies, { msw, 'petstore-kit': `file:${tarball}` })
   writeFileSync(join(home, 'package.json'), JSON.stringify(manifest))
   await install(home)
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json']
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', '--testTimeout=60000']
   const { stdout } = spawnSync(executable, vitest, { cwd: home, encoding: 'utf8', env: environment() })
   const { numTotalTests: checked, testResults } = JSON.parse(stdout) as {
     numTotalTests: number
