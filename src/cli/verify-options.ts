@@ -75,12 +75,7 @@ export async function readDeployment({ folder }: Console, flags: Parsed, target:
   })
 }
 
-async function readKey(
-  { env }: Console,
-  flags: Parsed,
-  deployment: Found | undefined,
-  named = flags.text('key-env'),
-): Promise<string> {
+async function readKey({ env }: Console, flags: Parsed, deployment: Found | undefined, named = flags.text('key-env')) {
   // The name may be a key given by mistake, so that no message has it.
   if (named !== undefined) return expectKey(env[named], 'set the variable given with --key-env')
   const file = flags.text('key-file')

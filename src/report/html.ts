@@ -108,12 +108,7 @@ export const terms = (kind: string, entries: readonly (readonly [term: Part, des
   </dl>`
 
 /** A table whose first column has headings. */
-export const table = (
-  kind: string,
-  heads: readonly string[],
-  rows: readonly (readonly Part[])[],
-  caption?: string,
-): Html =>
+export const table = (kind: string, heads: readonly string[], rows: readonly (readonly Part[])[], caption?: string) =>
   html`<table class="${kind}">
     ${
       caption &&

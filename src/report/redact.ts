@@ -104,11 +104,7 @@ function addGroups(text: string, { groups, ends }: Needle): void {
 }
 
 /** Finds secrets in a view, with positions in the original text. */
-function spansIn(
-  view: View,
-  { instead, short, patterns, groups, ends, anywhere, atEnd }: Needle,
-  original: string,
-): Span[] {
+function spansIn(view: View, { instead, short, patterns, groups, ends, anywhere, atEnd }: Needle, original: string) {
   const spans: Span[] = []
   const { text } = view
   const from = (at: number): number => view.from[at] ?? at

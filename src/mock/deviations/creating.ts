@@ -35,9 +35,7 @@ const hidesNew = (when?: When): Apply =>
 const nextStatus = { available: 'pending', pending: 'sold', sold: 'available' } as const
 
 /** Delays each creation, and changes those that begin before the response to an earlier one. */
-function duringCreation(
-  change: (pet: StoredPet, earlier: Int64, context: Context, reply: MockReply) => MockReply,
-): Apply {
+function duringCreation(change: (pet: StoredPet, earlier: Int64, context: Context, reply: MockReply) => MockReply) {
   const delayMs = 60
   return onCreated((pet, context, reply) => {
     const now = context.clock.elapsed()

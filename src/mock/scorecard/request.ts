@@ -103,11 +103,7 @@ function assessOperation(
 }
 
 /** "The client sends the API key as the bearer token in the `Authorization` header." */
-function assessCredentials(
-  headers: MockRequest['headers'],
-  query: readonly Parameter[],
-  keys: readonly string[],
-): Pick<Assessment, 'key' | 'issues'> {
+function assessCredentials(headers: MockRequest['headers'], query: readonly Parameter[], keys: readonly string[]) {
   const { authorization } = headers
   const isMissing = authorization === undefined
   const [scheme = '', ...rest] = trimSpaces(String(authorization ?? '')).split(' ')
