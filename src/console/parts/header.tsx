@@ -27,11 +27,11 @@ export function Header() {
       <p class="brand" title={settings?.proxyOf}>
         Pet Store {settings?.proxyOf === undefined ? 'mock' : 'proxy'}
       </p>
-      <p class="base">
+      <p class="base" hidden={settings === undefined}>
         <code>{baseUrl}</code>
         <Copy text={baseUrl} what="the base URL" />
       </p>
-      <p class={`connection ${state}`} role="status">
+      <p class={`connection ${state}`} role="status" hidden={settings === undefined}>
         <span aria-hidden="true" class="dot" />
         {connections[state]}
         {restarted > 0 && state === 'live' && <span class="soft"> The mock was restarted.</span>}

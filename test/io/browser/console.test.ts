@@ -423,6 +423,7 @@ test('the token is pasted once, and a wrong one is said to be wrong', async () =
   await field.fill('wrong-token-of-24-chars')
   await button('Open the console').click()
   await tab.getByRole('alert').getByText('The mock does not accept this token.').waitFor()
+  expect(await tab.getByRole('banner').innerText()).not.toMatch(/Connecting|http:/)
   await field.fill(controlToken)
   await button('Open the console').click()
   await tab.getByText('3 pets', { exact: true }).waitFor()
