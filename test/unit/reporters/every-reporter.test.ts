@@ -49,8 +49,9 @@ const reports: Scenes<Report> = {
   inputs: everyReport,
   long: (text) => {
     // There are so many that less of each is enough.
-    const [finding] = echoing(text.slice(0, 10_000)).findings
-    const findings = clauses.map(({ id }): Partial<Finding> => ({ ...finding, clause: id }))
+    const [finding] = echoing(text.slice(0, 20_000)).findings
+    const some = clauses.filter((_, place) => place % 4 === 0)
+    const findings = some.map(({ id }): Partial<Finding> => ({ ...finding, clause: id }))
     return { ...echoing(text), findings: violating(findings).findings }
   },
   echoing,
