@@ -11,7 +11,7 @@ import { mistakeOf, run } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
 const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
-const usual = ['--key', key, '--settle', '0', '--read-only', '--only', 'list.success']
+const usual = ['--key', key, '--settle', '0', '--read-only', '--only', 'list-pets.answers']
 const full = 'could not be written: the disk is full\n'
 const unix = process.platform !== 'win32'
 const hasFull = existsSync('/dev/full')

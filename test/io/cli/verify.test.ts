@@ -13,7 +13,7 @@ import { makeFolder } from '../../support/folder.ts'
 
 const usual = ['--key', key, '--settle', '0']
 /** The least that a run can check. */
-const one = ['--key', key, '--read-only', '--only', 'list.success']
+const one = ['--key', key, '--read-only', '--only', 'list-pets.answers']
 const parse = (text: string): Report => JSON.parse(text) as Report
 /** All that a store of the kind below violates. */
 const wrong = [...usual, '--only', 'list-pets.minimum-limit']
@@ -81,7 +81,7 @@ test('a mistake leaves no empty report behind', async () => {
 describe('the key', () => {
   const isLetIn = async (args: string[], env: Record<string, string> = {}): Promise<boolean> => {
     const { url } = await startStore()
-    const { code } = await run(['verify', url, '--read-only', '--only', 'list.success', ...args], { env })
+    const { code } = await run(['verify', url, '--read-only', '--only', 'list-pets.answers', ...args], { env })
     return code === 0
   }
 

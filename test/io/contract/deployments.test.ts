@@ -14,7 +14,7 @@ const posts = (requests: readonly { method: string }[]): number =>
   requests.filter(({ method }) => method === 'POST').length
 const configOf = (deployments: object): object => ({ deployments })
 /** The least that a run can check. */
-const least = ['--only', 'list.success']
+const least = ['--only', 'list-pets.answers']
 const tellsReport = ['--reporter', 'json=report.json', '--settle', '0.3']
 
 test('a deployment is found by its name, from a folder below its configuration', async () => {
@@ -239,7 +239,7 @@ describe('the configuration that is found', () => {
   test('--key-env goes before PETSTORE_API_KEY, is one of three, and is not repeated', async () => {
     const { url } = await startStore()
     const verifyAs = (more: Record<string, string>, ...args: string[]) =>
-      run(['verify', url, '--only', 'list.success', '--key-env', 'OTHER', ...args], { env: more })
+      run(['verify', url, '--only', 'list-pets.answers', '--key-env', 'OTHER', ...args], { env: more })
     expect((await verifyAs({ OTHER: key, PETSTORE_API_KEY: 'wrong' })).code).toBe(0)
     expect((await verifyAs({ PETSTORE_API_KEY: key })).stderr).toBe(
       'petstore: the API key is missing: set the variable given with --key-env\n',
@@ -263,7 +263,7 @@ describe('the configuration that is found', () => {
       expect(refused.stderr).toContain(`\npetstore: ${message}\n`)
       expect({ code: refused.code, requests }).toEqual({ code: 2, requests: [] })
     }
-    expect((await asked(work, {}, '--reporter', 'json=../out.json', '--only', 'list.success')).code).toBe(0)
+    expect((await asked(work, {}, '--reporter', 'json=../out.json', '--only', 'list-pets.answers')).code).toBe(0)
   })
 
   test('cannot move the cursor of whoever reads its mistakes', async () => {
