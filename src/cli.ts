@@ -41,6 +41,11 @@ const isVersion = (word: string): boolean => word === '--version' || word === '-
 async function main([first, ...rest]: readonly string[]): Promise<number> {
   // `petstore help mock` is `petstore mock --help`.
   const [name, ...args] = isHelp(first) && rest[0] !== undefined ? [rest[0], '--help'] : [first, ...rest]
+  if (name === undefined && isatty(0) && isatty(1)) {
+    const { chooseStart } = await import('./cli/init-command.ts')
+    const chosen = await chooseStart(process.stdin, output('stdout'))
+    return chosen === undefined ? 2 : main(chosen)
+  }
   if (name === undefined || isHelp(name)) {
     await print(usage)
     return name === undefined ? 2 : 0

@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import type { Readable, Writable } from 'node:stream'
 import { UsageError } from '../errors.ts'
 import { version } from '../spec/version.ts'
 import { type Command, note, onlyWord } from './command.ts'
@@ -70,3 +73,27 @@ jobs:
           name: contract
           path: report.html
 `
+
+/** Asks how to start, for `petstore` alone on a terminal. Returns the chosen command line. */
+export async function chooseStart(input: Readable, output: Writable): Promise<string[] | undefined> {
+  output.write(`petstore-kit: the mock server and the contract test suite of the Pet Store Service.
+
+  1  run a mock                  petstore mock
+  2  verify a deployment         petstore verify URL
+  3  make a key for a partner    petstore key NAME
+
+`)
+  const terminal = createInterface({ input, output })
+  const closed = once(terminal, 'close').then(() => '')
+  const prompt = async (question: string): Promise<string> =>
+    (await Promise.race([terminal.question(question), closed])).trim()
+  try {
+    const choice = await prompt('1, 2 or 3 (petstore --help shows everything): ')
+    if (choice === '1') return ['mock']
+    if (choice === '2') return ['verify', await prompt('Base URL: ')]
+    if (choice === '3') return ['key', await prompt('Name: ')]
+    return undefined
+  } finally {
+    terminal.close()
+  }
+}

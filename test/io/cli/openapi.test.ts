@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { chooseStart } from '../../../src/cli/init-command.ts'
 import { version } from '../../../src/spec/version.ts'
 import document from '../../../src/spec/openapi.json' with { type: 'json' }
 import { run } from './command.ts'
@@ -70,4 +72,22 @@ test('petstore init writes a configuration and a workflow, and nothing over what
   expect((await run(['init'], { cwd })).stderr).toMatch(/^petstore\.config\.json already exists and was not changed\n/)
   expect(readFileSync(file, 'utf8')).toBe('{}')
   expect(existsSync(join(cwd, 'node_modules'))).toBe(false)
+})
+
+test.each([
+  ['1\n', ['mock']],
+  ['2\nhttp://127.0.0.1:4010/v1 \n', ['verify', 'http://127.0.0.1:4010/v1']],
+  [' 3\nteam-a\n', ['key', 'team-a']],
+  ['4\n', undefined],
+  ['', undefined],
+])('petstore alone on a terminal offers three starts, and %j chooses %j', async (typed, args) => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const chosen = chooseStart(input, output)
+  for (const line of typed.split(/(?<=\n)/)) {
+    await new Promise((resolve) => setImmediate(resolve))
+    input.write(line)
+  }
+  if (typed === '') input.end()
+  expect(await chosen).toEqual(args)
+  expect(String(output.read())).toMatch(/1 {2}run a mock.*\n.*2 {2}verify a deployment.*\n.*3 {2}make a key/)
 })
