@@ -5,7 +5,7 @@ import { otherCaseKey, validKey } from './credentials.ts'
 import { flatten, ofConnection, refusalBy, retryAfter, toFailure, type ConnectionFailure } from './failure.ts'
 import { headersOf, mayCreate, operationOf, NoResponse, type Exchange, type Plan } from './exchange.ts'
 import type { VerifyOptions } from './options.ts'
-import { Pace, RetryBudget, sleep, systemClock, Limiter, type Clock } from './waiting.ts'
+import { sleep, systemClock, Limiter, Throttle, type Clock } from './waiting.ts'
 
 /** A `dispatcher` belongs to the caller, and is not destroyed. */
 export type TransportOptions = Pick<
@@ -51,8 +51,7 @@ export class Transport {
   readonly #sender: Sender
   readonly #origin: string
   readonly #prefix: string
-  readonly #retryBudget: RetryBudget
-  readonly #pace: Pace
+  readonly #throttle: Throttle
   readonly #clock: Clock
   readonly #closing = new AbortController()
   readonly #stopping = new AbortController()
@@ -74,8 +73,7 @@ export class Transport {
     this.#prefix = url.pathname.replace(/\/$/, '')
     // Each connection adds a listener.
     setMaxListeners(0, this.#closing.signal, this.signal)
-    this.#pace = new Pace(clock, this.#isTight ? tightGaps : undefined)
-    this.#retryBudget = new RetryBudget(options.retryBudgetMs, this.signal, clock)
+    this.#throttle = new Throttle(clock, this.signal, options.retryBudgetMs, this.#isTight ? tightGaps : undefined)
     this.#sender =
       options.dispatcher ??
       createSender(url.protocol === 'https:', options.proxy, options, options.concurrency, this.#closing.signal)
@@ -150,16 +148,16 @@ export class Transport {
   async #repeat(attemptOnce: (attempt: number) => Promise<Attempt>, maxTries?: number): Promise<Exchange> {
     let [cuts, failures] = [0, 0]
     for (let attempt = 0; ; attempt += 1) {
-      await this.#retryBudget.pause()
+      await this.#throttle.resume()
       const result = await this.#limiter.run(async () => {
-        await this.#pace.turn(this.signal)
+        await this.#throttle.turn()
         return attemptOnce(attempt)
       })
       if (result.failure === undefined) {
         if (result.isCut) cuts += 1
         else this.silent = 0
         if (this.#isFinal(result, attempt, cuts)) return result.exchange
-        this.#retryBudget.spend(undefined, undefined, attempt)
+        this.#throttle.pause(attempt)
       } else {
         if (result.failure.kind !== 'rate-limit') failures += 1
         this.#scheduleRetry(result, attempt, failures, maxTries)
@@ -184,17 +182,17 @@ export class Transport {
     maxTries?: number,
   ): void {
     if (status !== undefined) {
-      this.#retryBudget.spend(status, retryAfterMs, attempt, this.#triesOf(failure, status))
+      this.#throttle.pause(attempt, status, retryAfterMs, this.#triesOf(failure, status))
       if (failures === maxTries) throw failure
       return
     }
     const isLast = fatal || failures >= (maxTries ?? this.#triesOf(failure))
-    if (isLast || !this.#retryBudget.allows(attempt)) {
+    if (isLast || !this.#throttle.allows(attempt)) {
       // A caller that bounds the tries finds out itself whether the target is alive.
       if (maxTries === undefined) this.silent += 1
       throw failure
     }
-    this.#retryBudget.spend(undefined, undefined, attempt)
+    this.#throttle.pause(attempt)
   }
 
   /** A target that responded before may be starting again. */
@@ -245,7 +243,7 @@ export class Transport {
         if (unsent || this.#isTight) this.#countFailure(true, refusal === 'rate-limit')
         return { failure, fatal: false, unsent, status, retryAfterMs }
       }
-      this.#pace.speedUp()
+      this.#throttle.speedUp()
       const durationMs = this.elapsed() - sentAt
       this.durations.push(durationMs)
       const operation = operationOf(plan.method, plan.path)
@@ -275,7 +273,7 @@ export class Transport {
     this.#failures += 1
     const { failures, oneIn } = crowded
     this.#isCrowded ||= this.#isTight || this.#failures >= Math.max(failures, this.requests / oneIn)
-    if (slowsDown && this.#isCrowded) this.#pace.slowDown(byLimit)
+    if (slowsDown && this.#isCrowded) this.#throttle.slowDown(byLimit)
   }
 
   #expectMaySend(): void {

@@ -83,19 +83,54 @@ export async function awaitAll<Result>(promises: readonly Promise<Result>[]): Pr
 }
 
 /** The shortest and the longest distance between requests, also by a rate limit, in milliseconds, and its changes. */
-const gaps = { min: 10, max: 500, byLimit: 1_500 }
+const usualGaps = { min: 10, max: 500, byLimit: 1_500 }
 const [byRefusal, byResponse] = [2, 0.95]
+/** The longest pause when the server names none. */
+const maxPauseMs = 2_000
 
-/** The distance between requests to a target that refuses many and names no time to wait. */
-export class Pace {
+/**
+ * Decides when a request may be sent: after the pauses that "not now" demands, within one time budget for the whole run, and
+ * at a distance to a target that refuses many requests and names no time to wait.
+ */
+export class Throttle {
   readonly #clock: Clock
-  readonly #gaps: typeof gaps
+  readonly #signal: AbortSignal
+  readonly #budgetMs: number
+  readonly #gaps: typeof usualGaps
+  #spentMs = 0
+  #pausedUntil = 0
+  #sleeping: Promise<void> | undefined
   #gapMs = 0
   #freeAt = 0
 
-  constructor(clock: Clock, distances = gaps) {
+  /** @param signal ends every wait; a pause then rejects with its reason */
+  constructor(clock: Clock, signal: AbortSignal, budgetMs: number, gaps = usualGaps) {
     this.#clock = clock
-    this.#gaps = distances
+    this.#signal = signal
+    this.#budgetMs = budgetMs
+    this.#gaps = gaps
+  }
+
+  /** Resolves when no pause is left; rejects with the reason of the signal when the run is stopped first. */
+  async resume(): Promise<void> {
+    for (let now = this.#clock.now(); now < this.#pausedUntil; now = this.#clock.now()) {
+      // Hundreds of requests may wait; they share one timer.
+      this.#sleeping ??= this.#sleep(this.#pausedUntil - now)
+      await this.#sleeping
+    }
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await sleep(this.#clock, ms, this.#signal)
+    this.#sleeping = undefined
+    this.#signal.throwIfAborted()
+  }
+
+  /** Resolves when the distance to the request before is kept. */
+  async turn(): Promise<void> {
+    const wait = this.#freeAt - this.#clock.now()
+    if (this.#gapMs > 0 && wait > 0) await sleep(this.#clock, wait, this.#signal)
+    this.#freeAt = this.#clock.now() + this.#gapMs
   }
 
   slowDown(byLimit = false): void {
@@ -107,53 +142,11 @@ export class Pace {
     this.#gapMs = this.#gapMs * byResponse < this.#gaps.min / 2 ? 0 : this.#gapMs * byResponse
   }
 
-  /** Resolves when the next request may be sent. */
-  async turn(signal: AbortSignal): Promise<void> {
-    const wait = this.#freeAt - this.#clock.now()
-    if (this.#gapMs > 0 && wait > 0) await sleep(this.#clock, wait, signal)
-    this.#freeAt = this.#clock.now() + this.#gapMs
-  }
-}
-
-/** The longest pause when the server names none. */
-const maxPauseMs = 2_000
-
-/** Pauses all requests while the server responds "not now", within one time budget for the whole run. */
-export class RetryBudget {
-  readonly #clock: Clock
-  readonly #budgetMs: number
-  readonly #signal: AbortSignal | undefined
-  #spentMs = 0
-  #until = 0
-  #sleeping: Promise<void> | undefined
-
-  /** @param signal ends every pause, which then rejects with its reason */
-  constructor(budgetMs: number, signal?: AbortSignal, clock: Clock = systemClock) {
-    this.#clock = clock
-    this.#budgetMs = budgetMs
-    this.#signal = signal
-  }
-
-  /** Resolves when requests may be sent again; rejects with the reason of the signal when the run is stopped first. */
-  async pause(): Promise<void> {
-    for (let now = this.#clock.now(); now < this.#until; now = this.#clock.now()) {
-      // Hundreds of requests may wait; they share one timer.
-      this.#sleeping ??= this.#sleep(this.#until - now)
-      await this.#sleeping
-    }
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    await sleep(this.#clock, ms, this.#signal)
-    this.#sleeping = undefined
-    this.#signal?.throwIfAborted()
-  }
-
   /**
    * Schedules a pause after a request that got no response from the service; without a status, the connection failed. The
    * first `attempt` is 0. Throws NoResponse when the budget does not allow another one.
    */
-  spend(status: number | undefined, retryAfterMs: number | undefined, attempt: number, maxAttempts = Infinity): void {
+  pause(attempt: number, status?: number, retryAfterMs?: number, maxAttempts = Infinity): void {
     const { until, spentMs } = this.#after(attempt, retryAfterMs)
     const isLast = attempt + 1 >= maxAttempts
     if (isLast || spentMs > this.#budgetMs) {
@@ -165,7 +158,7 @@ export class RetryBudget {
       throw new NoResponse(status !== undefined && status < 500 ? 'rate-limit' : 'gateway', what + wanted + end)
     }
     this.#spentMs = spentMs
-    this.#until = until
+    this.#pausedUntil = until
   }
 
   /** Whether the budget is enough for the pause after an attempt. */
@@ -176,7 +169,7 @@ export class RetryBudget {
   #after(attempt: number, retryAfterMs = 0): { until: number; spentMs: number } {
     const now = this.#clock.now()
     // Also when Retry-After is 0 or in the past.
-    const until = Math.max(this.#until, now + Math.max(retryAfterMs, Math.min(maxPauseMs, 50 * 2 ** attempt)))
-    return { until, spentMs: this.#spentMs + until - Math.max(now, this.#until) }
+    const until = Math.max(this.#pausedUntil, now + Math.max(retryAfterMs, Math.min(maxPauseMs, 50 * 2 ** attempt)))
+    return { until, spentMs: this.#spentMs + until - Math.max(now, this.#pausedUntil) }
   }
 }

@@ -1,10 +1,13 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { NoResponse } from '../../../src/contract/exchange.ts'
-import { Pace, RetryBudget } from '../../../src/contract/waiting.ts'
+import { systemClock, Throttle } from '../../../src/contract/waiting.ts'
 import { startTwin } from '../../support/twins/server.ts'
 import { verifyTwin } from '../../support/verify-twin.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
+
+const throttleWith = (budgetMs: number, signal = new AbortController().signal): Throttle =>
+  new Throttle(systemClock, signal, budgetMs)
 
 test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
   [1, 0, undefined],
@@ -14,10 +17,9 @@ test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
   [12, 1e9, undefined],
   [12, 1e9, 0],
 ])('%i tries of one request with a budget of %i ms when the server asks for %s ms', (tries, budgetMs, retryAfterMs) => {
-  const patience = new RetryBudget(budgetMs)
-  const more = Array.from({ length: tries - 1 }, (_, attempt) => () => patience.spend(503, retryAfterMs, attempt, 12))
-  for (const again of more) again()
-  expect(() => patience.spend(503, retryAfterMs, tries - 1, 12)).toThrow(/^the target responded 503/)
+  const throttle = throttleWith(budgetMs)
+  for (let attempt = 0; attempt < tries - 1; attempt += 1) throttle.pause(attempt, 503, retryAfterMs, 12)
+  expect(() => throttle.pause(tries - 1, 503, retryAfterMs, 12)).toThrow(/^the target responded 503/)
 })
 
 test.each<[status: number | undefined, retryAfterMs: number | undefined, kind: string, message: RegExp]>([
@@ -30,16 +32,16 @@ test.each<[status: number | undefined, retryAfterMs: number | undefined, kind: s
   [503, undefined, 'gateway', /^the target responded 503, and the remaining/],
   [undefined, undefined, 'gateway', /^the connection failed, and the remaining/],
 ])('status %s without a budget ends with its reason', (status, retryAfterMs, kind, message) => {
-  expect(() => new RetryBudget(0).spend(status, retryAfterMs, 0)).toThrow(
+  expect(() => throttleWith(0).pause(0, status, retryAfterMs)).toThrow(
     expect.objectContaining({ kind, message: expect.stringMatching(message) }),
   )
 })
 
 test('however many requests wait, they listen to the signal once', async () => {
   const { signal } = new AbortController()
-  const patience = new RetryBudget(60_000, signal)
-  patience.spend(429, 40, 0)
-  const waits = Array.from({ length: 50 }, () => patience.pause())
+  const throttle = throttleWith(60_000, signal)
+  throttle.pause(0, 429, 40)
+  const waits = Array.from({ length: 50 }, () => throttle.resume())
   expect(getEventListeners(signal, 'abort')).toHaveLength(1)
   await Promise.all(waits)
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
@@ -47,31 +49,30 @@ test('however many requests wait, they listen to the signal once', async () => {
 
 test('a signal ends the wait', async () => {
   const stop = new AbortController()
-  const patience = new RetryBudget(60_000, stop.signal)
-  patience.spend(429, 30_000, 0)
-  const pause = patience.pause()
+  const throttle = throttleWith(60_000, stop.signal)
+  throttle.pause(0, 429, 30_000)
+  const pause = throttle.resume()
   stop.abort(new NoResponse('aborted', 'it was stopped'))
   await expect(pause).rejects.toMatchObject({ kind: 'aborted' })
 })
 
 test('requests keep twice the distance after each refusal, and none again after many responses', async () => {
   const clock = new VirtualClock()
-  const pace = new Pace(clock)
-  const { signal } = new AbortController()
+  const throttle = new Throttle(clock, new AbortController().signal, 0)
   const distances = async (): Promise<number[]> => {
     const at: number[] = []
     for (let request = 0; request < 3; request += 1) {
-      await pace.turn(signal)
+      await throttle.turn()
       at.push(clock.now())
     }
     return [at[1]! - at[0]!, at[2]! - at[1]!].map(Math.round)
   }
-  for (let refusal = 0; refusal < 3; refusal += 1) pace.slowDown()
+  for (let refusal = 0; refusal < 3; refusal += 1) throttle.slowDown()
   expect(await distances()).toEqual([40, 40])
-  for (let refusal = 0; refusal < 9; refusal += 1) pace.slowDown()
+  for (let refusal = 0; refusal < 9; refusal += 1) throttle.slowDown()
   expect(await distances()).toEqual([500, 500])
-  for (let response = 0; response < 100; response += 1) pace.speedUp()
-  await pace.turn(signal)
+  for (let response = 0; response < 100; response += 1) throttle.speedUp()
+  await throttle.turn()
   expect(await distances()).toEqual([0, 0])
 })
 
