@@ -7,7 +7,6 @@ import type * as Suites from '../../../src/cli/suite.ts'
 import type * as Proxies from '../../../src/cli/proxy-run.ts'
 import type * as Kit from '../../../src/mock/index.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { byLevel } from '../../support/level.ts'
 import { listen } from '../../support/listen.ts'
 import { driveTab, launchChromium, violations } from './drivers.ts'
 import { ConsolePage, tasks } from './tasks.ts'
@@ -331,14 +330,13 @@ test('ten thousand requests, arriving by the thousand, leave the page usable', a
 const screens = 'requests requests/OPEN pets rules time behavior defects?search=limit sandboxes scorecard runs'.split(
   ' ',
 )
-const sample = ['requests/OPEN', 'rules', 'scorecard']
 
 /** What is wider than its place, and scrolls. */
 const wider = `Array.from(document.querySelectorAll('html, main, .detail'))
   .filter((part) => part.scrollWidth > part.clientWidth)
   .map((part) => part.localName)`
 
-test.each(byLevel({ usual: sample, slow: screens, all: screens }))(
+test.each(screens)(
   '%s: axe finds nothing, on a desk and on a phone, and nothing is wider than the page',
   async (hash) => {
     await send(`/pets?status=${'long'.repeat(20)}`)

@@ -4,8 +4,8 @@ import { drawOptions } from '../../support/twins/random-twin.ts'
 import { byLevel } from '../../support/level.ts'
 import { accusations, onSlowNetwork, verifyTwin } from '../../support/verify-twin.ts'
 
-/** Runs of each variant and of each combination: another one meets the pets of the one before. */
-const [alone, combined] = byLevel({ usual: [1, 1], slow: [1, 2], all: [5, 5] })
+/** One in so many variants, and its runs: another one meets the pets of the one before. `npm test` has run each once. */
+const [step, runs] = byLevel({ usual: [1, 1], slow: [4, 2], all: [1, 5] })
 
 test('each conforming variant has its own id, and says what allows it; a seed always draws the same one', () => {
   expect(lawfulTwins.length).toBeGreaterThanOrEqual(65)
@@ -19,9 +19,9 @@ test('each conforming variant has its own id, and says what allows it; a seed al
 })
 
 describe('no violation is reported in a conforming variant', () => {
-  test.concurrent.each(lawfulTwins)('$id', async (twin) => {
+  test.concurrent.each(lawfulTwins.filter((_, place) => place % step === 0))('$id', async (twin) => {
     // Once its key has ended, nothing can be verified again.
-    for (const report of await verifyTwin(twin, twin.options?.keyEndsAfter ? 1 : alone)) {
+    for (const report of await verifyTwin(twin, twin.options?.keyEndsAfter ? 1 : runs)) {
       expect(accusations(report)).toEqual([])
       expect(report.verdict).toBe('conforms')
     }
@@ -31,7 +31,7 @@ describe('no violation is reported in a conforming variant', () => {
 describe('nor in random combinations of them', () => {
   const seeds = Array.from({ length: byLevel({ usual: 4, slow: 40, all: 40 }) }, (_, index) => index)
   test.concurrent.each(seeds)('seed %i', async (seed) => {
-    for (const report of await verifyTwin(randomTwin(seed), combined)) expect(accusations(report)).toEqual([])
+    for (const report of await verifyTwin(randomTwin(seed), runs)) expect(accusations(report)).toEqual([])
   })
 })
 
