@@ -10,7 +10,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { Server, Socket } from 'node:net'
-import { setTimeout } from 'node:timers'
+import { clearTimeout, setTimeout } from 'node:timers'
 import { createSecureContext, type TLSSocket } from 'node:tls'
 
 import { UsageError } from '../../errors.ts'

@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { setTimeout } from 'node:timers'
+import { clearTimeout, setTimeout } from 'node:timers'
 
 import type { MockReply, MockRequest } from '../message.ts'
 import { unescapedIn } from '../route.ts'

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
-import { setTimeout } from 'node:timers'
+import { clearTimeout, setTimeout } from 'node:timers'
 
 import { type Issue, UsageError } from '../../errors.ts'
 import { type Connection, createConnection, onTimeout, type HttpRefusal } from './node-connection.ts'
