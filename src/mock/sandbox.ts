@@ -3,7 +3,7 @@ import type { JsonValue } from '../json.ts'
 import type { Int64 } from '../spec/types.ts'
 import { bytesOfTexts, patchPet, readPets, type StoredPet } from './pet.ts'
 import { type ClockState, SandboxClock } from './clock.ts'
-import { type Context, createContext, type Memory } from './context.ts'
+import { type Context, createContext, lengthOf, type Memory } from './context.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { explained } from './replies.ts'
 import type { MockReply, SandboxRequest } from './message.ts'
@@ -172,9 +172,10 @@ export class SandboxMachine {
     return this.#snapshots
   }
 
-  /** The approximate size of pets, rules and snapshots. Shared pets count in each snapshot. */
+  /** The approximate size of pets, rules, snapshots and what defects remember. Shared pets count in each snapshot. */
   get bytes(): number {
-    return this.#snapshots.reduce((sum, { bytes }) => sum + bytes, this.store.bytes + this.rules.bytes)
+    const memory = Object.values(this.#memories).reduce((sum, one) => sum + lengthOf(one), 0)
+    return this.#snapshots.reduce((sum, { bytes }) => sum + bytes, this.store.bytes + this.rules.bytes + memory)
   }
 
   /** A value for each part of the state that changes whenever the part does. */

@@ -2,7 +2,7 @@ import type { Int64 } from '../../spec/types.ts'
 import { parsePet, type StoredPet } from '../pet.ts'
 import type { Context } from '../context.ts'
 import type { MockReply } from '../message.ts'
-import { type Apply, type Defects, every, recall, remember, type When } from './deviation.ts'
+import { type Apply, type Defects, every, keep, recall, remember, type When } from './deviation.ts'
 import { type ReplyChange, empty, error, json, onCreated, onList, onReply, refuses, status, text } from './replies.ts'
 import { type Fields, fieldsOf, onFields, onRequest, operationOf, parameter, petIdOf } from './requests.ts'
 
@@ -175,9 +175,9 @@ export const creating = {
     ],
     'create.same-name-forgotten': [
       'A pet with the name of another gets 201, but is not stored.',
-      onCreated(({ id, name }, { store, memory }) => {
-        if (memory[`name ${name}`] !== undefined) store.remove(id)
-        memory[`name ${name}`] = id
+      onCreated(({ id, name }, context) => {
+        if (context.memory[`name ${name}`] !== undefined) context.store.remove(id)
+        keep(context, `name ${name}`, id)
       }),
     ],
     'create.answers-other-id': [
@@ -276,11 +276,12 @@ export const creating = {
     ],
     'create.same-name-overwrites': [
       'A creation with the name of a pet changes the status of that pet, too.',
-      onCreated(({ id, name, status }, { store, memory }) => {
+      onCreated(({ id, name, status }, context) => {
+        const { store, memory } = context
         const first = memory[`first ${name}`] as Int64 | undefined
         const pet = first === undefined ? undefined : store.pet(first)
         if (pet) store.update(pet.id, { ...pet, status })
-        else memory[`first ${name}`] = id
+        else keep(context, `first ${name}`, id)
       }),
     ],
     'create.renames-first': [

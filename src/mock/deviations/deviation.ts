@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
-import type { Context } from '../context.ts'
+import { type Context, lengthOf } from '../context.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
 
 /**
@@ -29,12 +29,15 @@ export type Defects = {
 }
 
 const maxNames = 1_000
+const maxLength = 2 ** 22
 
-/** Stores a value by a name from a request. At most 1,000; the oldest is dropped. */
+/** Stores a value by a name from a request. At most 1,000, and 4 MiB; the oldest are dropped. */
 export function keep({ memory }: Context, name: string, value: JsonValue): void {
   memory[name] = value
   const names = Object.keys(memory)
-  if (names.length > maxNames) delete memory[names[0] as string]
+  for (let kept = names.length; kept > maxNames || lengthOf(memory) > maxLength; kept -= 1) {
+    delete memory[names[names.length - kept] as string]
+  }
 }
 
 export function count({ memory }: Context): number {

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
+import { printJson } from '../../../src/json.ts'
 import { createMock, deviations } from '../../../src/mock/index.ts'
+import { createInnerMock } from '../../../src/mock/mock.ts'
+import { readSettings } from '../../../src/mock/settings.ts'
 import { type Clause, clauses } from '../../../src/spec/clauses.ts'
+import { ask, create } from './ask.ts'
 import { sampleRequests } from './sample-requests.ts'
 
 test('every clause that can be tested is broken by one', () => {
@@ -17,6 +21,24 @@ test('reset makes them forget', async () => {
   expect(await list('')).toBe(3)
   mock.reset()
   expect(await list('')).toBe(20)
+})
+
+test.each([
+  ['create.same-name-forgotten', (round: number) => ({ name: `${round}`.repeat(400_000), categoryId: 1 })],
+  ['auth.cached-list', undefined],
+] as const)('%s remembers at most 4 MiB, which count as pets do', async (id, toPet) => {
+  const settings = readSettings({ deviations: [id] }, deviations)
+  const { mock, enter } = createInnerMock(settings, { table: { deviations } })
+  const { machine } = enter(null)
+  const large = { id: 1, name: 'x'.repeat(1_000_000), categoryId: 1 }
+  for (let round = 10; round < 20; round += 1) {
+    if (toPet) await create(mock, toPet(round))
+    mock.catalog.import(toPet ? [] : [large])
+    await ask(mock, 'GET', `/v1/pets?limit=${round}`)
+  }
+  mock.catalog.import([])
+  const { length } = printJson(machine.save().deviations)
+  expect([length > 2 ** 21, length < 2 ** 22 + 1_000, machine.bytes > 2 ** 21]).toEqual([true, true, true])
 })
 
 test.each([[deviations], [deviations.toReversed()]])('together, each applies to what the others leave', async (all) => {
