@@ -7,7 +7,7 @@ import { byLevel } from '../../support/level.ts'
 import { dispatcherOf } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
 
-const pairs = byLevel({ usual: 4, slow: 25, all: 200 })
+const pairs = byLevel({ usual: 4, slow: 50, all: 200 })
 
 /** A mock in process, as one side of a comparison. */
 function sideAt(clock: VirtualClock, options: MockOptions, more: Partial<VerifyInput> = {}): VerifyInput {
