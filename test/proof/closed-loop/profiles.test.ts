@@ -50,6 +50,11 @@ test('each option of each choice is observed', async () => {
   expect(rows.filter(isMissed)).toEqual([])
 })
 
+test('where a creation without status is refused, no other one shows the default status', async () => {
+  const { profile } = await verifyMock({ pets: 60, deviations: ['create.status-required'] })
+  expect(profile['create.default-status']).toBe('unknown')
+})
+
 test('a mock adopts the profile of a report', async () => {
   const report = await observe(varyProfile(7))
   const { profile, leftOut } = readProfile(structuredClone(report), 'report.json')
