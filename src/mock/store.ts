@@ -31,8 +31,9 @@ const maxFollowedId = 2 ** 52
 /** Changes that are recorded for the journal. A request makes fewer. */
 const maxChanges = 10
 const none: readonly PetChange[] = []
-/** The approximate size of a pet without its texts. */
+/** The approximate size of a pet without its texts, and of an id that is not assigned. */
 const petBytes = 200
+const idBytes = 50
 
 /** The pets of a sandbox in the order of creation. Pets are immutable. Ids are never assigned twice. */
 export class Store {
@@ -83,7 +84,7 @@ export class Store {
   restore({ pets, nextId, chosen, waiting }: StoreState): void {
     this.#known = new Map()
     this.#latest = [...pets]
-    this.bytes = pets.reduce((sum, pet) => sum + bytesOf(pet), 0)
+    this.bytes = pets.reduce((sum, pet) => sum + bytesOf(pet), chosen.length * idBytes)
     this.#nextId = nextId
     this.#chosen = new Set(chosen)
     this.waiting = waiting
@@ -134,11 +135,13 @@ export class Store {
 
   /** Makes sure that this id is never assigned. */
   reserve(id: Int64): void {
-    if (id >= this.#toId(this.#nextId)) this.#chosen.add(id)
+    if (id < this.#toId(this.#nextId) || this.#chosen.has(id)) return
+    this.#chosen.add(id)
+    this.bytes += idBytes
   }
 
   assignId(): Int64 {
-    while (this.#chosen.delete(this.#toId(this.#nextId))) this.#nextId += 1
+    for (; this.#chosen.delete(this.#toId(this.#nextId)); this.#nextId += 1) this.bytes -= idBytes
     this.#nextId += 1
     return this.#toId(this.#nextId - 1)
   }

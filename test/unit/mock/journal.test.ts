@@ -266,10 +266,8 @@ test('a request without all of its parts is answered with an Error body', async 
     { method: 'POST', target: 7, headers: {}, body: '' },
   ]) {
     const { status, body } = await mock.handle(request as never)
-    expect([status, JSON.parse(body)]).toEqual([
-      400,
-      { code: 'invalid_request', message: expect.stringContaining('A request has'), status: 400 },
-    ])
+    const error = { code: 'invalid_request', message: expect.stringContaining('A request has'), status: 400 }
+    expect([status, JSON.parse(body)]).toEqual([400, error])
   }
   expect((await ask(mock, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${defaultKey}` } })).status).toBe(200)
 })
@@ -312,9 +310,8 @@ describe('deliberate defects that had a hand in a response', () => {
 
 test('changes hold no key', async () => {
   await create(mock, `{"name":"my ${defaultKey}","categoryId":9007199254740993,"status":"sold"}`)
-  expect(mock.journal.last()?.changes).toEqual([
-    { after: { id: 4, name: 'my [redacted]', categoryId: 9_007_199_254_740_993n, status: 'sold' } },
-  ])
+  const after = { id: 4, name: 'my [redacted]', categoryId: 9_007_199_254_740_993n, status: 'sold' }
+  expect(mock.journal.last()?.changes).toEqual([{ after }])
   await create(mock, { name: 'x'.repeat(100_000), categoryId: 1, tag: 'y' })
   expect(mock.journal.last()?.changes?.[0]?.after?.name.length).toBeLessThan(3_000)
 })
@@ -341,15 +338,15 @@ describe('the journal as an HTTP archive', () => {
   test('is one by its published schema, whatever was requested and returned', async () => {
     mock.use({ when: { operation: 'getPet' }, fault: 'silence', times: 1 })
     void ask(mock, 'GET', '/v1/pets/1')
-    for (const target of [
+    const targets = [
       '/v1/pets?status=s%C3%B6ld&limit=&x',
       '/v1/pets/%zz',
       '*',
       'http://petstore.test/v1/pets?a=b#c',
       '',
-    ]) {
-      await ask(mock, 'GET', target, { also: { host: 'mock.test:80', 'x-two': ['1', '2'] } })
-    }
+    ]
+    const also = { host: 'mock.test:80', 'x-two': ['1', '2'] }
+    for (const target of targets) await ask(mock, 'GET', target, { also })
     await create(mock, rex)
     await create(mock, '"\ud800"')
     const har = await mock.journal.toHar()
@@ -411,9 +408,8 @@ describe('the journal as an HTTP archive', () => {
     mock.use({ fault: 'reset', times: 1 })
     await ask(mock, 'GET', `/v1/pets?api_key=${defaultKey}`)
     const har = await mock.journal.toHar()
-    expect(har.log.entries).toMatchObject([
-      { response: { status: 0, headers: [], bodySize: 0 }, _fault: 'reset', _rule: 'rule-1' },
-    ])
+    const entry = { response: { status: 0, headers: [], bodySize: 0 }, _fault: 'reset', _rule: 'rule-1' }
+    expect(har.log.entries).toMatchObject([entry])
     expect(JSON.stringify(har)).not.toContain(defaultKey)
     expect(mistakesOf(har)).toEqual([])
   })

@@ -35,12 +35,9 @@ test('settings, rules, clock and journal are not part of it', async () => {
   mock.clock.set('2031-01-01')
   await ask(mock, 'GET', '/v1/pets')
   mock.snapshots.restore('one')
-  expect([
-    mock.settings.explain,
-    mock.rules().length,
-    mock.clock.now().getFullYear(),
-    mock.journal.list().length,
-  ]).toEqual([true, 1, 2031, 1])
+  const { settings, clock, journal } = mock
+  expect([settings.explain, mock.rules().length]).toEqual([true, 1])
+  expect([clock.now().getFullYear(), journal.list().length]).toEqual([2031, 1])
 })
 
 describe('the names', () => {
@@ -64,9 +61,8 @@ describe('the names', () => {
 
   test('at most a hundred, of which the oldest go', () => {
     for (let index = 0; index < 130; index += 1) mock.snapshots.save(`s${index}`)
-    expect(mock.snapshots.list().map(({ name }) => name)).toEqual(
-      Array.from({ length: 100 }, (_, index) => `s${index + 30}`),
-    )
+    const names = Array.from({ length: 100 }, (_, index) => `s${index + 30}`)
+    expect(mock.snapshots.list().map(({ name }) => name)).toEqual(names)
   })
 
   test.each([[''], ['a b'], ['a/b'], ['é'], ['a'.repeat(101)], [7], [5n], [null], [undefined], [{ toString: 1 }]])(
