@@ -8,18 +8,12 @@ import { toAnswer, type TwinAnswer } from '../../support/twins/answers.ts'
 import { without } from './places.ts'
 import { petStatuses, type PetStatus } from '../../support/twins/new-pet.ts'
 
-/** Takes another number of pets out of the store than the page should have. */
-const taking = (count: (limit: number) => number, shop: TwinOptions = { pets: 150, ids: 'random' }): Seams => ({
-  shop,
-  store: (table) => ({ ...table, page: (limit, statuses) => table.page(count(limit), statuses) }),
-})
-
-const many: ClauseId[] = ['list.limit.honoured']
-const few: ClauseId[] = ['list.page-full', 'list.limit.honoured']
-
 /** limit gives pages of the wrong length. */
 export const limitFaults: Row[] = [
-  fault('one-more-at-20', [...many, 'list.limit.default'], () => taking((limit) => (limit === 20 ? 21 : limit))),
+  fault('one-more-at-20', ['list.limit.honoured', 'list.limit.default'], () => ({
+    shop: { pets: 150, ids: 'random' },
+    store: (table) => ({ ...table, page: (limit, statuses) => table.page(limit === 20 ? 21 : limit, statuses) }),
+  })),
   fault('m31-padded-with-repeats', ['pet.id.unique'], () => ({
     shop: { pets: 40, ids: 'random' },
     say: (answer, { limit }) =>
@@ -34,7 +28,7 @@ export const limitFaults: Row[] = [
   })),
   fault(
     'last-of-short-page-lost',
-    [...few, 'create.listed', 'list.status.default', 'list.status.complete', 'service.catalogue'],
+    ['list.page-full', 'create.listed', 'list.status.default', 'list.status.complete', 'service.catalogue'],
     () => ({
       shop: { pets: 40, ids: 'gaps', order: 'oldest' },
       say: (answer, { limit }) => editList(answer, (pets) => (pets.length < (limit ?? 20) ? pets.slice(0, -1) : pets)),
@@ -49,8 +43,8 @@ export const limitFaults: Row[] = [
   })),
 ]
 
-const onEmpty = (shop: TwinOptions, empty: () => TwinAnswer): Seams => ({
-  shop,
+const onEmpty = (empty: () => TwinAnswer): Seams => ({
+  shop: { pets: 40, statuses: 'available', ids: 'random' },
   say: (answer) => (answer.status === 200 && Array.isArray(answer.json) && answer.json.length === 0 ? empty() : answer),
 })
 
@@ -62,16 +56,13 @@ const list: ClauseId[] = [
   'list.limit.max',
   'list.limit.honoured',
 ]
-const oneStatus: TwinOptions = { pets: 40, statuses: 'available', ids: 'random' }
 
 /** What is answered when no pet matches, in stores where that happens. */
 export const emptyListFaults: Row[] = [
-  fault('m32-empty-404', ['list.success'], () => onEmpty(oneStatus, () => problem(404))),
-  fault('empty-object', list, () => onEmpty(oneStatus, () => toAnswer(200, new Map()))),
-  fault('empty-204', ['list.success'], () => onEmpty(oneStatus, () => ({ status: 204 }))),
+  fault('m32-empty-404', ['list.success'], () => onEmpty(() => problem(404))),
+  fault('empty-object', list, () => onEmpty(() => toAnswer(200, new Map()))),
+  fault('empty-204', ['list.success'], () => onEmpty(() => ({ status: 204 }))),
 ]
-
-const big: TwinOptions = { pets: 150, ids: 'random', order: 'newest' }
 
 /** Requests that the specification does not describe, and an answer that it forbids all the same. */
 export const oddQueryFaults: Row[] = [
@@ -161,7 +152,7 @@ export const statusFaults: Row[] = [
   fault('filter-kept-for-the-next-list', unfiltered, () => {
     let kept: string | undefined
     return {
-      shop: big,
+      shop: { pets: 150, ids: 'random', order: 'newest' },
       hear(call) {
         if (call.operation !== 'listPets' || !call.isAuthorized) return call
         const status = call.status ?? kept
