@@ -48,9 +48,11 @@ export const noHeader: Credential = { name: 'no Authorization header', header: (
 export const emptyHeader = fixed('an empty Authorization header', '')
 export const emptyToken = fixed('an empty bearer token', 'Bearer ')
 export const unknownKey = fixed('a key that was never issued', 'Bearer petstore-kit-no-such-key')
-export const basicScheme = underScheme('Basic')
 export const tokenScheme = underScheme('Token')
+/** As long as `Bearer`, for targets that only cut it off. */
 export const apiKeyScheme = underScheme('ApiKey')
+/** For targets that take the key after any scheme, or look for `Bearer` anywhere. */
+export const schemeAround = underScheme('xBearer')
 export const bareKey = after('', 'the key without a scheme')
 /** For targets that take the key as a user name or as a password. */
 export const basicPair: Credential = {
@@ -66,6 +68,8 @@ export const lengthenedKey = changed(
   (key) => `${key}x`,
   '${PETSTORE_API_KEY}x',
 )
+/** For targets that take the word after the scheme. To others, its form may be a bad request. */
+export const keyAndWord = changed('the key and another word', (key) => `${key} x`, '$PETSTORE_API_KEY x')
 export const prefixedKey = after('Bearer x', 'the key with an extra character at the start')
 export const otherCaseKey = changed('the key with swapped letter case', swapCase, translated('a-zA-Z', 'A-Za-z'))
 

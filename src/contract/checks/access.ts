@@ -29,13 +29,13 @@ export const accessChecks: Check[] = [
         [credentials.noHeader, '/pets'],
         [credentials.noHeader, path],
         [credentials.noHeader, '/pets?limit=0&status=lost&petkit=1'],
-        [credentials.emptyHeader, '/pets?status=available'],
+        [credentials.schemeAround, '/pets?status=available'],
         [credentials.emptyToken, '/pets?limit=100'],
         [credentials.dotsReplaced],
         [credentials.wrongKey, path],
         [credentials.tokenScheme, '/pets?limit=2&status=pending'],
         [credentials.bareKey, '/pets?status=sold'],
-        [credentials.cutKey],
+        [credentials.keyAndWord],
         [credentials.lengthenedKey],
         [credentials.prefixedKey],
         [credentials.otherCaseKey],
@@ -67,7 +67,7 @@ export const accessChecks: Check[] = [
         [credentials.otherHeader, known],
         [credentials.apiKeyScheme, known],
         [credentials.bareKey, known],
-        [credentials.otherCaseKey, known],
+        [credentials.schemeAround, known],
       ]
       const plans = requests.map(([credential, id]) => ({ method: 'GET', path: `/pets/${id}`, credential }))
       await rejectAll(session, session.sample(plans, [0]))
@@ -91,11 +91,10 @@ export const accessChecks: Check[] = [
         [credentials.emptyHeader, '{"status":"sold"}', 'text/plain'],
         [credentials.emptyToken, '{"name":'],
         [credentials.nearEndReplaced],
-        [credentials.basicScheme],
+        [credentials.schemeAround],
         [credentials.bareKey],
         [credentials.cutKey],
         [credentials.withoutPunctuation],
-        [credentials.otherCaseKey],
       ]
       const plans = requests.map(([credential, body = valid(), mediaType = 'application/json']) => {
         return { method: 'POST', path: '/pets', credential, body, headers: { 'content-type': mediaType } }
@@ -134,7 +133,7 @@ export async function expectRejected(session: Session, plan: ProtectedPlan): Pro
   const demand: Demand = { clause, alsoBreaks: [broken], expected: 'status 401' }
   const response = await (method === 'POST' ? sendInvalid(session, plan, demand) : session.send(plan, demand))
   const { status } = response
-  if (status === 401) return
+  if (status === 401 || (status === 400 && credential === credentials.keyAndWord)) return
   // A firewall before the service looks at no key, and may take only JSON.
   if (status === 403 && !(plan.headers?.['content-type'] ?? 'json').includes('json')) {
     const withKey = { ...plan, credential: credentials.validKey }

@@ -149,7 +149,7 @@ export const undescribedChecks: Check[] = [
       await awaitAll<unknown>([
         observeOutside(session, 'http.unknown-path', get('/petkit-no-such-path'), status),
         observeOutside(session, 'http.trailing-slash', get('/pets/'), ofSlash),
-        ...['/pets/', '/PETS', '//pets'].map((path) => expectClosed(session, path, 'listPets')),
+        ...['/pets/', '/PETS', '//pets', '/%70ets'].map((path) => expectClosed(session, path, 'listPets')),
         ...(known === undefined ? [] : [expectClosed(session, `/pets/${known.pet.id}/`, 'getPet')]),
         observeOutside(session, 'http.head', { method: 'HEAD', path: '/pets?limit=1' }, status),
         observeOutside(session, 'http.options', { method: 'OPTIONS', path: '/pets', credential: noHeader }, status),

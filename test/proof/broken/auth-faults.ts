@@ -32,6 +32,16 @@ export const keyFaults: Row[] = [
   fault('key-letters-and-digits', [...ofEach, 'auth.invalid-key'], () =>
     lenient((call) => isBearer(call) && plain(token(call)) === plain(twinKey)),
   ),
+  ...(['list', 'get', 'create'] as const).map((name) =>
+    fault(`bearer-anywhere-${name}`, [`${name}.401`, 'auth.required', 'auth.invalid-key'], () =>
+      lenient(
+        ({ credential, operation = '' }) => operation.startsWith(name) && credential.endsWith(`Bearer ${twinKey}`),
+      ),
+    ),
+  ),
+  fault('key-first-word', [...ofEach, 'auth.invalid-key'], () =>
+    lenient((call) => isBearer(call) && token(call).split(' ')[0] === twinKey),
+  ),
   fault('key-beginning-and-length', [...ofEach, 'auth.invalid-key'], () =>
     lenient((call) => token(call).length === twinKey.length && token(call).startsWith(twinKey.slice(0, 5))),
   ),
@@ -88,9 +98,10 @@ export const openDoorFaults: Row[] = [
       ['pet-trailing-slash-open', get, /^\/v1\/pets\/-?\d+\/$/],
       ['other-case-open', list, /^\/v1\/PETS$/],
       ['double-slash-open', list, /^\/v1\/\/pets$/],
+      ['escaped-path-open', list, /^\/v1\/%70ets$/],
     ] as const
   ).map(([id, breaks, isMeant]): Row => {
-    const usual = (path: string): string => path.toLowerCase().replace('//', '/').replace(/\/$/, '')
+    const usual = (path: string): string => decodeURIComponent(path).toLowerCase().replace('//', '/').replace(/\/$/, '')
     const hear = (call: Call): Call =>
       isMeant.test(call.request.path) ? letIn(asking(call, { path: usual(call.request.path) })) : call
     return [id, breaks, () => ({ hear })]
