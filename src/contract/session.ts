@@ -123,11 +123,11 @@ export class Session {
     }
     if (exchange.status === wanted || alsoFine(exchange.status)) return exchange
     expectNotDenied(exchange)
-    // Another success, or a redirect, says nothing about a parameter.
+    // Another success, or a redirect, says nothing about a parameter, and a 404 stands for an empty list.
+    const isMissing = exchange.status === 404
+    const broken = exchange.status < 400 || isMissing ? success : clause
+    const alsoBreaks = isMissing ? [clause] : []
     const message = `${describe(exchange, demand.what)} instead of ${wanted}.`
-    const broken = exchange.status < 400 ? success : clause
-    // A 404 may stand for an empty list.
-    const alsoBreaks = exchange.status === 404 ? [success] : []
     throw new Violated(wrongStatus(exchange, broken, wanted, { message, alsoBreaks }))
   }
 

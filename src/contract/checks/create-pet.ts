@@ -18,7 +18,7 @@ import { type CreateRequest, escapeAll, largeCategories, nameAcrossCuts, type Va
 import { describe, expectNotDenied, isSuccess, wrongStatus } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
-import { awaitAll, collectAll } from '../waiting.ts'
+import { awaitAll, collectAll, sleep } from '../waiting.ts'
 
 /** A target that accepts both does not check categories against a list. */
 const unlikelyCategories = [71_234, 2_147_483_647]
@@ -82,7 +82,13 @@ export const createPetChecks: Check[] = [
     dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
+      const { clock, transport } = session.run
       const status = rarestStatus(session.run)
+      // Sent while creations are under way, a list must succeed, too; the check of limits judges it.
+      const list = (): Promise<unknown> => session.read('/pets?limit=2', 'list.limit.honoured')
+      void sleep(clock, 1, transport.signal)
+        .then(list)
+        .catch(() => undefined)
       const { results, rethrow } = await collectAll(
         // A store that guesses types would turn the last name into a number, which neither int64 nor a double can hold.
         [...largeCategories, { categoryId: 0, name: () => `1${session.run.uniqueNumber}9876543` }].map(

@@ -278,18 +278,21 @@ export const laggingFaults: Row[] = [
   ),
 ]
 
+type Serve = (call: Call) => TwinAnswer
+
 /** Knows how many requests of a kind are under way, each of which takes a moment. */
 function crowded(
   { sleep }: Time,
   kind: Call['operation'],
-  act: (call: Call, serve: (call: Call) => TwinAnswer, under: number, before: Call | undefined) => TwinAnswer,
+  act: (call: Call, serve: Serve, under: number, before: Call | undefined) => TwinAnswer,
+  beside: (call: Call, serve: Serve, under: number) => TwinAnswer = (call, serve) => serve(call),
 ): Seams {
   let under = 0
   let before: Call | undefined
   return {
     shop: { pets: 45, ids: 'random', order: 'newest' },
     async answer(call, serve) {
-      if (call.operation !== kind || !call.isAuthorized) return serve(call)
+      if (call.operation !== kind || !call.isAuthorized) return beside(call, serve, under)
       under += 1
       const other = under > 1 ? before : undefined
       before = call
@@ -356,6 +359,14 @@ export const parallelFaults: Row[] = [
   fault('parallel-gets-mixed', ['get.by-id', 'create.stored'], (time) => mixing(time, 'getPet', 'path')),
   fault('parallel-creations-500', ['create.success', 'create.status', 'create.status-optional'], (time) =>
     crowded(time, 'createPet', (call, serve, under) => (under > 1 ? problem(500) : serve(call))),
+  ),
+  fault('list-500-amid-creations', ['list.success'], (time) =>
+    crowded(
+      time,
+      'createPet',
+      (call, serve) => serve(call),
+      (call, serve, under) => (under > 0 && call.operation === 'listPets' ? problem(500) : serve(call)),
+    ),
   ),
   fault(
     'connection-keeps-key',
