@@ -114,6 +114,7 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
     }
     const exchange = await session.send({ ...plan, again }, demand)
     if (!isRefusal(exchange.status)) return { exchange }
+    run.refusals.push(exchange)
     const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
     if (name !== undefined && run.names.owns(name)) run.refused.set(name, exchange)
     if (plan.body?.includes(`"name":${run.uniqueNumber}`)) run.refused.set(run.uniqueNumber, exchange)

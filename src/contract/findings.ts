@@ -45,7 +45,7 @@ export class NotVerified extends Error {
 
 /** A possible violation that a lagging replica or a concurrent writer may explain, to be re-checked. */
 export interface Suspicion {
-  kind: 'stored' | 'get' | 'missing' | 'short' | 'changed' | 'contradiction' | 'shared' | 'unstable'
+  kind: 'stored' | 'get' | 'missing' | 'short' | 'changed' | 'contradiction' | 'shared' | 'unstable' | 'cause' | 'stray'
   /** The pet or the request. With the kind, it identifies duplicates. */
   of: string
   check: string

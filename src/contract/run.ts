@@ -29,6 +29,8 @@ export class Run {
   readonly names: Names
   /** The creations that the target refused, by the name that was sent. */
   readonly refused = new Map<string, Exchange>()
+  /** Those that must be refused. */
+  readonly refusals: Exchange[] = []
   readonly lists: PetList[] = []
   readonly suspicions: Suspicion[] = []
   firstResponse: Exchange | undefined

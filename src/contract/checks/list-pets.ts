@@ -3,6 +3,7 @@ import { expectWhole, statusesOf, type PetList } from '../catalog.ts'
 import { NotVerified } from '../findings.ts'
 import type { Check, Session } from '../session.ts'
 import * as contradictions from '../suspicions/contradictions.ts'
+import { suspectCauses } from '../suspicions/excuses.ts'
 import { hasNoLimit, readWide, statuses, suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
 import { awaitAll } from '../waiting.ts'
 
@@ -176,6 +177,7 @@ export const compareListsChecks: Check[] = [
       for (const pair of session.run.catalog.contradictions()) contradictions.suspectContradiction(session, pair)
       contradictions.expectStableFields(session)
       contradictions.expectNoDuplicates(session)
+      suspectCauses(session)
       expectWhole(session.run.catalog.first().map(({ pet }) => pet))
     },
   },

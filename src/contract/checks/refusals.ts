@@ -1,7 +1,10 @@
 import { type InvalidFields, invalidBodies, makeInvalid } from '../request-bodies.ts'
 import { withAcceptHeader, type Exchange } from '../exchange.ts'
-import { NotVerified } from '../findings.ts'
-import { categoryFor, isQuotaUsedUp, rarestStatus, sendInvalid } from '../creation.ts'
+import type { PetList } from '../catalog.ts'
+import { NotVerified, type Violation } from '../findings.ts'
+import type { SeenPet } from '../shapes.ts'
+import { listAfterRest } from '../suspicions/excuses.ts'
+import { categoryFor, isQuotaUsedUp, isRefusal, rarestStatus, sendInvalid } from '../creation.ts'
 import { expectNotDenied, nameOf, notRefused, petsOf, type Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { readWide } from '../suspicions/lists.ts'
@@ -61,6 +64,7 @@ export const leavesNothingCheck: Check = {
     const list = results.find((one) => one.status === status)
     const gaps = await fetchGaps(session)
     for (const exchange of [...run.lists.map((known) => known.exchange), ...gaps]) expectNoRefused(session, exchange)
+    suspectStrays(session)
     rethrow()
     if (!list?.complete && gaps.length === 0) {
       throw new NotVerified(`the list of the status ${status} is full, so a pet that was left behind need not be in it`)
@@ -127,19 +131,57 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
   )
 }
 
+/** Looks for pets that nobody known has created: a refused creation may have left one with another name. */
+function suspectStrays(session: Session): void {
+  const { lists, options, created, names } = session.run
+  const complete = lists.filter((list) => list.complete && list.status === undefined)
+  const known = new Set([...(complete[0]?.pets ?? []), ...created.map(({ pet }) => pet)].map(({ id }) => id))
+  const isStray = ({ id, name }: SeenPet): boolean => !known.has(id) && !names.owns(name)
+  if (options.depth === 'smoke' || complete.at(-1)?.pets.some(isStray) !== true) return
+  const again = (): Promise<Violation | undefined> => findStray(session)
+  session.suspect({ kind: 'stray', of: 'pets', clauses: ['create.refused-leaves-nothing'], again })
+}
+
+/** Sends refused creations again, until one leaves a pet, twice: others create some while nothing is sent, too. */
+async function findStray(session: Session): Promise<Violation | undefined> {
+  const first = await session.list('/pets?limit=100')
+  let last = await listAfterRest(session, first)
+  const own = session.run.created.map(({ pet }) => pet)
+  const newIn = (list: PetList): SeenPet | undefined =>
+    list.pets.find(({ id }) => list.complete && ![...last.pets, ...own].some((pet) => pet.id === id))
+  const leaves = async ({ plan }: Exchange): Promise<Violation | undefined> => {
+    const refusal = await sendInvalid(session, plan, { clause: 'error.body', expected: 'status 400' })
+    const list = await session.list('/pets?limit=100')
+    const left = isRefusal(refusal.status) ? newIn(list) : undefined
+    last = list
+    return left && leftBehind(left, refusal, list.exchange)
+  }
+  if (first.pets.length !== last.pets.length) return undefined
+  for (const refusal of session.run.refusals.slice()) {
+    if (!(await leaves(refusal))) continue
+    const before = last.length
+    last = await listAfterRest(session, last)
+    return last.length === before ? leaves(refusal) : undefined
+  }
+  return undefined
+}
+
 export function expectNoRefused(session: Session, exchange: Exchange): void {
   const { refused } = session.run
   const left = petsOf(exchange).find(({ name }) => name !== null && refused.has(name))
   const refusal = refused.get(left?.name ?? '')
-  if (!left || !refusal) return
+  if (left && refusal) session.report(leftBehind(left, refusal, exchange))
+}
+
+function leftBehind({ id, name }: SeenPet, refusal: Exchange, exchange: Exchange): Violation {
   const unauthorised = refusal.status === 401
-  session.report({
+  return {
     clause: unauthorised ? 'auth.required' : 'create.refused-leaves-nothing',
     alsoBreaks: unauthorised ? ['create.refused-leaves-nothing'] : [],
-    message: `Pet ${left.id} (${left.name}) is there, although its creation was refused with ${refusal.status}.`,
+    message: `Pet ${id} (${name}) is there, although its creation was refused with ${refusal.status}.`,
     expected: 'no pet of a refused creation',
-    actual: `a pet named ${left.name}`,
+    actual: `a pet named ${name}`,
     exchanges: [refusal, exchange],
     cause: 'left behind',
-  })
+  }
 }

@@ -23,7 +23,8 @@ export const patienceOf = ({ windowMs }: Run, windows = waits[0] ?? 0): number =
 function choose({ suspicions, options, created }: Run): Suspicion[] {
   const perKind = new Map<string, number>()
   const newest = String(created.at(-1)?.pet.id)
-  const rankOf = ({ kind, of }: Suspicion): number => (kind === 'stored' ? 1 + Number(of === newest) : 0)
+  const rankOf = ({ kind, of }: Suspicion): number =>
+    kind === 'cause' ? 3 : kind === 'stored' ? 1 + Number(of === newest) : 0
   return suspicions
     .toSorted((a, b) => rankOf(b) - rankOf(a))
     .filter(({ kind }) => {
@@ -75,7 +76,12 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
     else if (late) missed.set(suspicion, late)
   }
   if (missed.size > 0) await awaitLate(run, missed, progress)
-  run.suspicions.length = 0
+  const later = run.suspicions.filter(
+    ({ kind }) => kind === 'cause' && !open.some((one) => one.suspicion.kind === kind),
+  )
+  run.suspicions.splice(0, Infinity, ...later)
+  // What the re-checks themselves have shown.
+  await recheckSuspicions(run, progress)
 }
 
 /** Whether another page was found to end too early at as many pets: then a pet that this one lacks is not late. */

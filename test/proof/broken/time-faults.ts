@@ -138,19 +138,6 @@ export const vanishingFaults: Row[] = [
       }),
     }
   }),
-  fault('creation-changes-older', same, () => ({
-    shop: { pets: 40, ids: 'gaps' },
-    store(table) {
-      let last: StoredPet | undefined
-      return {
-        ...table,
-        add(pet) {
-          if (last) last.categoryId = pet.categoryId + 1n
-          return (last = table.add(pet))
-        },
-      }
-    },
-  })),
   fault('m99-two-replicas', stored, () => {
     const homes = new Map<bigint, number>()
     let turn = 0
@@ -176,12 +163,8 @@ export const vanishingFaults: Row[] = [
       async answer(call, serve) {
         await sleep(1)
         const answer = serve(call)
-        if (call.petId === undefined || answer.status !== 200 || read.size === read.add(call.petId).size) {
-          return call.petId !== undefined && answer.status === 200
-            ? editPets(answer, (pet) => withMember(pet, 'name', ` ${String(pet.get('name'))} `))
-            : answer
-        }
-        return answer
+        const isAgain = call.petId !== undefined && answer.status === 200 && read.size === read.add(call.petId).size
+        return isAgain ? editPets(answer, (pet) => withMember(pet, 'name', ` ${String(pet.get('name'))} `)) : answer
       },
     }
   }),
@@ -201,37 +184,70 @@ export const vanishingFaults: Row[] = [
   }),
 ]
 
-/** Keeps lists by a part of their request, for ever. */
-function caching(keyOf: (call: Call) => string | undefined, shop?: TwinOptions): Seams {
-  const cache = new Map<string, TwinAnswer>()
+/** Changes stored pets after each success of an operation. */
+function after(operation: Call['operation'], act: (all: StoredPet[], call: Call) => void): Seams {
+  let all = (): StoredPet[] => []
   return {
-    ...(shop && { shop }),
+    shop: { pets: 35, ids: 'gaps' },
+    store(table) {
+      all = () => table.page(10_000, undefined).pets
+      return table
+    },
     answer(call, serve) {
-      const key = call.operation === 'listPets' && call.isAuthorized ? keyOf(call) : undefined
-      if (key === undefined) return serve(call)
-      const answer = cache.get(key) ?? serve(call)
-      cache.set(key, answer)
+      const answer = serve(call)
+      if (call.operation === operation && answer.status < 300) act(all(), call)
       return answer
     },
   }
 }
+
+const sell = (pets: StoredPet[]): void => pets.forEach((pet) => (pet.status = 'sold'))
+
+/** Statuses and pets that others may change, but reads and creations must not. */
+export const causeFaults: Row[] = [
+  fault('get-sells', same, () =>
+    after('getPet', (all, { petId }) => sell(all.filter(({ id, bornAt }) => bornAt > 0 && String(id) === petId))),
+  ),
+  fault('list-sells', same, () =>
+    after('listPets', (all, { status }) =>
+      sell(all.filter((pet) => pet.bornAt > 0 && pet.status === (status ?? pet.status))),
+    ),
+  ),
+  fault('list-moves-all', same, () =>
+    after('listPets', (all) => all.forEach((pet) => (pet.status = pet.status === 'sold' ? 'pending' : 'sold'))),
+  ),
+  fault('creation-changes-older', same, () =>
+    after('createPet', (all) => all.slice(-2, -1).forEach((pet) => (pet.categoryId += 1n))),
+  ),
+  fault('creation-evens-statuses', same, () =>
+    after('createPet', (all) => all.forEach((pet) => (pet.status = all.at(-1)?.status ?? 'sold'))),
+  ),
+  fault('creation-removes-another', stored, () =>
+    losing({ pets: 35, ids: 'sequential' }, ({ id }, _, made) => id <= BigInt(made.length)),
+  ),
+]
 
 /** Lists out of a cache that should not have kept them. */
 export const cacheFaults: Row[] = [
   fault(
     'list-cache-ignores-limit',
     ['list.limit.honoured', 'list.page-full', 'list.limit.min', 'list.limit.default', 'create.listed'],
-    () => caching(({ status }) => status ?? ''),
+    () => {
+      const cache = new Map<string | undefined, TwinAnswer>()
+      return {
+        answer(call, serve) {
+          if (call.operation !== 'listPets' || !call.isAuthorized) return serve(call)
+          const answer = cache.get(call.status) ?? serve(call)
+          cache.set(call.status, answer)
+          return answer
+        },
+      }
+    },
   ),
 ]
 
 /** A store that shows its new pets a little late, as it may. */
 const late: TwinOptions = { pets: 48, ids: 'random', lag: { ms: 250, lists: true, fetches: true, replicas: 'all' } }
-
-const hiding = (shop: TwinOptions, isHidden: (pet: StoredPet, statuses: unknown) => boolean): Seams => ({
-  shop,
-  store: (table) => without(table, isHidden),
-})
 
 const listed: ClauseId[] = [
   'create.listed',
@@ -244,12 +260,10 @@ const listed: ClauseId[] = [
 
 /** One fault in a store whose lists and fetches lag, which is lawful and hides it well. */
 export const laggingFaults: Row[] = [
-  fault('late-and-never-in-filtered-list', listed, () =>
-    hiding(
-      { ...late, pets: 35, order: 'newest' },
-      ({ madeByClient }, statuses) => madeByClient && statuses !== undefined,
-    ),
-  ),
+  fault('late-and-never-in-filtered-list', listed, () => ({
+    shop: { ...late, pets: 35, order: 'newest' },
+    store: (table) => without(table, ({ madeByClient }, statuses) => madeByClient && statuses !== undefined),
+  })),
   fault('late-and-first-listed-differs', same, () => ({
     shop: { ...late, pets: 30, ids: 'gaps' },
     say: (answer) =>
