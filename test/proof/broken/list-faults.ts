@@ -3,6 +3,7 @@ import type { StoredPet } from '../../support/twins/pet-table.ts'
 import type { TwinOptions } from '../../support/twins/settings.ts'
 import { editList, htmlPage, problem, editListed, withMember } from './answer-edits.ts'
 import { withParameters, type Call, asking } from './call.ts'
+import { lists } from './clause-groups.ts'
 import { fault, type Row, type Seams } from './fault.ts'
 import { toAnswer, type TwinAnswer } from '../../support/twins/answers.ts'
 import { without } from './places.ts'
@@ -48,19 +49,10 @@ const onEmpty = (empty: () => TwinAnswer): Seams => ({
   say: (answer) => (answer.status === 200 && Array.isArray(answer.json) && answer.json.length === 0 ? empty() : answer),
 })
 
-const list: ClauseId[] = [
-  'list.success',
-  'list.status.filter',
-  'list.parameters-optional',
-  'list.limit.min',
-  'list.limit.max',
-  'list.limit.honoured',
-]
-
 /** What is answered when no pet matches, in stores where that happens. */
 export const emptyListFaults: Row[] = [
   fault('m32-empty-404', ['list.success'], () => onEmpty(() => problem(404))),
-  fault('empty-object', list, () => onEmpty(() => toAnswer(200, new Map()))),
+  fault('empty-object', ['list.success'], () => onEmpty(() => toAnswer(200, new Map()))),
   fault('empty-204', ['list.success'], () => onEmpty(() => ({ status: 204 }))),
 ]
 
@@ -99,13 +91,6 @@ const complete: ClauseId[] = [
   'list.page-full',
   'create.listed',
   'create.status',
-  'list.limit.default',
-]
-const unfiltered: ClauseId[] = [
-  'list.status.default',
-  'service.catalogue',
-  'list.page-full',
-  'create.listed',
   'list.limit.default',
 ]
 
@@ -149,7 +134,7 @@ export const statusFaults: Row[] = [
       },
     }
   }),
-  fault('filter-kept-for-the-next-list', unfiltered, () => {
+  fault('filter-kept-for-the-next-list', lists, () => {
     let kept: string | undefined
     return {
       shop: { pets: 150, ids: 'random', order: 'newest' },
