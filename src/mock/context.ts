@@ -25,13 +25,6 @@ export interface SandboxParts {
 /** The state of a deviation: a plain value. */
 export type Memory = Record<string, JsonValue>
 
-/** The approximate characters of a memory, whose values are numbers or replies. */
-export const lengthOf = (memory: Memory): number =>
-  Object.entries(memory).reduce(
-    (sum, [name, value]) => sum + name.length + ((value as { body?: string } | null)?.body?.length ?? 0),
-    0,
-  )
-
 /** What operations need of a sandbox: its pets, and the behavior that its settings choose. */
 export type Context = ReturnType<typeof createContext>
 

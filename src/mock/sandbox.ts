@@ -1,9 +1,9 @@
 import { UsageError, formatValue } from '../errors.ts'
-import type { JsonValue } from '../json.ts'
+import { type JsonValue, printJson } from '../json.ts'
 import type { Int64 } from '../spec/types.ts'
 import { bytesOfTexts, patchPet, readPets, type StoredPet } from './pet.ts'
 import { type ClockState, SandboxClock } from './clock.ts'
-import { type Context, createContext, lengthOf, type Memory } from './context.ts'
+import { type Context, createContext, type Memory } from './context.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { explained } from './replies.ts'
 import type { MockReply, SandboxRequest } from './message.ts'
@@ -174,8 +174,8 @@ export class SandboxMachine {
 
   /** The approximate size of pets, rules, snapshots and what defects remember. Shared pets count in each snapshot. */
   get bytes(): number {
-    const memory = Object.values(this.#memories).reduce((sum, one) => sum + lengthOf(one), 0)
-    return this.#snapshots.reduce((sum, { bytes }) => sum + bytes, this.store.bytes + this.rules.bytes + memory)
+    const own = this.store.bytes + this.rules.bytes + printJson(this.#memories).length
+    return this.#snapshots.reduce((sum, { bytes }) => sum + bytes, own)
   }
 
   /** A value for each part of the state that changes whenever the part does. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
-import { type Context, lengthOf } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
 
 /**
@@ -30,6 +30,13 @@ export type Defects = {
 
 const maxNames = 1_000
 const maxLength = 2 ** 22
+
+/** The approximate characters of what a defect remembers: numbers and replies by names. */
+const lengthOf = (memory: Context['memory']): number =>
+  Object.entries(memory).reduce(
+    (sum, [name, value]) => sum + name.length + ((value as { body?: string } | null)?.body?.length ?? 0),
+    0,
+  )
 
 /** Stores a value by a name from a request. At most 1,000, and 4 MiB; the oldest are dropped. */
 export function keep({ memory }: Context, name: string, value: JsonValue): void {
