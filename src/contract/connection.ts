@@ -44,6 +44,8 @@ export interface ConnectionOptions {
 
 /** Milliseconds that an idle connection is kept: most servers close theirs after 5 s or more. */
 const idleMs = 4_000
+/** Milliseconds that a request waits before it ends idle connections, and in which its response then comes if they were in its way. */
+const [patienceMs, promptMs] = [1_000, 500]
 /** Milliseconds between the pieces of a body. */
 const pieceMs = 15
 /** Browsers accept as many bytes of headers. */
@@ -61,17 +63,34 @@ export function createSender(
   const [kept, single] = [true, false].map((keepAlive) =>
     createAgent(isSecure, proxy, options, { keepAlive, maxSockets: connections }, closing),
   )
+  let [endedAt, isQuick, keepsNone] = [-Infinity, false, false]
+  /** Ends idle connections: the target may take or serve no other beside them. */
+  const endIdle = (): void => {
+    for (const socket of Object.values(kept?.freeSockets ?? {}).flat()) {
+      socket?.destroy()
+      endedAt = performance.now()
+    }
+  }
   return {
     request: ({ origin, body, fresh, headers: { authorization, ...others }, ...sending }) =>
       new Promise((resolve, reject) => {
         const headers = { ...others, ...(authorization !== undefined && { [fieldFor(sending.path)]: authorization }) }
-        const agent = fresh ? single : kept
-        // The target may take no connection beside an idle one.
-        if (fresh) for (const socket of Object.values(kept?.freeSockets ?? {}).flat()) socket?.destroy()
+        const agent = fresh || keepsNone ? single : kept
+        if (fresh) endIdle()
+        const startedAt = performance.now()
+        const waiting = setInterval(endIdle, patienceMs)
         const sent = request({ ...urlToHttpOptions(new URL(origin)), ...sending, headers, ...parsing, agent })
         // Node limits the bytes of headers, too, and drops excess headers silently.
         sent.maxHeadersCount = 0
+        sent.on('close', () => {
+          clearInterval(waiting)
+          if (keepsNone) setImmediate(endIdle)
+        })
         sent.on('response', (response) => {
+          const now = performance.now()
+          isQuick ||= now - startedAt < promptMs
+          keepsNone ||= isQuick && now - startedAt > patienceMs && now - endedAt < promptMs
+          clearInterval(waiting)
           const { statusCode = 0, headers } = response
           if (statusCode >= 200) resolve({ statusCode, headers, body: response })
           else sent.destroy(notFinal(statusCode))

@@ -1,4 +1,5 @@
-import { createConnection, createServer as createTcpServer } from 'node:net'
+import { createServer } from 'node:http'
+import { createConnection, createServer as createTcpServer, type Socket } from 'node:net'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { noHeader, otherCaseKey } from '../../../src/contract/credentials.ts'
@@ -257,12 +258,9 @@ describe('a connection that was used before', () => {
   test('408 is about the connection; on a new one, about the request', async () => {
     const late: Answer = (_, response) => sendJson(response, 408, {})
     const [server, other] = [await connect(serveOnce(late)), await connect(late)]
-    const statuses = [server, server, other].map(
-      ({ transport }) =>
-        () =>
-          transport.send(list),
-    )
-    for (const [at, send] of statuses.entries()) expect((await send()).status).toBe([200, 200, 408][at])
+    const statuses: number[] = []
+    for (const { transport } of [server, server, other]) statuses.push((await transport.send(list)).status)
+    expect(statuses).toEqual([200, 200, 408])
   })
 
   test('never carries the key in other letter case, which some servers take for the header before', async () => {
@@ -475,6 +473,20 @@ describe('connections', () => {
     expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
     expect(report.counts.verified).toBeGreaterThan(40)
     expect(await verify({ ...input, depth: 'smoke' })).toMatchObject({ verdict: 'conforms', exitCode: 0 })
+  })
+
+  test('a target that serves one connection until it ends, and then the next one, soon gets all requests', async () => {
+    const server = createServer((_, response) => sendJson(response, 200, pets))
+    const waiting: Socket[] = []
+    const serveNext = (): unknown => waiting[0] && server.emit('connection', waiting[0].resume())
+    const oneByOne = createTcpServer({ pauseOnConnect: true }, (socket) => {
+      socket.on('close', () => waiting.shift() && serveNext())
+      if (waiting.push(socket) === 1) serveNext()
+    })
+    // Idle connections end by themselves after 4 s.
+    const transport = open({ baseUrl: `http://127.0.0.1:${await listen(oneByOne)}/v1`, timeoutMs: 3_000 })
+    const sending = Array.from({ length: 12 }, () => transport.send(list, { tries: 1 }))
+    expect((await Promise.all(sending)).map(({ status }) => status)).toEqual(Array(12).fill(200))
   })
 
   test.each([1, 3])('no more than %i requests are under way at once', async (concurrency) => {
