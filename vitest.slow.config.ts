@@ -2,6 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Tables of which `npm test` runs a sample, and properties that it tries less often. */
 const sampled = [
+  'test/io/browser/console.test.ts',
   'test/io/contract/secrecy.test.ts',
   'test/io/hostile/hostile.test.ts',
   'test/io/over-sockets.test.ts',

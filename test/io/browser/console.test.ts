@@ -2,16 +2,20 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { Browser, BrowserContext, Locator, Page as Tab } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test as anyTest } from 'vitest'
 import type * as Suites from '../../../src/cli/suite.ts'
 import type * as Proxies from '../../../src/cli/proxy-run.ts'
 import type * as Kit from '../../../src/mock/index.ts'
 import { makeFolder } from '../../support/folder.ts'
+import { byLevel } from '../../support/level.ts'
 import { listen } from '../../support/listen.ts'
 import { driveTab, launchChromium, violations } from './drivers.ts'
 import { ConsolePage, tasks } from './tasks.ts'
 
 const built = new URL('../../../dist/mock/index.js', import.meta.url).href
+
+/** The slow tests check only the screens that `npm test` does not. */
+const test = byLevel({ usual: anyTest, slow: anyTest.skip, all: anyTest })
 
 let kit: typeof Kit
 let mock: Kit.RunningMock
@@ -336,7 +340,10 @@ const wider = `Array.from(document.querySelectorAll('html, main, .detail'))
   .filter((part) => part.scrollWidth > part.clientWidth)
   .map((part) => part.localName)`
 
-test.each(screens)(
+const sample = ['requests/OPEN', 'rules', 'scorecard']
+const others = screens.filter((one) => !sample.includes(one))
+
+anyTest.each(byLevel({ usual: sample, slow: others, all: screens }))(
   '%s: axe finds nothing, on a desk and on a phone, and nothing is wider than the page',
   async (hash) => {
     await send(`/pets?status=${'long'.repeat(20)}`)
