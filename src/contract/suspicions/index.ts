@@ -23,9 +23,10 @@ export const patienceOf = ({ windowMs }: Run, windows = waits[0] ?? 0): number =
 function choose({ suspicions, options, created }: Run): Suspicion[] {
   const perKind = new Map<string, number>()
   const newest = String(created.at(-1)?.pet.id)
-  const rankOf = ({ kind, of }: Suspicion): number =>
-    kind === 'cause' ? 3 : kind === 'stored' ? 1 + Number(of === newest) : 0
-  return suspicions
+  const rankOf = ({ kind, of }: Suspicion): number => (kind === 'stored' ? 1 + Number(of === newest) : 0)
+  // Experiments come last: the others may need the last pets of the run to excuse what others do.
+  const others = suspicions.filter(({ kind }) => kind !== 'cause')
+  return (others.length > 0 ? others : suspicions)
     .toSorted((a, b) => rankOf(b) - rankOf(a))
     .filter(({ kind }) => {
       const count = (perKind.get(kind) ?? 0) + 1
