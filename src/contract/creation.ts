@@ -241,12 +241,13 @@ function remember(session: Session, exchange: Exchange): Created | undefined {
     run.catalog.of(pet.id).find((sighting) => arrivalOf(sighting.exchange) < exchange.sentAt)
   if (other) {
     run.repeatedIds += 1
-    const isOne = run.repeatedIds === 1 && other.pet.name !== pet.name && run.options.depth !== 'smoke'
-    if (isOne) session.cannotVerify('pet.id.unique', `others may have removed a pet: a new one has its id ${pet.id}`)
-    else session.report(repeatedId(pet.id, other.exchange, exchange))
-    const place = isOne ? run.created.findIndex((one) => one === other) : -1
-    if (place >= 0) run.created.splice(place, 1)
-    if (isOne) run.catalog.renew(pet.id, exchange)
+    const violation = repeatedId(pet.id, other.exchange, exchange)
+    const place = run.created.findIndex((one) => one === other)
+    if (other.pet.name !== pet.name) {
+      session.suspect({ kind: 'repeated', of: 'ids', clauses: ['pet.id.unique'], again: async () => violation })
+      if (place >= 0) run.created.splice(place, 1)
+      run.catalog.renew(pet.id, exchange)
+    } else session.report(violation)
   }
   run.created.push(created)
   return created

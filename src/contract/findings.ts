@@ -1,5 +1,6 @@
 import type { ChoiceId } from '../spec/choices.ts'
 import type { ClauseId } from '../spec/clauses.ts'
+import type { Int64 } from '../spec/types.ts'
 import type { Exchange } from './exchange.ts'
 import type { Unverified } from './report.gen.ts'
 
@@ -23,9 +24,10 @@ export interface Violation extends Defect {
   exchanges: readonly Exchange[]
   /**
    * What may explain it away. `change`: another client changes pets meanwhile. `delay`: the specification does not say how
-   * soon a pet, or a change by others, is visible.
+   * soon a pet, or a change by others, is visible. `removal`: others remove pets. `taken`: they have removed or changed this
+   * pet of the run.
    */
-  unless?: { change?: boolean; delay?: boolean }
+  unless?: { change?: boolean; delay?: boolean; removal?: boolean; taken?: Int64 }
 }
 
 export class Violated extends Error {
@@ -45,7 +47,18 @@ export class NotVerified extends Error {
 
 /** A possible violation that a lagging replica or a concurrent writer may explain, to be re-checked. */
 export interface Suspicion {
-  kind: 'stored' | 'get' | 'missing' | 'short' | 'changed' | 'contradiction' | 'shared' | 'unstable' | 'cause' | 'stray'
+  kind:
+    | 'stored'
+    | 'get'
+    | 'missing'
+    | 'short'
+    | 'changed'
+    | 'contradiction'
+    | 'shared'
+    | 'unstable'
+    | 'repeated'
+    | 'cause'
+    | 'stray'
   /** The pet or the request. With the kind, it identifies duplicates. */
   of: string
   check: string

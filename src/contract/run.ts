@@ -38,8 +38,8 @@ export class Run {
   isKeyRejected = false
   /** Bytes of responses that were far larger than any conforming one. */
   excess = 0
-  /** Whether getPet has ever returned a pet. */
-  getWorks = false
+  /** The ids for which getPet has returned a pet. */
+  readonly fetched = new Set<Int64>()
   /** Milliseconds within which a new pet must be visible everywhere: longer than `settleMs` once a pet was seen later. */
   windowMs: number
   /** New pets with the ids of others: others may have removed one pet, and thereby made its id the next one. */
@@ -112,6 +112,11 @@ export class Run {
     const { unsurePosts } = this.transport
     const unsure = unsurePosts === 0 ? '' : `, and perhaps ${unsurePosts} more by requests that got no response,`
     return new NotVerified(`the run has created ${this.writes} pets${unsure} and may create no more (--max-writes)`)
+  }
+
+  /** Whether getPet has ever returned a pet. */
+  get getWorks(): boolean {
+    return this.fetched.size > 0
   }
 
   /** Whether getPet may be removed: the date has passed, and it has returned no pet. */

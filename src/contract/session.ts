@@ -1,9 +1,9 @@
 import type { ChoiceId } from '../spec/choices.ts'
 import type { ClauseId } from '../spec/clauses.ts'
-import { operations, type OperationId } from '../spec/operations.ts'
+import { operations, petStatuses, type OperationId } from '../spec/operations.ts'
 import type { Int64 } from '../spec/types.ts'
 import { looksLikeTheInterface } from './address.ts'
-import type { PetList } from './catalog.ts'
+import { type PetList, type Sighting, sightingIn } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
 import { NoResponse, type Exchange, type Plan } from './exchange.ts'
 import {
@@ -164,7 +164,7 @@ export class Session {
     const demand = { clause: 'get.success', expected: 'status 200' } as const
     const plan = { method: 'GET', path: `/pets/${id}`, headers: { accept: '*/*' } }
     const exchange = await this.succeed(plan, demand, { alsoFine: isAbsent })
-    if (exchange.status === 200) this.run.getWorks = true
+    if (exchange.status === 200) this.run.fetched.add(id)
     return exchange
   }
 
@@ -217,6 +217,28 @@ export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | u
   const { length } = content.value
   const { atMost, status } = pageOf(plan.path)
   return { exchange, pets, length, atMost, status, complete: length < atMost }
+}
+
+/** Lists that must show every pet unless they are full. */
+export const wide = ['/pets?limit=100', ...petStatuses.map((status) => `/pets?status=${status}&limit=100`)]
+
+/** Requests a pet again, and leaves out the list with the path `except`. */
+export async function findElsewhere(
+  session: Session,
+  { pet: { id }, exchange: first }: Pick<Sighting, 'pet' | 'exchange'>,
+  except = '',
+): Promise<Sighting | undefined> {
+  if (session.run.getWorks && !session.run.getRemoved) {
+    const response = await session.get(id)
+    if (response.status === 200) return sightingIn(response, id)
+  }
+  const paths = new Set([...(first.operation === 'listPets' ? [first.plan.path] : []), ...wide])
+  paths.delete(except)
+  for (const path of paths) {
+    const found = sightingIn((await session.list(path)).exchange, id)
+    if (found) return found
+  }
+  return undefined
 }
 
 /**

@@ -1,10 +1,11 @@
+import { petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { expectWhole, statusesOf, type PetList } from '../catalog.ts'
 import { NotVerified } from '../findings.ts'
 import type { Check, Session } from '../session.ts'
 import * as contradictions from '../suspicions/contradictions.ts'
-import { suspectCauses } from '../suspicions/excuses.ts'
-import { hasNoLimit, readWide, statuses, suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
+import { suspectCauses } from '../suspicions/causes.ts'
+import { hasNoLimit, readWide, suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
 import { awaitAll } from '../waiting.ts'
 
 export const listPetsChecks: Check[] = [
@@ -64,11 +65,11 @@ export const listPetsChecks: Check[] = [
     smoke: { writes: 0 },
     clauses: ['list.status.filter'],
     async run(session) {
-      const tried = session.sample(statuses, [2])
+      const tried = session.sample(petStatuses, [2])
       await awaitAll(tried.map((status) => session.read(`/pets?status=${status}`, 'list.status.filter')))
       // A filter shows its effect only if it has something to leave out.
       if (session.run.catalog.statuses().size >= 2) return
-      throw new NotVerified('the catalog shows no pets of different statuses, so a filter has nothing to do')
+      throw new NotVerified('the catalog shows no pets of different petStatuses, so a filter has nothing to do')
     },
   },
   {
@@ -78,7 +79,7 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.parameters-optional'],
     async run(session) {
       const clause = 'list.parameters-optional'
-      await awaitAll(statuses.map((status) => session.read(`/pets?status=${status}&limit=100`, clause)))
+      await awaitAll(petStatuses.map((status) => session.read(`/pets?status=${status}&limit=100`, clause)))
       await awaitAll([
         session.read('/pets?limit=1&status=pending', clause),
         // Another spelling of `sold`.
@@ -161,7 +162,7 @@ export const compareListsChecks: Check[] = [
             pet.status === status &&
             lists.some((list) => list.status === status && list.pets.some(({ id }) => id === pet.id)),
         )
-      if (lists.some(({ complete }) => complete) || statuses.every(seen)) return
+      if (lists.some(({ complete }) => complete) || petStatuses.every(seen)) return
       throw new NotVerified('every list is full (100 pets or more of each status), so a new pet need not be in it')
     },
   },
@@ -185,7 +186,7 @@ export const compareListsChecks: Check[] = [
 
 function expectEveryStatus(session: Session, lists: readonly PetList[]): void {
   const shown = statusesOf(lists.flatMap(({ status, pets }) => (status === undefined ? pets : [])))
-  const hidden = statuses.filter((status) => session.run.catalog.count(status) > 0 && !shown.has(status))
+  const hidden = petStatuses.filter((status) => session.run.catalog.count(status) > 0 && !shown.has(status))
   if (shown.size < 2)
     session.cannotVerify('list.status.default', 'the lists without a filter show pets of one status only')
   else if (hidden.length > 0 && lists.every(({ status, complete }) => status !== undefined || !complete)) {

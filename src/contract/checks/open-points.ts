@@ -1,4 +1,5 @@
 import type { ChoiceId } from '../../spec/choices.ts'
+import { petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { attempt, expectAsSent, isConflict, rarestStatus } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
@@ -7,7 +8,6 @@ import { type CreateRequest, nameAcrossCuts } from '../request-bodies.ts'
 import { optionShown, ownField } from '../observe.ts'
 import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
-import { statuses } from '../suspicions/lists.ts'
 import { collectAll } from '../waiting.ts'
 import { expectFreeRefusal, needOrdinary } from './create-pet.ts'
 
@@ -112,7 +112,7 @@ async function send(session: Session, { choice, what, request }: OpenCreation): 
 /** Creates a pet with an old name and other fields: a lookup by name would return the first pet. */
 async function createWithOldName(session: Session, name: string, status: PetStatus = 'sold'): Promise<void> {
   const request: CreateRequest = {
-    status: statuses[(statuses.indexOf(status) + 1) % 3] ?? 'sold',
+    status: petStatuses[(petStatuses.indexOf(status) + 1) % 3] ?? 'sold',
     name: () => name,
     body: ({ categoryId, status: other }) =>
       `{"status":"${other}","categoryId":${categoryId},"name":${JSON.stringify(name)}}`,

@@ -4,10 +4,10 @@ import type { Created, PetList, Sighting } from '../catalog.ts'
 import { describe } from '../expect.ts'
 import type { SeenPet } from '../shapes.ts'
 import type { Violation } from '../findings.ts'
-import type { Session } from '../session.ts'
+import { findElsewhere, type Session } from '../session.ts'
 import { awaitAll } from '../waiting.ts'
 import { mayHaveMoved } from './excuses.ts'
-import { expectAlone, findElsewhere, readWide } from './lists.ts'
+import { readWide } from './lists.ts'
 
 /** A pet shown in so many forms may be changed by reads. */
 const manyForms = 3
@@ -39,7 +39,6 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
         // By now, a pet that got its status later has it in each response.
         const hasNone = [before, after].some((sighting) => sighting && sighting.pet.status === undefined)
         const isWrong = changed && (hasNone || !(await mayHaveMoved(session, own, changed.pet)))
-        if (isWrong) await expectAlone(session, own.pet.id)
         return isWrong ? changedOwn(own, changed) : undefined
       }
       if (!before || !after || samePet(before.pet, after.pet)) return undefined
@@ -103,7 +102,7 @@ export function changedOwn(own: Created, shown: Sighting): Violation {
       'state.reads-change-nothing',
       ...(isRounded ? (['create.exact'] as const) : []),
     ],
-    unless: {},
+    unless: { taken: pet.id },
   }
 }
 

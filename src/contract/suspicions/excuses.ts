@@ -1,29 +1,35 @@
-import type { PetStatus } from '../../spec/types.ts'
-import { hasOtherStatus, samePet, sightingIn, type Created, type PetList, type Sighting } from '../catalog.ts'
+import type { Int64, PetStatus } from '../../spec/types.ts'
+import { hasOtherStatus, samePet, type Created, type PetList } from '../catalog.ts'
 import { attempt, isRefusal } from '../creation.ts'
 import { arrivalOf, type Exchange } from '../exchange.ts'
-import { describe } from '../expect.ts'
+import { describe, petsOf } from '../expect.ts'
 import type { SeenPet } from '../shapes.ts'
 import { NotVerified, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
-import type { Session } from '../session.ts'
+import { findElsewhere, type Session, wide } from '../session.ts'
 import { awaitAll, sleep } from '../waiting.ts'
-import { findElsewhere, othersMove, statuses } from './lists.ts'
+import { suspectCauses } from './causes.ts'
 
-/** @throws {NotVerified} when one of several responses may come from a cache: then a comparison shows nothing */
-export function expectFresh(violation: Violation): void {
-  const kept = violation.exchanges.find((exchange) => keptSeconds(exchange) > 0)
-  if (kept === undefined || isFresh(violation)) return
-  const seconds = keptSeconds(kept)
-  const age = seconds === Infinity ? '' : ` and up to ${seconds} s old`
-  throw new NotVerified(
-    `${describe(kept)}, by its headers from a cache${age}: verify behind the cache, or set a longer time with --settle`,
-  )
+/** Why a violation shows nothing: a cache, or other clients, may be the cause. Undefined where neither may. */
+export async function excuseFor(session: Session, violation: Violation): Promise<string | undefined> {
+  const { run } = session
+  const { change, removal, taken } = violation.unless ?? {}
+  if (change && othersChange(run)) return 'other clients change pets while the run looks at them'
+  if (taken !== undefined && (await othersTook(session, taken)))
+    return `others seem to have removed or changed pet ${taken} of the run`
+  const isOne = run.repeatedIds === 1 && run.options.depth !== 'smoke'
+  if (removal && (isOne || (await othersRemove(session)))) return 'others may have removed the pet that had this id'
+  return staleness(violation)
 }
 
-/** Whether none of several responses may come from a cache. */
-export const isFresh = ({ exchanges }: Violation): boolean =>
-  exchanges.length === 1 || exchanges.every((exchange) => keptSeconds(exchange) === 0)
+/** Why a comparison of several responses shows nothing, where one of them may come from a cache. */
+function staleness(violation: Violation): string | undefined {
+  const kept = violation.exchanges.find((exchange) => keptSeconds(exchange) > 0)
+  if (kept === undefined || violation.exchanges.length === 1) return undefined
+  const seconds = keptSeconds(kept)
+  const age = seconds === Infinity ? '' : ` and up to ${seconds} s old`
+  return `${describe(kept)}, by its headers from a cache${age}: verify behind the cache, or set a longer time with --settle`
+}
 
 /** How old a response may be by its headers (RFC 9111, 9211 and 9213), in seconds; a cache need not say. */
 function keptSeconds({ headers, plan }: Exchange): number {
@@ -48,7 +54,9 @@ const readsInARow = 3
 const changesByReading = 2
 /** How much older a pet must be than one that has changed. */
 const longer = 1.2
-/** Pets of the run that are fetched to see whether others change them. */
+/** Consecutive reads of a pet that others may have removed. */
+const readsOfTaken = 5
+/** Pets that are fetched to see whether others change or remove them. */
 const mostFetched = 20
 
 /**
@@ -127,120 +135,67 @@ async function createWatched(session: Session, status: PetStatus | undefined): P
   throw new NotVerified(`${reason}: ${describe(refusal)}`)
 }
 
-/** How long nothing is sent before an experiment: so often the time of a list, within limits, so that others act in it. */
-const restLists = 60
-const [shortestRestMs, longestRestMs] = [500, 4_000]
-/** Lists in a row that each change pets, where reads change them; and reads of a pet that show whether one does. */
-const listsInARow = 6
-const readsOfOne = 3
-
-const readAll = (session: Session): Promise<PetList> => session.list('/pets?limit=100')
-
-/** Sends nothing for a while, at least for `ms`, and then the list once more. */
-export async function listAfterRest(session: Session, { exchange, complete }: PetList, ms = 0): Promise<PetList> {
-  if (!complete) throw new NotVerified('the list is full, so it need not show what changes pets')
-  const { clock, transport } = session.run
-  const usual = Math.min(longestRestMs, Math.max(shortestRestMs, restLists * exchange.durationMs))
-  await sleep(clock, Math.max(ms, usual), transport.signal)
-  return readAll(session)
+/** Whether reads have shown another pet with one status and then with another one. */
+export function othersMove({ catalog, created }: Run, except?: Int64): boolean {
+  const read = new Set(created.filter(({ wasRead }) => wasRead).map(({ pet }) => pet.id))
+  return catalog.all().some((sightings) => {
+    const [first, ...others] = sightings.filter(
+      ({ pet, exchange }) => pet.id !== except && (exchange.operation !== 'createPet' || read.has(pet.id)),
+    )
+    return first !== undefined && others.some(({ pet }) => hasOtherStatus(first.pet, pet))
+  })
 }
 
-/** The pets of a list that a later one, of one status or of all, lacks or shows with another status. */
-function changedIn(earlier: PetList, { exchange, pets, status, complete }: PetList): Sighting[] {
-  const known = new Map(pets.map((pet) => [pet.id, pet]))
-  const hasChanged = (pet: SeenPet): boolean => {
-    const now = known.get(pet.id)
-    return now === undefined ? complete : hasOtherStatus(pet, now)
+/** @throws {NotVerified} when others change statuses: then a pet may have left the list of one */
+export function expectNoMoves(run: Run): void {
+  if (othersMove(run)) throw new NotVerified('others change the statuses of pets while the run looks at them')
+}
+
+/** Whether others may have removed or changed a pet of the run: it alone, once reads have shown it, or pets of others, too. */
+async function othersTook(session: Session, id: Int64): Promise<boolean> {
+  const { created, getRemoved, lists, names, options, repeatedName } = session.run
+  const own = created.find(({ pet }) => pet.id === id)
+  if (!own || getRemoved || options.depth === 'smoke') return false
+  for (let read = 0; read < readsOfTaken; read += 1) {
+    const shown = (await findElsewhere(session, own))?.pet
+    // Others do not change it back, and do not know the names of the run.
+    if (isSame(own.pet, shown) || (shown?.name !== own.pet.name && names.owns(shown?.name ?? null))) return false
   }
-  return earlier.pets
-    .filter((pet) => (status === undefined || pet.status === status) && hasChanged(pet))
-    .map((pet) => ({ pet, exchange, pointer: '' }))
-}
-
-/** Whether pets of the first complete list are gone, and a pet as it was before it got another status; nothing where lists are full. */
-function findChanges({ catalog, lists }: Run): { areGone: boolean; moved: SeenPet | undefined } {
-  const complete = lists.filter((list) => list.complete && list.status === undefined)
-  if (complete.length === 0) return { areGone: false, moved: undefined }
-  const last = new Set(complete.at(-1)?.pets.map(({ id }) => id))
-  const moved = catalog.all().find(([one, ...later]) => one && later.some(({ pet }) => hasOtherStatus(one.pet, pet)))
-  return { areGone: complete[0]?.pets.some(({ id }) => !last.has(id)) === true, moved: moved?.[0]?.pet }
-}
-
-/** Where pets have other statuses than before, or are gone, finds out by experiments whether others have done that. */
-export function suspectCauses(session: Session): void {
-  const { areGone, moved } = findChanges(session.run)
-  if (session.run.options.depth === 'smoke' || (!areGone && moved === undefined)) return
-  let looks = 0
-  const again = (): Promise<Violation | undefined> => findCause(session, (looks += 1))
-  session.suspect({ kind: 'cause', of: 'pets', clauses: ['state.reads-change-nothing'], again })
-}
-
-/** The changes of others go on while nothing is sent; those of reads and creations come with them, at once. */
-async function findCause(session: Session, look: number): Promise<Violation | undefined> {
-  const { run } = session
-  const { areGone, moved } = findChanges(run)
-  const first = await readAll(session)
-  const lists = [first, await listAfterRest(session, first)]
-  while (lists.length < listsInARow) {
-    // Replicas that take turns would look like a change by each list.
-    if (lists.length % 2 === 1 && first.pets[0]) await session.get(first.pets[0].id)
-    lists.push(await readAll(session))
+  const isIn = ({ pets }: PetList): boolean => pets.some((pet) => isSame(own.pet, pet))
+  const wasShown = own.wasRead || lists.some(isIn)
+  if ((await awaitAll(wide.map((path) => session.list(path)))).some(isIn)) return false
+  if (!wasShown || own.pet.name === repeatedName) return othersRemove(session)
+  for (const { pet } of created) {
+    if (pet.id !== id && !isSame(pet, petsOf(await session.get(pet.id))[0])) return othersRemove(session)
   }
-  const steps = lists.slice(1).map((list, index) => changedIn(lists[index] ?? list, list))
-  const [[changed] = []] = steps
-  const last = lists.at(-1) ?? first
-  if (changed && steps.every(({ length }) => length === steps[0]?.length)) {
-    const what = `Each of ${listsInARow} lists in a row changes as many pets, such as pet ${changed.pet.id}`
-    return causedBy(`${what}, whether time passes or not.`, [first, last], changed)
-  }
-  const isBusy = steps.some(({ length }) => length > 0)
-  if (isBusy || run.options.readOnly || run.written >= run.options.maxWrites) return undefined
-  // Of a status that the pet that moved does not have now; lists of the others leave the new pet unread.
-  const now = last.pets.find(({ id }) => id === moved?.id)?.status
-  const status = [moved?.status ?? undefined, ...statuses].find((one) => one && one !== now)
-  const others = statuses.filter((one) => one !== status).map((one) => `/pets?status=${one}&limit=100`)
-  const listAll = (): Promise<PetList[]> =>
-    awaitAll((areGone ? ['/pets?limit=100'] : others).map((path) => session.list(path)))
-  const before = await listAll()
-  const { created } = await attempt(session, { status })
-  if (!created) return undefined
-  const [victim] = (await listAll()).flatMap((list, index) => changedIn(before[index] ?? list, list))
-  // A list that is too short may lack it.
-  const still = victim && (await findElsewhere(session, victim))
-  if (victim && (!still || hasOtherStatus(victim.pet, still.pet))) {
-    const what = `Creating pet ${created.pet.id} changes or removes pet ${victim.pet.id}`
-    return causedBy(`${what}, which stays as it is while nothing is created.`, [last, created, victim], victim)
-  }
-  // Each time at another age: others may change a new pet at a certain one.
-  return areGone ? undefined : readNew(session, created, await listAfterRest(session, last, look * run.windowMs))
+  return true
 }
 
-/** Reads a new pet for the first times, once every replica has it. */
-async function readNew(session: Session, { pet, exchange }: Created, list: PetList): Promise<Violation | undefined> {
-  const gets: Exchange[] = []
-  while (gets.length < readsOfOne) gets.push(await session.get(pet.id))
-  const again = await readAll(session)
-  // Lists may learn later of changes than getPet.
-  const pairs = [[list.exchange, again.exchange] as const, ...gets.slice(1).map((get) => [gets[0], get] as const)]
-  for (const [one, other] of pairs) {
-    const [shown, changed] = [one, other].map((response) => response && sightingIn(response, pet.id))
-    if (!shown || !changed || !samePet(shown.pet, pet) || !hasOtherStatus(pet, changed.pet)) continue
-    const what = `Pet ${pet.id} has the status ${pet.status} until it is read`
-    return causedBy(`${what}; the next read shows ${changed.pet.status}.`, [{ exchange }, shown, changed], changed)
-  }
-  return undefined
+/** Whether a pet of others is gone by now that lists have shown, but getPet has not: reading it has not removed it. */
+async function othersRemove(session: Session): Promise<boolean> {
+  const { created, catalog, fetched, getRemoved } = session.run
+  if (getRemoved) return false
+  const known = new Set([...fetched, ...created.map(({ pet }) => pet.id)])
+  for (const path of session.sample(wide, [0, 3])) for (const { id } of (await session.list(path)).pets) known.add(id)
+  const missing = catalog.first().filter(({ pet }) => !known.has(pet.id))
+  for (const one of missing.slice(0, mostFetched)) if (!(await findElsewhere(session, one))) return true
+  return false
 }
 
-const causedBy = (
-  message: string,
-  seen: readonly ({ exchange: Exchange } | undefined)[],
-  { pet, pointer }: Sighting,
-): Violation => ({
-  clause: 'state.reads-change-nothing',
-  alsoBreaks: ['service.catalogue'],
-  message,
-  pointer,
-  expected: 'reads and creations change no other pet',
-  actual: `pet ${pet.id} was changed`,
-  exchanges: seen.flatMap((one) => one?.exchange ?? []),
-})
+const isSame = (pet: SeenPet, shown?: SeenPet): boolean =>
+  shown?.id === pet.id && samePet({ ...shown, status: null }, pet)
+
+/** Whether two responses to the same request show a pet that others change with different statuses. */
+function othersChange({ lists, created }: Run): boolean {
+  const own = new Set(created.flatMap(({ pet, movedBy }) => (movedBy === 'others' ? [] : [pet.id])))
+  const known = new Map<string, PetStatus | undefined>()
+  for (const { exchange, pets } of lists.filter(({ status }) => status === undefined)) {
+    for (const { id, status } of pets.filter((pet) => !own.has(pet.id))) {
+      if (status === null) continue
+      const key = `${id} ${exchange.plan.path}`
+      if (known.has(key) && known.get(key) !== status) return true
+      known.set(key, status)
+    }
+  }
+  return false
+}

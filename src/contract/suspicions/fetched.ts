@@ -6,7 +6,6 @@ import { NotVerified, type Suspicion, type Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { awaitAll } from '../waiting.ts'
 import { mayHaveMoved } from './excuses.ts'
-import { expectAlone } from './lists.ts'
 
 /** Further reads in a re-check, to catch intermittent faults. */
 const readsAtOnce = 6
@@ -21,17 +20,9 @@ export async function expectStored(session: Session, created: Created): Promise<
   // Only a missing pet is a delay, not another pet.
   const isMissing = violation?.exchanges.at(-1)?.status === 404
   if (!violation || isMissing) session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
-  const again = async (): Promise<Violation | undefined> => {
-    const found = await readInARow(session, look)
-    if (found) await expectAlone(session, pet.id)
-    return found
-  }
-  suspect(
-    session,
-    violation,
-    { kind: 'stored', of: String(pet.id), clauses: ['create.stored'], again },
-    arrivalOf(exchange),
-  )
+  const again = (): Promise<Violation | undefined> => readInARow(session, look)
+  const suspicion = { kind: 'stored', of: String(pet.id), clauses: ['create.stored'], again } as const
+  suspect(session, violation, suspicion, arrivalOf(exchange))
   expectWhole([pet])
 }
 
@@ -121,12 +112,13 @@ function compare(
 ): Violation | undefined {
   const exchanges = [exchange, response]
   const clause = by === 'createPet' ? 'create.stored' : 'get.by-id'
+  const taken = by === 'createPet' && { taken: pet.id }
   if (isAbsent(response.status)) {
     return wrongStatus(response, response.status === 404 ? clause : 'get.until-removal', '200 and the Pet', {
       alsoBreaks: run.getWorks ? ['get.success'] : ['get.success', 'get.until-removal'],
       message: `${describe(response)}, although ${by} ${by === 'createPet' ? 'returned' : 'shows'} a pet with that id.`,
       exchanges,
-      unless: { delay: response.status === 404 },
+      unless: { delay: response.status === 404, ...taken },
     })
   }
   const [found] = response.status === 200 ? petsOf(response) : []
@@ -134,7 +126,8 @@ function compare(
   if (changed === undefined) return undefined
   const message = `getPet and ${by} show pet ${pet.id} differently: ${changed}.`
   const common = { message, expected: `the same Pet that ${by} shows`, actual: changed, exchanges }
-  if (by === 'createPet') return { ...common, clause, alsoBreaks: ['get.by-id'], cause: 'another pet' }
+  if (by === 'createPet')
+    return { ...common, unless: { ...taken }, clause, alsoBreaks: ['get.by-id'], cause: 'another pet' }
   // No status at all is no other one.
   const onlyStatus = found?.status !== undefined && samePet({ ...pet, status: null }, found)
   const isOwn = run.created.some((created) => created.pet.id === pet.id && created.movedBy !== 'others')

@@ -1,10 +1,10 @@
-import type { PetStatus } from '../../spec/types.ts'
 import { type Exchange, NoResponse } from '../exchange.ts'
 import { petsOf } from '../expect.ts'
 import { NotVerified, Violated, type Suspicion, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
+import { Session } from '../session.ts'
 import { sleep } from '../waiting.ts'
-import { expectFresh } from './excuses.ts'
+import { excuseFor } from './excuses.ts'
 
 /** Re-checks of a suspicion, and how many must confirm it. */
 const looks = 4
@@ -141,10 +141,8 @@ async function recheckOnce(
 ): Promise<{ violation: Violation | undefined } | undefined> {
   try {
     const violation = await again()
-    if (violation?.unless?.change && othersChange(run)) {
-      throw new NotVerified('other clients change pets while the run looks at them')
-    }
-    if (violation) expectFresh(violation)
+    const excuse = violation && (await excuseFor(new Session(run, check), violation))
+    if (excuse !== undefined) throw new NotVerified(excuse)
     return { violation }
   } catch (error) {
     if (error instanceof Violated) return { violation: error.violation }
@@ -158,19 +156,4 @@ async function recheckOnce(
 export function reasonOf(error: unknown): string {
   if (error instanceof NoResponse || error instanceof NotVerified) return error.message
   throw error
-}
-
-/** Whether two responses to the same request show a pet that others change with different statuses. */
-function othersChange({ lists, created }: Run): boolean {
-  const own = new Set(created.flatMap(({ pet, movedBy }) => (movedBy === 'others' ? [] : [pet.id])))
-  const known = new Map<string, PetStatus | undefined>()
-  for (const { exchange, pets } of lists.filter(({ status }) => status === undefined)) {
-    for (const { id, status } of pets.filter((pet) => !own.has(pet.id))) {
-      if (status === null) continue
-      const key = `${id} ${exchange.plan.path}`
-      if (known.has(key) && known.get(key) !== status) return true
-      known.set(key, status)
-    }
-  }
-  return false
 }

@@ -1,19 +1,13 @@
 import { count } from '../../report/text.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { hasOtherStatus, type PetList, samePet, type Sighting, sightingIn } from '../catalog.ts'
+import type { PetList, Sighting } from '../catalog.ts'
 import { arrivalOf } from '../exchange.ts'
-import { petsOf } from '../expect.ts'
 import type { SeenPet } from '../shapes.ts'
-import { NotVerified, type Violation } from '../findings.ts'
-import type { Run } from '../run.ts'
-import type { Session } from '../session.ts'
+import type { Violation } from '../findings.ts'
+import { findElsewhere, type Session, wide } from '../session.ts'
 import { awaitAll, collectAll } from '../waiting.ts'
-
-export const statuses = ['available', 'pending', 'sold'] as const
-
-/** Lists that must show every pet unless they are full. */
-const wide = ['/pets?limit=100', ...statuses.map((status) => `/pets?status=${status}&limit=100`)]
+import { expectNoMoves } from './excuses.ts'
 
 const wideOf = (session: Session): readonly string[] => session.sample(wide, [0, 3])
 
@@ -99,8 +93,10 @@ async function missingAgain(
   if (!witness) {
     const message = `Pet ${pet.id}, which createPet returned with 201, is no longer in any response.`
     const exchanges = [exchange, list.exchange]
-    if (whose === 'own') await expectAlone(session, pet.id)
-    return whose === 'own' ? { ...found, clause: 'create.stored', message, exchanges, cause: 'lost' } : undefined
+    const unless = { ...found.unless, taken: pet.id }
+    return whose === 'own'
+      ? { ...found, clause: 'create.stored', message, exchanges, unless, cause: 'lost' }
+      : undefined
   }
   if (list.status !== undefined) {
     // Another client may have changed its status meanwhile.
@@ -122,60 +118,6 @@ async function missingAgain(
     unless: { change: whose === 'other' && list.status !== undefined, delay: true },
     cause: `${whose} pet missing`,
   }
-}
-
-/** Whether reads have shown another pet with one status and then with another one. */
-export function othersMove({ catalog, created }: Run, except?: Int64): boolean {
-  const read = new Set(created.filter(({ wasRead }) => wasRead).map(({ pet }) => pet.id))
-  return catalog.all().some((sightings) => {
-    const [first, ...others] = sightings.filter(
-      ({ pet, exchange }) => pet.id !== except && (exchange.operation !== 'createPet' || read.has(pet.id)),
-    )
-    return first !== undefined && others.some(({ pet }) => hasOtherStatus(first.pet, pet))
-  })
-}
-
-/** @throws {NotVerified} when others change statuses: then a pet may have left the list of one */
-export function expectNoMoves(run: Run): void {
-  if (othersMove(run)) throw new NotVerified('others change the statuses of pets while the run looks at them')
-}
-
-/** @throws {NotVerified} when others seem to have removed or changed this pet of the run, which reads have shown, alone */
-export async function expectAlone(session: Session, id: Int64): Promise<void> {
-  const { created, getRemoved, lists, names, options, repeatedName } = session.run
-  const own = created.find(({ pet }) => pet.id === id)
-  const isSame = (pet: SeenPet, shown?: SeenPet): boolean =>
-    shown?.id === pet.id && samePet({ ...shown, status: null }, pet)
-  const wasShown = own?.wasRead || lists.some(({ pets }) => own && pets.some((pet) => isSame(own.pet, pet)))
-  if (!own || !wasShown || getRemoved || options.depth === 'smoke' || own.pet.name === repeatedName) return
-  for (let read = 0; read < readsInARow; read += 1) {
-    const shown = (await findElsewhere(session, own))?.pet
-    // Others do not change it back, and do not know the names of the run.
-    if (isSame(own.pet, shown) || (shown?.name !== own.pet.name && names.owns(shown?.name ?? null))) return
-  }
-  const now = await awaitAll(wide.map((path) => session.list(path)))
-  if (now.some(({ pets }) => pets.some((pet) => isSame(own.pet, pet)))) return
-  for (const { pet } of created) if (pet.id !== id && !isSame(pet, petsOf(await session.get(pet.id))[0])) return
-  throw new NotVerified(`others seem to have removed or changed pet ${id} of the run`)
-}
-
-/** Requests a pet again, and leaves out the list with the path `except`. */
-export async function findElsewhere(
-  session: Session,
-  { pet: { id }, exchange: first }: Pick<Sighting, 'pet' | 'exchange'>,
-  except = '',
-): Promise<Sighting | undefined> {
-  if (session.run.getWorks && !session.run.getRemoved) {
-    const response = await session.get(id)
-    if (response.status === 200) return sightingIn(response, id)
-  }
-  const paths = new Set([...(first.operation === 'listPets' ? [first.plan.path] : []), ...wide])
-  paths.delete(except)
-  for (const path of paths) {
-    const found = sightingIn((await session.list(path)).exchange, id)
-    if (found) return found
-  }
-  return undefined
 }
 
 /** Consecutive reads of a pet, and reads of a page at once: they also show intermittent faults. */

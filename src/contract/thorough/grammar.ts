@@ -1,7 +1,7 @@
+import { petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import * as credentials from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
-import { statuses } from '../suspicions/lists.ts'
 import { ordinaryKinds, specialKinds } from '../request-bodies.ts'
 
 /** Reproducible random numbers (mulberry32). */
@@ -72,7 +72,7 @@ const denied = Object.values(credentials).filter(
   (one) => one !== credentials.validKey && one !== credentials.lowerCaseScheme,
 )
 
-const anyStatus = [undefined, ...statuses]
+const anyStatus = [undefined, ...petStatuses]
 
 /** Steps that every run includes, unless it ends early. */
 type Special = (draw: SeededRandom) => SequenceStep
@@ -84,13 +84,13 @@ const specials: readonly Special[] = [
   ...idOffsets.map((offset): Special => (draw) => ({ op: 'get', back: draw.below(2), offset })),
   ...denied.flatMap((as): Special[] => [
     (draw) => ({ ...list(draw), as }),
-    (draw) => ({ op: 'create', kind: 'plain', status: draw.pick(statuses), as }),
+    (draw) => ({ op: 'create', kind: 'plain', status: draw.pick(petStatuses), as }),
     (draw) => ({ op: 'get', back: draw.below(3), as }),
   ]),
 ]
 
 function list(draw: SeededRandom): SequenceStep & { op: 'list' } {
-  const status = draw.pick([undefined, undefined, ...statuses])
+  const status = draw.pick([undefined, undefined, ...petStatuses])
   const limit = draw.pick([undefined, 100, ...limits, 1 + draw.below(100)])
   const parts = [
     ...(limit === undefined ? [] : [`limit=${limit}`]),
@@ -107,7 +107,7 @@ const usual: Record<string, (draw: SeededRandom) => SequenceStep> = {
   get: (draw) => ({ op: 'get', back: draw.below(4) }),
   read: (draw) => ({ op: 'get', back: draw.below(2) }),
   list,
-  wide: (draw) => ({ op: 'list', query: `status=${draw.pick(statuses)}&limit=100`, isDescribed: true }),
+  wide: (draw) => ({ op: 'list', query: `status=${draw.pick(petStatuses)}&limit=100`, isDescribed: true }),
   together: (draw) => {
     const one = draw.pick([usual['create'], usual['get'], list, usual['create']])
     return { op: 'together', steps: Array.from({ length: 2 + draw.below(3) }, () => (one ?? list)(draw)) }

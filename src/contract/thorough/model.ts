@@ -6,9 +6,8 @@ import { describe } from '../expect.ts'
 import { Violated } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { changedOwn } from '../suspicions/contradictions.ts'
-import { mayHaveMoved } from '../suspicions/excuses.ts'
+import { expectNoMoves, mayHaveMoved } from '../suspicions/excuses.ts'
 import { readCreated } from '../suspicions/fetched.ts'
-import { expectNoMoves } from '../suspicions/lists.ts'
 
 export const observedBy: Readonly<Record<string, ChoiceId>> = {
   'limit=0': 'list.limit.below-minimum',

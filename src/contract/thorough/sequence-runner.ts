@@ -1,4 +1,5 @@
 import type { ChoiceId } from '../../spec/choices.ts'
+import { petStatuses } from '../../spec/operations.ts'
 import { bodyKinds, type CreateRequest, plainBody } from '../request-bodies.ts'
 import { type Created, isWhole } from '../catalog.ts'
 import { expectRejected } from '../checks/access.ts'
@@ -11,9 +12,8 @@ import { describe, expectNotDenied, wrongStatus, type Demand } from '../expect.t
 import { Findings, NotVerified, Violated, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import { Session } from '../session.ts'
-import { isFresh } from '../suspicions/excuses.ts'
+import { excuseFor } from '../suspicions/excuses.ts'
 import { patienceOf } from '../suspicions/index.ts'
-import { statuses } from '../suspicions/lists.ts'
 import { awaitAll, sleep } from '../waiting.ts'
 import { unknownIds, type SequenceStep } from './grammar.ts'
 import { expectFetched, expectOwn, observedBy } from './model.ts'
@@ -99,7 +99,7 @@ export class SequenceRunner {
       await task()
     } catch (error) {
       if (error instanceof Violated) {
-        failure = isFresh(error.violation) ? { ...error.violation, isPlain: false } : undefined
+        failure = { ...error.violation, isPlain: false }
       } else if (error instanceof NoResponse && error.kind !== 'aborted') {
         if (error.kind !== 'silent' && error.kind !== 'timeout') ended = error.message
       } else if (!(error instanceof NotVerified)) throw error
@@ -112,6 +112,7 @@ export class SequenceRunner {
       run.lists.length = length
     }
     const [{ exchanges }, created] = [this.#session, this.#created]
+    if (failure && (await excuseFor(new Session(run, sequences), failure)) !== undefined) failure = undefined
     if (failure?.unless?.delay && (await this.#isLate(failure))) failure = undefined
     return { failure, exchanges, created, ...(ended !== undefined && { ended }) }
   }
@@ -197,7 +198,7 @@ export class SequenceRunner {
     const own = this.#petOf(back)
     if (!own || !isWhole(own.pet) || run.options.readOnly || !this.mayCreate()) return
     const { name, categoryId, status } = own.pet
-    const next = statuses[(statuses.indexOf(status ?? 'sold') + 1) % 3]
+    const next = petStatuses[(petStatuses.indexOf(status ?? 'sold') + 1) % 3]
     const request = { name: () => name, categoryId, status: other ? next : status }
     run.repeatedName = name
     const result = await attempt(this.#session, request, 'a name that another pet has')

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { createConnection, createServer as createTcpServer, type Socket } from 'node:net'
+import { createConnection, createServer as createTcpServer } from 'node:net'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { noHeader, otherCaseKey } from '../../../src/contract/credentials.ts'
@@ -477,11 +478,11 @@ describe('connections', () => {
 
   test('a target that serves one connection until it ends, and then the next one, soon gets all requests', async () => {
     const server = createServer((_, response) => sendJson(response, 200, pets))
-    const waiting: Socket[] = []
-    const serveNext = (): unknown => waiting[0] && server.emit('connection', waiting[0].resume())
+    let last: Promise<unknown> = Promise.resolve()
     const oneByOne = createTcpServer({ pauseOnConnect: true }, (socket) => {
-      socket.on('close', () => waiting.shift() && serveNext())
-      if (waiting.push(socket) === 1) serveNext()
+      const closed = once(socket, 'close')
+      void last.then(() => server.emit('connection', socket.resume()))
+      last = last.then(() => closed)
     })
     // Idle connections end by themselves after 4 s.
     const transport = open({ baseUrl: `http://127.0.0.1:${await listen(oneByOne)}/v1`, timeoutMs: 3_000 })

@@ -69,10 +69,10 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
     }
     const old = pets.filter((pet) => !pet.madeByClient)
     const own = pets.filter((pet) => pet.madeByClient)
-    const { statusAfterMs, soldAfterMs, newestGoneAfterMs } = settings
-    const isTime = newestGoneAfterMs > 0 && now() >= openedAt + newestGoneAfterMs && own.length > 0
-    const gone = isTime && done.gone++ === 0 && own.pop()
-    if (gone && byId.delete(gone.id)) freed.push(...pets.splice(pets.indexOf(gone), 1).map(({ id }) => id))
+    const { statusAfterMs, soldAfterMs, removed } = settings
+    if (removed && now() >= openedAt + removed.afterMs && own.length > 0 && done.gone++ === 0)
+      for (const pet of removed.which === 'all' ? [...old.splice(0), ...own.splice(0)] : own.splice(-1))
+        if (byId.delete(pet.id)) freed.push(...pets.splice(pets.indexOf(pet), 1).map(({ id }) => id))
     for (const pet of statusAfterMs === 0 ? [] : own)
       if (now() >= pet.bornAt + statusAfterMs) pet.status ??= 'available'
     for (const pet of soldAfterMs === 0 ? [] : own)

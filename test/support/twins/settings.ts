@@ -140,8 +140,8 @@ export interface Settings extends Spelling {
   orderEveryMs: number
   /** An administrator renames an old pet at this interval; 0 is never. */
   renameEveryMs: number
-  /** Others remove the newest pet of the client once, after so long, and the next one gets its id; 0 is never. */
-  newestGoneAfterMs: number
+  /** Others remove the newest pet of the client, or all pets, once after so long, and the next ones get their ids. */
+  removed: { which: 'newest' | 'all'; afterMs: number } | null
   /** A cache before the service keeps each successful read for so many seconds, and says so by these headers. */
   cacheSeconds: number
   cacheSays: 'max-age' | 'max-age-of-fields' | 'stale-while-revalidate' | 'cdn-max-age' | 'expires' | 'hit' | 'nothing'
@@ -250,7 +250,7 @@ export const ordinary: Settings = {
   changeEveryMs: 0,
   orderEveryMs: 0,
   renameEveryMs: 0,
-  newestGoneAfterMs: 0,
+  removed: null,
   cacheSeconds: 0,
   cacheSays: 'max-age',
   seed: 1,

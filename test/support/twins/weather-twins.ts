@@ -106,9 +106,10 @@ export const weatherTwins: LawfulTwin[] = [
     ['orders-default-pending', { orderEveryMs: 100, defaultStatus: 'pending', pets: 5 }],
   ]),
   ...toTwins('nothing says that a client has the catalogue for itself', [
-    ...[250, 450, 700, 1300, 1900].map(
-      (ms) => [`newest-gone-after-${ms}-ms`, { newestGoneAfterMs: ms, latencyMs: [20, 60] }] as const,
-    ),
+    ...[100, 250, 900, 1300, 1900].map((afterMs, nth) => {
+      const removed = { which: nth % 2 === 0 ? 'all' : 'newest', afterMs } as const
+      return [`${removed.which}-gone-after-${afterMs}-ms`, { removed, pets: 40, latencyMs: [20, 60] }] as const
+    }),
     ['admin-renames', { renameEveryMs: 50, pets: 40 }],
     ['admin-renames-few', { renameEveryMs: 80, pets: 3 }],
     ['writers-newest-first', { writerEveryMs: 15, order: 'newest' }],
