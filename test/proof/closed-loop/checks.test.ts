@@ -23,7 +23,7 @@ const onlyFoundBy: Record<string, DeviationId> = {
   'refuse.required-fields': 'refuse.name-missing-accepted',
   'refuse.invalid-values': 'refuse.name-null-accepted',
   'refuse.no-object': 'refuse.absent-accepted',
-  'access.list-pets': 'auth.list-open',
+  'access.list-pets': 'auth.parameters-first',
   'access.get-pet': 'auth.lookup-first',
   'access.create-pet': 'auth.validation-first',
   'list-pets.default-limit': 'list.default-10',
