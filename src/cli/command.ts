@@ -1,8 +1,7 @@
 import { inspect } from 'node:util'
 import { type Issue, sentenceOf, UsageError } from '../errors.ts'
 import { type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
-import { inert, inertLines } from '../report/inert.ts'
-import { painter } from '../report/text.ts'
+import { inert, inertLines, painter } from '../report/text.ts'
 import type { JsonFile } from './json-file.ts'
 
 /** The process as a command sees it. */

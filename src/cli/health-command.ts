@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { hostInUrl, isLoopbackHost, probes } from '../mock/control/guard.ts'
 import { flagsOf, type Parsed } from '../options.ts'
-import { shortInert } from '../report/inert.ts'
+import { shortInert } from '../report/text.ts'
 import { type Command, onlyWord, readMockUrl, warn } from './command.ts'
 import { mockFlags } from './mock-flags.ts'
 

@@ -1,6 +1,5 @@
 import { didYouMean, UsageError } from '../errors.ts'
-import { inert } from '../report/inert.ts'
-import { count } from '../report/text.ts'
+import { count, inert } from '../report/text.ts'
 import { choices, type Choice } from '../spec/choices.ts'
 import type { Command } from './command.ts'
 import { readJsonFile } from './json-file.ts'

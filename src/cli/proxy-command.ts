@@ -1,6 +1,6 @@
 import { fail } from '../errors.ts'
 import { type Flag, flagsOf } from '../options.ts'
-import { inertLines } from '../report/inert.ts'
+import { inertLines } from '../report/text.ts'
 import { type Command, onlyWord } from './command.ts'
 import { openInBrowser } from './mock-command.ts'
 import { sharedMockFlags } from './mock-flags.ts'

@@ -2,8 +2,7 @@ import { printJson } from '../json.ts'
 import type { RunningMock, StartOptions } from '../mock/start.ts'
 import type { LoggedRequest, RuleInForce } from '../mock/types.ts'
 import type { FlagTable, Parsed } from '../options.ts'
-import { inert, inertJson } from '../report/inert.ts'
-import { count, painter, type Style } from '../report/text.ts'
+import { count, inert, inertJson, painter, type Style } from '../report/text.ts'
 import { isJsonObject, tryParseJson } from '../validate.ts'
 
 export const logTable = (help: string): FlagTable => ({ 'log FORMAT': { oneOf: ['text', 'json', 'none'], help } })

@@ -1,6 +1,5 @@
 import type { JsonValue } from '../json.ts'
-import { unseenClass } from '../report/inert.ts'
-import { shellQuote } from '../report/text.ts'
+import { shellQuote, unseenClass } from '../report/text.ts'
 import { operations, type OperationId } from '../spec/operations.ts'
 import { suiteUserAgent } from '../spec/version.ts'
 import { type Credential, validKey } from './credentials.ts'

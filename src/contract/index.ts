@@ -58,7 +58,7 @@ export type {
   Report,
   ReportedExchange,
 } from './report.ts'
-export { inert } from '../report/inert.ts'
+export { inert } from '../report/text.ts'
 export { verdictLine } from './reporters/words.ts'
 
 /** Renders a report. */

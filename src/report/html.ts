@@ -1,5 +1,5 @@
 import { style, styleHash } from './style.gen.ts'
-import { inert, inertLines } from './inert.ts'
+import { inert, inertLines } from './text.ts'
 
 /** Writes HTML pages that need no network and no script. */
 

@@ -1,5 +1,5 @@
 import type { Report } from '../report.ts'
-import { inertLines } from '../../report/inert.ts'
+import { inertLines } from '../../report/text.ts'
 import { groupLines, splitGroups } from './groups.ts'
 import { digestOf, knownWords, sentence } from './words.ts'
 

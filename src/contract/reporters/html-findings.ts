@@ -1,6 +1,5 @@
 import { breakable, folded, Html, html, icon, joined, lines, terms, titled, words } from '../../report/html.ts'
-import { clip, shortInert } from '../../report/inert.ts'
-import { count, fit } from '../../report/text.ts'
+import { clip, count, fit, shortInert } from '../../report/text.ts'
 import { type Clause, clauses } from '../../spec/clauses.ts'
 import type { Finding, ReportedExchange } from '../report.ts'
 import type { Group } from './groups.ts'

@@ -1,4 +1,4 @@
-import { inertLines } from '../../report/inert.ts'
+import { inertLines } from '../../report/text.ts'
 import type { ClauseResult, Report } from '../report.ts'
 import { groupLines, groupsOf, groupWith, type Group } from './groups.ts'
 import { digestOf, knownWords, quoteOf, sentence, stateOf, value } from './words.ts'

@@ -1,8 +1,7 @@
 import { rows } from '../../spec/rows.ts'
 import { checkedOf, expectReport, observedIn } from '../report.ts'
 import type { ClauseResult, ClauseVerdict, Finding, KnownFailure, Report } from '../report.ts'
-import { shortInert } from '../../report/inert.ts'
-import { count } from '../../report/text.ts'
+import { count, shortInert } from '../../report/text.ts'
 
 /** Texts that several reporters share. Texts from a target are escaped and limited in length. */
 

@@ -1,7 +1,7 @@
 import { expectNone, type Issue, UsageError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
 import { decoded } from '../../report/credentials.ts'
-import { clip } from '../../report/inert.ts'
+import { clip } from '../../report/text.ts'
 import { isJsonObject, issuesOf, tryParseJson } from '../../validate.ts'
 import { exceedsBytes, type MockReply, type MockRequest } from '../message.ts'
 import { sandboxName } from '../sandbox-key.ts'

@@ -12,8 +12,17 @@ import {
   verdictBox,
   words,
 } from '../../report/html.ts'
-import { shortInert } from '../../report/inert.ts'
-import { columns, count, fit, painter, section, textToMarkdown, toInertJson, type Paint } from '../../report/text.ts'
+import {
+  columns,
+  count,
+  fit,
+  type Paint,
+  painter,
+  section,
+  shortInert,
+  textToMarkdown,
+  toInertJson,
+} from '../../report/text.ts'
 import { severities, type Severity } from './rules.ts'
 import type { Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 

@@ -19,10 +19,10 @@ const fence: readonly [file: string, refused: string, passes: string][] = [
   [
     'src/mock/control/probe.ts',
     '../../contract/decode.ts node:crypto hono',
-    '../../json.ts ../mock.ts ../../report/inert.ts',
+    '../../json.ts ../mock.ts ../../report/text.ts',
   ],
   ['src/mock/control/routes/probe.ts', '../../../contract/index.ts hono', '../../../spec/clauses.ts'],
-  ['src/mock/adapters/probe.ts', '../../contract/transport.ts ../../index.ts', 'node:http ../../report/inert.ts'],
+  ['src/mock/adapters/probe.ts', '../../contract/transport.ts ../../index.ts', 'node:http ../../report/text.ts'],
   ['src/mock/scorecard/probe.ts', '../../contract/index.ts', '../../report/html.ts'],
   ['src/contract/probe.ts', '../cli.ts petstore-kit/mock ajv', '../spec/clauses.ts undici ../report/redact.ts'],
   [
@@ -30,7 +30,7 @@ const fence: readonly [file: string, refused: string, passes: string][] = [
     '../../mock/store.ts ../../index.ts ../validators.gen.ts ../../validate.ts',
     '../expect.ts ../../spec/types.ts',
   ],
-  ['src/contract/reporters/probe.ts', '', '../../report/inert.ts'],
+  ['src/contract/reporters/probe.ts', '', '../../report/text.ts'],
   ['src/contract/shapes.ts', '../validate.ts', ''],
   ['src/contract/decode.ts', './validators.gen.ts', ''],
   ['src/contract/baseline.ts', '', '../validate.ts'],

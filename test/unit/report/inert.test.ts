@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clip, inert, inertJson, inertLines } from '../../../src/report/inert.ts'
+import { clip, inert, inertJson, inertLines } from '../../../src/report/text.ts'
 
 describe('is written as an escape', () => {
   test.each([
