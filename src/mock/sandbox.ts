@@ -174,8 +174,9 @@ export class SandboxMachine {
 
   /** The approximate size of pets, rules, snapshots and what defects remember. Shared pets count in each snapshot. */
   get bytes(): number {
-    const own = this.store.bytes + this.rules.bytes + printJson(this.#memories).length
-    return this.#snapshots.reduce((sum, { bytes }) => sum + bytes, own)
+    // Each creation asks: without defects, nothing is printed.
+    const remembered = this.#settings.deviations.length > 0 ? printJson(this.#memories).length : 0
+    return this.#snapshots.reduce((sum, { bytes }) => sum + bytes, this.store.bytes + this.rules.bytes + remembered)
   }
 
   /** A value for each part of the state that changes whenever the part does. */

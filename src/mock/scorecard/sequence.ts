@@ -14,11 +14,14 @@ const soonMs = 2_000
 
 /** Adds issues to the requests of one client. Requests before all pets were replaced are not related to those after. */
 export function assessSequence(steps: readonly Step[]): void {
-  const finders = [findEarlyRetries, findStreaks, findRepeatedCreations, findFullPages, findGrowingLimits, findRounding]
-  for (const era of new Set(steps.map(({ entry }) => entry.era))) {
-    const related = steps.filter(({ entry }) => entry.era === era)
-    for (const find of finders) find(related)
+  const eras = new Map<number, Step[]>()
+  for (const step of steps) {
+    const era = eras.get(step.entry.era)
+    if (era === undefined) eras.set(step.entry.era, [step])
+    else era.push(step)
   }
+  const finders = [findEarlyRetries, findStreaks, findRepeatedCreations, findFullPages, findGrowingLimits, findRounding]
+  for (const era of eras.values()) for (const find of finders) find(era)
 }
 
 const extractOf = ({ extract, reply }: RecordedEntry): BodyExtract => extract ?? extractBody(reply.body)
