@@ -174,7 +174,7 @@ export class SandboxMachine {
 
   /** The approximate size of pets, rules, snapshots and what defects remember. Shared pets count in each snapshot. */
   get bytes(): number {
-    // Each creation asks: without defects, nothing is printed.
+    // Each creation reads this: without defects, nothing is printed.
     const remembered = this.#settings.deviations.length > 0 ? printJson(this.#memories).length : 0
     return this.#snapshots.reduce((sum, { bytes }) => sum + bytes, this.store.bytes + this.rules.bytes + remembered)
   }

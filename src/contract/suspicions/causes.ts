@@ -38,19 +38,21 @@ function changedIn(earlier: PetList, { exchange, pets, status, complete }: PetLi
     .map((pet) => ({ pet, exchange, pointer: '' }))
 }
 
-/** Whether pets of the first complete list are gone, and a pet as it was before it got another status; nothing where lists are full. */
-function findChanges({ catalog, lists }: Run): { areGone: boolean; moved: SeenPet | undefined } {
+/** A pet of the first complete list that the last one lacks, and a pet as it was before it got another status; nothing where lists are full. */
+function findChanges({ catalog, lists }: Run) {
   const complete = lists.filter((list) => list.complete && list.status === undefined)
-  if (complete.length === 0) return { areGone: false, moved: undefined }
+  const [first] = complete
+  if (first === undefined) return {}
   const last = new Set(complete.at(-1)?.pets.map(({ id }) => id))
+  const pet = first.pets.find(({ id }) => !last.has(id))
   const moved = catalog.all().find(([one, ...later]) => one && later.some(({ pet }) => hasOtherStatus(one.pet, pet)))
-  return { areGone: complete[0]?.pets.some(({ id }) => !last.has(id)) === true, moved: moved?.[0]?.pet }
+  return { gone: pet && { pet, exchange: first.exchange }, moved: moved?.[0]?.pet }
 }
 
 /** Where pets have other statuses than before, or are gone, finds out by experiments whether others have done that. */
 export function suspectCauses(session: Session): void {
-  const { areGone, moved } = findChanges(session.run)
-  if (session.run.options.depth === 'smoke' || (!areGone && moved === undefined)) return
+  const { gone, moved } = findChanges(session.run)
+  if (session.run.options.depth === 'smoke' || (gone ?? moved) === undefined) return
   let looks = 0
   const again = (): Promise<Violation | undefined> => findCause(session, (looks += 1))
   session.suspect({ kind: 'cause', of: 'pets', clauses: ['state.reads-change-nothing'], again })
@@ -59,7 +61,10 @@ export function suspectCauses(session: Session): void {
 /** The changes of others go on while nothing is sent; those of reads and creations come with them, at once. */
 async function findCause(session: Session, look: number): Promise<Violation | undefined> {
   const { run } = session
-  const { areGone, moved } = findChanges(run)
+  const { gone, moved } = findChanges(run)
+  // A list that is too short may lack it.
+  const areGone = gone !== undefined && !(await findElsewhere(session, gone))
+  if (!areGone && moved === undefined) return undefined
   const first = await readAll(session)
   const lists = [first, await listAfterRest(session, first)]
   while (lists.length < listsInARow) {

@@ -153,18 +153,21 @@ export function expectNoMoves(run: Run): void {
 
 /** Whether others may have removed or changed a pet of the run: it alone, once reads have shown it, or pets of others, too. */
 async function othersTook(session: Session, id: Int64): Promise<boolean> {
-  const { created, getRemoved, lists, names, options, repeatedName } = session.run
+  const { created, getRemoved, getWorks, lists, names, options, repeatedName } = session.run
   const own = created.find(({ pet }) => pet.id === id)
   if (!own || getRemoved || options.depth === 'smoke') return false
+  const isIn = ({ pets }: PetList): boolean => pets.some((pet) => isSame(own.pet, pet))
+  const wasShown = (own.wasRead || lists.some(isIn)) && own.pet.name !== repeatedName
+  // A target that loses each new pet would take many reads.
+  if (!wasShown && !(await othersRemove(session))) return false
   for (let read = 0; read < readsOfTaken; read += 1) {
-    const shown = (await findElsewhere(session, own))?.pet
+    // The lists are read once, below.
+    const shown = getWorks ? petsOf(await session.get(id))[0] : (await findElsewhere(session, own))?.pet
     // Others do not change it back, and do not know the names of the run.
     if (isSame(own.pet, shown) || (shown?.name !== own.pet.name && names.owns(shown?.name ?? null))) return false
   }
-  const isIn = ({ pets }: PetList): boolean => pets.some((pet) => isSame(own.pet, pet))
-  const wasShown = own.wasRead || lists.some(isIn)
   if ((await awaitAll(wide.map((path) => session.list(path)))).some(isIn)) return false
-  if (!wasShown || own.pet.name === repeatedName) return othersRemove(session)
+  if (!wasShown) return true
   for (const { pet } of created) {
     if (pet.id !== id && !isSame(pet, petsOf(await session.get(pet.id))[0])) return othersRemove(session)
   }
