@@ -136,7 +136,7 @@ async function createWatched(session: Session, status: PetStatus | undefined): P
 }
 
 /** Whether reads have shown another pet with one status and then with another one. */
-export function othersMove({ catalog, created }: Run, except?: Int64): boolean {
+function othersMove({ catalog, created }: Run, except?: Int64): boolean {
   const read = new Set(created.filter(({ wasRead }) => wasRead).map(({ pet }) => pet.id))
   return catalog.all().some((sightings) => {
     const [first, ...others] = sightings.filter(
