@@ -1,7 +1,6 @@
 /** The React page of examples/: its own tests, its types, what it builds, and `npm run dev` in a browser. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import chromium from '@sparticuz/chromium'
 import { chromium as playwright } from 'playwright-core'
 import { createServer } from 'vite'
@@ -47,7 +46,7 @@ test('`npm run dev` shows a page that works without a network', async () => {
     scripts: Record<string, string>
   }
   expect([scripts['predev'], scripts['dev']]).toEqual(['msw init public --no-save', 'vite'])
-  const msw = join(fileURLToPath(new URL('../../../', import.meta.url)), 'node_modules/msw/cli/index.js')
+  const msw = join(import.meta.dirname, '../../../node_modules/msw/cli/index.js')
   expect(await run(folder, process.execPath, [msw, 'init', 'public', '--no-save'])).toMatchObject({ code: 0 })
 
   const server = await createServer({ root: folder, logLevel: 'silent', server: { host: '127.0.0.1', port: 0 } })
@@ -73,7 +72,8 @@ test('`npm run dev` shows a page that works without a network', async () => {
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByText('Zoë is in the store now, as no. 31.').waitFor()
 
-  await page.evaluate('void petStore.use({ when: { operation: "listPets" }, reply: { status: 503 }, times: 1 })')
+  // The list that the creation reloads must not use up the rule.
+  await page.evaluate('petStore.use({ when: { query: { status: "available" } }, reply: { status: 503 }, times: 1 })')
   await page.getByLabel('Show').selectOption('available')
   await page.getByText('The pet store has a problem (503).').waitFor()
   await page.getByRole('button', { name: 'Try again' }).click()
