@@ -1,20 +1,20 @@
 import { type JsonValue, parseJson, printJson } from '../json.ts'
 import { cell, remembered } from './store.ts'
 
-/** `http://127.0.0.1:4010/_petstore`, wherever a proxy has put it. */
+/** `http://127.0.0.1:4010/_petstore`, or its path behind a proxy. */
 const controlUrl = new URL('..', location.href).href.replace(/\/$/, '')
 
-/** The token of the control API, for as long as this tab is open. */
+/** The token of the control API, until this tab is closed. */
 export const token = remembered(sessionStorage, 'petstore-token', '')
-/** Whether the API wants another token than this one. */
+/** Whether the API rejected the token, or requires one. */
 export const tokenIsMissing = cell(false)
-/** The sandbox that all screens show, as the address names it; empty for that of the mock's own keys. */
+/** The sandbox that all screens show, from the URL; empty for the sandbox of the mock's own keys. */
 export const sandbox = cell('')
 
-/** The sandbox whose key is in the place of the token: nothing else can be seen then. */
+/** The sandbox whose key is used as the token: it gives access to this sandbox only. */
 export const sandboxOfToken = (): string => /^petstore_sandbox_([a-z0-9-]+)_[0-9a-f]{8}$/.exec(token.get())?.[1] ?? ''
 
-/** A response that says what is wrong. */
+/** An error response of the control API. */
 export class ApiError extends Error {
   readonly status: number
 
@@ -24,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The whole path of an operation in the sandbox that is shown. */
+/** The full path of an operation in the current sandbox. */
 export function pathOf(path: string): string {
   const isOfMock = /^\/(?:sandboxes|openapi)\b/.test(path)
   return isOfMock || sandbox.get() === '' ? path : `/sandboxes/${sandbox.get()}${path}`
@@ -65,5 +65,5 @@ export function curlOf(method: string, path: string, body?: JsonValue | object):
   return parts.join(' ')
 }
 
-/** A word of a shell. */
+/** Quotes a word for a POSIX shell. */
 export const quote = (text: string): string => (/^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

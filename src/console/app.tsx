@@ -18,7 +18,7 @@ import { tokenIsMissing } from './api.ts'
 import { useResource } from './resource.ts'
 import { useCell } from './store.ts'
 
-/** All screens, by the word in the address. */
+/** All screens, by their name in the URL. */
 const screens: Readonly<Record<string, { name: string; Screen: FunctionComponent }>> = {
   requests: { name: 'Requests', Screen: Requests },
   pets: { name: 'Pets', Screen: Pets },
@@ -31,7 +31,7 @@ const screens: Readonly<Record<string, { name: string; Screen: FunctionComponent
   runs: { name: 'Contract run', Screen: Runs },
 }
 
-/** What a proxy has: it holds no pets and sends nothing by itself. */
+/** The screens of a proxy, which has no pets and sends no requests of its own. */
 const ofProxy = new Set(['requests', 'scorecard'])
 
 export function App() {
@@ -45,7 +45,7 @@ export function App() {
   useEffect(() => {
     document.title = `${name} · Pet Store ${isProxy ? 'proxy' : 'mock'}`
     showCurrent()
-    // A reader of the screen hears where the link led.
+    // Screen readers announce the new screen.
     if (shown.current !== screen) main.current?.querySelector('h1')?.focus()
     shown.current = screen
   }, [screen, name, isProxy])
@@ -82,14 +82,14 @@ export function App() {
     </>
   )
 
-  /** The address belongs to the screens. */
+  /** A plain link would replace the screen in the URL. */
   function skip(event: Event): void {
     event.preventDefault()
     main.current?.querySelector('h1')?.focus()
   }
 }
 
-/** On a phone the links are one line that scrolls. */
+/** On a phone, the links are one scrolling line. */
 function showCurrent(): void {
   const link = document.querySelector<HTMLElement>('nav [aria-current]')
   const nav = link?.closest('nav')
@@ -101,7 +101,7 @@ function OfMock({ name }: { name: string }) {
     <>
       <h1 tabIndex={-1}>{name}</h1>
       <p>
-        This screen is one of a mock. A proxy has <a href={href('requests')}>requests</a> and a{' '}
+        A proxy does not have this screen. It has <a href={href('requests')}>requests</a> and a{' '}
         <a href={href('scorecard')}>scorecard</a>.
       </p>
     </>

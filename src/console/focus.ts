@@ -1,11 +1,11 @@
 /**
- * Moves the focus to Undo, or else the name of the screen, when what had it is gone, such as the button of a rule that
- * was removed. Otherwise it is lost, and a screen reader starts over at the top of the page.
+ * Moves the focus to Undo, or else to the heading, when the focused element is removed, such as the button of a deleted
+ * rule. Otherwise the focus is lost, and a screen reader starts over at the top of the page.
  */
 export function keepFocus(): void {
   let focused: Element | null = null
   addEventListener('focusin', ({ target }) => (focused = target as Element))
-  // A click beside everything takes the focus away on purpose.
+  // A click outside removes the focus on purpose.
   addEventListener('pointerdown', ({ target }) => (focused = focused?.contains(target as Node) ? focused : null))
   new MutationObserver(() => {
     const isGone = focused?.isConnected === false || focused?.matches(':disabled')

@@ -6,28 +6,28 @@ import { refresh } from './resource.ts'
 import { enter } from './route.ts'
 import { cell } from './store.ts'
 
-/** Whether requests arrive: `lost` until the mock is there again. */
+/** The state of the event stream; `lost` until the mock responds again. */
 export const connection = cell<'connecting' | 'live' | 'lost'>('connecting')
-/** The latest requests of the sandbox, the oldest first; their headers and bodies stay with the mock. */
+/** The latest requests of the sandbox, oldest first, without headers and bodies. */
 export const rows = cell<readonly JournalSummary[]>([])
-/** How often the mock was started anew while this page was open. */
+/** Restarts of the mock since this page was opened. */
 export const restarts = cell(0)
 
-/** Requests that came faster than they could be shown, and that the journal no longer holds. */
+/** Requests that left the journal before the stream could send them. */
 export const lost = cell(0)
 
-/** As many as the journal of the mock holds. */
+/** The capacity of the mock's journal. */
 const mostRows = 10_000
-/** How long arrivals wait for one another, so that a thousand requests in a second are ten updates. */
+/** How long new requests are collected: a thousand in a second cause ten updates. */
 const flushMs = 100
-/** How long changes wait before what they concern is read again. */
+/** How long changes are collected before the affected data is refreshed. */
 const refreshMs = 400
-/** A browser opens six connections to a mock: a tab that nothing shows gives up its own after a while. */
+/** Browsers allow six connections to a host, so a hidden tab closes its own after this time. */
 const hiddenMs = 30_000
-/** The mock sends a comment every 15 seconds: longer silence is a lost connection. */
+/** The mock sends a comment every 15 seconds, so longer silence means a lost connection. */
 const silenceMs = 40_000
 
-/** What an event concerns: paths to read again. */
+/** The paths to refresh after an event. */
 const concerned: Readonly<Record<string, readonly string[]>> = {
   entry: ['/scorecard', '/rules', '/sandboxes'],
   cleared: ['/scorecard', '/sandboxes'],
@@ -47,7 +47,7 @@ let refreshTimer: ReturnType<typeof setTimeout> | undefined
 let session = new AbortController()
 let instance = ''
 
-/** Follows the sandbox that is shown, and another one when that is chosen, until the page is closed. */
+/** Follows the events of the current sandbox until the page is closed. */
 export function followMock(): void {
   const restart = (): void => {
     session.abort()
@@ -76,7 +76,7 @@ async function follow(signal: AbortSignal): Promise<void> {
   let waitMs = 250
   while (!signal.aborted) {
     try {
-      // Numbers of a mock that was started anew begin at 1 again: the instance says which numbers are meant.
+      // A restarted mock counts from 1 again, so the instance is part of the event id.
       const headers = { ...(instance !== '' && { 'last-event-id': `${instance}-${lastNumber()}` }) }
       const response = await send('GET', pathOf('/events?after=0'), undefined, { headers, signal })
       waitMs = 250
@@ -98,7 +98,7 @@ async function follow(signal: AbortSignal): Promise<void> {
 
 const lastNumber = (): number => rows.get().at(-1)?.number ?? 0
 
-/** Reads Server-Sent Events by fetch: an EventSource sends no token, and gives up after any error. */
+/** Reads Server-Sent Events with fetch: EventSource cannot send a token, and gives up after any error. */
 async function readEvents(response: Response, signal: AbortSignal): Promise<void> {
   if (response.body === null) return
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -134,7 +134,7 @@ function receive(event: string): void {
   refreshTimer ??= setTimeout(refreshChanged, refreshMs)
 }
 
-/** A mock that was started anew has other requests, and other pets. */
+/** After a restart, the mock has other requests and other pets. */
 function greet(hello: { instance: string }): void {
   if (instance !== '' && instance !== hello.instance) {
     restarts.set(restarts.get() + 1)

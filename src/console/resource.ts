@@ -4,10 +4,10 @@ import { ApiError, pathOf, sandbox, send, token } from './api.ts'
 import { act } from './parts/feedback.tsx'
 import { type Cell, cell, useCell } from './store.ts'
 
-/** What was last read of an operation. */
+/** The latest response of an operation. */
 export interface Loaded<Value> {
   data?: Value
-  /** How many there are in all, where only a page was read. */
+  /** The number of all items, if the response is a page of them. */
   total?: number
   error?: string
 }
@@ -20,10 +20,10 @@ interface Entry {
 }
 
 const all = new Map<string, Entry>()
-/** What stays the same as long as the mock runs. */
+/** Paths whose responses never change while the mock runs. */
 const fixed = /^\/(?:openapi|explain|requirements|behaviors|deviations)/
 
-/** What is kept for screens that are left: more is forgotten. */
+/** Responses that are kept although no screen shows them. */
 const mostUnused = 100
 
 function entryFor(whole: string): Entry {
@@ -49,17 +49,17 @@ async function load(whole: string): Promise<void> {
     entry.state.set({ data: isJson ? parseJson(text) : text, ...(total !== null && { total: Number(total) }) })
   } catch (error) {
     entry.isStale = true
-    // What was read before a lost connection is better than nothing; what is gone is not.
+    // While the connection is lost, old data is better than none; after an error response it is not.
     entry.state.set({ ...(!(error instanceof ApiError) && entry.state.get()), error: (error as Error).message })
     return
   } finally {
     entry.isLoading = false
   }
-  // What changed meanwhile may not be in it.
+  // A change during the request may be missing from the response.
   if (entry.isStale && entry.users > 0) await load(whole)
 }
 
-/** What an operation returns, read again whenever it changes in the mock. The path is that of the shown sandbox. */
+/** The response of an operation in the current sandbox, requested again after each change in the mock. */
 export function useResource<Value>(path: string): Loaded<Value> {
   useCell(sandbox)
   const key = useCell(token)
@@ -68,7 +68,7 @@ export function useResource<Value>(path: string): Loaded<Value> {
   return useCell(entryFor(whole).state) as Loaded<Value>
 }
 
-/** Keeps what an operation returns up to date until the returned function is called. */
+/** Keeps the response of an operation up to date until the returned function is called. */
 function hold(whole: string): () => void {
   const entry = entryFor(whole)
   entry.users += 1
@@ -76,7 +76,7 @@ function hold(whole: string): () => void {
   return () => void (entry.users -= 1)
 }
 
-/** Reads again what begins with one of these paths, in any sandbox; all that can change where there are none. */
+/** Requests everything below these paths again, in any sandbox; without paths, everything that can change. */
 export function refresh(...paths: readonly string[]): void {
   for (const [whole, entry] of all) {
     const path = whole.replace(/^\/sandboxes\/[^/]+(?=\/)/, '')
@@ -86,13 +86,13 @@ export function refresh(...paths: readonly string[]): void {
   }
 }
 
-/** Words that say that something is done, and the request to the control API that does it. */
+/** A success message, and the request to the control API. */
 type Change = readonly [done: string, method: string, path: string, body?: object | string | undefined]
 
-/** Changes something in the shown sandbox, says how it went, and reads what may have changed. Returns whether it worked. */
+/** Changes the current sandbox, shows the result, and refreshes all data. Returns whether it succeeded. */
 export const change = (...of: Change): Promise<boolean> => apply(here(of))
 
-/** The same, and offers for a while to change it back: in the same sandbox, whichever is shown by then. */
+/** Also offers Undo for a few seconds. It applies to the same sandbox, even if another one is shown by then. */
 export const changeWithUndo = (of: Change, undo: Change): Promise<boolean> => apply(here(of), here(undo))
 
 const here = ([done, method, path, body]: Change): Change => [done, method, pathOf(path), body]
@@ -103,10 +103,10 @@ async function apply([done, method, path, body]: Change, undo?: Change): Promise
   return isDone
 }
 
-/** Changes all pets of the shown sandbox, and offers those from before. */
+/** Replaces all pets of the current sandbox, with Undo. */
 export async function replacePets(...of: Change): Promise<boolean> {
   const pets = await send('GET', pathOf('/pets')).catch(() => undefined)
-  // What fails here fails again, and says why.
+  // The change fails for the same reason, and shows it.
   return pets === undefined
     ? change(...of)
     : changeWithUndo(of, ['Restored the pets from before.', 'PUT', '/pets', await pets.text()])

@@ -1,10 +1,10 @@
 import { sandbox, sandboxOfToken, token } from './api.ts'
 import { cell, useCell } from './store.ts'
 
-/** What the address says after `#`: `#/requests/17?status=4xx`. A shared link opens the same thing. */
+/** The parsed fragment of the URL: `#/requests/17?status=4xx`. A shared link opens the same view. */
 export interface Route {
   screen: string
-  /** What is open on the screen. */
+  /** The item that is open on the screen. */
   id: string | undefined
   query: Query
 }
@@ -19,7 +19,7 @@ follow()
 function follow(): void {
   const route = readRoute(location.hash)
   const named = route.query['sandbox'] ?? ''
-  // What is no name must not become part of a path.
+  // Only a valid name may become part of a path.
   sandbox.set(sandboxOfToken() || (/^[a-z0-9-]{1,40}$/.test(named) ? named : ''))
   current.set(route)
 }
@@ -32,7 +32,7 @@ function readRoute(hash: string): Route {
   return { screen: screen || 'requests', id: id || undefined, query: Object.fromEntries(new URLSearchParams(query)) }
 }
 
-/** An address that somebody typed may hold anything. */
+/** A typed URL may contain invalid escapes. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -41,7 +41,7 @@ function decode(text: string): string {
   }
 }
 
-/** A link to a screen of the sandbox, to what is open on it, and to its filters. Empty filters are left out. */
+/** A link to a screen of the sandbox, with its open item and its filters. Empty filters are omitted. */
 export function href(
   screen: string,
   id?: string | number,
@@ -54,13 +54,13 @@ export function href(
   return `#/${screen}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search && `?${search}`}`
 }
 
-/** Shows a sandbox; the empty name stands for that of the mock's own keys. */
+/** Shows a sandbox; the empty name is the sandbox of the mock's own keys. */
 export function enter(name: string, screen: string = current.get().screen): void {
   sandbox.set(name)
   location.hash = href(screen)
 }
 
-/** Changes filters in place: the way back leads to the screen before, not to each letter that was typed. */
+/** Changes filters without a history entry: Back leads to the previous screen, not to each typed letter. */
 export function setQuery(change: Readonly<Record<string, string | undefined>>): void {
   const { screen, id, query } = current.get()
   history.replaceState(null, '', href(screen, id, { ...query, ...change }))

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** A value that components follow. */
+/** An observable value. */
 export interface Cell<Value> {
   get: () => Value
   set: (next: Value) => void
-  /** Calls back after each change; returns what ends that. */
+  /** Calls the listener after each change, until the returned function is called. */
   follow: (listener: () => void) => () => void
 }
 
@@ -25,19 +25,19 @@ export function cell<Value>(initial: Value): Cell<Value> {
   }
 }
 
-/** The value of a cell; the component renders again when it changes. */
+/** The value of a cell. The component renders again when it changes. */
 export function useCell<Value>(source: Cell<Value>): Value {
   const [, render] = useState<unknown>()
   const value = source.get()
   useLayoutEffect(() => {
-    // It may have changed since this was rendered.
+    // It may have changed since the component was rendered.
     render(source.get())
     return source.follow(() => render(source.get()))
   }, [source])
   return value
 }
 
-/** A cell that this browser remembers, in this tab alone or in all. */
+/** A cell that is stored in this browser. */
 export function remembered(storage: Storage, name: string, initial: string): Cell<string> {
   const source = cell(storage.getItem(name) ?? initial)
   source.follow(() => storage.setItem(name, source.get()))

@@ -14,7 +14,7 @@ async function copy(text: string, what: string): Promise<void> {
   }
 }
 
-/** A button that copies a text: a small one beside the text, or one with a label of its own, which closes its menu. */
+/** A button that copies a text. With a label, it is an item of a menu, which it closes. */
 export function Copy({ text, what, label }: { text: string; what: string; label?: string }) {
   return label === undefined ? (
     <button type="button" class="small" aria-label={`Copy ${what}`} onClick={() => void copy(text, what)}>
@@ -34,7 +34,7 @@ export function Copy({ text, what, label }: { text: string; what: string; label?
   )
 }
 
-/** The curl line that does the same as the form beside it. */
+/** The curl line that does the same as the form. */
 export function Curl({ method, path, body }: { method: string; path: string; body?: JsonValue | object }) {
   const line = curlOf(method, path, body)
   return (
@@ -45,7 +45,7 @@ export function Curl({ method, path, body }: { method: string; path: string; bod
   )
 }
 
-/** A line for a terminal. */
+/** A command to copy. */
 export function Snippet({ line, what }: { line: string; what: string }) {
   return (
     <div class="snippet">

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Notices } from './feedback.tsx'
 
-/** A modal dialog; Escape closes it, and the focus goes back to what opened it. */
+/** A modal dialog. Escape closes it and returns the focus to the element that opened it. */
 export function Dialog({
   title,
   onClose,
@@ -16,7 +16,7 @@ export function Dialog({
   useEffect(() => {
     const opener = document.activeElement
     element.current?.showModal()
-    // The browser would begin with the Close button.
+    // The browser would focus the Close button.
     element.current?.querySelector<HTMLElement>('[required]')?.focus()
     return () => {
       if (opener instanceof HTMLElement) opener.focus()
@@ -31,7 +31,7 @@ export function Dialog({
         </button>
       </header>
       {children}
-      {/* What is said elsewhere lies behind a modal dialog. */}
+      {/* Notices outside a modal dialog are behind it. */}
       <Notices />
     </dialog>
   )

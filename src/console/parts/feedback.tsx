@@ -4,14 +4,14 @@ import { cell, useCell } from '../store.ts'
 const notice = cell<{ text: string; isBad: boolean; undo?: (() => unknown) | undefined } | undefined>(undefined)
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Says what happened, for a few seconds, and offers the way back. */
+/** Shows a notice for a few seconds, optionally with Undo. */
 export function say(text: string, isBad = false, undo?: () => unknown): void {
   clearTimeout(timer)
   notice.set({ text, isBad, undo })
   timer = setTimeout(() => notice.set(undefined), isBad || undo ? 12_000 : 5_000)
 }
 
-/** Does something to the mock, and says how it went. Returns whether it worked. */
+/** Runs an action, and shows its success or its error. Returns whether it succeeded. */
 export async function act(done: string, action: () => Promise<unknown>, undo?: () => unknown): Promise<boolean> {
   try {
     await action()
@@ -23,7 +23,7 @@ export async function act(done: string, action: () => Promise<unknown>, undo?: (
   }
 }
 
-/** The place of these messages; screen readers read them out. */
+/** Shows the notices; screen readers read them aloud. */
 export function Notices() {
   const shown = useCell(notice)
   return (

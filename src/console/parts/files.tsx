@@ -1,7 +1,7 @@
 import { pathOf, send } from '../api.ts'
 import { act } from './feedback.tsx'
 
-/** Saves a text as a file of the user. */
+/** Downloads a text as a file. */
 export function download(name: string, text: string, type = 'application/json'): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')
@@ -11,7 +11,7 @@ export function download(name: string, text: string, type = 'application/json'):
   URL.revokeObjectURL(url)
 }
 
-/** A button that takes a file. The field lies over it unseen, so that a file can also be dropped there. */
+/** A button to choose a file. Its transparent input covers it, so that a file can also be dropped there. */
 export function FileButton({ label, onFile }: { label: string; onFile: (file: File) => void }) {
   return (
     <label class="button file">
@@ -22,7 +22,7 @@ export function FileButton({ label, onFile }: { label: string; onFile: (file: Fi
         onChange={(event) => {
           const file = event.currentTarget.files?.[0]
           if (file !== undefined) onFile(file)
-          // The same file can be taken again.
+          // Otherwise, choosing the same file again would not trigger a change.
           event.currentTarget.value = ''
         }}
       />
@@ -30,7 +30,7 @@ export function FileButton({ label, onFile }: { label: string; onFile: (file: Fi
   )
 }
 
-/** Saves what an operation returns as a file of the user. */
+/** Downloads the response of an operation as a file. */
 export async function saveFrom(path: string, name: string, type?: string): Promise<void> {
   await act(`Saved ${name}.`, async () => download(name, await (await send('GET', pathOf(path))).text(), type))
 }

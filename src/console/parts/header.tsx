@@ -16,7 +16,7 @@ const connections = {
   lost: 'Connection lost. Trying again…',
 }
 
-/** What is true on every screen: the mock, the sandbox, the connection. */
+/** The header of every screen: base URL, connection, sandbox and theme. */
 export function Header() {
   const { data: settings } = useResource<ControlSchemas['Settings']>('/settings')
   const state = useCell(connection)

@@ -4,7 +4,7 @@ import { Quote, words } from './quote.tsx'
 
 const colors = { violation: 'bad', warning: 'warn', notice: '' } as const
 
-/** A mistake of a client: its fix, and the words of the specification. */
+/** An issue of a client, with its fix and the quoted specification. */
 export function Issue({
   issue: { severity, message, fix, reference },
   open = false,

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { JournalSummary } from '../../mock/journal-entry.ts'
 import { setQuery } from '../route.ts'
 
-/** The head of a screen: its name, what it is for, and its actions. */
+/** The heading of a screen, with its purpose and actions. */
 export function Head({ title, lead, children }: { title: string; lead?: string; children?: ComponentChildren }) {
   return (
     <header class="head">
@@ -26,7 +26,7 @@ export function Submit({ end = false, children }: { end?: boolean; children: str
   )
 }
 
-/** The head of a table: the classes of each column by its name. */
+/** The head of a table: column names and their classes. */
 export function Columns({ names }: { names: Readonly<Record<string, string>> }) {
   return (
     <thead>
@@ -41,7 +41,7 @@ export function Columns({ names }: { names: Readonly<Record<string, string>> }) 
   )
 }
 
-/** What stands where there is nothing yet. */
+/** A placeholder for an empty list. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -53,18 +53,18 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** What stands until something is loaded, or when it cannot be. */
+/** A placeholder while data is loading or cannot be loaded. */
 export function Waiting({ error }: { error: string | undefined }) {
   return error === undefined ? <p class="soft">Loading…</p> : <p class="notice bad">{error}</p>
 }
 
-/** What the client got: a status with the color of its class, or the fault that kept it from getting one. */
+/** The status of a response, colored by its class, or the fault that replaced it. */
 export function Status({ response: { status }, fault }: Pick<JournalSummary, 'response' | 'fault'>) {
   if (fault === 'reset' || fault === 'silence') return <span class="status s5">{fault}</span>
   return <span class={`status s${Math.floor(status / 100)}`}>{status}</span>
 }
 
-/** A time as the user's clock shows it; the title has it in UTC. */
+/** A time in the user's time zone; its title shows UTC. */
 export function Time({ at }: { at: string }) {
   const date = new Date(at)
   const text = new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(11, 23)
@@ -75,7 +75,7 @@ export function Time({ at }: { at: string }) {
   )
 }
 
-/** A filter of the address. */
+/** A filter in the URL. */
 export function Choose({
   name,
   label,

@@ -1,7 +1,7 @@
 import type { ControlSchemas } from '../../control.gen.ts'
 import { useResource } from '../resource.ts'
 
-/** The exact words of the specification; a row of one of its tables as a sentence. */
+/** A quote from the specification, with rows of its tables as sentences. */
 export function Quote({ text, source, id }: { text: string; source: string; id: string }) {
   return (
     <figure class="quote">
@@ -17,11 +17,11 @@ export function Quote({ text, source, id }: { text: string; source: string; id: 
 export const words = (text: string) =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 
-/** What an id of the specification means. */
+/** The explanation of a requirement or an unspecified behavior. */
 export const useExplanation = (id: string) =>
   useResource<ControlSchemas['Explanation']>(`/explain/${encodeURIComponent(id)}`)
 
-/** What usually breaks a requirement, and how to fix it: folded. Nothing for one that cannot be tested. */
+/** The usual cause of a violation and its fix, folded. Empty for a requirement that cannot be tested. */
 export function Explained({ id }: { id: string }) {
   const { data } = useExplanation(id)
   if (data?.kind !== 'clause' || data.breaks === undefined) return null

@@ -26,7 +26,7 @@ interface Props {
   onChange: (value: JsonValue) => void
 }
 
-/** A form for any value that a schema describes: a new field of the API is there by itself. */
+/** A form for any value that a schema describes, so that new fields of the API need no code here. */
 export function SchemaField(props: Props) {
   const schema = resolve(props.schema, props.schemas)
   const all = { ...props, schema }
@@ -43,7 +43,7 @@ function resolve(schema: Schema, schemas: Schemas): Schema {
   return name === undefined ? schema : { ...schemas[name], ...schema }
 }
 
-/** Fields that are there, and a choice of those that could be. */
+/** The fields that are set, and a menu to add others. */
 function ObjectFields({ name, schema, schemas, value, onChange }: Props) {
   const fields = asFields(value)
   const known = Object.entries(schema.properties ?? {})
@@ -94,7 +94,7 @@ function ObjectFields({ name, schema, schemas, value, onChange }: Props) {
   )
 }
 
-/** One of several kinds of values: the kind first, then the value. */
+/** A menu of the kinds of values, then a field for the chosen one. */
 function Variants({ variants, ...props }: Props & { variants: readonly Schema[] }) {
   const kinds = variants.map((variant) => resolve(variant, props.schemas))
   const found = kinds.findIndex((kind) => looksLike(props.value, kind))
@@ -141,7 +141,7 @@ function Described({ name, schema, children }: Pick<Props, 'name' | 'schema'> & 
   )
 }
 
-/** A text, or a number as a text: the mock says what is wrong with it. */
+/** A text, or a number as text. The mock reports mistakes. */
 function TextField({ name, schema, value, onChange, inputMode }: Props & { inputMode?: 'numeric' }) {
   const take = (text: string): void =>
     onChange(inputMode === 'numeric' && /^-?\d+(\.\d+)?$/.test(text) ? parseJson(text) : text)
@@ -156,7 +156,7 @@ function TextField({ name, schema, value, onChange, inputMode }: Props & { input
   )
 }
 
-/** Any other value, as JSON; what is not JSON yet stays in the field. */
+/** Any other value, as JSON. Invalid JSON stays in the field. */
 function JsonField({ name, schema, value, onChange }: Props) {
   const id = useId()
   const [text, setText] = useState(() => printJson(value, 2))
@@ -192,7 +192,7 @@ const show = (value: JsonValue | undefined): string => (typeof value === 'string
 const asFields = (value: JsonValue | undefined): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 
-/** A value to begin with. */
+/** The initial value of a new field. */
 function initial(schema: Schema, schemas: Schemas): JsonValue {
   const { type, enum: options, oneOf, properties, required = [], items } = schema
   if (options !== undefined) return options[0] ?? null

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { setQuery, useRoute } from '../route.ts'
 
-/** Searches a list, or narrows it to some of its rows; both stand in the link of the screen. */
+/** A search field and a checkbox that narrows the list. Both are part of the URL. */
 export function Search({
   label,
   placeholder = label,
@@ -10,9 +10,9 @@ export function Search({
 }: {
   label: string
   placeholder?: string
-  /** What the link says when the list is narrowed. */
+  /** The value of `only` in the URL when the checkbox is checked. */
   only: string
-  /** Which rows are left then. */
+  /** The label of the checkbox. */
   children: ComponentChildren
 }) {
   const { query } = useRoute()

@@ -5,7 +5,7 @@ import { Curl } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 import { Waiting } from './layout.tsx'
 
-/** States of the pets to come back to, and the way back to the start. */
+/** Saves and restores snapshots of the pets, and resets the sandbox. */
 export function Snapshots() {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -43,7 +43,7 @@ function SnapshotList() {
           onInput={(event) => setName(event.currentTarget.value)}
         />
         <button type="submit" class="primary">
-          Keep the pets
+          Save a snapshot
         </button>
       </form>
       {data === undefined ? (

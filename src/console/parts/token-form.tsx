@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { token, tokenIsMissing } from '../api.ts'
 import { Submit } from './layout.tsx'
 
-/** Where the token of the control API is pasted, once for each tab. */
+/** A form for the token of the control API, once per tab. */
 export function TokenForm() {
   const [text, setText] = useState('')
   const wasRejected = token.get() !== ''

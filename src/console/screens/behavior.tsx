@@ -10,7 +10,7 @@ import { ProfileActions } from './profile-actions.tsx'
 
 type Behavior = ControlSchemas['ChoiceExplanation']
 
-/** Every unspecified behavior, with the option that the sandbox takes. */
+/** Every unspecified behavior, with the current option of the sandbox. */
 export function Behaviors() {
   const { id, query } = useRoute()
   const { data, error } = useResource<ControlSchemas['Behaviors']>('/behaviors')

@@ -18,7 +18,7 @@ function useDefects(): { active: readonly string[]; set: (ids: readonly string[]
   }
 }
 
-/** Says on every screen that the mock breaks the contract on purpose. */
+/** Shows on every screen that the mock violates the contract on purpose. */
 export function DefectBanner() {
   const { active, set } = useDefects()
   if (active.length === 0) return null
@@ -37,7 +37,7 @@ export function DefectBanner() {
   )
 }
 
-/** All deliberate defects, by the requirement that each breaks. */
+/** All deliberate defects, grouped by the requirement that they break. */
 export function Defects() {
   const { query } = useRoute()
   const { data, error } = useResource<ControlSchemas['Deviations']>('/deviations')

@@ -11,7 +11,7 @@ export const deletePet = (pet: ExactPet): Promise<boolean> =>
     [`Restored pet ${pet.id}, as the newest.`, 'POST', '/pets', pet],
   )
 
-/** A dialog that adds a pet, or changes one. Ids are texts here: a number field would round them. */
+/** A dialog to add or change a pet. Ids are text: a number field would round them. */
 export function PetForm({ pet, onClose }: { pet: ExactPet | undefined; onClose: () => void }) {
   const [name, setName] = useState(pet?.name ?? '')
   const [category, setCategory] = useState(String(pet?.categoryId ?? '1'))

@@ -9,7 +9,7 @@ import { deletePet, PetForm } from './pet-form.tsx'
 
 const pageSize = 50
 
-/** The pets of the sandbox: the newest first, fifty a page. */
+/** The pets of the sandbox, fifty per page. */
 export function Pets() {
   const { query } = useRoute()
   const [edited, setEdited] = useState<ExactPet | 'new'>()
@@ -138,7 +138,7 @@ function Pages({ page, total }: { page: number; total: number }) {
   )
 }
 
-/** Takes a file of pets in place of all that there are. */
+/** Replaces all pets by those of a file. */
 async function importAll(file: File): Promise<void> {
   await replacePets(`Imported ${file.name}.`, 'PUT', '/pets', await file.text())
 }

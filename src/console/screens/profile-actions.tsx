@@ -7,7 +7,7 @@ import { Submit } from '../parts/layout.tsx'
 
 type Profile = Readonly<Record<string, string>>
 
-/** Takes options from a file or by chance, and gives them away. */
+/** Loads a profile from a file, picks random options, or exports the profile. */
 export function ProfileActions({ profile, defaults }: { profile: Profile; defaults: Profile }) {
   const [isShuffling, setShuffling] = useState(false)
   async function take(file: File): Promise<void> {

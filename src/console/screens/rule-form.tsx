@@ -8,7 +8,7 @@ import { Submit } from '../parts/layout.tsx'
 
 const first = '{"when":{"operation":"listPets"},"reply":{"status":503},"times":1}'
 
-/** A form from the schema of a rule; the address may hold a draft. */
+/** A form generated from the schema of a rule; the URL may contain a draft. */
 export function RuleForm() {
   const { query } = useRoute()
   const draft = query['draft']
@@ -45,7 +45,7 @@ function Form({ text, isDraft }: { text: string; isDraft: boolean }) {
   )
 }
 
-/** A link may hold anything: it fills the form, and does nothing by itself. */
+/** A link may contain anything: it only fills the form. */
 function readDraft(text: string): JsonValue {
   try {
     return parseJson(text)

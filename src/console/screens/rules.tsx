@@ -8,7 +8,7 @@ import { change, changeWithUndo, useResource } from '../resource.ts'
 import { useRoute } from '../route.ts'
 import { RuleForm } from './rule-form.tsx'
 
-/** What people reach for most. */
+/** Frequently used rules. */
 const presets: readonly { name: string; about: string; rule: Rule }[] = [
   { name: 'Unavailable', about: '503 for the next two requests', rule: { reply: { status: 503 }, times: 2 } },
   { name: 'Slow', about: 'every response is delayed by 2 s', rule: { delayMs: 2_000 } },
@@ -28,7 +28,7 @@ const presets: readonly { name: string; about: string; rule: Rule }[] = [
   { name: 'Outage', about: '503 for five seconds', rule: { reply: { status: 503 }, during: { forMs: 5_000 } } },
 ]
 
-/** Errors, delays and faults: those in force, presets, and a form for any other. */
+/** Errors, delays and faults: presets, active rules, and a form for others. */
 export function Rules() {
   const { id } = useRoute()
   const { data, error } = useResource<{ rules: RuleInForce[] }>('/rules')
@@ -36,7 +36,7 @@ export function Rules() {
     if (id !== undefined && data !== undefined) document.getElementById(id)?.scrollIntoView()
   }, [id, data])
   const rules = data?.rules ?? []
-  // A function stays in its process.
+  // Functions cannot be exported.
   const plain = rules.filter((rule) => rule.function === undefined).map(withoutState)
   const code = rules.length === 0 ? '' : `mock.use(${plain.map((rule) => printJson(rule, 2)).join(', ')})\n`
   return (
@@ -137,7 +137,7 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
   )
 }
 
-/** Asks first where Undo would not bring the same: functions cannot be added from here, and what is added is on. */
+/** Asks first if Undo cannot restore the rules: functions cannot be added here, and added rules are switched on. */
 function remove(done: string, path: string, rules: readonly RuleInForce[]): void {
   const removal = [done, 'DELETE', path] as const
   if (rules.every((rule) => rule.function === undefined && rule.enabled)) {
@@ -145,13 +145,13 @@ function remove(done: string, path: string, rules: readonly RuleInForce[]): void
   } else if (confirm(`Remove ${rules.map(({ id }) => id).join(', ')}?`)) void change(...removal)
 }
 
-/** The rule as it was given. */
+/** The rule without its state. */
 function withoutState(rule: RuleInForce): Rule {
   const state = new Set(['id', 'function', 'used', 'remaining', 'enabled', 'active'])
   return Object.fromEntries(Object.entries(rule).filter(([name]) => !state.has(name)))
 }
 
-/** A rule in a few words. */
+/** A short description of a rule. */
 function describe({ when, reply, delayMs, fault, rateLimit, function: name }: RuleInForce): string {
   const delay = typeof delayMs === 'object' ? Object.entries(delayMs).flat().join(' ') : delayMs
   const parts = [

@@ -83,7 +83,7 @@ function ClientCard({ card: { subject, score, requests, issues, coverage, journa
   )
 }
 
-/** 0 to 100 as an arc. */
+/** The score as an arc. */
 function Ring({ score }: { score: number | null }) {
   const length = 2 * Math.PI * 26
   const color = score === null ? '' : score >= 90 ? 'good' : score >= 60 ? 'warn' : 'bad'
@@ -110,7 +110,7 @@ function Ring({ score }: { score: number | null }) {
   )
 }
 
-/** Requests that are linked at most. */
+/** The maximum number of linked requests. */
 const mostLinks = 12
 
 function LinkedIssue({ issue }: { issue: ScorecardIssue }) {
@@ -133,7 +133,7 @@ function LinkedIssue({ issue }: { issue: ScorecardIssue }) {
   )
 }
 
-/** What the client sent and got of each operation, and what it never tried. */
+/** The responses, parameters and untried parts of each operation. */
 function Coverage({ subject, coverage: { operations, neverTried } }: Pick<Card, 'subject' | 'coverage'>) {
   return (
     <table class="coverage" aria-label={`Coverage of the operations by ${subject}`}>

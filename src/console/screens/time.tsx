@@ -30,10 +30,10 @@ export function TimeTravel() {
     <>
       <Head title="Time" lead="The clock of the sandbox. It controls the removal of getPet, rate limits and outages.">
         <button type="button" onClick={() => void setFrozen(!clock.frozen)}>
-          {clock.frozen ? 'Run' : 'Freeze'}
+          {clock.frozen ? 'Start' : 'Stop'}
         </button>
         <button type="button" onClick={() => void change('The clock was reset.', 'DELETE', '/clock')}>
-          Back to the start
+          Reset the clock
         </button>
       </Head>
       <div class="card stack">
@@ -43,7 +43,7 @@ export function TimeTravel() {
               .replace('T', ' ')
               .replace(/\.\d+Z$/, ' UTC')}
           </time>{' '}
-          <span class="tag">{clock.frozen ? 'stands still' : 'runs'}</span>
+          <span class="tag">{clock.frozen ? 'stopped' : 'running'}</span>
         </p>
         <div class="scroll" tabIndex={0} role="region" aria-label="Timeline">
           <Timeline now={now} />
@@ -122,7 +122,7 @@ function days(ms: number): string {
   return count === 1 ? 'less than a day' : `${count.toLocaleString('en')} days`
 }
 
-/** The clock between two readings: one that runs is shown to run. */
+/** The current time of the clock, updated every second between readings. */
 function useNow(clock: Clock | undefined): number {
   const [readAt, setReadAt] = useState({ text: '', at: 0 })
   const [, tick] = useState(0)
@@ -136,10 +136,10 @@ function useNow(clock: Clock | undefined): number {
   return Date.parse(clock.now) + passed
 }
 
-/** Years that have a label: more would not fit on a phone. */
+/** The maximum number of labeled years; more would not fit on a phone. */
 const mostYears = 6
 
-/** Today, the removal of getPet, and where the clock stands. */
+/** A timeline of today, the removal of getPet, and the clock. */
 function Timeline({ now }: { now: number }) {
   const today = Date.now()
   const from = Math.min(now, today, removal) - 120 * day
@@ -167,7 +167,7 @@ function Timeline({ now }: { now: number }) {
   )
 }
 
-/** A line at a place, in percent of the width, and its text: above the timeline, or below it for a year. */
+/** A line at a position in percent, with its label above the timeline, or below it for a year. */
 function Mark({ className, at, text }: { className: 'year' | 'mark'; at: number; text: string }) {
   const [from, y] = className === 'year' ? [46, 74] : [34, 30]
   return (
@@ -178,7 +178,7 @@ function Mark({ className, at, text }: { className: 'year' | 'mark'; at: number;
   )
 }
 
-/** A text that stays within the width of a phone; a year is short enough to stand at its line. */
+/** A label that stays inside the picture; a year is short enough to be centered. */
 function Label({ className, at, text, y }: { className?: string; at: number; text: string; y: number }) {
   const anchor = text.length > 4 && at < 15 ? 'start' : text.length > 4 && at > 80 ? 'end' : 'middle'
   return (

@@ -529,5 +529,5 @@ test('the console of a proxy shows what responses violate, and no screen of a mo
   expect(await tab.getByRole('button', { name: 'Send again' }).count()).toBe(0)
   expect(await violations(tab)).toEqual([])
   await tab.goto(`${proxy.consoleUrl}#/pets`)
-  await tab.getByText('This screen is one of a mock.').waitFor()
+  await tab.getByText('A proxy does not have this screen.').waitFor()
 })

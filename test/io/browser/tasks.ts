@@ -155,7 +155,7 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     await page.click('button', 'The removal of getPet')
     await page.see('getPet was removed on 5 December 2030')
     assert.notEqual((await request(desk, '/pets/1')).status, 200)
-    await page.click('button', 'Back to the start')
+    await page.click('button', 'Reset the clock')
     await page.see('getPet works until 5 December 2030')
     assert.equal((await request(desk, '/pets/1')).status, 200)
   },
@@ -219,7 +219,7 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     await page.open('pets')
     await page.click('button', 'Snapshots')
     await page.fill('textbox', 'Name of the snapshot', 'few')
-    await page.click('button', 'Keep the pets')
+    await page.click('button', 'Save a snapshot')
     await page.see('few')
     await page.click('button', 'Close')
     const pets = Array.from({ length: 1_000 }, (_, index) => ({ id: index + 1, name: `Pet ${index}`, categoryId: 1 }))

@@ -1,6 +1,6 @@
 import { type JsonValue, parseJson, printJson } from '../../../json.ts'
 
-/** A body, indented where it is JSON. */
+/** A body, indented if it is JSON. */
 export function pretty(body: string): string {
   try {
     const value: JsonValue = parseJson(body)
@@ -10,7 +10,7 @@ export function pretty(body: string): string {
   }
 }
 
-/** The longest common lines stay; bodies have at most 16 KiB, so that a table of all pairs is small. */
+/** A diff by longest common subsequence. Bodies have at most 16 KiB, so that its table is small. */
 export function diff(before: readonly string[], now: readonly string[]): { sign: ' ' | '-' | '+'; line: string }[] {
   const width = now.length + 1
   const common = new Uint16Array((before.length + 1) * width)

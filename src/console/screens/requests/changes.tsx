@@ -6,7 +6,7 @@ import { refresh } from '../../resource.ts'
 
 type ChangeList = NonNullable<JournalEntry['changes']>
 
-/** What the request did to the pets, and the way back. */
+/** The changes of the request to the pets, with Undo. */
 export function Changes({ changes }: { changes: ChangeList }) {
   if (changes.length === 0) return null
   return (
@@ -27,7 +27,7 @@ export function Changes({ changes }: { changes: ChangeList }) {
   )
 }
 
-/** Gives each pet the state that it had before, the last one first. */
+/** Restores the previous state of each pet, last change first. */
 async function undo(changes: ChangeList): Promise<void> {
   await act('The changes of the request were undone.', async () => {
     for (const { before, after } of changes.toReversed()) {

@@ -6,10 +6,10 @@ import { useCell } from '../../store.ts'
 import { diff, pretty } from './body.ts'
 import { useEntry } from './entry.ts'
 
-/** Earlier requests that are offered for a comparison. */
+/** The maximum number of requests in the menu. */
 const mostOffered = 50
 
-/** Chooses an earlier request to compare with: those of the same operation first. */
+/** A menu of earlier requests, those of the same operation first. */
 export function CompareWith({ entry, query }: { entry: JournalEntry; query: Query }) {
   const earlier = useCell(rows)
     .filter(({ number }) => number < entry.number)
@@ -35,7 +35,7 @@ export function CompareWith({ entry, query }: { entry: JournalEntry; query: Quer
   )
 }
 
-/** What differs between two requests and their responses, line by line. */
+/** A line diff of two requests and their responses. */
 export function Compare({ number, other, query }: { number: string; other: string; query: Query }) {
   const { entry: now, error } = useEntry(number)
   const { entry: before, error: otherError } = useEntry(other)

@@ -1,9 +1,9 @@
 import { quote } from '../../api.ts'
 import type { JournalEntry } from '../../../mock/journal-entry.ts'
 
-/** The key of the mock, which the journal hides, becomes the variable that `petstore exec` sets. */
+/** The redacted key becomes the environment variable that `petstore exec` sets. */
 const redacted = '[redacted]'
-/** What each client sets by itself. */
+/** Headers that each client sets itself. */
 const own = /^(?:host|connection|content-length|accept-encoding|user-agent|sec-|transfer-encoding|keep-alive)/i
 
 function headersOf({ request }: JournalEntry): [name: string, value: string][] {
@@ -27,7 +27,7 @@ function toCurl(entry: JournalEntry, origin: string): string {
   ].join(' \\\n  ')
 }
 
-/** A literal of JavaScript, with the key from the environment. */
+/** A JavaScript literal, with the key from the environment. */
 function literal(text: string): string {
   if (!text.includes(redacted)) return JSON.stringify(text)
   return `\`${text.replaceAll(/[`\\$]/g, '\\$&').replaceAll(redacted, '${process.env.PETSTORE_API_KEY}')}\``
@@ -52,7 +52,7 @@ const toPlaywright = (entry: JournalEntry, origin: string): string =>
   `const response = await request.fetch(${JSON.stringify(origin + entry.request.target)}, ${optionsOf(entry, 'data')})\n` +
   `expect(response.status()).toBe(${entry.response.status})\n`
 
-/** How a request can be copied. */
+/** The formats to copy a request in. */
 export const formats: Readonly<Record<string, (entry: JournalEntry, origin: string) => string>> = {
   curl: toCurl,
   fetch: toFetch,

@@ -14,7 +14,7 @@ import { Issues } from './issues.tsx'
 import { Judged } from './judged.tsx'
 import { Why } from './why.tsx'
 
-/** One request: what came, what it got, and why. */
+/** A request, its response and the reason for it. */
 export function Detail({ number, query }: { number: string; query: Query }) {
   const { entry, error } = useEntry(number)
   const close = href('requests', undefined, query)
@@ -103,7 +103,7 @@ function Facts({ entry }: { entry: JournalEntry }) {
   )
 }
 
-/** A rule that responds to requests like this one as this one was responded to. */
+/** A rule that repeats this error for similar requests; 503 if there was no error. */
 function ruleOf({ operation, request, response }: JournalEntry): object {
   const [path = '', search = ''] = request.target.split('?')
   const query = Object.fromEntries(new URLSearchParams(search))

@@ -1,7 +1,7 @@
 import type { Inspected, JournalEntry } from '../../../mock/journal-entry.ts'
 import { useResource } from '../../resource.ts'
 
-/** One request with its bodies, which stay with the mock until somebody opens it. */
+/** A request with its headers and bodies, loaded when it is opened. */
 export function useEntry(number: string): { entry?: JournalEntry & Inspected; error?: string } {
   const { data, error } = useResource<JournalEntry & Inspected>(`/journal/${encodeURIComponent(number)}`)
   return { ...(data !== undefined && { entry: data }), ...(error !== undefined && { error }) }

@@ -1,12 +1,12 @@
 import type { JournalSummary as Row } from '../../../mock/journal-entry.ts'
 
-/** The fields of the filter, which are those of the address. */
+/** The fields of the filter and their names in the URL. */
 export const filterNames = ['search', 'operation', 'status', 'method'] as const
 export type Filter = Readonly<Partial<Record<(typeof filterNames)[number], string>>>
 
 export const operations = ['listPets', 'createPet', 'getPet'] as const
 
-/** Whether the table shows a request. `4xx` stands for a class of statuses, `other` for what is no operation. */
+/** Whether the table shows a request. `4xx` is a class of statuses, `other` any request outside the operations. */
 export function passes(row: Row, { search, operation, status, method }: Filter): boolean {
   return (
     (!search ||

@@ -2,13 +2,13 @@ import type { RequestIssue } from '../../../mock/journal-entry.ts'
 import { Issue } from '../../parts/issue.tsx'
 import { href } from '../../route.ts'
 
-/** The mistakes of the client in one request. */
+/** The issues of one request. */
 export function Issues({ issues }: { issues: readonly RequestIssue[] }) {
   if (issues.length === 0) return null
   return (
     <section>
       <h3>
-        What the client does wrong here <a href={href('scorecard')}>Scorecard</a>
+        Issues of this request <a href={href('scorecard')}>Scorecard</a>
       </h3>
       {issues.map((issue) => (
         <Issue

@@ -8,7 +8,7 @@ const verdicts = {
   proxy: 'The proxy responded itself',
 }
 
-/** What the suite says of the response of a deployment. */
+/** The verdict of the suite on a response of a deployment. */
 export function Judged({ judged: { verdict, reason, violations } }: { judged: NonNullable<JournalEntry['judged']> }) {
   return (
     <section>

@@ -14,12 +14,12 @@ import { Detail } from './detail.tsx'
 import { type Filter, filterNames, operations, passes } from './filter.ts'
 import { RequestTable } from './table.tsx'
 
-/** The live table of requests, and beside it the one that is open. */
+/** The live table of requests, with the open request beside it. */
 export function Requests() {
   const { id, query } = useRoute()
   const all = useCell(latest)
   const missing = useCell(lost)
-  /** The last request that is shown while the table stands still. */
+  /** The last shown request while the table is paused or scrolled. */
   const [held, setHeld] = useState<number>()
   const [isPaused, setPaused] = useState(false)
   const list = useRef<HTMLDivElement>(null)
@@ -28,7 +28,7 @@ export function Requests() {
   const waiting = held === undefined ? 0 : all.filter((row) => row.number > held && passes(row, query)).length
   const last = all.at(-1)?.number ?? 0
 
-  /** Rows do not move under the eyes of somebody who reads further down. */
+  /** Rows do not move while the user has scrolled down. */
   function onScroll(): void {
     const isAway = (list.current?.scrollTop ?? 0) > 40
     if (isPaused || isAway === (held !== undefined)) return
@@ -125,7 +125,7 @@ function Filters({ query, methods }: { query: Filter; methods: readonly JournalS
   )
 }
 
-/** The line that makes the first request. */
+/** A curl line for a first request. */
 function FirstRequest() {
   const name = useCell(sandbox)
   const { data: settings } = useResource<ControlSchemas['Settings']>('/settings')

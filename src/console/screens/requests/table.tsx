@@ -3,7 +3,7 @@ import type { JournalSummary as Row } from '../../../mock/journal-entry.ts'
 import { Columns, Status, Time } from '../../parts/layout.tsx'
 import { href, type Query } from '../../route.ts'
 
-/** Rows that are shown at first, and with each "Show more". */
+/** Rows that are shown at first, and added by "Show more". */
 const step = 200
 
 /** The newest request first. */
@@ -72,7 +72,7 @@ function reasonOf({ rule, reason, source, judged }: Row): string {
   return reason ?? ''
 }
 
-/** A click anywhere on a row opens it; the keyboard has the link. */
+/** A click anywhere on a row opens it; keyboard users have the link. */
 function follow(row: HTMLElement): void {
   if (getSelection()?.type !== 'Range') row.querySelector('a')?.click()
 }

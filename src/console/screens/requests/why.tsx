@@ -9,7 +9,7 @@ import { choose } from '../behavior.tsx'
 
 type Behavior = ControlSchemas['ChoiceExplanation']
 
-/** The sentence, the option or the rule that made a response. */
+/** The requirement, the option or the rule that determined the response. */
 export function Why({ entry: { reason, rule, source } }: { entry: JournalEntry }) {
   return (
     <section>
@@ -67,7 +67,7 @@ function Reason({ id }: { id: string }) {
   )
 }
 
-/** The options of an unspecified behavior, with a button that switches to each. */
+/** The options of an unspecified behavior, with buttons to switch. */
 function Options({ behavior }: { behavior: Behavior }) {
   const { data: settings } = useResource<{ profile: Record<string, string> }>('/settings')
   const active = settings?.profile[behavior.id]

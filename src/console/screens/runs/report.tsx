@@ -14,7 +14,7 @@ import { pretty } from '../requests/body.ts'
 
 const formats = { json: 'application/json', html: 'text/html', markdown: 'text/markdown', junit: 'application/xml' }
 
-/** The report of a run, its comparison with an earlier one, and what can be made of it. */
+/** The report of a run, with its comparison, exports and baseline. */
 export function RunReport({ run, runs }: { run: Run; runs: readonly Run[] }) {
   const earlier = runs.filter((one) => one.verdict !== undefined && one.startedAt < run.startedAt)
   const [other, setOther] = useState(earlier.at(-1)?.id ?? '')
@@ -57,7 +57,7 @@ export function RunReport({ run, runs }: { run: Run; runs: readonly Run[] }) {
       {html === undefined ? (
         <Waiting error={error} />
       ) : (
-        // A frame cannot send a token. This one has no origin and runs no script, under its own policy and that of the console.
+        // A frame cannot send the token. This one has no origin and no scripts.
         <iframe class="report" title={`HTML report of ${run.id}`} sandbox="" srcdoc={html} />
       )}
       {isBaseline && <BaselineDialog id={run.id} onClose={() => setBaseline(false)} />}
@@ -65,7 +65,7 @@ export function RunReport({ run, runs }: { run: Run; runs: readonly Run[] }) {
   )
 }
 
-/** What differs from another run. */
+/** The differences from another run. */
 function Comparison({ id, other }: { id: string; other: string }) {
   const { data, error } = useResource<Compared>(`/runs/${id}/compare?with=${other}`)
   if (data === undefined) return <Waiting error={error} />
@@ -115,7 +115,7 @@ function Comparison({ id, other }: { id: string; other: string }) {
   )
 }
 
-/** A requirement or a behavior, as it was and as it is. */
+/** The change of a requirement or a behavior. */
 function Difference({
   title,
   color,
@@ -142,7 +142,7 @@ function Difference({
   )
 }
 
-/** What showed an option in a run. */
+/** The exchange that showed an option in a run. */
 function Shown({ name, exchange }: { name: string; exchange: ReportedExchange | undefined }) {
   if (exchange === undefined) return null
   const { request, response } = exchange
@@ -158,7 +158,7 @@ function Shown({ name, exchange }: { name: string; exchange: ReportedExchange | 
   )
 }
 
-/** Accepts the failures of a run for a while. */
+/** Creates a baseline from the failures of a run. */
 function BaselineDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const [reason, setReason] = useState('')
   const [ticket, setTicket] = useState('')

@@ -6,7 +6,7 @@ import { change, useResource } from '../../resource.ts'
 import { href, useRoute } from '../../route.ts'
 import { RunReport } from './report.tsx'
 
-/** The contract suite against this mock, or against a deployment of the configuration. */
+/** Runs the suite against this mock or a configured deployment. */
 export function Runs() {
   const { id } = useRoute()
   const { data, error } = useResource<ControlSchemas['Runs']>('/runs')
