@@ -137,16 +137,20 @@ describe.runIf(hasRedis)('a log', () => {
   test('of thousands of sandboxes are listed, the latest up to date', async () => {
     const [one, two] = await startMocks(redis, 2)
     const keys = Array.from({ length: 2_000 }, (_, index) => sandboxKey(`s-${index}`))
-    for (let at = 0; at < keys.length; at += 100) {
-      await Promise.all(keys.slice(at, at + 100).map((key) => createPets([one!], 1, key)))
+    for (let at = 0; at < keys.length; at += 20) {
+      await Promise.all(keys.slice(at, at + 20).map((key) => createPets([one!], 1, key)))
     }
     for (const [mock, count] of [
       [one, 2_000],
       [two, 1_000],
     ] as const) {
-      const { calls } = { ...mock!.shared!.counters }
-      expect((await send(mock!.port, 'GET', '/_petstore/sandboxes')).json.sandboxes).toHaveLength(count)
-      expect(mock!.shared!.counters.calls - calls).toBeLessThan(1_200)
+      const list = async (): Promise<unknown> => {
+        const { calls } = { ...mock!.shared!.counters }
+        const { json } = await send(mock!.port, 'GET', '/_petstore/sandboxes')
+        return [json.sandboxes?.length, mock!.shared!.counters.calls - calls < 1_200]
+      }
+      // On a busy machine it may take too long at first: 503.
+      await expect.poll(list).toEqual([count, true])
     }
   })
 
