@@ -28,7 +28,7 @@ test('its types are right', async () => {
 
 test('what it builds for production holds neither the mock nor MSW', async () => {
   const vite = join(folder, 'node_modules/vite/bin/vite.js')
-  const { code, stderr } = await run(folder, process.execPath, [vite, 'build'], {
+  const { code, stderr } = await run(folder, process.execPath, [vite, 'build', '--logLevel', 'error'], {
     VITE_PETSTORE_URL: 'https://pets.example.com/v1',
   })
   expect(stderr).toBe('')
