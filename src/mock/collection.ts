@@ -46,14 +46,14 @@ export function createPetCollection(
     const record = await own.create(toPet(pet)).catch(() => undefined)
     const now = store.pet(pet.id)
     if (record === undefined) return
-    if (mine !== generation || now === undefined || (known.get(pet.id) ?? record) !== record) take(record)
+    if (mine !== generation || now === undefined || (known.get(pet.id) ?? record) !== record) drop(record)
     else {
       fill(record, now)
       known.set(pet.id, record)
     }
   }
 
-  function take(record: ExactPet | undefined): void {
+  function drop(record: ExactPet | undefined): void {
     const index = records.indexOf(record as ExactPet)
     if (index !== -1) records.splice(index, 1)
   }
@@ -65,7 +65,7 @@ export function createPetCollection(
       if (before === undefined) add(after)
       else if (record !== undefined) fill(record, after)
     } else if (before !== undefined) {
-      take(record)
+      drop(record)
       known.delete(before.id)
     } else {
       generation += 1
@@ -93,7 +93,7 @@ export function createPetCollection(
           open().deletePet(id)
           known.delete(id)
         } else if (record !== before) {
-          open().store.update(id, toStored(record))
+          open().store.update(id, petOf(record))
           known.set(id, record)
         }
       }
@@ -109,10 +109,10 @@ export function createPetCollection(
     try {
       const record = await own.create(values)
       // The pet may have been removed meanwhile.
-      if (mine !== generation || !store.has(id)) take(record)
+      if (mine !== generation || !store.has(id)) drop(record)
       else {
         // A listener may have changed it.
-        if (hasListeners('create')) changeStore(() => open().store.update(id, toStored(record)))
+        if (hasListeners('create')) changeStore(() => open().store.update(id, petOf(record)))
         known.set(id, record)
       }
       return record
@@ -194,7 +194,7 @@ function fill(record: ExactPet, pet: StoredPet): void {
   Object.assign(record, fields)
 }
 
-function toStored(record: ExactPet): StoredPet {
+function petOf(record: ExactPet): StoredPet {
   const kept = Object.entries(record).filter(([, value]) => value !== undefined && typeof value !== 'function')
   return toStoredPet(Object.fromEntries(kept) as unknown as StoredPet)
 }

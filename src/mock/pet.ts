@@ -83,54 +83,53 @@ export const petSchema: PetSchema = {
   },
 }
 
+/** A pet to add. Without an id, it gets the next one. */
+type AddedPet = Omit<StoredPet, 'id'> & { id: Int64 | undefined }
+type IsTaken = (id: Int64) => boolean
+
 /**
- * Validates a list of pets at the path `at`, and adds mistakes to `issues`, about twenty at most. With `assign`, pets may
- * lack an id: they are added to it, and have 0 until the caller assigns one. `isTaken`: whether another pet has an id.
+ * Validates a list of pets at the path `at`, and adds mistakes to `issues`, about twenty at most. With `isTaken`, which says
+ * whether another pet has an id, pets may lack one.
  */
-export function checkPets(
-  pets: unknown,
-  at: string,
-  issues: Issue[],
-  assign?: Set<StoredPet>,
-  isTaken: (id: Int64) => boolean = () => false,
-): StoredPet[] {
+export function checkPets(pets: unknown, at: string, issues: Issue[]): StoredPet[]
+export function checkPets(pets: unknown, at: string, issues: Issue[], isTaken?: IsTaken): AddedPet[]
+export function checkPets(pets: unknown, at: string, issues: Issue[], isTaken?: IsTaken): AddedPet[] {
   const add = (pointer: string, message: string): void => void issues.push({ path: at + pointer || 'data', message })
   if (!Array.isArray(pets)) add('', 'The pets must be an array.')
-  const read: StoredPet[] = []
+  const read: AddedPet[] = []
   const seen = new Map<Int64, number>()
   for (const [index, value] of Array.isArray(pets) ? pets.entries() : []) {
     if (issues.length >= maxIssues) {
       add('', `The pets from /${index} on were not checked.`)
       break
     }
-    const lacksId = assign !== undefined && typeof value === 'object' && value !== null && !('id' in value)
+    const lacksId = isTaken !== undefined && typeof value === 'object' && value !== null && !('id' in value)
     const result = petSchema['~standard'].validate(lacksId ? { ...value, id: 0 } : value)
     if ('issues' in result) {
       for (const { message, path } of result.issues) add(['', index, ...path].join('/'), message)
       continue
     }
-    const pet = toStored(result.value)
+    const pet = copyPet(result.value)
     if (pet === undefined) {
       add(`/${index}`, 'Further fields must be JSON, of at most 100 levels.')
       continue
     }
-    read.push(pet)
-    if (lacksId) {
-      assign.add(pet)
-      continue
-    }
+    read.push(lacksId ? { ...pet, id: undefined } : pet)
+    if (lacksId) continue
     const earlier = seen.get(pet.id)
     if (earlier !== undefined) add(`/${index}/id`, `The id ${pet.id} is also the id of pet /${earlier}.`)
-    if (isTaken(pet.id)) add(`/${index}/id`, `A pet with the id ${pet.id} already exists.`)
+    if (isTaken?.(pet.id)) add(`/${index}/id`, `A pet with the id ${pet.id} already exists.`)
     seen.set(pet.id, index)
   }
   return read
 }
 
 /** As `checkPets`. Throws a UsageError that lists every mistake. */
-export function readPets(pets: unknown, assign?: Set<StoredPet>, isTaken?: (id: Int64) => boolean): StoredPet[] {
+export function readPets(pets: unknown): StoredPet[]
+export function readPets(pets: unknown, isTaken: IsTaken): AddedPet[]
+export function readPets(pets: unknown, isTaken?: IsTaken): AddedPet[] {
   const issues: Issue[] = []
-  const read = checkPets(pets, '', issues, assign, isTaken)
+  const read = checkPets(pets, '', issues, isTaken)
   expectNone(issues)
   return read
 }
@@ -149,8 +148,8 @@ export function toPet({ others, status, ...fields }: StoredPet): ExactPet {
   return { ...fields, ...(status !== undefined && { status }), ...others }
 }
 
-/** Undefined when other fields are not JSON. */
-function toStored({ id, name, categoryId, status, ...others }: ExactPet): StoredPet | undefined {
+/** A copy whose other fields nobody can change; undefined when they are not JSON. */
+function copyPet({ id, name, categoryId, status, ...others }: ExactPet): StoredPet | undefined {
   const pet: StoredPet = { id, name, categoryId, status }
   const copy = copyJson(others)
   if (copy === undefined) return undefined

@@ -99,11 +99,10 @@ export class SandboxMachine {
 
   addPets(pets: readonly (JsonValue | object)[]): StoredPet[] {
     this.store.showDue()
-    const assign = new Set<StoredPet>()
-    const read = readPets(pets, assign, (id) => this.store.has(id))
+    const read = readPets(pets, (id) => this.store.has(id))
     this.#expectCapacity()
-    for (const pet of read) if (!assign.has(pet)) this.store.reserve(pet.id)
-    const added = read.map((pet) => (assign.has(pet) ? { ...pet, id: this.store.assignId() } : pet))
+    for (const { id } of read) if (id !== undefined) this.store.reserve(id)
+    const added = read.map((pet) => ({ ...pet, id: pet.id ?? this.store.assignId() }))
     for (const pet of added) this.store.insert(pet)
     return added
   }
