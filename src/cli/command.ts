@@ -1,8 +1,7 @@
 import { inspect } from 'node:util'
-import { type Issue, sentenceOf, UsageError } from '../errors.ts'
+import { type Issue, UsageError } from '../errors.ts'
 import { type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
 import { inert, inertLines, painter } from '../report/text.ts'
-import type { JsonFile } from './json-file.ts'
 
 /** The process as a command sees it. */
 export interface Console {
@@ -112,14 +111,6 @@ export function readMockUrl(text: string, command: string): URL {
   throw new UsageError(`${command} takes the URL of a mock: ${command} http://127.0.0.1:4010/v1`)
 }
 
-/** Files whose content `startMock` validates. */
-export interface Sources {
-  data: JsonFile | undefined
-  rules: JsonFile | undefined
-  /** How many rules of other flags come before those of the file. */
-  rulesBefore: number
-}
-
 /** Library options whose flag has another name. */
 const flagOf: Record<string, string> = {
   keys: 'key',
@@ -139,28 +130,24 @@ const listOf: Record<string, string> = {
 const maxShown = 20
 
 /** @throws {UsageError} in terms of flags, when `check` throws one about options of the library */
-export function expectValid<Options>(check: (options: Options) => unknown, options: Options): void {
+export function checkInFlags(check: () => unknown): void {
   try {
-    check(options)
+    check()
   } catch (error) {
     throwInFlags(error)
   }
 }
 
-/** Throws an error again; issues of library options in terms of flags and file positions. */
-export function throwInFlags(error: unknown, sources?: Sources): never {
+/** Throws an error again: issues of library options in terms of flags, unless `inFile` words those of a file. */
+export function throwInFlags(error: unknown, inFile: (issue: Issue) => Issue | undefined = () => undefined): never {
   if (!(error instanceof UsageError)) throw error
-  const shown = error.issues.slice(0, maxShown).map((issue) => toFlag(issue, sources))
+  const shown = error.issues.slice(0, maxShown).map((issue) => inFile(issue) ?? toFlag(issue))
   const more = error.issues.length - shown.length
   throw new UsageError([...shown, ...(more === 0 ? [] : [{ path: '', message: `and ${more} more` }])])
 }
 
-function toFlag({ path, message }: Issue, sources?: Sources): Issue {
+function toFlag({ path, message }: Issue): Issue {
   const [option = '', ...parts] = path.split('/')
-  if (sources?.data !== undefined && option === 'data') return placed(sources.data, parts, message)
-  if (sources?.rules !== undefined && option === 'rules' && parts.length > 0) {
-    return placed(sources.rules, [String(Number(parts[0]) - sources.rulesBefore), ...parts.slice(1)], message)
-  }
   if (option === '') return { path, message }
   if (option === 'baseUrl') return { path: 'the base URL', message }
   const flag = flagOf[option] ?? option.replace(/Ms$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -170,10 +157,4 @@ function toFlag({ path, message }: Issue, sources?: Sources): Issue {
     path: [`--${flag}`, ...parts].join(' '),
     message: hint === '' ? message : `${message.replace(/\.$/, '')}${hint}`,
   }
-}
-
-/** `rules.json:3:5: /1/times must be ...` */
-function placed(file: JsonFile, parts: readonly string[], message: string): Issue {
-  const pointer = parts.map((part) => `/${part}`).join('')
-  return { path: file.place(pointer), message: pointer === '' ? message : sentenceOf({ path: pointer, message }) }
 }

@@ -1,7 +1,7 @@
 import type { Comparable, Comparison } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
 import { flagsOf, type Parsed } from '../options.ts'
-import { type Command, type Console, createProgress, expectValid, note } from './command.ts'
+import { type Command, checkInFlags, type Console, createProgress, note } from './command.ts'
 import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from './outputs.ts'
 import { verifyFlags } from './verify-flags.ts'
 import { readReport } from './verify-command.ts'
@@ -70,7 +70,7 @@ async function run(console: Console, flags: Parsed): Promise<number> {
       signal: stop.signal,
       onProgress: (line: string) => progress.show(`${side.toUpperCase()}  ${line}`),
     }
-    expectValid(contract.checkOptions, options)
+    checkInFlags(() => contract.checkOptions(options))
     return options
   }
   const sides = [await sideOf(a, 'a'), await sideOf(b, 'b')] as const

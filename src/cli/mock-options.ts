@@ -1,4 +1,4 @@
-import { expectNone, type Issue, UsageError } from '../errors.ts'
+import { expectNone, type Issue, sentenceOf, UsageError } from '../errors.ts'
 import type { Rule } from '../mock/types.ts'
 import { sandboxName } from '../mock/sandbox-key.ts'
 import { defaultKey } from '../mock/settings.ts'
@@ -7,6 +7,7 @@ import type { Parsed } from '../options.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { type Console, note } from './command.ts'
 import { readTextFile } from './files.ts'
+import type { JsonFile } from './json-file.ts'
 import { readDelay, readDuration, readRateLimit } from './mock-flags.ts'
 
 /** Reads the options of a mock from flags, environment and files. Throws a UsageError that lists all mistakes. */
@@ -68,9 +69,21 @@ export async function readMockOptions(console: Console, flags: Parsed) {
     options,
     /** The accepted keys, sandbox keys included. */
     keys,
-    /** For the file positions of issues that `startMock` finds. */
-    sources: { data: pets, rules, rulesBefore: before.length },
+    /** Words an issue that `startMock` finds in one of the files; undefined for any other. */
+    inFile({ path, message }: Issue): Issue | undefined {
+      const [option, ...parts] = path.split('/')
+      if (option === 'data') return pets && placed(pets, parts, message)
+      const [index, ...rest] = parts
+      if (option !== 'rules' || index === undefined) return undefined
+      return rules && placed(rules, [String(Number(index) - before.length), ...rest], message)
+    },
   }
+}
+
+/** `rules.json:3:5: /1/times must be ...` */
+function placed(file: JsonFile, parts: readonly string[], message: string): Issue {
+  const pointer = parts.map((part) => `/${part}`).join('')
+  return { path: file.place(pointer), message: pointer === '' ? message : sentenceOf({ path: pointer, message }) }
 }
 
 async function readTls(flags: Parsed): Promise<StartOptions['tls']> {

@@ -16,7 +16,7 @@ import { createLog, type LogOptions } from './request-log.ts'
 /** Starts the mock of a command line. Throws a UsageError that lists all mistakes in terms of flags. */
 export async function runMock(console: Console, flags: Parsed, log: LogOptions, suite?: () => Promise<Suite>) {
   const input = await readMockOptions(console, flags)
-  const { options, sources } = input
+  const { options, inFile } = input
   const [save, named] = [flags.text('save'), flags.text('state')]
   await prepareOutputs([save, named].flatMap((file) => (file === undefined ? [] : [{ file }])))
   const overwritten = save !== undefined && existsSync(save) ? save : undefined
@@ -43,7 +43,7 @@ export async function runMock(console: Console, flags: Parsed, log: LogOptions, 
     },
     () => import('../mock/deviations.ts').then((table) => table.deviations),
   )
-  const mock = await started.catch((error: unknown) => throwInFlags(error, sources))
+  const mock = await started.catch((error: unknown) => throwInFlags(error, inFile))
   const ends = [
     ...(flags.has('watch') ? [watchPets(console, mock, flags.text('data') ?? '')] : []),
     ...(options.tls ? watchTls(console, mock, options.tls, flags) : []),

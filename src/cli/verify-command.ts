@@ -4,7 +4,7 @@ import { fail, UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
 import type { Parsed } from '../options.ts'
 import { count, shellWord } from '../report/text.ts'
-import { type Command, type Console, createProgress, expectValid, note, onlyWord } from './command.ts'
+import { type Command, checkInFlags, type Console, createProgress, note, onlyWord } from './command.ts'
 import { type Found, nameOfDeployment, reportersOf } from './deployments.ts'
 import { readJsonFile } from './json-file.ts'
 import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
@@ -79,7 +79,7 @@ async function verify(console: Console, flags: Parsed, target: string, more: Par
   const { input, deployment } = await readRunOptions(console, flags, target)
   const isWhole = more.onlyFailed === undefined
   const options = { ...input, ...more, ...(await readVerdictOptions(flags, isWhole ? deployment : undefined)) }
-  expectValid(contract.checkOptions, options)
+  checkInFlags(() => contract.checkOptions(options))
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
   // The next run needs the same permission and certificates.
