@@ -70,7 +70,8 @@ export function parseFlags(
     found.set(name, repeatable ? preset.split(',').map((part) => part.trim()) : [preset])
   }
   for (const flag of flags) issues.push(...issuesOf(flag, found.get(flag.name) ?? [], given.has(flag.name)))
-  issues.push(...contradictions(flags, found, given))
+  dropOverridden(flags, found, given)
+  issues.push(...contradictions(flags, found))
   expectNone(issues)
 
   const defaults = new Map(flags.map((flag) => [flag.name, flag.default]))
@@ -98,21 +99,28 @@ export function parseFlags(
   }
 }
 
-/** Finds flags that lack another one, or exclude it. Removes those of the environment that the command line overrides. */
-function contradictions(flags: readonly Flag[], found: Map<string, unknown>, given: Map<string, unknown>): Issue[] {
-  return flags.flatMap(({ name, needs = '', excludes = [], reason }) => {
-    const issues: Issue[] = []
-    const [needed] = needs.split(' ')
-    const isMissing = flags.some((flag) => flag.name === needed) && !found.has(needed as string)
-    if (found.has(name) && isMissing) issues.push({ path: `--${name}`, message: `needs --${needs}` })
+/** Removes flags of the environment that exclude one of the command line, or are excluded by one. */
+function dropOverridden(flags: readonly Flag[], found: Map<string, unknown>, given: Map<string, unknown>): void {
+  for (const { name, excludes = [] } of flags) {
     for (const other of excludes) {
-      if (!found.has(name) || !found.has(other)) continue
-      const message = `--${name} and --${other} cannot be combined${reason === undefined ? '' : `: ${reason}`}`
-      if (given.has(name) === given.has(other)) issues.push({ path: '', message })
-      else found.delete(given.has(name) ? other : name)
+      if (given.has(name) && !given.has(other)) found.delete(other)
+      if (given.has(other) && !given.has(name)) found.delete(name)
     }
-    return issues
-  })
+  }
+}
+
+function contradictions(flags: readonly Flag[], found: ReadonlyMap<string, unknown>): Issue[] {
+  const issues: Issue[] = []
+  for (const { name, needs = '', excludes = [], reason } of flags.filter((flag) => found.has(flag.name))) {
+    const [needed] = needs.split(' ')
+    const isMissing = flags.some((flag) => flag.name === needed && !found.has(needed))
+    if (isMissing) issues.push({ path: `--${name}`, message: `needs --${needs}` })
+    for (const other of excludes.filter((excluded) => found.has(excluded))) {
+      const message = `--${name} and --${other} cannot be combined${reason === undefined ? '' : `: ${reason}`}`
+      issues.push({ path: '', message })
+    }
+  }
+  return issues
 }
 
 function readArgs(flags: readonly Flag[], args: readonly string[]) {
