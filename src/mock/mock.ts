@@ -3,7 +3,7 @@ import type { CollectionClass, LoggedRequest, MockOptions, Sandbox, Sandboxes, S
 import type { Deviation } from './deviations/deviation.ts'
 import { idSchemes } from './int64.ts'
 import { shrinkJournals } from './journal.ts'
-import { type MockReply, type MockRequest, notify, type Respond } from './message.ts'
+import { type MockReply, type MockRequest, notify } from './message.ts'
 import { createControlledSandbox, type ControlledSandbox } from './controlled-sandbox.ts'
 import type { StoredPet } from './pet.ts'
 import { hash } from './sandbox-key.ts'
@@ -66,23 +66,24 @@ export function createInnerMock(
   const budget = { used: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
   const allBytes = maxBytes * Math.min(1, heapBytes / 2 ** 31)
-  const resend: Respond = (request) => respond(request)
   // Each mock that shares a sandbox must accept the same pets.
   const capacity = (isShared ? maxBytes : allBytes) / 8
-  const shared = { table, Collection, secrets, budget, capacity, resend, isShared }
-  const own = createControlledSandbox({ name: undefined, settings, start: initialPets(settings), ...shared })
+  const common = { table, Collection, secrets, budget, capacity, resend: respond, isShared }
+  const own = createControlledSandbox({ name: undefined, settings, start: initialPets(settings), ...common })
   const keyed = createSandboxes({
     create({ name, key }) {
       const seed = hash(`${settings.seed} ${key}`)
       const theirs = Object.freeze({ ...settings, seed, keys: Object.freeze([key]) })
-      return createControlledSandbox({ name, settings: theirs, start: initialPets(theirs), ...shared })
+      return createControlledSandbox({ name, settings: theirs, start: initialPets(theirs), ...common })
     },
     enabled: settings.sandboxes,
     capacity: allBytes,
     onNotice,
     isShared,
   })
+  const all = (): ControlledSandbox[] => [own, ...keyed.all()]
   const ownHeaders = new Set(settings.keys.map((key) => `Bearer ${key}`))
+  let handle: (request: MockRequest) => MockReply | Promise<MockReply> = respond
 
   function sandboxOf(request: HttpRequest): ControlledSandbox {
     const { authorization } = request.headers
@@ -91,7 +92,7 @@ export function createInnerMock(
     return found ?? keyed.findMisplaced(request) ?? own
   }
 
-  const respond: Respond = (request) => {
+  function respond(request: MockRequest): MockReply {
     const controlled = sandboxOf(request)
     const reply = controlled.respond(request)
     afterResponse(controlled)
@@ -106,11 +107,9 @@ export function createInnerMock(
     shrinkJournals(() => [...keyed.all(), own].map(({ journal }) => journal), budget)
   }
 
-  let respondAny: (request: MockRequest) => MockReply | Promise<MockReply> = respond
-  const all = (): ControlledSandbox[] => [own, ...keyed.all()]
   const mock = Object.defineProperties(
     {
-      handle: async (request: HttpRequest) => (isRequest(request) ? respondAny(request) : own.refuse(400, noRequest)),
+      handle: async (request: HttpRequest) => (isRequest(request) ? handle(request) : own.refuse(400, noRequest)),
       sandboxes: keyed.sandboxes,
       allScorecards: async () => (await Promise.all(all().map(({ sandbox }) => sandbox.scorecards()))).flat(),
     },
@@ -121,8 +120,10 @@ export function createInnerMock(
     mock,
     /** As `handle`, but synchronous, and not for a shared mock. */
     respond,
-    /** In a shared mock: what `handle` calls. */
-    respondBy: (share: typeof respondAny): void => void (respondAny = share),
+    /** Makes `handle` of a shared mock wait for its log. */
+    handleBy(respondShared: typeof handle): void {
+      handle = respondShared
+    },
     refuse: own.refuse,
     /** All sandboxes: the one of the mock's own keys, then the least recently used first. */
     all,

@@ -32,13 +32,42 @@ export function createSandboxes(options: {
   let dropped = 0
   let version = 0
 
-  function drop(name: string): void {
-    remove(name)
-    if (isShared) return
-    dropped += 1
-    const most = Math.round(capacity / 2 ** 20)
-    const notice = `The sandbox ${name} was dropped, with its pets and its journal: all sandboxes together took more than ${most} MiB.`
-    if (onNotice !== undefined) notify(onNotice, notice)
+  /** Finds or creates a sandbox, which becomes the most recently used one. */
+  function visit(name: string, authorization: string | undefined): ControlledSandbox {
+    const known = kept.get(name)
+    const controlled = known?.controlled ?? create({ name, key: sandboxKey(name) })
+    if (latest !== undefined && latest.name !== name) measure(latest.name)
+    kept.delete(name)
+    kept.set(name, known ?? { controlled, bytes: 0 })
+    if (known === undefined) {
+      version += 1
+      measure(name)
+    }
+    dropIdle(name)
+    latest = { name, authorization, controlled }
+    keepCaches(controlled)
+    return controlled
+  }
+
+  function dropIdle(used: string): void {
+    for (const name of kept.keys()) {
+      if (taken <= capacity || name === used) return
+      remove(name)
+      if (isShared) continue
+      dropped += 1
+      const most = Math.round(capacity / 2 ** 20)
+      const notice = `The sandbox ${name} was dropped, with its pets and its journal: all sandboxes together took more than ${most} MiB.`
+      if (onNotice !== undefined) notify(onNotice, notice)
+    }
+  }
+
+  function keepCaches(controlled: ControlledSandbox): void {
+    active.delete(controlled)
+    active.add(controlled)
+    const [idle] = active.size > maxActive ? active : []
+    if (idle === undefined) return
+    active.delete(idle)
+    idle.machine.dropCaches()
   }
 
   function remove(name: string): boolean {
@@ -52,31 +81,6 @@ export function createSandboxes(options: {
     const { journal } = found.controlled
     journal.clearThrough(journal.range.last)
     return true
-  }
-
-  function visit(name: string, authorization: string | undefined): ControlledSandbox {
-    const known = kept.get(name)
-    const controlled = known?.controlled ?? create({ name, key: sandboxKey(name) })
-    if (latest !== undefined && latest.name !== name) measure(latest.name)
-    kept.delete(name)
-    kept.set(name, known ?? { controlled, bytes: 0 })
-    if (known === undefined) {
-      version += 1
-      measure(name)
-    }
-    for (const idle of kept.keys()) {
-      if (taken <= capacity || idle === name) break
-      drop(idle)
-    }
-    latest = { name, authorization, controlled }
-    active.delete(controlled)
-    active.add(controlled)
-    const [idle] = active.size > maxActive ? active : []
-    if (idle !== undefined) {
-      active.delete(idle)
-      idle.machine.dropCaches()
-    }
-    return controlled
   }
 
   /** Only the latest sandbox may have grown. */

@@ -129,7 +129,7 @@ export async function startMock(
   const { mock, respond, refuse } = inner
   for (const one of state?.sandboxes ?? []) inner.enter(one.name).machine.restore(one.state)
   const shared = await sharing?.share(inner, controlToken)
-  if (shared !== undefined) inner.respondBy(shared.respond)
+  if (shared !== undefined) inner.handleBy(shared.respond)
   const metrics = control ? createMetrics(inner, shared?.counters) : undefined
   const files = () => import('./adapters/node-console.ts')
   const api = control
