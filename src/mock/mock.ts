@@ -1,15 +1,12 @@
 import type { HttpRequest } from '../spec/http.ts'
 import type { CollectionClass, LoggedRequest, MockOptions, Sandbox, Sandboxes, Settings } from './types.ts'
 import type { Deviation } from './deviations/deviation.ts'
-import { idSchemes } from './int64.ts'
 import { shrinkJournals } from './journal.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
 import { createControlledSandbox, type ControlledSandbox } from './controlled-sandbox.ts'
-import type { StoredPet } from './pet.ts'
 import { hash } from './sandbox-key.ts'
 import { createSandboxes } from './sandboxes.ts'
 import type { Scorecard } from './scorecard/scorecard.gen.ts'
-import { createSeed } from './seed.ts'
 import { readSettings } from './settings.ts'
 
 /**
@@ -69,12 +66,12 @@ export function createInnerMock(
   // Each mock that shares a sandbox must accept the same pets.
   const capacity = (isShared ? maxBytes : allBytes) / 8
   const common = { table, Collection, secrets, budget, capacity, resend: respond, isShared }
-  const own = createControlledSandbox({ name: undefined, settings, start: initialPets(settings), ...common })
+  const own = createControlledSandbox({ name: undefined, settings, ...common })
   const keyed = createSandboxes({
     create({ name, key }) {
       const seed = hash(`${settings.seed} ${key}`)
       const theirs = Object.freeze({ ...settings, seed, keys: Object.freeze([key]) })
-      return createControlledSandbox({ name, settings: theirs, start: initialPets(theirs), ...common })
+      return createControlledSandbox({ name, settings: theirs, ...common })
     },
     enabled: settings.sandboxes,
     capacity: allBytes,
@@ -146,17 +143,4 @@ function isRequest(request: HttpRequest): boolean {
   if (typeof headers !== 'object' || headers === null) return false
   const parts = [method, target, body, ...Object.values(headers).flatMap((value) => value ?? '')]
   return parts.every((part) => typeof part === 'string')
-}
-
-/** The initial pets: those of the option `data`, which all sandboxes share, or seeded ones. */
-function initialPets({ data, seed, pets, ids }: Settings): () => readonly StoredPet[] {
-  if (data !== undefined) return () => data
-  return () => {
-    const makePet = createSeed(seed)
-    const toId = idSchemes[ids]
-    return Array.from({ length: pets }, (_, index) => {
-      const pet = makePet(index + 1)
-      return ids === 'small' ? pet : { ...pet, id: toId(pet.id), categoryId: toId(pet.categoryId) }
-    })
-  }
 }

@@ -1,13 +1,14 @@
 import { UsageError, formatValue } from '../errors.ts'
 import { type JsonValue, printJson } from '../json.ts'
 import type { Int64 } from '../spec/types.ts'
+import { idSchemes } from './int64.ts'
 import { bytesOfTexts, patchPet, readPets, type StoredPet } from './pet.ts'
 import { type ClockState, SandboxClock } from './clock.ts'
 import { type Context, createContext, type Memory } from './context.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { explained } from './replies.ts'
 import type { MockReply, SandboxRequest } from './message.ts'
-import { Random } from './seed.ts'
+import { createSeed, Random } from './seed.ts'
 import { Rules, type RulesState } from './rules.ts'
 import { createService } from './service.ts'
 import type { PetPatch } from './schemas.gen.ts'
@@ -38,7 +39,6 @@ interface Snapshot<Pets = readonly StoredPet[]> {
 export interface SandboxOptions {
   /** The initial settings; `keys` are those of this sandbox. */
   settings: Settings
-  start: () => readonly StoredPet[]
   /** All deviations. It may be filled later. */
   table: { readonly deviations: readonly Deviation[] }
   capacity: number
@@ -64,10 +64,10 @@ export class SandboxMachine {
 
   /** @param at milliseconds since 1970. */
   constructor(options: SandboxOptions, at: number) {
-    const { settings, start } = options
+    const { settings } = options
     this.#options = options
     this.#settings = settings
-    this.store = new Store(start(), settings.ids)
+    this.store = new Store(initialPets(settings), settings.ids)
     this.clock = new SandboxClock(settings.stoppedAt, at)
     this.rules = new Rules(settings.rules, this.clock, settings.seed)
     this.#random = new Random(settings.seed)
@@ -151,11 +151,11 @@ export class SandboxMachine {
   }
 
   reset(): void {
-    const { settings, start } = this.#options
+    const { settings } = this.#options
     this.#random.state = new Random(settings.seed).state
     this.clock.reset()
     this.rules.reset()
-    this.store.replace(start())
+    this.store.replace(initialPets(settings))
     this.#change(settings)
   }
 
@@ -260,4 +260,15 @@ export class SandboxMachine {
 
 const refuseFunction = (id: string): void => {
   throw new UsageError(`${id} is a function, which cannot be saved. Remove it first.`)
+}
+
+/** The initial pets: those of the option `data`, which all sandboxes share, or seeded ones. */
+function initialPets({ data, seed, pets, ids }: Settings): readonly StoredPet[] {
+  if (data !== undefined) return data
+  const makePet = createSeed(seed)
+  const toId = idSchemes[ids]
+  return Array.from({ length: pets }, (_, index) => {
+    const pet = makePet(index + 1)
+    return ids === 'small' ? pet : { ...pet, id: toId(pet.id), categoryId: toId(pet.categoryId) }
+  })
 }

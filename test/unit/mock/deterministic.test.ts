@@ -8,7 +8,6 @@ import type { SandboxRequest } from '../../../src/mock/message.ts'
 import { deviations, type Rule, varyProfile } from '../../../src/mock/index.ts'
 import { SandboxMachine, type SandboxState } from '../../../src/mock/sandbox.ts'
 import { isRead, restart } from '../../../src/mock/shared/replica.ts'
-import { createSeed } from '../../../src/mock/seed.ts'
 import { readSettings } from '../../../src/mock/settings.ts'
 import { byLevel, runs } from '../../support/level.ts'
 
@@ -126,9 +125,7 @@ const plain = { seed: 1, profile: varyProfile(0), deviations: [], rules: [], exp
 
 function machineOf({ now, ...rest }: Options): SandboxMachine {
   const settings = readSettings({ ...rest, pets: 12, ...(now !== undefined && { now }) }, deviations)
-  const seed = createSeed(settings.seed)
-  const pets = (): ReturnType<typeof seed>[] => Array.from({ length: 12 }, (_, index) => seed(index + 1))
-  return new SandboxMachine({ settings, start: pets, table: { deviations }, capacity: 2 ** 20 }, start)
+  return new SandboxMachine({ settings, table: { deviations }, capacity: 2 ** 20 }, start)
 }
 
 /** What came of an entry, mistakes included. */
@@ -194,7 +191,7 @@ test('what a state forgets would show', () => {
 })
 
 test('a rule that is a function cannot be saved', () => {
-  const options = { settings: readSettings({}, []), start: () => [], table: { deviations }, capacity: 2 ** 20 }
+  const options = { settings: readSettings({ pets: 0 }, []), table: { deviations }, capacity: 2 ** 20 }
   const machine = new SandboxMachine(options, start)
   machine.use([{ delayMs: 1 }, () => undefined])
   expect(() => machine.save()).toThrow(new UsageError('rule-2 is a function, which cannot be saved. Remove it first.'))
