@@ -65,8 +65,6 @@ async function run(console: Console, flags: Parsed): Promise<number> {
     const options = {
       ...input,
       readOnly: !flags.has('allow-writes') || deployment?.readOnly === true,
-      only: flags.list('only'),
-      skip: flags.list('skip'),
       signal: stop.signal,
       onProgress: (line: string) => progress.show(`${side.toUpperCase()}  ${line}`),
     }

@@ -129,8 +129,6 @@ async function readVerdictOptions(flags: Parsed, deployment: Found | undefined):
     strict: flags.has('strict'),
     // A number of requirements, or a percentage.
     minVerified: /^\d+$/.test(String(least)) ? Number(least) : least,
-    only: flags.list('only'),
-    skip: flags.list('skip'),
   }
 }
 

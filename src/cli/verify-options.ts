@@ -37,6 +37,8 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     insecure: flags.has('insecure'),
     proxy: proxiesOf(console),
     now: flags.text('now'),
+    only: flags.list('only'),
+    skip: flags.list('skip'),
   }
   if (deployment !== undefined) {
     const { file, name, baseUrl } = deployment
