@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { UsageError } from '../errors.ts'
+import { isLoopbackHost } from '../mock/control/guard.ts'
 import type { Suite } from '../mock/control/runs.ts'
 import type { RunningMock } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
@@ -138,11 +139,9 @@ async function countOptions(profile: Readonly<Record<string, string>>): Promise<
 }
 
 function warnings(mock: RunningMock, flags: Parsed, overwritten: string | undefined): string[] {
-  const host = String(flags.text('host'))
-  const isAlone = host === 'localhost' || host === '::1' || host.startsWith('127.')
   const isTokenUnseen = mock.controlToken !== undefined && flags.has('quiet') && !flags.has('control-token')
   return [
-    ...(isAlone
+    ...(isLoopbackHost(String(flags.text('host')))
       ? []
       : ['Other machines can reach this mock. Only its key protects its data; see docs/explanation/security.md.']),
     ...(isTokenUnseen ? [`The token of the control API is ${mock.controlToken}`] : []),

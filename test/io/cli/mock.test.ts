@@ -45,12 +45,15 @@ describe('what it says when it is ready', () => {
     expect(await says(/Behavior .*/)).toBe(`Behavior  --deviate ${deviation?.id}`)
   })
 
-  test('that other machines can reach it, when they can', async () => {
-    const { says, ended, interrupt } = start(['mock', '--port', '0', '--host', '0.0.0.0'])
-    expect(await says(/Base URL.*/)).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
+  test.each([
+    ['0.0.0.0', '127.0.0.1', /^Other machines can reach this mock\./],
+    ['LOCALHOST', 'LOCALHOST', /^$/],
+  ])('whether other machines can reach it, on %s', async (host, inUrl, notice) => {
+    const { says, ended, interrupt } = start(['mock', '--port', '0', '--host', host])
+    expect(await says(/Base URL.*/)).toContain(`http://${inUrl}:`)
     await says(/Ctrl-C/)
     interrupt()
-    expect((await ended).stderr).toMatch(/^Other machines can reach this mock\./)
+    expect((await ended).stderr).toMatch(notice)
   })
 })
 
