@@ -8,7 +8,7 @@ import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './replies.ts'
 import type { MockReply } from './message.ts'
-import { createInnerMock, type Mock } from './mock.ts'
+import { createInnerMock, type InnerMock, type Mock } from './mock.ts'
 import type { Shared, SharedOptions } from './shared/shared.ts'
 import { createKeeper, type MockState } from './state.ts'
 import type { MockOptions } from './types.ts'
@@ -104,69 +104,42 @@ export async function startMock(
   deviations: readonly Deviation[] | (() => Promise<readonly Deviation[]>),
 ): Promise<RunningMock> {
   expectObject(options)
-  const { port = 0, host = '127.0.0.1', control = true, console = true, controlHosts = [], save, suite } = options
+  const { port = 0, host = '127.0.0.1', control = true, console = true, controlHosts = [], state, keepState } = options
   const load = async (): Promise<readonly Deviation[]> => (typeof deviations === 'function' ? deviations() : deviations)
-  const { state, keepState } = options
-  const named = [options, ...(state?.sandboxes ?? []).map((one) => one.state.settings)].flatMap((one) => one.deviations)
-  // In a shared mock, another one may activate deviations at any time.
-  const isNeeded = typeof deviations !== 'function' || options.shared !== undefined || named.some((id) => id)
+  const isNeeded = typeof deviations !== 'function' || mayDeviate(options)
   const table = { deviations: isNeeded ? await load() : [] }
   const given = readSettings(options, table.deviations, checks)
-  const controlToken = control ? tokenOn(host, options.controlToken) : undefined
-  const isKept = state !== undefined || keepState !== undefined
-  if (isKept && options.rules?.some((rule) => typeof rule === 'function')) {
+  if ((state ?? keepState) !== undefined && options.rules?.some((rule) => typeof rule === 'function')) {
     throw new UsageError('rules: a rule that is a function is not part of the state. Add it by `use` after the start.')
   }
+  const controlToken = control ? tokenOn(host, options.controlToken) : undefined
   const sharing = options.shared && (await import('./shared/shared.ts')).readShared(options.shared, options, given)
   const settings = sharing?.settings ?? given
-  const inner = createInnerMock(settings, {
-    ...options,
-    table,
-    controlToken,
-    heapBytes: heapBytes(),
-    isShared: sharing !== undefined,
-  })
-  const { mock, respond, refuse } = inner
+  const isShared = sharing !== undefined
+  const inner = createInnerMock(settings, { ...options, table, controlToken, heapBytes: heapBytes(), isShared })
   for (const one of state?.sandboxes ?? []) inner.enter(one.name).machine.restore(one.state)
   const shared = await sharing?.share(inner, controlToken)
   if (shared !== undefined) inner.handleBy(shared.respond)
   const metrics = control ? createMetrics(inner, shared?.counters) : undefined
-  const files = () => import('./adapters/node-console.ts')
   const api = control
     ? createControlApi({
-        mock,
+        mock: inner.mock,
         host,
-        save,
-        suite,
+        save: options.save,
+        suite: options.suite,
         token: controlToken,
         allowedHosts: controlHosts,
         baseUrl: () => running.url,
         prepare: async () => void (table.deviations = await load()),
-        readInterface: async () => (await files()).readInterface(),
-        respondConsole: console ? async (target) => (await files()).respond(target) : undefined,
+        readInterface: async () => (await loadConsole()).readInterface(),
+        respondConsole: console ? async (target) => (await loadConsole()).respond(target) : undefined,
         ...(metrics && { metrics: metrics.text }),
-        ...(shared && {
-          shared: shared.control,
-          instance: shared.instance,
-          isReady: shared.isReady,
-          health: shared.health,
-        }),
+        ...shared?.ofControl,
       })
     : undefined
   const responder: Responder = {
-    respond(request, send) {
-      const since = performance.now()
-      const sendCounted = (reply: MockReply): void => {
-        metrics?.count(request, reply, performance.now() - since)
-        send(reply)
-      }
-      // A person who opens the address of the mock. Fast path, since this runs for each request.
-      const isVisit = console && control && request.target === '/' && isForConsole(request)
-      if (isVisit) void files().then(async (page) => send(await page.respond(request.target)))
-      else if (shared === undefined) sendCounted(respond(request))
-      else void shared.respond(request).then(sendCounted)
-    },
-    refuse,
+    respond: createRespond(inner, shared, metrics, control && console),
+    refuse: inner.refuse,
     bodyLimit,
     ...(api && { control: shared ? { ...api, respond: async (...call) => shared.finish(api.respond(...call)) } : api }),
   }
@@ -196,7 +169,35 @@ export async function startMock(
     close: () => (closed ??= close()),
   }
   // Copy descriptors: a spread would trigger the lazy `pets` getter.
-  return Object.defineProperties(running, Object.getOwnPropertyDescriptors(mock)) as typeof running & Mock
+  return Object.defineProperties(running, Object.getOwnPropertyDescriptors(inner.mock)) as typeof running & Mock
+}
+
+/** Whether the options or the state name deviations. In a shared mock, another one may activate some at any time. */
+function mayDeviate(options: StartOptions): boolean {
+  const kept = (options.state?.sandboxes ?? []).map((one) => one.state.settings)
+  return options.shared !== undefined || [options, ...kept].flatMap((one) => one.deviations).some((id) => id)
+}
+
+const loadConsole = () => import('./adapters/node-console.ts')
+
+function createRespond(
+  inner: InnerMock,
+  shared: Shared | undefined,
+  metrics: ReturnType<typeof createMetrics> | undefined,
+  hasConsole: boolean,
+): Responder['respond'] {
+  return (request, send) => {
+    const since = performance.now()
+    const sendCounted = (reply: MockReply): void => {
+      metrics?.count(request, reply, performance.now() - since)
+      send(reply)
+    }
+    // A person who opens the address of the mock. Fast path, since this runs for each request.
+    const isVisit = hasConsole && request.target === '/' && isForConsole(request)
+    if (isVisit) void loadConsole().then(async (page) => send(await page.respond(request.target)))
+    else if (shared === undefined) sendCounted(inner.respond(request))
+    else void shared.respond(request).then(sendCounted)
+  }
 }
 
 const isPem = (tls: unknown, name: string): boolean =>

@@ -141,6 +141,8 @@ async function share(
     return response.finally(() => pending.delete(response))
   }
 
+  /** Whether the engine responds, and a restart is neither needed nor under way. */
+  const isReady = (): boolean => engine.isUp && refusal === undefined && !isDraining
   const control: SharedControl = async (...call) =>
     refusal === undefined ? carryOut(...call) : problem(503, refusal, { 'retry-after': '1' })
 
@@ -152,15 +154,20 @@ async function share(
       return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
     },
     finish,
-    control,
-    /** Equal in all mocks, since they share the numbers of the journal. */
-    instance: `shared${inner.enter(null).startedAt.toString(36)}`,
     counters: engine.counters,
-    /** 503 when only a restart helps. */
-    health: (): MockReply =>
-      refusal === undefined || isDraining ? health(engine.counters.reloads) : problem(503, 'The mock needs a restart.'),
-    /** Whether the engine responds, and a restart is neither needed nor under way. */
-    isReady: (): boolean => engine.isUp && refusal === undefined && !isDraining,
+    isReady,
+    /** Options of the control API. */
+    ofControl: {
+      shared: control,
+      /** Equal in all mocks, since they share the numbers of the journal. */
+      instance: `shared${inner.enter(null).startedAt.toString(36)}`,
+      isReady,
+      /** 503 when only a restart helps. */
+      health: (): MockReply =>
+        refusal === undefined || isDraining
+          ? health(engine.counters.reloads)
+          : problem(503, 'The mock needs a restart.'),
+    },
     /** Waits for pending responses: two seconds at most. */
     async drain(): Promise<void> {
       isDraining = true
