@@ -41,33 +41,44 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
   let abandoned = 0
   let unjudged = 0
 
-  function judge({ request, at, durationMs, own, response, isAbandoned, ...passed }: Passed): void {
+  function judge(passed: Passed): void {
+    const { request, response, at, durationMs, isAbandoned } = passed
     sanitizer.learn(request)
     const sent = sanitizer.sent(passed.sent, request.headers)
+    const clean = cleanRequest(passed, textOf(sent))
+    const reply = response === undefined ? noteMissing(passed) : judgeResponse(passed, response, clean, sent)
+    const entry = journal.record(clean, reply, { at, microseconds: Math.round(durationMs * 1_000), changes: [] })
+    entry.abandoned = isAbandoned
+    afterResponse(sandbox)
+  }
+
+  function cleanRequest({ request, sent: { bytes, isPart } }: Passed, body: string): MockRequest {
     const clean: MockRequest = {
       method: /^[A-Z]{1,10}$/.test(request.method) ? request.method : 'OTHER',
       target: sanitizer.target(request.target),
       headers: sanitizer.requestHeaders(request.headers),
-      body: textOf(sent),
-      ...(passed.sent.isPart
-        ? { bodyFault: 'too-large' as const }
-        : isUtf8(passed.sent.bytes)
-          ? {}
-          : { bodyFault: 'not-utf8' as const }),
+      body,
     }
-    const record = (reply: MockReply): void => {
-      const entry = journal.record(clean, reply, { at, microseconds: Math.round(durationMs * 1_000), changes: [] })
-      entry.abandoned = isAbandoned
-      afterResponse(sandbox)
-    }
-    if (response === undefined) {
-      if (own === undefined) abandoned += 1
-      else if (own.status >= 500) unreached += 1
-      const reason = sanitizer.redact(own?.message ?? 'the client closed the connection before a response came')
-      const judged = { verdict: own ? ('proxy' as const) : ('not-judged' as const), reason }
-      record({ status: own?.status ?? 0, headers: {}, body: '', judged })
-      return
-    }
+    if (isPart) clean.bodyFault = 'too-large'
+    else if (!isUtf8(bytes)) clean.bodyFault = 'not-utf8'
+    return clean
+  }
+
+  /** What the client got when the deployment did not respond. */
+  function noteMissing({ own }: Passed): MockReply {
+    if (own === undefined) abandoned += 1
+    else if (own.status >= 500) unreached += 1
+    const reason = sanitizer.redact(own?.message ?? 'the client closed the connection before a response came')
+    const judged: JudgedResponse = { verdict: own ? 'proxy' : 'not-judged', reason }
+    return { status: own?.status ?? 0, headers: {}, body: '', judged }
+  }
+
+  function judgeResponse(
+    { request, durationMs, isAbandoned }: Passed,
+    response: NonNullable<Passed['response']>,
+    clean: MockRequest,
+    sent: Content,
+  ): MockReply {
     const { status, isCut } = response
     const key = sanitizer.keyOf(request.headers)
     const isAccepted = key !== undefined && keys.includes(key)
@@ -94,8 +105,7 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
     const { outcome, violations } = isAbandoned
       ? { outcome: 'cut' as const, violations: [] }
       : traffic.judge({ exchange, sent, isAccepted, hasCredential, isCut })
-    const judged = toJudged(outcome, violations, isAbandoned)
-    record({ status, headers, body: textOf(exchange.content), judged })
+    return { status, headers, body: textOf(exchange.content), judged: toJudged(outcome, violations, isAbandoned) }
   }
 
   return {
