@@ -49,6 +49,8 @@ export interface Passed {
   release: () => void
 }
 
+export type PassedBack = NonNullable<Passed['response']>
+
 /** Bytes copied of one body, and of all bodies that are not judged yet. */
 export const maxCopied = 2 ** 19
 const maxCopiedInTotal = 64 * 2 ** 20
@@ -111,7 +113,13 @@ export function createForward(
   const budget = { used: 0 }
   const isOwnHost = createHostCheck(host, controlHosts)
   const refusalOf = createRefusals(target, ownUrl, isOwnHost)
-  const basic = { hostname: target.hostname.replace(/^\[|\]$/g, ''), port: target.port, setHost: false }
+  const toTarget = {
+    hostname: target.hostname.replace(/^\[|\]$/g, ''),
+    port: target.port,
+    setHost: false,
+    maxHeaderSize: maxHeaders,
+    joinDuplicateHeaders: true,
+  }
 
   let underWay = 0
   return { forward, isIdle: () => underWay === 0 }
@@ -119,7 +127,8 @@ export function createForward(
   function forward({ message, response, request, connection: client }: Parameters<Forward>[0]): void {
     const since = performance.now()
     underWay += 1
-    const [sent, received] = [new Copy(budget), new Copy(budget)]
+    const sent = new Copy(budget)
+    const received = new Copy(budget)
     const passed: Passed = {
       request,
       sent,
@@ -195,17 +204,8 @@ export function createForward(
     }
 
     function open(agent: http.Agent): void {
-      const headers = headersFor(message, target)
       const { method, target: path } = request
-      const own = send({
-        ...basic,
-        method,
-        path,
-        headers,
-        agent,
-        maxHeaderSize: maxHeaders,
-        joinDuplicateHeaders: true,
-      })
+      const own = send({ ...toTarget, method, path, headers: headersFor(message, target), agent })
       upstream = own
       own.maxHeadersCount = 0
       own.on('continue', () => {

@@ -13,7 +13,7 @@ import { credentialsOf } from '../report/credentials.ts'
 import { type Clause, clauses } from '../spec/clauses.ts'
 import { rows } from '../spec/rows.ts'
 import { Sanitizer } from './proxy-sanitizer.ts'
-import type { Passed } from './proxy-forward.ts'
+import type { Passed, PassedBack } from './proxy-forward.ts'
 
 /** Stands for any credential that is no bearer token. */
 const otherCredential: Credential = { name: 'another credential', header: () => undefined, shell: '[redacted]' }
@@ -73,12 +73,8 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
     return { status: own?.status ?? 0, headers: {}, body: '', judged }
   }
 
-  function judgeResponse(
-    { request, durationMs, isAbandoned }: Passed,
-    response: NonNullable<Passed['response']>,
-    clean: MockRequest,
-    sent: Content,
-  ): MockReply {
+  function judgeResponse(passed: Passed, response: PassedBack, clean: MockRequest, sent: Content): MockReply {
+    const { request, durationMs, isAbandoned } = passed
     const { status, isCut } = response
     const key = sanitizer.keyOf(request.headers)
     const isAccepted = key !== undefined && keys.includes(key)
