@@ -6,7 +6,7 @@ import { isInt64 } from '../validate.ts'
 import type { Int64 } from '../spec/types.ts'
 import { createReadCredential } from './authenticate.ts'
 import { createJournal } from './journal.ts'
-import type { MockReply, MockRequest, Respond, SandboxRequest } from './message.ts'
+import type { MockReply, MockRequest, SandboxRequest } from './message.ts'
 import { createRoutes } from './route.ts'
 import { boolean, expectValid, integer, systemTime } from './settings.ts'
 import { SandboxMachine, type SandboxOptions } from './sandbox.ts'
@@ -20,7 +20,7 @@ export interface ControlledOptions extends SandboxOptions {
   /** The keys of the mock and the token of its control API, which journals and scorecards must not show. */
   secrets: readonly string[]
   budget: { used: number }
-  resend: Respond
+  resend: (request: MockRequest) => MockReply
   /** Whether other mocks share the sandbox: then the time comes from their log. */
   isShared?: boolean
 }

@@ -79,11 +79,8 @@ function getPet(context: Context, petId: string): MockReply {
   const id = readInteger(petId)
   if (id === 'not-an-integer' || id === 'beyond-int64') {
     const option = profile[`get.id.${id}`]
-    return refused(
-      option,
-      `petId must be an integer within int64, but was ${describeValue(petId)}.`,
-      `get.id.${id}=${option}`,
-    )
+    const message = `petId must be an integer within int64, but was ${describeValue(petId)}.`
+    return refused(option, message, `get.id.${id}=${option}`)
   }
   const pet = context.store.pet(id)
   if (pet === undefined) return refused('404', `There is no pet with the id ${id}.`, 'get.not-found')

@@ -97,6 +97,4 @@ export function notify<Value>(listener: (value: Value) => void, value: Value): v
   }
 }
 
-export type Respond = (request: MockRequest) => MockReply
-
 export type SandboxRespond = (request: SandboxRequest) => MockReply

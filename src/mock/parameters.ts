@@ -49,11 +49,7 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
       .filter((part) => part !== '')
       .map(decodeParameter)
   } catch {
-    return {
-      refused: '400',
-      message: 'The query has an invalid percent-encoding.',
-      reason: 'error.body',
-    }
+    return { refused: '400', message: 'The query has an invalid percent-encoding.', reason: 'error.body' }
   }
   const unknown = parameters.find(([name]) => name !== 'limit' && name !== 'status')
   const onUnknown = profile['list.unknown-parameter']

@@ -7,7 +7,7 @@ import { type ClockState, SandboxClock } from './clock.ts'
 import { type Context, createContext, type Memory } from './context.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { explained } from './replies.ts'
-import type { MockReply, SandboxRequest } from './message.ts'
+import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
 import { createSeed, Random } from './seed.ts'
 import { Rules, type RulesState } from './rules.ts'
 import { createService } from './service.ts'
@@ -60,7 +60,7 @@ export class SandboxMachine {
   #memories: Record<string, Memory> = {}
   #snapshots: readonly Snapshot[] = []
   /** A cache that derives from the settings, without state. */
-  #active: { context: Context; service: (request: SandboxRequest) => MockReply } | undefined
+  #active: { context: Context; service: SandboxRespond } | undefined
 
   /** @param at milliseconds since 1970. */
   constructor(options: SandboxOptions, at: number) {
@@ -226,7 +226,7 @@ export class SandboxMachine {
     this.store.forgetLists()
   }
 
-  #activate(): { context: Context; service: (request: SandboxRequest) => MockReply } {
+  #activate(): { context: Context; service: SandboxRespond } {
     if (this.#active !== undefined) return this.#active
     const { store, clock, rules } = this
     const context = createContext(this.#settings, {
