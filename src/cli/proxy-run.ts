@@ -152,8 +152,7 @@ export async function openProxy(
       const found = [...(report.verdict === 'violates' ? ['violations'] : []), ...(hasIssues ? ['issues'] : [])]
       const failsOn = String(flags.text('fail-on'))
       const isFailed = failsOn === 'any' ? found.length > 0 : found.includes(failsOn)
-      const verdict = isFailed ? 1 : 0
-      let code = reason === undefined ? verdict : 3
+      let code = isFailed ? 1 : reason === undefined ? 0 : 3
       code = await writeOutputs(console, outputs, report, code, flags.has('verbose'))
       if (scorecards.some(({ requests }) => requests > 0)) code = await writeOutputs(console, cards, scorecards, code)
       code = await writeStepSummary(console, outputs, report, code)

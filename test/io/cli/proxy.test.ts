@@ -102,6 +102,7 @@ describe('petstore proxy', () => {
     ['any', {}, '/pets?limit=abc', 1],
     ['any', {}, '/pets', 0],
     ['none', {}, '/nothing', 3],
+    ['issues', {}, '/nothing', 1],
   ])('--fail-on %s, %j, %s: exits with %i', async (failOn, options, path, code) => {
     const { url, interrupt, ended } = await startProxyCommand(await deployment(options), '--fail-on', failOn)
     await fetch(url + path, { headers: key })
