@@ -3,6 +3,7 @@ import * as https from 'node:https'
 import { Buffer } from 'node:buffer'
 import { createAgent, notFinal } from '../contract/connection.ts'
 import { flatten, toFailure } from '../contract/failure.ts'
+import type { VerifyInput } from '../contract/index.ts'
 import { startStallTimer } from '../mock/adapters/node-connection.ts'
 import { closeAfterResponse } from '../mock/adapters/node-http1.ts'
 import type { Responder } from '../mock/adapters/node-reply.ts'
@@ -14,14 +15,10 @@ import type { MockReply, MockRequest } from '../mock/message.ts'
 import type { LoggedRequest } from '../mock/types.ts'
 import { createRefusals, headersBack, headersFor } from './proxy-headers.ts'
 
-export interface ProxyOptions {
+export interface ProxyOptions extends Pick<VerifyInput, 'ca' | 'cert' | 'certKey'> {
   target: URL
   /** The proxy to reach the deployment through. */
   proxy: URL | undefined
-  /** PEM certificates to trust besides the default ones; the client certificate and its key. */
-  ca?: string | undefined
-  cert?: string | undefined
-  certKey?: string | undefined
   /** Milliseconds until a response must begin, and between two chunks of a body. */
   timeoutMs: number
   port: number

@@ -5,7 +5,10 @@ import type { MockReply } from '../../message.ts'
 import { type Call, json, problem, report, response, type Route, route, text } from '../route.ts'
 import { follow, maxStreams, type Position, readEntries, toEvent } from '../stream.ts'
 
-const tooMany = response('Too many streams are open.', 'Error')
+const streamResponses = {
+  200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },
+  503: response('Too many streams are open.', 'Error'),
+}
 
 /** The journal of a sandbox, its scorecard and its events. */
 export const journalRoutes: readonly Route[] = [
@@ -41,10 +44,7 @@ export const journalRoutes: readonly Route[] = [
       'One event for each entry: `id` is its number, `data` its JSON in one line. `after` starts with earlier entries, ' +
       `as far as the journal still holds them. At most ${maxStreams.mock} streams are open at the same time, and ${maxStreams.sandbox} of a sandbox.`,
     query: 'JournalStreamQuery',
-    responses: {
-      200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },
-      503: tooMany,
-    },
+    responses: streamResponses,
     handle(call) {
       const { sandbox, query } = call
       const { journal } = sandbox
@@ -90,10 +90,7 @@ export const journalRoutes: readonly Route[] = [
       'they were read; `cleared`; `run` for the progress of a run of the suite; `pets`, `rules`, `settings`, `clock`, ' +
       '`snapshots` and `sandboxes` when these have changed. The `id` of an entry, as `Last-Event-ID`, resumes after it.',
     query: 'EventsQuery',
-    responses: {
-      200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },
-      503: tooMany,
-    },
+    responses: streamResponses,
     handle: followAll,
   }),
   route('GET /scorecard', 'readScorecards', 'Read how well each client follows the contract', {
