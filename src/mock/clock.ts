@@ -15,27 +15,28 @@ export class SandboxClock {
   /** The real time: milliseconds since 1970. */
   at: number
   readonly #initial: number | undefined
-  #state: ClockState
+  /** A value that is replaced, and never changed. */
+  state: ClockState
 
   /** @param stoppedAt milliseconds since 1970; undefined for a running clock. */
   constructor(stoppedAt: number | undefined, at: number) {
     this.at = at
     this.#initial = stoppedAt
-    this.#state = { stoppedAt, offset: 0, moved: 0 }
+    this.state = { stoppedAt, offset: 0, moved: 0 }
   }
 
   /** Milliseconds since 1970. */
   millis(at = this.at): number {
-    return Math.min((this.#state.stoppedAt ?? at) + this.#state.offset, farthest)
+    return Math.min((this.state.stoppedAt ?? at) + this.state.offset, farthest)
   }
 
   get isFrozen(): boolean {
-    return this.#state.stoppedAt !== undefined
+    return this.state.stoppedAt !== undefined
   }
 
   /** The stopwatch in milliseconds. It runs while the clock is stopped, and jumps when the clock is moved forward. */
   elapsed(): number {
-    return this.at + this.#state.moved
+    return this.at + this.state.moved
   }
 
   /** Stops the clock at an instant, or lets it run from there. */
@@ -53,27 +54,19 @@ export class SandboxClock {
         `The clock advances by a number of milliseconds, to no later than the year 275760, not ${formatValue(ms)}.`,
       )
     }
-    this.#move({ ...this.#state, offset: this.#state.offset + ms })
+    this.#move({ ...this.state, offset: this.state.offset + ms })
   }
 
   reset(): void {
-    this.#state = { stoppedAt: this.#initial, offset: 0, moved: this.#state.moved }
-  }
-
-  save(): ClockState {
-    return this.#state
-  }
-
-  restore(state: ClockState): void {
-    this.#state = state
+    this.state = { stoppedAt: this.#initial, offset: 0, moved: this.state.moved }
   }
 
   #move(next: Pick<ClockState, 'stoppedAt' | 'offset'>): void {
-    const { moved } = this.#state
+    const { moved } = this.state
     const before = this.millis()
-    this.#state = { ...next, moved }
+    this.state = { ...next, moved }
     // The stopwatch never goes backwards.
-    this.#state = { ...next, moved: moved + Math.max(0, this.millis() - before) }
+    this.state = { ...next, moved: moved + Math.max(0, this.millis() - before) }
   }
 }
 

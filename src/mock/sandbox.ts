@@ -185,7 +185,7 @@ export class SandboxMachine {
       pets: this.store.stamp,
       rules: this.rules.version,
       settings: this.#settings,
-      clock: this.clock.save(),
+      clock: this.clock.state,
       snapshots: this.#snapshots,
       random: this.#random.state,
       get memories() {
@@ -200,7 +200,7 @@ export class SandboxMachine {
       version: 1,
       settings: changeableOf(this.#settings),
       pets: this.store.save(),
-      clock: this.clock.save(),
+      clock: this.clock.state,
       rules: this.rules.save(onFunction),
       random: this.#random.state,
       deviations: structuredClone(this.#memories),
@@ -214,7 +214,7 @@ export class SandboxMachine {
     const { settings, table } = this.#options
     this.#change(patchSettings(settings, state.settings, table.deviations))
     this.store.restore(state.pets)
-    this.clock.restore(state.clock)
+    this.clock.state = state.clock
     this.rules.restore(state.rules)
     this.#random.state = state.random
     this.#memories = structuredClone(state.deviations)
