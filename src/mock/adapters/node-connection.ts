@@ -73,8 +73,6 @@ export interface Unsent {
   bytes: number
 }
 
-/** Replies that may be pending on one connection: more than any client pipelines. */
-const maxPending = 1_000
 /** Unsent bytes, not counting a single larger response: 16 MiB on a connection, 128 MiB in a server. */
 const maxUnsent = 16 * 2 ** 20
 const maxUnsentOfAll = 128 * 2 ** 20
@@ -113,13 +111,6 @@ export function createConnection(
     add(connection.unsent, -connection.unsent.responses, -connection.unsent.bytes)
   })
   return connection
-}
-
-/** Calls `listener` when the connection closes; returns a function that removes it. */
-export function onConnectionClose({ socket, closeListeners }: Connection, listener: () => void): () => void {
-  closeListeners.add(listener)
-  if (closeListeners.size > maxPending) socket.destroy()
-  return () => void closeListeners.delete(listener)
 }
 
 /** Counts a response as unsent until the returned function is called. Too many unsent bytes destroy the connection. */

@@ -2,16 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers'
 
 import type { MockReply, MockRequest } from '../message.ts'
-import {
-  bytesOf,
-  type Connection,
-  type HttpExchange,
-  onConnectionClose,
-  startStallTimer,
-  trackUnsent,
-} from './node-connection.ts'
+import { bytesOf, type Connection, type HttpExchange, startStallTimer, trackUnsent } from './node-connection.ts'
 import { closeGently, toRequest } from './node-request.ts'
 
+/** Replies that may be pending on one connection: more than any client pipelines. */
+const maxPending = 1_000
 /** Characters of a body that is corked; a longer one is written at once. */
 const maxCorkedLength = 65_536
 
@@ -54,7 +49,10 @@ export class Http1Exchange implements HttpExchange {
   }
 
   onClose(listener: () => void): () => void {
-    return onConnectionClose(this.connection, listener)
+    const { socket, closeListeners } = this.connection
+    closeListeners.add(listener)
+    if (closeListeners.size > maxPending) socket.destroy()
+    return () => void closeListeners.delete(listener)
   }
 
   closeAfterResponse(): void {
