@@ -35,7 +35,8 @@ async function writeBaseline(console: Console, flags: Parsed): Promise<number> {
   if (reason === undefined || reason.trim() === '') {
     throw new UsageError('--reason is required: why are these failures accepted for now?')
   }
-  const [ticket, expires] = [flags.text('ticket'), flags.text('expires')]
+  const ticket = flags.text('ticket')
+  const expires = flags.text('expires')
   const isPast = expires !== undefined && expires < new Date().toISOString().slice(0, 10)
   if (isPast) throw new UsageError(`--expires ${expires} is in the past`)
   const contract = await import('../contract/index.ts')

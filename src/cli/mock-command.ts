@@ -41,7 +41,8 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
     return 0
   }
   const isQuiet = flags.has('quiet')
-  let [isLogged, unread] = [true, 0]
+  let isLogged = true
+  let unread = 0
   const fail = (why: string): void => {
     if (isLogged) warn(console, `${why}; the mock continues`)
     isLogged = false

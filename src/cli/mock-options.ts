@@ -35,7 +35,8 @@ export async function readMockOptions(console: Console, flags: Parsed) {
   const keys = flags.list('key')
   const seed = flags.integer('vary')
   const varied = seed === undefined ? {} : (await import('../mock/choices.ts')).varyProfile(seed)
-  const [delay, limit] = [readDelay(flags.text('delay') ?? ''), readRateLimit(flags.text('rate-limit') ?? '')]
+  const delay = readDelay(flags.text('delay') ?? '')
+  const limit = readRateLimit(flags.text('rate-limit') ?? '')
   const before: Rule[] = delay === undefined ? [] : [{ delayMs: delay }]
   const options: StartOptions = {
     ...defined({
@@ -87,7 +88,8 @@ function placed(file: JsonFile, parts: readonly string[], message: string): Issu
 }
 
 async function readTls(flags: Parsed): Promise<StartOptions['tls']> {
-  const [cert, key] = [flags.text('tls-cert'), flags.text('tls-key')]
+  const cert = flags.text('tls-cert')
+  const key = flags.text('tls-key')
   if (cert === undefined || key === undefined) return undefined
   return { cert: await readTextFile(cert, 'the certificate'), key: await readTextFile(key, 'the private key') }
 }
@@ -98,7 +100,8 @@ async function readSource(flags: Parsed, flag: 'data' | 'rules', what: string, h
 }
 
 function readShared(flags: Parsed): StartOptions['shared'] {
-  const [url, ttl] = [flags.text('shared'), flags.text('sandbox-ttl')]
+  const url = flags.text('shared')
+  const ttl = flags.text('sandbox-ttl')
   if (url === undefined) return undefined
   const sandboxTtlMs = ttl === undefined ? undefined : readDuration(ttl)
   return { url, ...defined({ name: flags.text('shared-name'), sandboxTtlMs }) }

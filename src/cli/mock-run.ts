@@ -17,12 +17,13 @@ import { createLog, type LogOptions } from './request-log.ts'
 export async function runMock(console: Console, flags: Parsed, log: LogOptions, suite?: () => Promise<Suite>) {
   const input = await readMockOptions(console, flags)
   const { options, inFile } = input
-  const [save, named] = [flags.text('save'), flags.text('state')]
-  await prepareOutputs([save, named].flatMap((file) => (file === undefined ? [] : [{ file }])))
+  const save = flags.text('save')
+  const stateFile = flags.text('state')
+  await prepareOutputs([save, stateFile].flatMap((file) => (file === undefined ? [] : [{ file }])))
   const overwritten = save !== undefined && existsSync(save) ? save : undefined
   const onRequest = createLog(flags, { ...log, mock: () => mock })
   const state =
-    named === undefined ? {} : await (await import('./state-file.ts')).openStateFile(console, named, options)
+    stateFile === undefined ? {} : await (await import('./state-file.ts')).openStateFile(console, stateFile, options)
   const file = resolve(save ?? '')
   let saving: Promise<unknown> = Promise.resolve()
   /** Saves one after another, so that no older pets replace newer ones. */

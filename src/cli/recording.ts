@@ -14,7 +14,8 @@ export interface RecordedRun {
 
 /** Reads the options of recording. */
 export async function readRecording(flags: Parsed, target: URL): Promise<Output<RecordedRun>[]> {
-  const [data, profileFile] = [flags.text('save'), flags.text('save-profile')]
+  const data = flags.text('save')
+  const profileFile = flags.text('save-profile')
   const outputs: Output<RecordedRun>[] = []
   if (data !== undefined) {
     const { isLoopback } = await import('../contract/options.ts')

@@ -51,7 +51,8 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
 async function showScorecards(console: Console, flags: Parsed): Promise<number> {
   const mock = connect(flags, console.env)
   const outputs = readOutputs<readonly Scorecard[]>(console, flags.list('reporter'), scorecardReporters)
-  const [certificate, har] = [flags.text('certificate'), flags.text('har')]
+  const certificate = flags.text('certificate')
+  const har = flags.text('har')
   const format = certificate === undefined ? undefined : formatOf(certificate)
   const files = [certificate, har].filter((file) => file !== undefined)
   await prepareOutputs([...outputs, ...files.map((file) => ({ file }))])

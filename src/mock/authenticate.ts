@@ -89,9 +89,11 @@ export function authenticate({ scheme, token }: CredentialVerdict, profile: Read
 
 /** As `equalInConstantTime`, but also says how a token differs from the key. */
 function compareInConstantTime(token: string, key: string): Likeness {
-  let [shared, folded] = [0, 0]
+  let shared = 0
+  let folded = 0
   for (let at = 0; at < token.length; at += 1) {
-    const [sent, wanted] = [token.charCodeAt(at), key.charCodeAt(at % key.length)]
+    const sent = token.charCodeAt(at)
+    const wanted = key.charCodeAt(at % key.length)
     // Ignores characters beyond the end of the key.
     shared |= (sent ^ wanted) & ((at - key.length) >> 31)
     folded |= fold(sent) ^ fold(wanted)

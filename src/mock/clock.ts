@@ -30,10 +30,6 @@ export class SandboxClock {
     return Math.min((this.state.stoppedAt ?? at) + this.state.offset, farthest)
   }
 
-  get isFrozen(): boolean {
-    return this.state.stoppedAt !== undefined
-  }
-
   /** The stopwatch in milliseconds. It runs while the clock is stopped, and jumps when the clock is moved forward. */
   elapsed(): number {
     return this.at + this.state.moved

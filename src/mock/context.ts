@@ -79,7 +79,8 @@ const maxCached = 2 ** 18
 /** Caches pages until a pet changes. */
 function createPages(order: Profile['list.order'], store: Store, toPage: PageOf): PageOf {
   const cache = new Map<string, MockReply>()
-  let [version, cached] = [store.version, 0]
+  let version = store.version
+  let cached = 0
   return (limit, status) => {
     if (order === 'shuffled' || version !== store.version || cached > maxCached) {
       cache.clear()

@@ -109,7 +109,7 @@ export function createControlledSandbox(options: ControlledOptions) {
         change().clock.set(instant, options.frozen)
       },
       get frozen() {
-        return clock.isFrozen
+        return clock.state.stoppedAt !== undefined
       },
       get startedAt() {
         return new Date(controlled.startedAt)

@@ -122,7 +122,8 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
 
   function summarize(recorded: RecordedEntry, hide = hideIn(recorded)): JournalSummary {
     const { number, at, method, target, reply, extract, abandoned, changes } = recorded
-    const [route, name] = [findRoute(target), method.toUpperCase()]
+    const route = findRoute(target)
+    const name = method.toUpperCase()
     const operation = operationOf('without' in route ? route.without : route, name === 'HEAD' ? 'GET' : name)
     return {
       number,
@@ -201,7 +202,8 @@ function redactPet(pet: StoredPet, hide: Redact): ExactPet | undefined {
 }
 
 function redactChange({ before, after }: PetChange, hide: Redact): NonNullable<JournalEntry['changes']>[number] {
-  const [was, is] = [before && redactPet(before, hide), after && redactPet(after, hide)]
+  const was = before && redactPet(before, hide)
+  const is = after && redactPet(after, hide)
   return { ...(was && { before: was }), ...(is && { after: is }) }
 }
 

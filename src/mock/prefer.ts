@@ -91,7 +91,8 @@ function readPreferences(header: string): Map<string, string> {
   // Separators in quotes do not count. An open quote extends to the end, which keeps the matching linear.
   for (const [part] of header.matchAll(/(?:"(?:\\.?|[^"\\])*"?|[^,;"])+/gs)) {
     const [first = '', ...rest] = part.split('=')
-    const [name, value] = [first.trim().toLowerCase(), rest.join('=').trim()]
+    const name = first.trim().toLowerCase()
+    const value = rest.join('=').trim()
     const bare = /^".*"$/s.test(value) ? value.slice(1, -1).replace(/\\(.)/gs, '$1') : value
     if (!preferences.has(name)) preferences.set(name, bare)
   }

@@ -46,8 +46,10 @@ export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
       const { user, system } = process.cpuUsage()
       const counted = Array.from(requests.entries()).flatMap(([index, number]) => {
         if (number === 0) return []
-        const [sandbox, rest] = [classes[index % classes.length], Math.floor(index / classes.length)]
-        const [operation, status] = [names[rest % names.length], Math.floor(rest / names.length)]
+        const sandbox = classes[index % classes.length]
+        const rest = Math.floor(index / classes.length)
+        const operation = names[rest % names.length]
+        const status = Math.floor(rest / names.length)
         return [`{operation="${operation}",status="${status}",sandbox="${sandbox}"} ${number}`]
       })
       const histogram = names.flatMap((operation, index) => {

@@ -48,7 +48,8 @@ export async function* inPieces(
 ): AsyncGenerator<Uint8Array, undefined> {
   const startedAt = performance.now()
   const elapsed = (): number => performance.now() - startedAt
-  let [taken, takenAt] = [0, 0]
+  let taken = 0
+  let takenAt = 0
   while (taken < bytes.length) {
     const next = (bodyMs * (taken + 1)) / bytes.length
     await pause(Math.max(0, next - elapsed(), takenAt + Math.min(pieceMs, bodyMs / 2) - elapsed()))

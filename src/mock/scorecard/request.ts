@@ -107,7 +107,8 @@ function assessCredentials(headers: MockRequest['headers'], query: readonly Para
   const { authorization } = headers
   const isMissing = authorization === undefined
   const [scheme = '', ...rest] = trimSpaces(String(authorization ?? '')).split(' ')
-  const [word, token] = [scheme.toLowerCase(), trimSpaces(rest.join(' '))]
+  const word = scheme.toLowerCase()
+  const token = trimSpaces(rest.join(' '))
   const isKnown = schemes.has(word)
   const other = otherKeyHeaders.find((name) => headers[name] !== undefined)
   const isInQuery = query.some((parameter) => isSecret(parameter, keys))
@@ -168,7 +169,8 @@ function sentWords(name: string, value = ''): string {
 /** "limit | integer | minimum 1, maximum 100"; "status | PetStatus | one of available, pending, sold" */
 function assessListQuery(parameters: readonly Parameter[]): Pick<Assessment, 'issues' | 'limit' | 'status'> {
   const valuesOf = (name: string) => parameters.filter((one) => one.name === name).map(({ value }) => value)
-  const [sent, statuses] = [valuesOf('limit'), valuesOf('status')]
+  const sent = valuesOf('limit')
+  const statuses = valuesOf('status')
   const wrong = sent.find((value) => !(Number(readInteger(value)) >= limits.minimum && Number(value) <= limits.maximum))
   const isInteger = readInteger(wrong ?? '') !== 'not-an-integer'
   const unknown = statuses.find((value) => !isPetStatus(value))

@@ -126,7 +126,8 @@ function findRepeatedCreations(steps: readonly Step[]): void {
     if (retried !== undefined) {
       issues.push({ id: 'retry.creation', message: `The same creation had ${retried.what} right before.` })
     } else if (isCreated(step) && isCreated(before) && before.entry.body === entry.body) {
-      const [former, latter] = [extractOf(before.entry).first, extractOf(entry).first]
+      const former = extractOf(before.entry).first
+      const latter = extractOf(entry).first
       if (former === undefined || latter === undefined || entry.elapsed - before.entry.elapsed > soonMs) continue
       issues.push({ id: 'creation.repeated', message: `Pets ${former} and ${latter} were created from the same body.` })
     }

@@ -60,7 +60,9 @@ export function createJournals(
   { engine, inner, sealer, node, prefix, keyOf }: Omit<SharedContext, 'announce'>,
   logOf: (controlled: ControlledSandbox) => SandboxLog,
 ) {
-  const [changed, wanted, own] = [`${prefix}:bell`, `${prefix}:wanted`, `${prefix}:to:${node}`]
+  const changed = `${prefix}:bell`
+  const wanted = `${prefix}:wanted`
+  const own = `${prefix}:to:${node}`
   const listener = engine.subscriber()
   const toAnnounce = new Set<string | null>()
   const waiting = new Map<string, (page: Page) => void>()
@@ -71,7 +73,8 @@ export function createJournals(
   const running = new Map<ControlledSandbox, boolean>()
   let announcing: NodeJS.Timeout | undefined
   let polling: NodeJS.Timeout | undefined
-  let [questions, listed] = [0, '']
+  let questions = 0
+  let listed = ''
 
   const send = (channel: string, value: object): Promise<number> =>
     engine.use((client) => client.publish(channel, sealer.seal(printJson(value))))
@@ -209,7 +212,8 @@ export function createJournals(
     /** Leaves the entries of this mock to the others. */
     async handOver(): Promise<void> {
       for (const one of inner.all()) {
-        const [key, { startedAt }] = [keyOf(one, 'left'), one]
+        const key = keyOf(one, 'left')
+        const { startedAt } = one
         for (const entries of toPages(one)) {
           const sealed = sealer.seal(printJson({ node, startedAt, entries }))
           await engine.use((client) => client.xadd(key, 'MAXLEN', '~', maxPages, '*', 'p', sealed))

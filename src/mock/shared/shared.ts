@@ -80,7 +80,8 @@ async function share(
 ) {
   const { engine, notices } = await SharedEngine.connect(url)
   for (const notice of notices) onNotice(notice)
-  const [node, prefix] = [randomBytes(6).toString('base64url'), `petstore:{${mockName}}`]
+  const node = randomBytes(6).toString('base64url')
+  const prefix = `petstore:{${mockName}}`
   /** Why this mock no longer responds. */
   let refusal: string | undefined
 
@@ -124,7 +125,8 @@ async function share(
     engine.close()
     throw unusable(error)
   }
-  let [isPrinted, isDraining] = [false, false]
+  let isPrinted = false
+  let isDraining = false
   engine.watch(async () => {
     await join().catch((error: unknown) => {
       if (!(error instanceof UsageError)) throw error
