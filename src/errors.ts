@@ -15,7 +15,7 @@ export class UsageError extends Error {
 
   constructor(issues: string | readonly Issue[], options?: { cause?: unknown }) {
     super(typeof issues === 'string' ? issues : issues.map((issue) => sentenceOf(issue)).join('\n'), options)
-    this.issues = typeof issues === 'string' ? [{ path: '', message: issues }] : issues
+    this.issues = typeof issues === 'string' ? issues.split('\n').map((message) => ({ path: '', message })) : issues
   }
 }
 

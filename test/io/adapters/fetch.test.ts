@@ -220,14 +220,14 @@ test('aborted while the body is on its way', async () => {
 test('all mistakes are reported together', () => {
   const wrong = { baseUrl: 'api.example.com', passthrough: 5, baseURL: 'x' }
   const make = () => createFetch({ pets: -1 }, wrong as object)
-  expect(make).toThrow(UsageError)
-  const message = [
+  const messages = [
     'passthrough must be a function or false, but was 5.',
     'Unknown option "baseURL"; did you mean baseUrl?',
     'baseUrl must be a URL, but was "api.example.com". Give https://api.example.com/v1, */v1 for any origin, or, in a browser, /v1.',
     'pets must be an integer from 0 to 100000, but was -1.',
-  ].join('\n')
-  expect(make).toThrow(message)
+  ]
+  expect(make).toThrow(new UsageError(messages.join('\n')))
+  expect(make).toThrow(expect.objectContaining({ issues: messages.map((message) => ({ path: '', message })) }))
   expect(() => createFetch(createMock(), { baseUrl: 'https://a.test/v2' })).toThrow(
     'The path of baseUrl is "/v2", and that of the mock is "/v1": give the mock the option basePath.',
   )

@@ -76,13 +76,7 @@ export async function startIn({ base, key }: { base: string; key: string }) {
 
 export function controlInProcess(options: Partial<ControlOptions> = {}) {
   const mock = createMock({ pets: 3 })
-  const all = {
-    mock,
-    host: '127.0.0.1',
-    readInterface,
-    ...options,
-  }
-  const control = createControlApi(all)
+  const control = createControlApi({ mock, host: '127.0.0.1', readInterface, ...options })
   const get = (path: string, isGone?: () => boolean) =>
     control.respond({ method: 'GET', target: `/_petstore${path}`, headers: { host: '127.0.0.1' }, body: '' }, isGone)
   return { mock, control, get }
