@@ -53,6 +53,18 @@ const maxValues = 4_000_000
 export function createApp(api: Controlled): ControlApi['respond'] {
   const streams: Call['streams'] = new Map()
 
+  function refusePath(route: Route, path: Record<string, string>, isKeyed: boolean): MockReply | undefined {
+    const { sandbox: name } = path
+    // No name contains a slash, and dots would be resolved by most clients and proxies.
+    if (Object.values(path).some((value) => /^\.\.?$|\//.test(value))) return notFound('')
+    if (api.proxyOf !== undefined && !ofProxy.has(route.id)) {
+      return problem(404, 'A proxy has no pets, rules, clock or runs, only a journal and a scorecard.')
+    }
+    if (name === undefined || isKeyed) return undefined
+    const mayExist = api.shared === undefined ? api.mock.sandboxes.has(name) : api.mock.settings.sandboxes
+    return mayExist ? undefined : missingSandbox(name)
+  }
+
   async function call(
     route: Route,
     path: Record<string, string>,
@@ -60,26 +72,16 @@ export function createApp(api: Controlled): ControlApi['respond'] {
     text: string,
     isGone: () => boolean,
   ): Promise<MockReply | StreamReply> {
-    const values = Object.values(path)
-    // No name contains a slash, and dots would be resolved by most clients and proxies.
-    if (values.some((value) => value === '.' || value === '..' || value.includes('/'))) return notFound('')
-    if (api.proxyOf !== undefined && !ofProxy.has(route.id)) {
-      return problem(404, 'A proxy has no pets, rules, clock or runs, only a journal and a scorecard.')
-    }
     const { sandboxes } = api.mock
     const { sandbox: name } = path
-    let isKeyed = false
-    if (name !== undefined) {
-      // A sandbox key creates its sandbox, as in the service. A name does not: it has no checksum against typos.
-      isKeyed = sandboxName(tokenOf(request) ?? '') === name
-      const mayExist = api.shared === undefined ? sandboxes.has(name) : api.mock.settings.sandboxes
-      if (!isKeyed && !mayExist) return missingSandbox(name)
-    }
+    // A sandbox key creates its sandbox, as in the service. A name does not: it has no checksum against typos.
+    const isKeyed = name !== undefined && sandboxName(tokenOf(request) ?? '') === name
+    const refusal = refusePath(route, path, isKeyed)
+    if (refusal !== undefined) return refusal
     const read = route.method === 'GET' ? { body: undefined } : readBody(request, route.body)
     if ('refusal' in read) return read.refusal
     const { query, queryIssues } = readQuery(text, route)
-    const issues = [...queryIssues, ...bodyIssues(read.body, route)]
-    expectNone(issues)
+    expectNone([...queryIssues, ...bodyIssues(read.body, route)])
     const sandbox = name === undefined ? api.mock : sandboxes.get(name)
     const validated: Call = {
       api,
