@@ -18,11 +18,8 @@ export function toHarEntry(entry: JournalEntry) {
       method: request.method,
       url: urlOf(request),
       ...message,
-      headers: pairsOf(request.headers),
-      queryString: Array.from(new URLSearchParams(/\?(.*)/s.exec(request.target)?.[1]), ([name, value]) => ({
-        name,
-        value,
-      })),
+      headers: pairsOf(Object.entries(request.headers)),
+      queryString: pairsOf(new URLSearchParams(/\?(.*)/s.exec(request.target)?.[1])),
       bodySize: sizeOf(request.body),
       ...(request.body !== '' && {
         postData: { mimeType: [request.headers['content-type'] ?? ''].flat().join(','), text: request.body },
@@ -32,7 +29,7 @@ export function toHarEntry(entry: JournalEntry) {
       status,
       statusText: '',
       ...message,
-      headers: pairsOf(headers),
+      headers: pairsOf(Object.entries(headers)),
       content: {
         size: sizeOf(body),
         mimeType: headers['content-type'] ?? '',
@@ -66,6 +63,6 @@ function urlOf({ target, headers: { host } }: JournalEntry['request']): string {
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length
 
-function pairsOf(headers: JournalEntry['request']['headers']): { name: string; value: string }[] {
-  return Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: one })))
+function pairsOf(entries: Iterable<[name: string, value: string | string[]]>): { name: string; value: string }[] {
+  return [...entries].flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: one })))
 }
