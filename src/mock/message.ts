@@ -25,8 +25,8 @@ export interface OperationCall {
   request: MockRequest
   query: string
   petId: string | undefined
-  /** Parsed by the first rule that needs them. */
-  parameters?: URLSearchParams
+  /** Parsed by the first rule that needs them. Of a repeated parameter, the first value stays. */
+  parameters?: Map<string, string>
   sent?: { body: JsonValue | undefined }
 }
 

@@ -167,6 +167,7 @@ const valueBytes = 64
 export function bytesOfJson(value: unknown): number {
   if (typeof value === 'string') return valueBytes + value.length
   if (typeof value !== 'object' || value === null) return valueBytes
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + bytesOfJson(item), valueBytes)
   return Object.entries(value).reduce((sum, [name, field]) => sum + name.length + bytesOfJson(field), valueBytes)
 }
 
@@ -180,15 +181,23 @@ export function copyJson(value: unknown, level = 0): JsonValue | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value !== 'object' || level > maxDepth) return undefined
   if (value instanceof JsonNumber) return value
-  const isArray = Array.isArray(value)
-  if (!isArray && Object.prototype.toString.call(value) !== '[object Object]') return undefined
+  if (Array.isArray(value)) {
+    const items: JsonValue[] = []
+    for (const item of value) {
+      const copy = copyJson(item, level + 1)
+      if (copy === undefined) return undefined
+      items.push(copy)
+    }
+    return Object.freeze(items) as JsonValue[]
+  }
+  if (Object.prototype.toString.call(value) !== '[object Object]') return undefined
   const copies: [string, JsonValue][] = []
   for (const [name, field] of Object.entries(value)) {
     // As JSON.stringify does.
-    if (field === undefined && !isArray) continue
+    if (field === undefined) continue
     const copy = copyJson(field, level + 1)
     if (copy === undefined) return undefined
     copies.push([name, copy])
   }
-  return Object.freeze(isArray ? copies.map(([, copy]) => copy) : Object.fromEntries(copies)) as JsonValue
+  return Object.freeze(Object.fromEntries(copies))
 }

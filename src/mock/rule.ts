@@ -79,11 +79,11 @@ export function matches(when: RuleCondition | undefined, call: OperationCall): b
   if (operations !== undefined && !operations.includes(call.operation)) return false
   if (petId !== undefined && petId !== call.petId) return false
   if (query !== undefined) {
-    const sent = (call.parameters ??= new URLSearchParams(call.query))
-    for (const [name, value] of Object.entries(query)) if (sent.get(name) !== value) return false
+    const sent = parametersIn(call)
+    for (const name in query) if (sent.get(name) !== query[name]) return false
   }
   if (headers !== undefined) {
-    for (const [name, value] of Object.entries(headers)) if (call.request.headers[name] !== value) return false
+    for (const name in headers) if (call.request.headers[name] !== headers[name]) return false
   }
   if (body === undefined) return true
   const fields = fieldsIn(call)
@@ -93,10 +93,12 @@ export function matches(when: RuleCondition | undefined, call: OperationCall): b
 function toRuleRequest(call: OperationCall): RuleRequest {
   const { operation, petId, request } = call
   const { method, target, headers } = request
-  // The first of several values stays.
-  const query = Object.fromEntries([...new URLSearchParams(call.query)].toReversed())
+  const query = Object.fromEntries(parametersIn(call))
   return { operation, method, target, query, petId, headers: { ...headers }, body: fieldsIn(call) }
 }
+
+const parametersIn = (call: OperationCall): ReadonlyMap<string, string> =>
+  (call.parameters ??= new Map([...new URLSearchParams(call.query)].toReversed()))
 
 function fieldsIn(call: OperationCall): Readonly<Record<string, JsonValue>> | undefined {
   const { body } = (call.sent ??= { body: tryParseJson(call.request.body) })
@@ -113,11 +115,11 @@ function isSame(sent: JsonValue, wanted: JsonValue): boolean {
   if (!isContainer(sent) || !isContainer(wanted)) {
     return sent === wanted || (isNumber(sent) && isNumber(wanted) && printJson(sent) === printJson(wanted))
   }
-  return (
-    Array.isArray(sent) === Array.isArray(wanted) &&
-    sizeOf(sent) === Object.keys(wanted).length &&
-    Object.entries(wanted).every(isFieldOf(sent))
-  )
+  if (Array.isArray(sent) || Array.isArray(wanted)) {
+    if (!Array.isArray(sent) || !Array.isArray(wanted) || sent.length !== wanted.length) return false
+    return wanted.every((item, index) => isSame(sent[index] as JsonValue, item))
+  }
+  return sizeOf(sent) === Object.keys(wanted).length && Object.entries(wanted).every(isFieldOf(sent))
 }
 
 /** Caches the number of fields: many rules may look at a large body. */

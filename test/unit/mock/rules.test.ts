@@ -10,6 +10,7 @@ import {
   type RuleRequest,
   sandboxKey,
 } from '../../../src/mock/index.ts'
+import { cpuOf } from '../../support/cpu.ts'
 import { ask, create, rex, statuses } from './ask.ts'
 
 const refuse: Rule = { reply: { status: 503 } }
@@ -266,6 +267,19 @@ describe('what rules may take', () => {
     expect((await create(mock, body)).status).toBe(201)
     expect(parse.mock.calls.filter(([text]) => text === body).length).toBeLessThan(5)
     parse.mockRestore()
+  })
+
+  test('they read long queries and bodies in linear time', async () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => `n${index}`)
+    const query = Object.fromEntries(names.map((name) => [name, '']))
+    const items = Array.from({ length: 100_000 }, () => 1)
+    const time = await cpuOf(async () => {
+      for (let count = 0; count < 10; count += 1) mock.use({ when: { query }, delayMs: 1 })
+      mock.use({ when: { body: { items } }, delayMs: 2 })
+      expect(await ask(mock, 'GET', `/v1/pets?${names.join('&')}`)).toMatchObject({ delayMs: 1 })
+      expect(await create(mock, { ...rex, items })).toMatchObject({ delayMs: 2 })
+    })
+    expect(time).toBeLessThan(1_500)
   })
 })
 
