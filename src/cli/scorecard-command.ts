@@ -1,6 +1,7 @@
 import { ControlError, createControl } from '../control.ts'
 import { UsageError } from '../errors.ts'
 import { isLoopbackHost } from '../mock/control/guard.ts'
+import { createRedactor } from '../report/redact.ts'
 import { count, shortInert, toInertJson } from '../report/text.ts'
 import { coveredPercent } from '../mock/scorecard/coverage.ts'
 import { scorecardReporters } from '../mock/scorecard/reporters.ts'
@@ -56,7 +57,9 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   const format = certificate === undefined ? undefined : formatOf(certificate)
   const files = [certificate, har].filter((file) => file !== undefined)
   await prepareOutputs([...outputs, ...files.map((file) => ({ file }))])
-  const found = await fetchScorecards(mock)
+  const answer = await ask(mock, mock.part.readScorecards)
+  const isRight = typeof answer !== 'string' && validators.Scorecards(answer).length === 0
+  const found = isRight ? (answer as { scorecards: Scorecard[] }).scorecards : whyNone(answer, mock)
   if (typeof found === 'string') {
     warn(console, found)
     // The files must not look like those of a good run, nor keep old content.
@@ -66,15 +69,29 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   const [verdict, reason] = verdictOf(found, flags)
   let code = await writeOutputs(console, outputs, found, verdict)
   if (har !== undefined) {
+    const journal = await ask(mock, mock.part.exportJournal)
     const output = { name: 'har', file: har, render: toInertJson }
-    code = await writeOutputs(console, [output], await mock.part.exportJournal(), code)
+    if (typeof journal !== 'string') code = await writeOutputs(console, [output], journal, code)
+    else {
+      warn(console, journal)
+      code = code || 3
+    }
   }
   const unwritten = format === undefined ? '' : '; no certificate is written'
   if (reason !== undefined) warn(console, reason + unwritten)
   if (verdict !== 0 || format === undefined) return code
   const active = found.filter(({ score }) => score !== null)
   const { score = 0, coverage } = minimaOf(flags)
-  const made = certify(active, mock.origin, await mock.part.readSettings(), { score, coverage })
+  const settings = await ask(mock, mock.part.readSettings)
+  if (
+    typeof settings === 'string' ||
+    !Array.isArray(settings.deviations) ||
+    Object(settings.profile) !== settings.profile
+  ) {
+    warn(console, `${whyNone(settings, mock)}; no certificate is written`)
+    return 3
+  }
+  const made = certify(active, mock.origin, settings, { score, coverage })
   const output = { name: format, file: certificate, render: certificateFormats[format] }
   return writeOutputs(console, [output], made, code)
 }
@@ -137,29 +154,32 @@ function connect(flags: Parsed, env: Console['env']) {
   }
   const control = createControl({ baseUrl: origin, token: flags.text('token'), fetch: send })
   const part = sandbox === undefined ? control : control.sandbox(sandbox)
-  return { origin, sandbox, control, part }
+  const hide = createRedactor({ $PETSTORE_CONTROL_TOKEN: [flags.text('token') ?? ''] })
+  return { origin, sandbox, control, part, hide }
 }
 
 type Connection = ReturnType<typeof connect>
 
-/** The scorecards, or a message why there are none. */
-async function fetchScorecards({ origin, sandbox, control, part }: Connection): Promise<Scorecard[] | string> {
+/** An object that the mock answers, or a message why there is none. */
+async function ask<Answer>(mock: Connection, read: () => Promise<Answer>): Promise<Answer | string> {
+  const { origin, sandbox, control, hide } = mock
   try {
-    const found = await part.readScorecards()
-    return validators.Scorecards(found).length === 0
-      ? (found as { scorecards: Scorecard[] }).scorecards
-      : notOfThisKit(origin)
+    const found = await read()
+    return typeof found === 'object' && found !== null ? found : notOfThisKit(origin)
   } catch (error) {
     if (error instanceof ControlError) {
       const list =
         error.status === 404 && sandbox !== undefined ? await control.listSandboxes().catch(() => undefined) : undefined
-      return list === undefined ? whyRefused(error, origin) : noSandbox(list, origin)
+      return hide(list === undefined ? whyRefused(error, origin) : noSandbox(list, origin))
     }
     if (error instanceof SyntaxError) return notOfThisKit(origin)
     const { code, message } = error as NodeJS.ErrnoException
     return `no mock can be reached at ${origin} (${code ?? message}); start one with petstore mock, or give its URL`
   }
 }
+
+const whyNone = (answer: unknown, { origin }: Connection): string =>
+  typeof answer === 'string' ? answer : notOfThisKit(origin)
 
 const notOfThisKit = (origin: string): string =>
   `the server at ${origin} is not a mock of this kit: it has no scorecards`

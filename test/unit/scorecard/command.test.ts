@@ -275,6 +275,27 @@ describe('petstore scorecard', () => {
     expect(stderr).toMatch(/^petstore: [^\p{Cc}\p{Cf}]+\n$/u)
   })
 
+  test.each<[string, Answer]>([
+    ['fails', (request, response) => answering({ message: request.headers.authorization }, 500)(request, response)],
+    ['says something else', answering('<html>')],
+    ['says nothing', answering(null)],
+    ['hangs up', (_, response) => void response.socket?.destroy()],
+  ])('exits with 3 and one line when the mock %s after its scorecards', async (_, listener) => {
+    const { origin } = await serve((request, response) => {
+      const isCard = request.target.endsWith('/scorecard')
+      return isCard ? answering({ scorecards: [clean()] })(request, response) : listener(request, response)
+    })
+    const options = ['--token', 'token-of-the-mock', '--min-score', '0', '--min-coverage', '0']
+    for (const part of ['--har', '--certificate']) {
+      const file = join(makeFolder(), 'file.json')
+      const { code, stderr } = await run([origin, part, file, ...options])
+      expect(code).toBe(3)
+      expect(stderr).toMatch(/^petstore: (no|the) mock .*\n$|^petstore: the server .*\n$/)
+      expect(stderr).not.toContain('token-of-the-mock')
+      expect(existsSync(file)).toBe(false)
+    }
+  })
+
   test('says which sandbox is missing', async () => {
     const mock = await serveMock()
     const missing = (): Promise<Result> => run([mock.url, '--sandbox', 'alise'])
