@@ -7,9 +7,8 @@ import { accessChecks } from './access.ts'
 import { createPetChecks } from './create-pet.ts'
 import { getPetChecks, staysCheck } from './get-pet.ts'
 import { compareListsChecks, listPetsChecks } from './list-pets.ts'
-import { openPointChecks } from './open-points.ts'
 import { leavesNothingCheck, refusalChecks } from './refusals.ts'
-import { undescribedChecks } from './undescribed.ts'
+import { unspecifiedChecks } from './unspecified.ts'
 
 /** The suite in list order; the stages determine the order of execution. */
 export const checks: readonly Check[] = [
@@ -21,8 +20,7 @@ export const checks: readonly Check[] = [
   ...compareListsChecks,
   staysCheck,
   leavesNothingCheck,
-  ...undescribedChecks,
-  ...openPointChecks,
+  ...unspecifiedChecks,
 ]
 
 /** The checks of a depth. At `smoke` they send only some of their requests. */

@@ -1,0 +1,270 @@
+import type { ChoiceId } from '../../spec/choices.ts'
+import { operations, petStatuses } from '../../spec/operations.ts'
+import type { PetStatus } from '../../spec/types.ts'
+import { attempt, expectAsSent, isConflict, rarestStatus } from '../creation.ts'
+import { lowerCaseScheme, noHeader } from '../credentials.ts'
+import { withAcceptHeader, NoResponse, type Exchange, type Plan } from '../exchange.ts'
+import { describe, expectNotDenied, isSuccess, petsOf, wrongStatus, type Demand } from '../expect.ts'
+import { corsOption, optionShown, ownField } from '../observe.ts'
+import { type CreateRequest, nameAcrossCuts } from '../request-bodies.ts'
+import type { Check, Session } from '../session.ts'
+import { errorDefects } from '../shapes.ts'
+import { expectStored } from '../suspicions/fetched.ts'
+import { awaitAll, collectAll } from '../waiting.ts'
+import { expectFreeRefusal, needOrdinary } from './create-pet.ts'
+
+/** A creation that may be accepted or refused, and the choice that its response shows. */
+interface OpenCreation {
+  choice: ChoiceId
+  what: string
+  request: CreateRequest
+}
+
+const creations: OpenCreation[] = [
+  {
+    choice: 'create.extra-members',
+    what: 'an extra field',
+    request: {
+      body: ({ name, categoryId, status }) =>
+        `{"name":"${name}","categoryId":${categoryId},"status":"${status}","${ownField}":"x"}`,
+    },
+  },
+  { choice: 'create.name.empty', what: 'an empty name', request: { name: () => '' } },
+  { choice: 'create.name.blank', what: 'a blank name', request: { name: () => '  ' } },
+  {
+    choice: 'create.name.outer-spaces',
+    what: 'outer spaces in the name',
+    request: { name: (unique) => `  ${unique}  ` },
+  },
+  {
+    choice: 'create.name.long',
+    what: 'a name of 1,000 characters',
+    // Multibyte letters across common limits up to 255 bytes.
+    request: { name: (unique) => [...nameAcrossCuts(unique, 255).padEnd(1_100, ' long')].slice(0, 1_000).join('') },
+  },
+  {
+    choice: 'create.media-type.other',
+    what: 'Content-Type: text/plain',
+    request: { headers: { 'content-type': 'text/plain' } },
+  },
+]
+
+/** Unspecified requests: their responses are observed, and only malformed ones fail. */
+export const unspecifiedChecks: Check[] = [
+  {
+    id: 'undescribed.list-parameters',
+    title: 'Parameters outside the specification get a page of at most 100 pets or an Error body',
+    stage: 'observe',
+    smoke: { writes: 0 },
+    clauses: ['error.body', 'list.limit.max'],
+    async run(session) {
+      const known = (await session.read('/pets?limit=100')).length
+      const requests: [path: string, choice?: ChoiceId][] = [
+        ['/pets?limit=0', 'list.limit.below-minimum'],
+        ['/pets?limit=101', 'list.limit.above-maximum'],
+        // A target may reject 101 but accept larger limits.
+        ['/pets?limit=1000'],
+        ['/pets?limit=-1'],
+        ['/pets?limit=1.5'],
+        ['/pets?limit='],
+        // An overflow may disable the limit.
+        ['/pets?limit=92233720368547758070'],
+        ['/pets?status='],
+        ['/pets?status=sold&status=pending'],
+        ['/pets?limit=abc%22', 'list.limit.not-an-integer'],
+        ['/pets?limit=1&petkit=1', 'list.unknown-parameter'],
+        ['/pets?status=lost', 'list.status.unknown'],
+        ['/pets?limit=2&limit=3', 'list.limit.repeated'],
+      ]
+      await awaitAll(
+        session
+          .sample(requests, [0])
+          .map(([path, choice], index) => observe(session, withAcceptHeader(get(path), index), choice, known)),
+      )
+    },
+  },
+  {
+    id: 'undescribed.pet-id',
+    title: 'A petId that is not an int64 gets an Error body',
+    stage: 'observe',
+    clauses: ['error.body'],
+    async run(session) {
+      if (session.run.getRemoved) return
+      // No other pet may be shown instead.
+      await awaitAll([
+        observe(session, withAcceptHeader(get('/pets/abc'), 0), 'get.id.not-an-integer'),
+        observe(session, withAcceptHeader(get('/pets/9223372036854775808'), 1), 'get.id.beyond-int64'),
+      ])
+    },
+  },
+  {
+    id: 'undescribed.scheme-case',
+    title: 'The scheme in lower case is accepted, or rejected with 401 and an Error body',
+    stage: 'observe',
+    clauses: ['error.body'],
+    async run(session) {
+      const plan = { ...get('/pets?limit=1'), credential: lowerCaseScheme }
+      await observe(session, withAcceptHeader(plan, 1), 'auth.scheme-case')
+    },
+  },
+  {
+    id: 'undescribed.http',
+    title: 'Paths and methods outside the operations are observed',
+    stage: 'observe',
+    clauses: [],
+    async run(session) {
+      const cors = { ...get('/pets?status=pending&limit=100'), headers: { origin: 'https://petstore-kit.example' } }
+      const [known] = session.run.catalog.first()
+      await awaitAll<unknown>([
+        observeOutside(session, 'http.unknown-path', get('/petkit-no-such-path'), statusOf),
+        observeOutside(session, 'http.trailing-slash', get('/pets/'), slashOption),
+        ...['/pets/', '/PETS', '//pets', '/%70ets'].map((path) => expectClosed(session, path, 'listPets')),
+        ...(known === undefined ? [] : [expectClosed(session, `/pets/${known.pet.id}/`, 'getPet')]),
+        observeOutside(session, 'http.head', { method: 'HEAD', path: '/pets?limit=1' }, statusOf),
+        observeOutside(session, 'http.options', { method: 'OPTIONS', path: '/pets', credential: noHeader }, statusOf),
+        observeOutside(session, 'http.cors', cors, corsOption),
+        // PATCH without a body on the collection is harmless on any server.
+        ...(session.run.options.readOnly
+          ? []
+          : [observeOutside(session, 'http.unknown-method', { method: 'PATCH', path: '/pets' }, statusOf)]),
+      ])
+    },
+  },
+  {
+    id: 'open-points.creation',
+    title: 'Unspecified creations are accepted, or rejected with an Error body',
+    stage: 'observe',
+    clauses: ['error.body'],
+    writes: creations.length + 3,
+    dependsOn: ['create-pet.ordinary'],
+    async run(session) {
+      await needOrdinary(session)
+      const sent = creations.map((creation) => sendOpen(session, creation))
+      const { rethrow } = await collectAll(sent)
+      // Sending the same body again creates another pet or is refused; it never returns the first pet.
+      const known = session.run.created.find(({ pet, exchange }) =>
+        exchange.plan.body?.endsWith(`,"status":"${pet.status}"}`),
+      )
+      const { name = null, status, categoryId } = known?.pet ?? {}
+      if (known && name !== null && status) {
+        session.run.repeatedName = name
+        const { body } = known.exchange.plan
+        const request = { categoryId: categoryId ?? undefined, status, name: () => name, body: () => body }
+        const what = 'a name that another pet has'
+        const again = await sendOpen(session, { choice: 'create.name.duplicate', what, request })
+        if (isSuccess(again) && session.run.hasSpareWrites) await createWithOldName(session, name, status)
+      }
+      await sendOpen(session, {
+        choice: 'create.media-type.absent',
+        what: 'no Content-Type',
+        request: { headers: { 'content-type': '' } },
+      })
+      rethrow()
+    },
+  },
+]
+
+const get = (path: string): Plan => ({ method: 'GET', path })
+
+/** "Every error response carries an Error body"; a closed connection carries none. */
+const demand: Demand = { clause: 'error.body', expected: 'a success, or an Error body' }
+
+/** Sends an unspecified request; a server error is only noted. */
+async function observe(session: Session, plan: Plan, choice?: ChoiceId, known = 0): Promise<void> {
+  const response = await session.send(plan, demand)
+  if (response.status >= 500) {
+    session.note(`${describe(response)}: a server error on a request that the specification does not describe.`)
+  }
+  const [shown, option] = optionShown(response, known) ?? []
+  if (shown === choice && choice && option) session.observe(choice, option, response)
+}
+
+const statusOf = ({ status }: Exchange): string => String(status)
+
+const slashOption = ({ status }: Exchange): string =>
+  status === 200 ? 'same' : status >= 300 && status < 400 ? 'redirect' : String(status)
+
+/** "Every error response carries an Error body" does not say whether that includes requests outside the operations. */
+function noteErrorWithoutBody(session: Session, response: Exchange): void {
+  const { content, plan, status } = response
+  if (status < 400 || plan.method === 'HEAD') return
+  if (content.kind === 'json' && errorDefects(content.value, status).length === 0) return
+  session.note(
+    `${describe(response)} without an Error body; that errors outside the operations carry one is not stated.`,
+  )
+}
+
+/** Observes a request outside the operations; notes when it gets no response, or an error without an Error body. */
+async function observeOutside(
+  session: Session,
+  choice: ChoiceId,
+  plan: Plan,
+  option: (response: Exchange) => string,
+): Promise<void> {
+  try {
+    const response = await session.send(plan)
+    session.observe(choice, option(response), response)
+    noteErrorWithoutBody(session, response)
+  } catch (error) {
+    if (!(error instanceof NoResponse)) throw error
+    if (error.kind !== 'silent') session.note(`${plan.method} ${plan.path}: ${error.message}.`)
+  }
+}
+
+/** However a target reads another spelling of a path, it shows no pets without a key. */
+async function expectClosed(session: Session, path: string, operation: 'listPets' | 'getPet'): Promise<void> {
+  const plan = { ...get(path), credential: noHeader }
+  let open: Exchange
+  try {
+    session.run.silence.expectUnknown({ plan, demand: { clause: 'list.401', expected: 'status 401' } })
+    // A request that gets no response shows nothing: it is not repeated.
+    open = session.judge(await session.run.transport.send(plan, { tries: 1 }))
+  } catch (error) {
+    if (error instanceof NoResponse) return
+    throw error
+  }
+  if (petsOf({ ...open, operation }).every(({ id }) => session.run.catalog.of(id).length === 0)) return
+  const clause = operations[operation].unauthorized
+  session.report(
+    wrongStatus(open, clause, '401, or no pets', {
+      alsoBreaks: ['auth.missing-key', 'auth.required'],
+      message: `${describe(open)}, and shows pets without a key.`,
+      cause: `${clause}, accepted by auth.missing-key`,
+    }),
+  )
+}
+
+async function sendOpen(session: Session, { choice, what, request }: OpenCreation): Promise<Exchange> {
+  // Names are unrestricted, so such a body is a valid NewPet; others are not described.
+  const isValid = choice.startsWith('create.name')
+  const clause = isValid ? 'create.success' : 'error.body'
+  const result = await attempt(session, { status: rarestStatus(session.run), ...request }, what, clause)
+  const { exchange, created, sent } = result
+  expectNotDenied(exchange)
+  if (exchange.status >= 500 && isValid) expectFreeRefusal(session, result, what)
+  else if (exchange.status >= 500) session.note(`${describe(exchange)}: a server error on ${choice}.`)
+  else {
+    const [, shown] = optionShown(exchange) ?? []
+    const option = shown ?? (isSuccess(exchange) ? 'accept' : String(exchange.status))
+    // A pet of an earlier run may have an empty or blank name.
+    const isOpen = isConflict(exchange.status) && sent.name.trim() === ''
+    const possible = ['accept', ...(sent.name === '' ? [] : ['trim']), String(exchange.status)]
+    session.observe(choice, isOpen ? possible : option, exchange)
+  }
+  // The target may trim a name, but not change it otherwise.
+  const name = [sent.name.trim(), sent.name.trimEnd()].find((one) => one === created?.pet.name) ?? sent.name
+  if (created) expectAsSent(session, { ...result, sent: { ...sent, name } })
+  return exchange
+}
+
+/** Creates a pet with an old name and other fields: a lookup by name would return the first pet. */
+async function createWithOldName(session: Session, name: string, status: PetStatus = 'sold'): Promise<void> {
+  const request: CreateRequest = {
+    status: petStatuses[(petStatuses.indexOf(status) + 1) % 3] ?? 'sold',
+    name: () => name,
+    body: ({ categoryId, status: other }) =>
+      `{"status":"${other}","categoryId":${categoryId},"name":${JSON.stringify(name)}}`,
+  }
+  const result = await attempt(session, request, 'an old name and other fields')
+  if (result.created) await expectStored(session, expectAsSent(session, result))
+}
