@@ -15,32 +15,39 @@ const wideOf = (session: Session): readonly string[] => session.sample(wide, [0,
 export const readWide = (session: Session): ReturnType<typeof collectAll<PetList>> =>
   collectAll(wideOf(session).map((path) => session.run.once(`compare ${path}`, () => session.list(path))))
 
+/** A known pet of the run or of others that a list should show. */
+interface Missing extends Sighting {
+  whose: 'own' | 'other'
+}
+
 /** Looks for known pets that are missing from a list that is not full. */
-export function suspectIncomplete(session: Session, list: PetList, whose: 'own' | 'other'): void {
+export function suspectIncomplete(session: Session, list: PetList, whose: Missing['whose']): void {
   const missing = findMissing(session, list, whose)
   if (!missing) return
   session.suspect({
     kind: 'missing',
     of: `${list.exchange.plan.path} ${whose}`,
     clauses: missingClauses(list, whose),
-    again: () => missingAgain(session, list, missing, whose),
+    again: () => missingAgain(session, list, missing),
   })
 }
 
 /** A known pet that is missing from a list that is not full and was requested at least `ms` later. One stands for all. */
-function findMissing({ run }: Session, list: PetList, whose: 'own' | 'other', ms = 0): Sighting | undefined {
+function findMissing({ run }: Session, list: PetList, whose: Missing['whose'], ms = 0): Missing | undefined {
   if (!list.complete || list.pets.length < list.length) return undefined
   const inList = new Set(list.pets.map(({ id }) => id))
   const own = new Set(run.created.map(({ pet }) => pet.id))
-  return run.catalog
+  const missing = run.catalog
     .first(list.status)
     .filter(({ exchange }) => arrivalOf(exchange) + ms <= list.exchange.sentAt)
     .find(({ pet }) => !inList.has(pet.id) && own.has(pet.id) === (whose === 'own'))
+  return missing && { ...missing, whose }
 }
 
+/** @param missing the pet, once it is known that the list still lacks it */
 function missingClauses(
   { status, pets }: PetList,
-  whose: 'own' | 'other',
+  whose: Missing['whose'],
   missing?: SeenPet,
 ): [ClauseId, ...ClauseId[]] {
   if (whose === 'own') return status === undefined ? ['create.listed'] : ['create.listed', 'create.status']
@@ -55,76 +62,78 @@ function missingClauses(
 const listIfFew = async (session: Session, path: string): Promise<PetList | undefined> =>
   session.run.options.depth === 'smoke' ? session.list(path) : undefined
 
+/** Reads of a page at once, which reach several servers and show intermittent faults. */
+const readsAtOnce = 5
+
+const readAtOnce = (session: Session, path: string): Promise<PetList[]> =>
+  awaitAll(Array.from({ length: readsAtOnce }, () => session.list(path)))
+
 /** Repeats the list, and a request that shows the pet. */
 async function missingAgain(
   session: Session,
   short: PetList,
-  missing: Sighting,
-  whose: 'own' | 'other',
+  missing: Missing,
   isFirst = true,
 ): Promise<Violation | undefined> {
-  const { pet, exchange } = missing
   const { path } = short.exchange.plan
+  const { findings, windowMs } = session.run
   // A getPet that returns pets for the ids of others is no witness.
-  const { violations } = session.run.findings
-  if (exchange.operation === 'getPet' && violations.some(({ cause }) => cause === 'another pet')) return undefined
-  const shows = ({ pets }: PetList): boolean => pets.some(({ id }) => id === pet.id)
+  const isUnsure = missing.exchange.operation === 'getPet'
+  if (isUnsure && findings.violations.some(({ cause }) => cause === 'another pet')) return undefined
+  const lacks = ({ pets }: PetList): boolean => pets.every(({ id }) => id !== missing.pet.id)
   const only = await listIfFew(session, path)
-  if (only && shows(only)) return undefined
+  if (only && !lacks(only)) return undefined
   const witness = await findElsewhere(session, missing, path)
-  let filtered: PetList | undefined
-  // Requests at once reach several servers, of which one may lack the pet.
   const lists = only ? [only] : await readAtOnce(session, path)
-  let list = lists.reduce((one, other) => (shows(other) ? one : other))
-  if (shows(list)) {
-    // If every list lacks its newest pet, that is another pet by now.
-    const other = isFirst ? findMissing(session, list, whose, session.run.windowMs) : undefined
-    if (other) return missingAgain(session, short, other, whose, false)
-    // The filter of the request before may have stuck.
-    const stuck = short.status === undefined ? short.pets[0]?.status : undefined
-    if (!stuck || only) return undefined
-    filtered = await session.list(`/pets?status=${stuck}&limit=100`)
-    list = await session.list(path)
-    if (shows(list)) return undefined
-  }
+  const list = lists.findLast(lacks)
+  if (list) return toMissing(session, missing, { list, witness })
+  // If every list lacks its newest pet, that is another pet by now.
+  const newest = isFirst && lists[0] ? findMissing(session, lists[0], missing.whose, windowMs) : undefined
+  if (newest) return missingAgain(session, short, newest, false)
+  // The filter of the request before may have stuck.
+  const stuck = short.status === undefined ? short.pets[0]?.status : undefined
+  if (!stuck) return undefined
+  const filtered = await session.list(`/pets?status=${stuck}&limit=100`)
+  const next = await session.list(path)
+  return lacks(next) ? toMissing(session, missing, { list: next, witness, filtered }) : undefined
+}
+
+/** @param seen the list that lacks the pet, another response that shows it, and the list with another filter before */
+async function toMissing(
+  session: Session,
+  { pet, exchange, whose }: Missing,
+  { list, witness, filtered }: { list: PetList; witness: Sighting | undefined; filtered?: PetList },
+): Promise<Violation | undefined> {
   if (!list.complete) return undefined
-  const expected = `a pet with id ${pet.id} among the ${list.length}`
-  const found = { expected, actual: 'it is not there', unless: { delay: true } }
+  const { path } = list.exchange.plan
+  const found = { expected: `a pet with id ${pet.id} among the ${list.length}`, actual: 'it is not there' }
   if (!witness) {
+    if (whose === 'other') return undefined
     const message = `Pet ${pet.id}, which createPet returned with 201, is no longer in any response.`
-    const exchanges = [exchange, list.exchange]
-    const unless = { ...found.unless, taken: pet.id }
-    return whose === 'own'
-      ? { ...found, clause: 'create.stored', message, exchanges, unless, cause: 'lost' }
-      : undefined
+    const unless = { delay: true, taken: pet.id }
+    return { ...found, clause: 'create.stored', message, exchanges: [exchange, list.exchange], unless, cause: 'lost' }
   }
   if (list.status !== undefined) {
     // Another client may have changed its status meanwhile.
-    const later = await findElsewhere(session, missing, path)
+    const later = await findElsewhere(session, { pet, exchange }, path)
     if (witness.pet.status !== list.status || later?.pet.status !== list.status) return undefined
     if (whose === 'own') expectNoMoves(session.run)
   }
   const [clause, ...alsoBreaks] = missingClauses(list, whose, pet)
   const what = list.length === 0 ? 'gives no pets, and' : 'is not full but'
   return {
+    ...found,
     clause,
     alsoBreaks,
     message:
       clause === 'list.status.default'
         ? `Without \`status\`, GET ${path} hides pets: pet ${pet.id} is missing.`
         : `GET ${path} ${what} lacks pet ${pet.id}, which another response shows.`,
-    ...found,
     exchanges: [witness, ...(filtered ? [filtered] : []), list].map((one) => one.exchange),
     unless: { change: whose === 'other' && list.status !== undefined, delay: true },
     cause: `${whose} pet missing`,
   }
 }
-
-/** Consecutive reads of a pet, and reads of a page at once: they also show intermittent faults. */
-const readsInARow = 5
-
-const readAtOnce = (session: Session, path: string): Promise<PetList[]> =>
-  awaitAll(Array.from({ length: readsInARow }, () => session.list(path)))
 
 export const hasNoLimit = ({ exchange }: PetList): boolean => !exchange.plan.path.includes('limit=')
 
@@ -170,30 +179,23 @@ function isCutBeforeFilter({ pets, status, atMost }: PetList, lists: readonly Pe
 
 /** Reads the page between two rounds of other lists, and counts the pets that both rounds show. */
 async function shortAgain(session: Session, path: string, known: number): Promise<Violation | undefined> {
+  const readWider = (): Promise<PetList[]> => awaitAll(wideOf(session).map((wider) => session.list(wider)))
   const first = await listIfFew(session, path)
   if (first && first.length >= known) return undefined
-  const before = await awaitAll(wideOf(session).map((wider) => session.list(wider)))
+  const before = await readWider()
   const lists = first ? [await session.list(path)] : await readAtOnce(session, path)
   const list = lists.reduce((a, b) => (b.length < a.length ? b : a))
-  const after = await awaitAll(wideOf(session).map((wider) => session.list(wider)))
-  const shown = matching(session, after, list)
-  const there = [...matching(session, before, list)].filter((id) => shown.has(id))
+  const after = await readWider()
+  const shownAfter = matching(session, after, list)
+  const there = [...matching(session, before, list)].filter((id) => shownAfter.has(id))
   const wanted = Math.min(list.atMost, there.length)
   if (list.length >= wanted) return undefined
   if (list.status !== undefined) expectNoMoves(session.run)
-  // Others may create pets, too, which the index of a status learns late.
-  const since = Math.min(...session.run.created.map(({ exchange }) => exchange.sentAt))
-  const firstSeen = (id: Int64): number => session.run.catalog.of(id)[0]?.exchange.sentAt ?? 0
-  const lacksOnlyNew = list.length >= there.filter((id) => firstSeen(id) < since).length
-  // A delay does not explain more pets with the same filter, nor as many with a filter as without.
-  const isCut = [...before, ...after].some(({ status, length }) => {
-    if (status === list.status) return length > list.length
-    return length === list.length && (status === undefined || list.status === undefined)
-  })
   const [clause, ...alsoBreaks] = shortClauses(list, session.run.lists)
   // The list that shows most of them is the evidence.
   const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(id)).length
   const evidence = before.filter((wider) => shownBy(wider) > 0 && wider.exchange.plan.path !== path)
+  const delay = lacksOnlyNew(session, list, there) || !isCut(list, [...before, ...after])
   return {
     clause,
     alsoBreaks: [...alsoBreaks, ...(list.complete ? hiddenClauses(session, list, there) : [])],
@@ -201,10 +203,24 @@ async function shortAgain(session: Session, path: string, known: number): Promis
     expected: count(wanted, 'pet'),
     actual: count(list.length, 'pet'),
     exchanges: [...evidence.sort((a, b) => shownBy(a) - shownBy(b)), list].map(({ exchange }) => exchange),
-    unless: { change: list.status !== undefined, delay: lacksOnlyNew || !isCut },
+    unless: { change: list.status !== undefined, delay },
     cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
   }
 }
+
+/** Whether all older pets are in a list. Others may create pets, too, which the index of a status learns late. */
+function lacksOnlyNew({ run }: Session, list: PetList, there: readonly Int64[]): boolean {
+  const since = Math.min(...run.created.map(({ exchange }) => exchange.sentAt))
+  return list.length >= there.filter((id) => (run.catalog.of(id)[0]?.exchange.sentAt ?? 0) < since).length
+}
+
+/** Whether a list ends too early: a delay does not explain more pets with the same filter, nor as many with a filter as without. */
+const isCut = (list: PetList, others: readonly PetList[]): boolean =>
+  others.some(({ status, length }) =>
+    status === list.status
+      ? length > list.length
+      : length === list.length && (status === undefined || list.status === undefined),
+  )
 
 function wordsOfShort(list: PetList, lists: readonly PetList[], wanted: number, there: number): string {
   const { path } = list.exchange.plan
