@@ -137,6 +137,9 @@ const changedFields = (a: SeenPet, b: SeenPet) =>
 /** Whether two Pets have the same four fields, as far as both show them. */
 export const samePet = (a: SeenPet, b: SeenPet): boolean => changedFields(a, b).length === 0
 
+/** Whether two Pets are the same, whatever their statuses. */
+export const sameButStatus = (a: SeenPet, b: SeenPet): boolean => samePet({ ...a, status: null }, b)
+
 /** Whether two Pets differ in their statuses alone; none at all is no other one. */
 export const hasOtherStatus = (a: SeenPet, b: SeenPet): boolean =>
   a.status !== undefined && b.status !== undefined && changedFields(a, b).join() === 'status'

@@ -44,6 +44,24 @@ export interface Exchange {
 /** When its response had arrived, in milliseconds since the start of the run. */
 export const arrivalOf = ({ sentAt, durationMs }: Exchange): number => sentAt + durationMs
 
+/** How old a response may be by its headers (RFC 9111, 9211 and 9213), in seconds; a cache need not say. */
+export function keptSeconds({ headers, plan }: Exchange): number {
+  if (plan.method !== 'GET') return 0
+  const { age = '', date = '', expires = '', 'cache-control': control } = headers
+  const values = (names: RegExp): string[] =>
+    Object.keys(headers).flatMap((name) => (names.test(name) ? [headers[name] ?? ''] : []))
+  if (values(/^x-cache$|cache-status$/).some((value) => /(?:\b|_)(?:hit|stale)\b/i.test(value))) return Infinity
+  if (control === undefined && expires !== '') return Math.max(0, (Date.parse(expires) - Date.parse(date)) / 1000 || 0)
+  return Math.max(/^\d+$/.test(age) ? Number(age) : 0, ...values(/(?:^|-)(?:cache|surrogate)-control$/).map(lifetimeOf))
+}
+
+/** The longest time that Cache-Control, or a header like it for one kind of cache, allows. */
+function lifetimeOf(control: string): number {
+  if (/\bno-(?:store|cache)\b(?!=)/i.test(control)) return 0
+  const times = control.matchAll(/\b(?:s-maxage|max-age|stale-while-revalidate)="?(\d+)/gi)
+  return Math.max(0, ...[...times].map(([, seconds]) => Number(seconds)))
+}
+
 /** Thrown when a request got no response of the service, so that no verdict follows. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse'

@@ -1,5 +1,5 @@
 import { printJson } from '../../json.ts'
-import { changes, hasOtherStatus, samePet, sightingIn, sightingsIn } from '../catalog.ts'
+import { changes, hasOtherStatus, sameButStatus, samePet, sightingIn, sightingsIn } from '../catalog.ts'
 import type { Created, PetList, Sighting } from '../catalog.ts'
 import { describe } from '../expect.ts'
 import type { SeenPet } from '../shapes.ts'
@@ -92,7 +92,7 @@ export async function suspectPairs(session: Session): Promise<void> {
 export function changedOwn(own: Created, shown: Sighting): Violation {
   const { pet, movedBy } = own
   const isLarge = !Number.isSafeInteger(Number(pet.categoryId))
-  const isRounded = isLarge && !samePet({ ...pet, name: null, status: null }, shown.pet)
+  const isRounded = isLarge && !sameButStatus({ ...pet, name: null }, shown.pet)
   return {
     ...contradiction(own, shown),
     ...(movedBy !== 'reads' && { clause: 'create.stored' }),
@@ -129,7 +129,7 @@ export function expectStableFields(session: Session): void {
 
 function formsOf(sightings: readonly Sighting[]): number {
   const forms: SeenPet[] = []
-  for (const { pet } of sightings) if (!forms.some((one) => samePet({ ...one, status: null }, pet))) forms.push(pet)
+  for (const { pet } of sightings) if (!forms.some((one) => sameButStatus(one, pet))) forms.push(pet)
   return forms.length
 }
 

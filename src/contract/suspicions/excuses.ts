@@ -1,7 +1,7 @@
 import type { Int64, PetStatus } from '../../spec/types.ts'
-import { hasOtherStatus, samePet, type Created, type PetList } from '../catalog.ts'
+import { hasOtherStatus, sameButStatus, samePet, type Created, type PetList } from '../catalog.ts'
 import { attempt, isRefusal } from '../creation.ts'
-import { arrivalOf, type Exchange } from '../exchange.ts'
+import { arrivalOf, keptSeconds, type Exchange } from '../exchange.ts'
 import { describe, petsOf } from '../expect.ts'
 import type { SeenPet } from '../shapes.ts'
 import { NotVerified, type Violation } from '../findings.ts'
@@ -31,24 +31,6 @@ function staleness(violation: Violation): string | undefined {
   return `${describe(kept)}, by its headers from a cache${age}: verify behind the cache, or set a longer time with --settle`
 }
 
-/** How old a response may be by its headers (RFC 9111, 9211 and 9213), in seconds; a cache need not say. */
-function keptSeconds({ headers, plan }: Exchange): number {
-  if (plan.method !== 'GET') return 0
-  const { age = '', date = '', expires = '', 'cache-control': control } = headers
-  const values = (names: RegExp): string[] =>
-    Object.keys(headers).flatMap((name) => (names.test(name) ? [headers[name] ?? ''] : []))
-  if (values(/^x-cache$|cache-status$/).some((value) => /(?:\b|_)(?:hit|stale)\b/i.test(value))) return Infinity
-  if (control === undefined && expires !== '') return Math.max(0, (Date.parse(expires) - Date.parse(date)) / 1000 || 0)
-  return Math.max(/^\d+$/.test(age) ? Number(age) : 0, ...values(/(?:^|-)(?:cache|surrogate)-control$/).map(lifetimeOf))
-}
-
-/** The longest time that Cache-Control, or a header like it for one kind of cache, allows. */
-function lifetimeOf(control: string): number {
-  if (/\bno-(?:store|cache)\b(?!=)/i.test(control)) return 0
-  const times = control.matchAll(/\b(?:s-maxage|max-age|stale-while-revalidate)="?(\d+)/gi)
-  return Math.max(0, ...[...times].map(([, seconds]) => Number(seconds)))
-}
-
 /** Consecutive reads of a pet, and more changes between them than other clients make meanwhile. */
 const readsInARow = 3
 const changesByReading = 2
@@ -65,36 +47,46 @@ const mostFetched = 20
  */
 export async function mayHaveMoved(session: Session, own: Created, found: SeenPet): Promise<boolean> {
   const { pet, wasRead } = own
-  const { run } = session
-  const { status, ...others } = found
-  if (!status || !samePet({ ...others, ...(pet.status && { status: pet.status }) }, pet)) return false
+  if (!found.status || !sameButStatus(found, pet)) return false
   if (own.movedBy === 'others') return true
-  // A pet without a status may get one later, where a read has shown this one or another without.
-  const mayGetOne = (): boolean =>
-    pet.status !== undefined || run.created.some((one) => one.wasRead && one.pet.status === undefined)
-  if (!mayGetOne()) await watchNew(session, own)
-  if (!mayGetOne()) return false
-  const isOverwritten = pet.name === run.repeatedName
-  if (isOverwritten || (pet.status !== undefined && !wasRead)) {
-    if (!othersMove(run, pet.id)) {
-      // Lists may learn late of changes.
-      const some = run.created.slice(-mostFetched).map((one) => session.get(one.pet.id))
-      await awaitAll<unknown>([session.list('/pets?limit=100'), ...some])
-    }
-    if (!othersMove(run, pet.id)) await watchNew(session, own)
-    if (!othersMove(run, pet.id)) return false
-  }
-  const seen: unknown[] = []
-  for (let read = 0; read < readsInARow; read += 1) {
-    seen.push((await findElsewhere(session, own))?.pet.status)
-  }
-  const changes = seen.filter((one, place) => place > 0 && one !== seen[place - 1]).length
-  if (changes >= changesByReading) own.movedBy = 'reads'
+  if (pet.status === undefined && !(await mayGetStatusLater(session, own))) return false
+  const isOverwritten = pet.name === session.run.repeatedName
+  const isUnshown = isOverwritten || (pet.status !== undefined && !wasRead)
+  if (isUnshown && !(await othersMoveAnother(session, own))) return false
+  if (await changesByReads(session, own)) own.movedBy = 'reads'
   if (own.movedBy === 'reads') return false
   own.movedBy = 'others'
   suspectCauses(session)
-  session.note(`Pet ${pet.id} of the run has the status ${status} by now: transitions are not shown.`)
+  session.note(`Pet ${pet.id} of the run has the status ${found.status} by now: transitions are not shown.`)
   return true
+}
+
+/** Whether a pet without a status may get one later: a read has shown this one, or another one, without. */
+async function mayGetStatusLater(session: Session, own: Created): Promise<boolean> {
+  const hasShownNone = (): boolean =>
+    session.run.created.some(({ wasRead, pet }) => wasRead && pet.status === undefined)
+  if (!hasShownNone()) await watchNew(session, own)
+  return hasShownNone()
+}
+
+/** Whether others change the statuses of other pets, too: reads some pets of the run, and then a new one. */
+async function othersMoveAnother(session: Session, own: Created): Promise<boolean> {
+  const { run } = session
+  const { id } = own.pet
+  if (othersMove(run, id)) return true
+  const some = run.created.slice(-mostFetched).map((one) => session.get(one.pet.id))
+  // Lists may learn late of changes.
+  await awaitAll<unknown>([session.list('/pets?limit=100'), ...some])
+  if (othersMove(run, id)) return true
+  await watchNew(session, own)
+  return othersMove(run, id)
+}
+
+/** Whether consecutive reads show other statuses each time. */
+async function changesByReads(session: Session, own: Created): Promise<boolean> {
+  const seen: unknown[] = []
+  while (seen.length < readsInARow) seen.push((await findElsewhere(session, own))?.pet.status)
+  return seen.filter((one, place) => place > 0 && one !== seen[place - 1]).length >= changesByReading
 }
 
 /**
@@ -156,7 +148,7 @@ async function othersTook(session: Session, id: Int64): Promise<boolean> {
   const { created, getRemoved, getWorks, lists, names, options, repeatedName } = session.run
   const own = created.find(({ pet }) => pet.id === id)
   if (!own || getRemoved || options.depth === 'smoke') return false
-  const isIn = ({ pets }: PetList): boolean => pets.some((pet) => isSame(own.pet, pet))
+  const isIn = ({ pets }: PetList): boolean => pets.some((pet) => sameButStatus(pet, own.pet))
   const wasShown = (own.wasRead || lists.some(isIn)) && own.pet.name !== repeatedName
   // A target that loses each new pet would take many reads.
   if (!wasShown && !(await othersRemove(session))) return false
@@ -164,12 +156,15 @@ async function othersTook(session: Session, id: Int64): Promise<boolean> {
     // The lists are read once, below.
     const shown = getWorks ? petsOf(await session.get(id))[0] : (await findElsewhere(session, own))?.pet
     // Others do not change it back, and do not know the names of the run.
-    if (isSame(own.pet, shown) || (shown?.name !== own.pet.name && names.owns(shown?.name ?? null))) return false
+    if (shown && sameButStatus(shown, own.pet)) return false
+    if (shown && shown.name !== own.pet.name && names.owns(shown.name)) return false
   }
   if ((await awaitAll(wide.map((path) => session.list(path)))).some(isIn)) return false
   if (!wasShown) return true
   for (const { pet } of created) {
-    if (pet.id !== id && !isSame(pet, petsOf(await session.get(pet.id))[0])) return othersRemove(session)
+    if (pet.id === id) continue
+    const [shown] = petsOf(await session.get(pet.id))
+    if (!shown || !sameButStatus(shown, pet)) return othersRemove(session)
   }
   return true
 }
@@ -184,9 +179,6 @@ async function othersRemove(session: Session): Promise<boolean> {
   for (const one of missing.slice(0, mostFetched)) if (!(await findElsewhere(session, one))) return true
   return false
 }
-
-const isSame = (pet: SeenPet, shown?: SeenPet): boolean =>
-  shown?.id === pet.id && samePet({ ...shown, status: null }, pet)
 
 /** Whether two responses to the same request show a pet that others change with different statuses. */
 function othersChange({ lists, created }: Run): boolean {

@@ -1,4 +1,4 @@
-import { changes, expectWhole, samePet, type PetList, type Created, type Sighting } from '../catalog.ts'
+import { changes, expectWhole, sameButStatus, samePet, type PetList, type Created, type Sighting } from '../catalog.ts'
 import { arrivalOf, type Exchange } from '../exchange.ts'
 import { describe, isAbsent, petsOf, wrongStatus } from '../expect.ts'
 import type { SeenPet } from '../shapes.ts'
@@ -129,7 +129,7 @@ function compare(
   if (by === 'createPet')
     return { ...common, unless: { ...taken }, clause, alsoBreaks: ['get.by-id'], cause: 'another pet' }
   // No status at all is no other one.
-  const onlyStatus = found?.status !== undefined && samePet({ ...pet, status: null }, found)
+  const onlyStatus = found?.status !== undefined && sameButStatus(pet, found)
   const isOwn = run.created.some((created) => created.pet.id === pet.id && created.movedBy !== 'others')
   const isEchoed = onlyStatus && exchange.plan.path.includes('status=')
   return {
