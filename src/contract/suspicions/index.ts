@@ -49,25 +49,13 @@ interface Rechecked {
 /** Re-checks suspicions once every replica had time to catch up. */
 export async function recheckSuspicions(run: Run, progress: (line: string) => void): Promise<void> {
   const open = choose(run).map((suspicion): Rechecked => ({ suspicion, seen: 0, isJudged: false, late: undefined }))
-  const isSmoke = run.options.depth === 'smoke'
   if (open.length === 0) return
-  const wait = Math.max(...open.map(({ suspicion }) => suspicion.recheckAt)) - run.transport.elapsed()
-  progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to re-check ${open.length} responses`)
+  const wait = Math.max(0, Math.max(...open.map(({ suspicion }) => suspicion.recheckAt)) - run.transport.elapsed())
+  progress(`waiting ${Math.ceil(wait / 1000)} s for replicas, to re-check ${open.length} responses`)
   // An aborted run re-checks at once, gets no response, and leaves the clauses open.
-  await sleep(run.clock, Math.max(0, wait), run.transport.signal)
-  for (let left = isSmoke ? convincing : looks; left > 0; left -= 1) {
-    for (const one of open) {
-      if (one.seen >= convincing || one.seen + left < convincing) continue
-      const look = await recheckOnce(run, one.suspicion)
-      if (look) one.isJudged = true
-      const violation = look?.violation
-      if (!violation) continue
-      // Of the few requests of a smoke run, those of the last re-check are the second ones.
-      one.seen = isSmoke && violation.unless?.delay ? convincing : one.seen + 1
-      if (one.seen < convincing) continue
-      if (violation.unless?.delay) one.late = violation
-      else run.findings.report(one.suspicion.check, violation)
-    }
+  await sleep(run.clock, wait, run.transport.signal)
+  for (let left = run.options.depth === 'smoke' ? convincing : looks; left > 0; left -= 1) {
+    for (const one of open) if (one.seen < convincing && one.seen + left >= convincing) await recheck(run, one)
   }
   const missed = new Map<Suspicion, Violation>()
   for (const { suspicion, isJudged, late } of open) {
@@ -85,6 +73,20 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
   await recheckSuspicions(run, progress)
 }
 
+/** Re-checks a suspicion once more. Reports what enough re-checks have shown, unless it may only be late. */
+async function recheck(run: Run, one: Rechecked): Promise<void> {
+  const look = await recheckOnce(run, one.suspicion)
+  if (look) one.isJudged = true
+  const violation = look?.violation
+  if (!violation) return
+  const mayBeLate = violation.unless?.delay === true
+  // Of the few requests of a smoke run, those of the last re-check are the second ones.
+  one.seen = run.options.depth === 'smoke' && mayBeLate ? convincing : one.seen + 1
+  if (one.seen < convincing) return
+  if (mayBeLate) one.late = violation
+  else run.findings.report(one.suspicion.check, violation)
+}
+
 /** Whether another page was found to end too early at as many pets: then a pet that this one lacks is not late. */
 function isCutShort({ findings }: Run, violation: Violation): boolean {
   const lengthOf = ({ exchanges }: Violation): number => petsOf(exchanges.at(-1) as Exchange).length
@@ -97,48 +99,54 @@ function isCutShort({ findings }: Run, violation: Violation): boolean {
 /** Re-checks twice more, much later: the specification does not say how soon a pet, or a change by others, is visible. */
 async function awaitLate(run: Run, missed: Map<Suspicion, Violation>, progress: (line: string) => void): Promise<void> {
   const { transport, findings, options, clock } = run
-  const windows = waits.map((one) => patienceOf(run, one))
-  let waited = 0
-  for (const wait of windows) {
+  let waitedMs = 0
+  for (const waitMs of waits.map((windows) => patienceOf(run, windows))) {
     if (missed.size === 0) return
     // Lists may come from a cache; a pet that getPet does not find by now is lost.
-    if (waited > 0 && [...missed.keys()].some(({ kind }) => kind === 'stored')) break
-    progress(`waiting ${Math.ceil(wait / 1000)} s more for what may be late`)
-    await sleep(clock, wait, transport.signal)
-    waited += wait
-    let isLost = false
-    for (const [suspicion, violation] of missed) {
-      // Where one pet never comes, the others are not late either. What comes and goes is no delay.
-      const mayHaveChanged = violation.unless?.change === true
-      const look = isLost && !mayHaveChanged ? { violation } : await recheckOnce(run, suspicion)
-      const last = !look || look.violation ? look : await recheckOnce(run, suspicion)
-      if (last?.violation) {
-        isLost ||= !mayHaveChanged
-        missed.set(suspicion, last.violation)
-        continue
-      }
-      missed.delete(suspicion)
-      if (last) run.windowMs = options.settleMs + waited
-      const reason = `a new pet or a change takes longer than ${options.settleMs / 1000} s to be visible: set a longer time with --settle`
-      for (const clause of suspicion.clauses) {
-        if (last) findings.cannotVerify(suspicion.check, clause, reason)
-        findings.suspected.add(clause)
-      }
-    }
+    if (waitedMs > 0 && [...missed.keys()].some(({ kind }) => kind === 'stored')) break
+    progress(`waiting ${Math.ceil(waitMs / 1000)} s more for what may be late`)
+    await sleep(clock, waitMs, transport.signal)
+    waitedMs += waitMs
+    await recheckLate(run, missed, waitedMs)
   }
+  if (missed.size === 0) return
   for (const [{ check }, violation] of missed) findings.report(check, violation)
-  const seconds = Math.ceil((options.settleMs + waited) / 1000)
-  if (missed.size > 0)
-    findings.note(
-      `Pets or changes that were missing were awaited for ${seconds} s; if they may take longer, set that time with --settle.`,
-    )
+  const seconds = Math.ceil((options.settleMs + waitedMs) / 1000)
+  findings.note(
+    `Pets or changes that were missing were awaited for ${seconds} s; if they may take longer, set that time with --settle.`,
+  )
 }
 
+/** Re-checks what was missing, and leaves in the map what still is. Of the rest, no clause is verified. */
+async function recheckLate(run: Run, missed: Map<Suspicion, Violation>, waitedMs: number): Promise<void> {
+  const { findings, options } = run
+  const reason = `a new pet or a change takes longer than ${options.settleMs / 1000} s to be visible: set a longer time with --settle`
+  let isLost = false
+  for (const [suspicion, violation] of missed) {
+    // Where one pet never comes, the others are not late either. What comes and goes is no delay.
+    const mayHaveChanged = violation.unless?.change === true
+    let look: Look | undefined = { violation }
+    if (!isLost || mayHaveChanged) look = await recheckOnce(run, suspicion)
+    // That it is there now must be seen twice.
+    if (look && !look.violation) look = await recheckOnce(run, suspicion)
+    if (look?.violation) {
+      isLost ||= !mayHaveChanged
+      missed.set(suspicion, look.violation)
+      continue
+    }
+    missed.delete(suspicion)
+    if (look) run.windowMs = options.settleMs + waitedMs
+    for (const clause of suspicion.clauses) {
+      if (look) findings.cannotVerify(suspicion.check, clause, reason)
+      findings.suspected.add(clause)
+    }
+  }
+}
+
+type Look = { violation: Violation | undefined }
+
 /** Re-checks once; undefined when inconclusive. */
-async function recheckOnce(
-  run: Run,
-  { check, clauses, again }: Suspicion,
-): Promise<{ violation: Violation | undefined } | undefined> {
+async function recheckOnce(run: Run, { check, clauses, again }: Suspicion): Promise<Look | undefined> {
   try {
     const violation = await again()
     const excuse = violation && (await excuseFor(new Session(run, check), violation))
