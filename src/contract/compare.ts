@@ -41,7 +41,7 @@ export function compareReports(before: Report, after: Report, { names, again }: 
   return {
     schemaVersion: 1,
     kit: version,
-    ...toVerdict({ ...sides, requirements, behaviors }),
+    ...verdictOn({ ...sides, requirements, behaviors }),
     ...sides,
     requirements,
     behaviors,
@@ -164,7 +164,7 @@ const observationOf = (id: ChoiceId, option: string, runs: Runs): ReportedExchan
 type Verdict = Pick<Comparison, 'verdict' | 'reason'>
 
 /** Unknown options never count as the same. */
-function toVerdict(compared: Pick<Comparison, 'before' | 'after' | 'requirements' | 'behaviors'>): Verdict {
+function verdictOn(compared: Pick<Comparison, 'before' | 'after' | 'requirements' | 'behaviors'>): Verdict {
   const { before, after, requirements, behaviors } = compared
   const open = [before, after].find(({ verdict }) => verdict === 'not-verified')
   const isDifference = (change: RequirementChange): boolean => {

@@ -107,7 +107,7 @@ export async function attempt(
 export async function sendInvalid(session: Session, plan: Plan, demand: Demand): Promise<Exchange> {
   const { run } = session
   const send = async (): Promise<{ exchange: Exchange }> => {
-    run.silence.expectUnknown({ plan, demand })
+    run.silence.expectNotSilent({ plan, demand })
     const again = (): Plan => {
       if (mayCreate(plan)) run.expectCapacityForRepetition()
       return plan

@@ -73,7 +73,7 @@ export class Silence {
   }
 
   /** @throws {NoResponse} when the kind of an expensive request is known to be silent */
-  expectUnknown({ plan, demand }: { plan: Plan; demand: Demand }): void {
+  expectNotSilent({ plan, demand }: { plan: Plan; demand: Demand }): void {
     if ((this.#kinds.get(demand.clause)?.requests.length ?? 0) < enoughRequests) return
     throw new NoResponse('silent', `${whatOf({ plan, demand })} was not sent: similar requests got no response`)
   }
@@ -82,7 +82,7 @@ export class Silence {
   async send(request: CheckRequest): Promise<Exchange> {
     const { plan, demand } = request
     const send = async (): Promise<Exchange> => {
-      if (demand && this.#kinds.get(demand.clause)?.failure.kind === 'timeout') this.expectUnknown({ plan, demand })
+      if (demand && this.#kinds.get(demand.clause)?.failure.kind === 'timeout') this.expectNotSilent({ plan, demand })
       try {
         // Whether another request gets a response is one more of the few requests of a smoke run.
         const tries = this.#target.options.depth === 'smoke' ? 2 : 1
@@ -95,7 +95,7 @@ export class Silence {
         return this.#retry(request, error)
       }
     }
-    return demand?.expected.startsWith('status 4') ? this.#refusals.run(send, demand.clause) : send()
+    return demand && mustBeRefused(demand) ? this.#refusals.run(send, demand.clause) : send()
   }
 
   /**
@@ -264,6 +264,8 @@ export class Silence {
     throw error
   }
 }
+
+const mustBeRefused = ({ expected }: Demand): boolean => expected.startsWith('status 4')
 
 /** Whether a failure may be the service's own. */
 const isSilence = (error: unknown): error is NoResponse =>

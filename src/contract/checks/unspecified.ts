@@ -216,7 +216,7 @@ async function expectClosed(session: Session, path: string, operation: 'listPets
   const plan = { ...get(path), credential: noHeader }
   let open: Exchange
   try {
-    session.run.silence.expectUnknown({ plan, demand: { clause: 'list.401', expected: 'status 401' } })
+    session.run.silence.expectNotSilent({ plan, demand: { clause: 'list.401', expected: 'status 401' } })
     // A request that gets no response shows nothing: it is not repeated.
     open = session.judge(await session.run.transport.send(plan, { tries: 1 }))
   } catch (error) {

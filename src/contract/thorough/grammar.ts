@@ -46,7 +46,7 @@ export type SequenceStep =
   /** Reuses the name of an earlier pet, with the same or `other` fields. */
   | { op: 'again'; back: number; other: boolean }
   | { op: 'get'; back: number; offset?: bigint; as?: Credential }
-  | { op: 'get-id'; id: string; as?: Credential }
+  | { op: 'get-id'; id: string }
   | { op: 'list'; query: string; isDescribed: boolean; as?: Credential }
   | { op: 'together'; steps: SequenceStep[] }
 

@@ -4,10 +4,16 @@ import { bodyKinds, type CreateRequest, plainBody } from '../request-bodies.ts'
 import { type Created, isWhole } from '../catalog.ts'
 import { expectRejected } from '../checks/access.ts'
 import { expect400, expectNoRefused } from '../checks/refusals.ts'
-import { attempt, categoryFor, create, expectAsSent, isQuotaUsedUp, sendInvalid } from '../creation.ts'
-import type { CreateResult } from '../creation.ts'
-import type { Credential } from '../credentials.ts'
-import { arrivalOf, NoResponse, type Exchange, type Plan } from '../exchange.ts'
+import {
+  attempt,
+  categoryFor,
+  create,
+  type CreateResult,
+  expectAsSent,
+  isQuotaUsedUp,
+  sendInvalid,
+} from '../creation.ts'
+import { arrivalOf, NoResponse, type Exchange } from '../exchange.ts'
 import { describe, expectNotDenied, wrongStatus, type Demand } from '../expect.ts'
 import { Findings, NotVerified, Violated, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
@@ -145,7 +151,7 @@ export class SequenceRunner {
       else if (step.op === 'create') await this.#create(step)
       else if (step.op === 'again') await this.#createAgain(step)
       else if (step.op === 'get') await this.#get(step)
-      else await this.#getOther(step.id, step.as)
+      else await this.#getOther(step.id)
     } catch (error) {
       if (!(error instanceof NotVerified)) throw error
     }
@@ -240,14 +246,12 @@ export class SequenceRunner {
     if (own) await expectFetched(this.#session, own)
   }
 
-  async #getOther(id: string, as?: Credential): Promise<void> {
+  async #getOther(id: string): Promise<void> {
     const { run } = this.#session
     if (run.getRemoved) return
-    const plan: Plan = { method: 'GET', path: `/pets/${id}` }
-    if (as) return expectRejected(this.#session, { ...plan, credential: as })
     const isInteger = /^-?\d{1,19}$/.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id)
     const demand = { clause: isInteger ? 'get.not-found' : 'error.body', expected: 'status 404, or a Pet' } as const
-    const response = await this.#session.send(plan, demand)
+    const response = await this.#session.send({ method: 'GET', path: `/pets/${id}` }, demand)
     this.#compareOption(observedBy[id], optionOf(response))
     if (!isInteger || response.status === 404 || response.status === 200) return
     if (!run.getWorks && !unknownIds.includes(id)) return
