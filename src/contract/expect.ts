@@ -83,20 +83,9 @@ function compareId(value: JsonValue, path: string, request: string): Defect[] {
   const id = idIn(value)
   const [, wanted] = /\/(-?\d+)(?:\?|$)/.exec(path) ?? []
   if (wanted === undefined || id === undefined || BigInt(wanted) === BigInt(id)) return []
-  const expected = `the pet with id ${wanted}, or 404`
-  const actual = `pet ${id}`
-  const message = `${request} returns ${actual}.`
-  return [
-    {
-      clause: 'get.by-id',
-      alsoBreaks: ['get.not-found'],
-      message,
-      pointer: '/id',
-      expected,
-      actual,
-      cause: 'another pet',
-    },
-  ]
+  const message = `${request} returns pet ${id}.`
+  const shown = { pointer: '/id', expected: `the pet with id ${wanted}, or 404`, actual: `pet ${id}` }
+  return [{ clause: 'get.by-id', alsoBreaks: ['get.not-found'], message, ...shown, cause: 'another pet' }]
 }
 
 export const isSuccess = ({ status }: Exchange): boolean => status >= 200 && status < 300

@@ -34,9 +34,7 @@ export const createPetChecks: Check[] = [
     smoke: { writes: 2 },
     clauses: ['create.success', 'create.status', 'create.status-optional', 'create.stored'],
     writes: 4,
-    async run(session) {
-      await ordinary(session)
-    },
+    run: (session) => ordinary(session),
   },
   {
     id: 'create-pet.names',

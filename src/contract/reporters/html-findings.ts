@@ -47,10 +47,8 @@ export function overviewSection(groups: readonly Group[]): Html | undefined {
 
 export function findingsSection(title: string, id: string, groups: readonly Group[]): Html | undefined {
   if (groups.length === 0) return undefined
-  const { kept, left } = fit(
-    groups.map((group) => toArticle(group).source),
-    capacity,
-  )
+  const articles = groups.map((group) => toArticle(group).source)
+  const { kept, left } = fit(articles, capacity)
   const rest = left > 0 ? html`<p>${count(left, 'more requirement')}; see the JSON report.</p>` : undefined
   return titled(id, title, new Html(kept.join('\n')), rest)
 }
@@ -60,6 +58,7 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
   const tone = first.known ? 'known' : 'bad'
   const shown = others.slice(0, maxCases)
   const more = others.length - shown.length
+  const also = consequences.map((one) => clauseLink(one.clause))
   return html`<article id="found-${clause}" class="is-${tone}" aria-labelledby="found-${clause}-title">
     <h3 id="found-${clause}-title">
       <span class="${tone}">${icon(tone)}</span> ${clauseLink(clause)}
@@ -70,17 +69,7 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
     ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`} ${explanation(clause)} ${toCase(first, true)}
     ${shown.map((one) => folded(words(sentence(one.message)), toCase(one, false)))}
     ${more > 0 ? html`<p class="soft">${count(more, 'more case')}; see the JSON report.</p>` : undefined}
-    ${
-      consequences.length === 0
-        ? undefined
-        : html`<p class="soft">
-            Probably also breaks
-            ${joined(
-              consequences.map((one) => clauseLink(one.clause)),
-              ', ',
-            )}
-          </p>`
-    }
+    ${also.length === 0 ? undefined : html`<p class="soft">Probably also breaks ${joined(also, ', ')}</p>`}
     ${consequences.flatMap((one) =>
       one.cases
         .slice(0, 3)
@@ -102,18 +91,14 @@ function explanation(clause: string): Html | undefined {
 }
 
 function toCase({ check, message, pointer, expected, actual, more, exchanges }: Finding, isFirst: boolean): Html {
-  const rows: (readonly [string, Html] | undefined)[] = [
+  const rows: (readonly [string, Html])[] = [
     ['Expected', html`<code>${value(expected)}</code>`],
     ['Actual', html`<code>${value(actual)}</code>`],
-    pointer === '' ? undefined : ['At', html`<code>${sentence(pointer)}</code>`],
+    ...(pointer === '' ? [] : [['At', html`<code>${sentence(pointer)}</code>`] as const]),
     ['Found by', html`<code>${check}</code>${more > 0 ? `, and the same in ${count(more, 'more response')}` : ''}`],
   ]
   const last = exchanges.length - 1
-  return html`${isFirst ? html`<p class="message">${words(sentence(message))}</p>` : undefined}
-  ${terms(
-    'facing',
-    rows.filter((row) => row !== undefined),
-  )}
+  return html`${isFirst ? html`<p class="message">${words(sentence(message))}</p>` : undefined} ${terms('facing', rows)}
   ${exchanges.map((exchange, index) => toDetails(exchange, isFirst && index === last))}`
 }
 

@@ -55,14 +55,7 @@ export function toHtml(report: Report): string {
       ['Not verified', listed('open', 'Not verified', open.map(openItem))],
       ['Requirements', requirementsSection(report, [...fresh, ...known])],
       ['Observed behavior', profileSection(report, digest)],
-      [
-        'Notes',
-        listed(
-          'notes',
-          'Notes',
-          notes.map(({ text }) => text),
-        ),
-      ],
+      ['Notes', listed('notes', 'Notes', notes.map(noteItem))],
       legend('How to read the verdicts', Object.values(states)),
     ],
     footer: `Created by petstore-kit ${report.kit}. The API key is replaced with $PETSTORE_API_KEY.`,
@@ -105,6 +98,8 @@ function distribution(report: Report): Html {
 const driftItem = ({ ids, text }: Remark): Html => html`<span class="id">${breakable(ids.join())}</span>: ${text}`
 
 const openItem = ({ ids, text }: Remark): Html => html`${text}<br /><span class="soft">${ids.join(', ')}</span>`
+
+const noteItem = ({ text }: Remark): string => text
 
 /** A section with a list; none without items. */
 const listed = (id: string, title: string, items: Parameters<typeof list>[0]): Html | undefined =>

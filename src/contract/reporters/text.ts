@@ -71,14 +71,12 @@ function partsOf(report: Report, verbose: boolean, paint: Paint, rest = '--verbo
     })
     return [...lines.flatMap((line) => wrap(line, width, '  ')), ...(left > 0 ? [`  ${left} more (${rest})`] : [])]
   }
+  const violated = fresh.flatMap((group, index) => overview(group, index + 1, paint, 'red'))
   return [
     `petstore-kit ${report.kit}  ${sentence(report.target)}`,
     effort,
     counts,
-    ...section(
-      bold('Violated'),
-      fresh.flatMap((group, index) => overview(group, index + 1, paint, 'red')),
-    ),
+    ...section(bold('Violated'), violated),
     ...section(bold('Details'), details(fresh, verbose, paint, rest)),
     ...section(
       bold('Drift: differs from the expected profile'),

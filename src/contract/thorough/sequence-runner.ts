@@ -17,7 +17,7 @@ import { arrivalOf, NoResponse, type Exchange } from '../exchange.ts'
 import { describe, expectNotDenied, wrongStatus, type Demand } from '../expect.ts'
 import { Findings, NotVerified, Violated, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
-import { Session } from '../session.ts'
+import { Session, wide } from '../session.ts'
 import { excuseFor } from '../suspicions/excuses.ts'
 import { patienceOf } from '../suspicions/index.ts'
 import { awaitAll, sleep } from '../waiting.ts'
@@ -264,9 +264,7 @@ export class SequenceRunner {
   async #checkPets(pets: readonly Created[]): Promise<void> {
     const { run } = this.#session
     if (!run.getRemoved) for (const own of pets) await expectFetched(this.#session, own)
-    for (const query of ['', 'status=available&', 'status=pending&', 'status=sold&']) {
-      await expectOwn(this.#session, await this.#session.list(`/pets?${query}limit=100`))
-    }
+    for (const path of wide) await expectOwn(this.#session, await this.#session.list(path))
   }
 }
 
