@@ -74,13 +74,9 @@ function judgeSuccess({ plan, operation, status, content }: Exchange): Judged {
   if (!isList && (typeof value !== 'object' || value === null || Array.isArray(value) || isError()))
     return wrong('one Pet object', value)
   const pets = Array.isArray(value) ? value.slice(0, maxElements) : [value]
-  const defects = pets
-    .flatMap((pet, index) =>
-      isList
-        ? petDefects(pet, `/${index}`, `Pet ${index + 1} of ${request}`)
-        : petDefects(pet, '', `Pet of ${request}`),
-    )
-    .map((defect): Defect => ({ ...defect, alsoBreaks: [clause] }))
+  const judge = (pet: JsonValue, index: number): Defect[] =>
+    isList ? petDefects(pet, `/${index}`, `Pet ${index + 1} of ${request}`) : petDefects(pet, '', `Pet of ${request}`)
+  const defects = pets.flatMap(judge).map((defect): Defect => ({ ...defect, alsoBreaks: [clause] }))
   const clauses: ClauseId[] = pets.length > 0 ? [clause, ...petClauses] : [clause]
   if (pets.length > 1) clauses.push('pet.id.unique')
   return { clauses, defects: [...defects, ...repeatedIds(pets, request)] }

@@ -118,10 +118,9 @@ function insteadOf(name: string, object: { [name: string]: JsonValue }): string 
  */
 export function petDefects(value: JsonValue, pointer: string, subject = 'Pet'): Defect[] {
   if (!isObject(value)) {
-    const [expected, actual] = ['a Pet object', show(value)]
-    return [
-      { clause: 'pet.fields', message: `${subject} is ${shorten(actual)}, not an object.`, pointer, expected, actual },
-    ]
+    const actual = show(value)
+    const message = `${subject} is ${shorten(actual)}, not an object.`
+    return [{ clause: 'pet.fields', message, pointer, expected: 'a Pet object', actual }]
   }
   const defects = fieldDefects(value, pointer, subject, petFields, () => ({ clause: 'pet.fields' }))
   const status = field(value, 'status')

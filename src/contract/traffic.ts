@@ -182,12 +182,9 @@ export class Traffic {
       [other, 'of no operation'],
     ] as const
     const left = ignored.filter(([number]) => number > 0).map((words) => words.join(' '))
-    for (const note of [
-      `${count(passed, 'response')} passed; ${judged} judged${left.length > 0 ? `, and not ${left.join(', ')}` : ''}.`,
-      ...notes,
-    ]) {
-      this.#findings.note(note)
-    }
+    const rest = left.length > 0 ? `, and not ${left.join(', ')}` : ''
+    this.#findings.note(`${count(passed, 'response')} passed; ${judged} judged${rest}.`)
+    for (const note of notes) this.#findings.note(note)
     return toReport(
       {
         findings: this.#findings,

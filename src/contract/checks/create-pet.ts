@@ -271,11 +271,8 @@ async function expectKnownCategoriesOnly(session: Session, results: readonly Cre
     expectNotDenied(control.exchange)
     if (await isQuotaUsedUp(session)) throw new NotVerified('a quota seems to be used up')
     session.observe('create.unknown-category', String(control.exchange.status), control.exchange)
-    session.cannotVerify(
-      'create.exact',
-      'the target takes only categories that it knows; name a large one with --category-id',
-    )
-    return
+    const reason = 'the target takes only categories that it knows; name a large one with --category-id'
+    return session.cannotVerify('create.exact', reason)
   }
   // Another creation may have been under way each time.
   const last = isConflict(refusal.exchange.status) ? await create(session, { categoryId }, 'create.exact') : undefined

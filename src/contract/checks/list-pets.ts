@@ -1,6 +1,5 @@
 import { petStatuses } from '../../spec/operations.ts'
-import type { PetStatus } from '../../spec/types.ts'
-import { expectWhole, statusesOf, type PetList } from '../catalog.ts'
+import { expectWhole, statusesOf, type Created, type PetList } from '../catalog.ts'
 import { NotVerified } from '../findings.ts'
 import type { Check, Session } from '../session.ts'
 import * as contradictions from '../suspicions/contradictions.ts'
@@ -156,13 +155,10 @@ export const compareListsChecks: Check[] = [
         suspectIncomplete(session, list, 'own')
       rethrow()
       if (!created.some(({ pet }) => pet.status)) session.cannotVerify('create.status', 'no created Pet has a status')
-      const seen = (status: PetStatus): boolean =>
-        created.some(
-          ({ pet }) =>
-            pet.status === status &&
-            lists.some((list) => list.status === status && list.pets.some(({ id }) => id === pet.id)),
-        )
-      if (lists.some(({ complete }) => complete) || petStatuses.every(seen)) return
+      const isListed = ({ pet }: Created): boolean =>
+        lists.some(({ status, pets }) => status === pet.status && pets.some(({ id }) => id === pet.id))
+      const seen = new Set(created.filter(isListed).map(({ pet }) => pet.status))
+      if (lists.some(({ complete }) => complete) || petStatuses.every((status) => seen.has(status))) return
       throw new NotVerified('every list is full (100 pets or more of each status), so a new pet need not be in it')
     },
   },

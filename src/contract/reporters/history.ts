@@ -37,6 +37,9 @@ function stateWords(run: Run): string {
   return `${word} ${checked === 0 ? '(partial)' : `${checked}/${of}`}`
 }
 
+const changeWords = ({ id, at, before, after }: History['changed'][0]): string =>
+  `${id}  ${value(before)} → ${value(after)}  ${day(at)} (unspecified: clients may notice)`
+
 /** Lines in groups: what changed, ends or is slow. */
 function groupsOf(history: History): [string, string[]][] {
   const { changed, inconclusive, kits } = history
@@ -45,13 +48,7 @@ function groupsOf(history: History): [string, string[]][] {
     ['regressed', history.regressed.map(({ id, at }) => `${id}  since ${day(at)}`)],
     ['fixed', history.fixed.map(({ id, at }) => `${id}  since ${day(at)}`)],
     ['flaky', history.flaky.map(({ id, violated, of }) => `${id}  violated in ${violated} of ${of} runs`)],
-    [
-      'changed',
-      changed.map(
-        ({ id, at, before: was, after }) =>
-          `${id}  ${value(was)} → ${value(after)}  ${day(at)} (unspecified: clients may notice)`,
-      ),
-    ],
+    ['changed', changed.map(changeWords)],
     [
       'expires',
       history.expiring.map(({ id, on, days, ticket }) => {

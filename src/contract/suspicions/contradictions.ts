@@ -78,9 +78,8 @@ export async function suspectPairs(session: Session): Promise<void> {
   let shared = pairsIn((await readWide(session)).results)
   if (shared.length <= mostShared) return
   const again = async (): Promise<Violation | undefined> => {
-    const lists = await awaitAll(
-      (await readWide(session)).results.map(({ exchange }) => session.list(exchange.plan.path)),
-    )
+    const { results } = await readWide(session)
+    const lists = await awaitAll(results.map(({ exchange }) => session.list(exchange.plan.path)))
     shared = pairsIn(lists).filter(([{ pet }]) => shared.some(([known]) => known.pet.id === pet.id))
     const pair = shared[mostShared]
     return pair && { ...contradiction(...pair), unless: { delay: true } }
@@ -93,15 +92,11 @@ export function changedOwn(own: Created, shown: Sighting): Violation {
   const { pet, movedBy } = own
   const isLarge = !Number.isSafeInteger(Number(pet.categoryId))
   const isRounded = isLarge && !sameButStatus({ ...pet, name: null }, shown.pet)
+  const rounded = isRounded ? (['create.exact'] as const) : []
   return {
     ...contradiction(own, shown),
     ...(movedBy !== 'reads' && { clause: 'create.stored' }),
-    alsoBreaks: [
-      'service.catalogue',
-      'create.stored',
-      'state.reads-change-nothing',
-      ...(isRounded ? (['create.exact'] as const) : []),
-    ],
+    alsoBreaks: ['service.catalogue', 'create.stored', 'state.reads-change-nothing', ...rounded],
     unless: { taken: pet.id },
   }
 }

@@ -102,11 +102,8 @@ async function watchNew(session: Session, { pet, exchange }: Created): Promise<v
   const changed = run.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
   const seen = changed.map((one) => arrivalOf(one.exchange))
   const age = Math.min(run.transport.elapsed(), ...seen) - arrivalOf(exchange)
-  await sleep(
-    run.clock,
-    Math.max(0, arrivalOf(watched.exchange) + longer * age - run.transport.elapsed()),
-    run.transport.signal,
-  )
+  const waitMs = arrivalOf(watched.exchange) + longer * age - run.transport.elapsed()
+  await sleep(run.clock, Math.max(0, waitMs), run.transport.signal)
   await findElsewhere(session, watched)
 }
 

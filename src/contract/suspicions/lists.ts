@@ -15,13 +15,13 @@ const wideOf = (session: Session): readonly string[] => session.sample(wide, [0,
 export const readWide = (session: Session): ReturnType<typeof collectAll<PetList>> =>
   collectAll(wideOf(session).map((path) => session.run.once(`compare ${path}`, () => session.list(path))))
 
-/** A known pet of the run or of others that a list should show. */
-interface Missing extends Sighting {
-  whose: 'own' | 'other'
-}
+/** Whether a pet is one of the run. */
+type Whose = 'own' | 'other'
+/** A known pet that a list should show. */
+type Missing = Sighting & { whose: Whose }
 
 /** Looks for known pets that are missing from a list that is not full. */
-export function suspectIncomplete(session: Session, list: PetList, whose: Missing['whose']): void {
+export function suspectIncomplete(session: Session, list: PetList, whose: Whose): void {
   const missing = findMissing(session, list, whose)
   if (!missing) return
   session.suspect({
@@ -33,7 +33,7 @@ export function suspectIncomplete(session: Session, list: PetList, whose: Missin
 }
 
 /** A known pet that is missing from a list that is not full and was requested at least `ms` later. One stands for all. */
-function findMissing({ run }: Session, list: PetList, whose: Missing['whose'], ms = 0): Missing | undefined {
+function findMissing({ run }: Session, list: PetList, whose: Whose, ms = 0): Missing | undefined {
   if (!list.complete || list.pets.length < list.length) return undefined
   const inList = new Set(list.pets.map(({ id }) => id))
   const own = new Set(run.created.map(({ pet }) => pet.id))
@@ -45,11 +45,7 @@ function findMissing({ run }: Session, list: PetList, whose: Missing['whose'], m
 }
 
 /** @param missing the pet, once it is known that the list still lacks it */
-function missingClauses(
-  { status, pets }: PetList,
-  whose: Missing['whose'],
-  missing?: SeenPet,
-): [ClauseId, ...ClauseId[]] {
+function missingClauses({ status, pets }: PetList, whose: Whose, missing?: SeenPet): [ClauseId, ...ClauseId[]] {
   if (whose === 'own') return status === undefined ? ['create.listed'] : ['create.listed', 'create.status']
   if (status !== undefined) return ['list.status.complete', 'service.catalogue']
   // A list that shows other pets of that status is not filtered.
