@@ -1,8 +1,8 @@
 import { type JsonValue, parseJson, printJson } from '../json.ts'
 import { cell, remembered } from './store.ts'
 
-/** `http://127.0.0.1:4010/_petstore`, or its path behind a proxy. */
-const controlUrl = new URL('..', location.href).href.replace(/\/$/, '')
+/** `http://127.0.0.1:4010`, or its URL behind a proxy. */
+export const mockUrl = new URL('../..', location.href).href.replace(/\/$/, '')
 
 /** The token of the control API, until this tab is closed. */
 export const token = remembered(sessionStorage, 'petstore-token', '')
@@ -37,7 +37,7 @@ export async function send(
   body?: object | string,
   { headers, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<Response> {
-  const response = await fetch(controlUrl + path, {
+  const response = await fetch(`${mockUrl}/_petstore${path}`, {
     method,
     headers: {
       ...headers,
@@ -60,7 +60,7 @@ export function curlOf(method: string, path: string, body?: JsonValue | object):
     ...(method === 'GET' ? [] : ['-X', method]),
     ...(token.get() === '' ? [] : ['-H', '"Authorization: Bearer $PETSTORE_CONTROL_TOKEN"']),
     ...(body === undefined ? [] : ['-H', quote('Content-Type: application/json'), '-d', quote(printJson(body))]),
-    quote(controlUrl + pathOf(path)),
+    quote(`${mockUrl}/_petstore${pathOf(path)}`),
   ]
   return parts.join(' ')
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { ControlSchemas } from '../../control.gen.ts'
-import { sandbox, sandboxOfToken } from '../api.ts'
+import { mockUrl, sandbox, sandboxOfToken } from '../api.ts'
 import { connection, restarts } from '../live.ts'
 import { useResource } from '../resource.ts'
 import { enter } from '../route.ts'
@@ -21,7 +21,7 @@ export function Header() {
   const { data: settings } = useResource<ControlSchemas['Settings']>('/settings')
   const state = useCell(connection)
   const restarted = useCell(restarts)
-  const baseUrl = location.origin + location.pathname.replace(/\/_petstore\/.*$/, '') + (settings?.basePath ?? '')
+  const baseUrl = mockUrl + (settings?.basePath ?? '')
   return (
     <header class="top">
       <p class="brand" title={settings?.proxyOf}>
@@ -75,9 +75,9 @@ function ThemeSwitch() {
   }, [chosen])
   return (
     <select aria-label="Theme" value={chosen} onChange={(event) => theme.set(event.currentTarget.value)}>
-      <option value="auto">Auto</option>
-      <option value="light">Light</option>
-      <option value="dark">Dark</option>
+      <option value="auto">Theme: auto</option>
+      <option value="light">Theme: light</option>
+      <option value="dark">Theme: dark</option>
     </select>
   )
 }

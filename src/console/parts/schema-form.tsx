@@ -212,7 +212,7 @@ function looksLike(value: JsonValue | undefined, { type, enum: options, properti
 }
 
 function labelOf({ type, enum: options, properties }: Schema): string {
-  if (options !== undefined) return options.map(show).join(', ')
+  if (options !== undefined) return `one of ${options.map(show).join(', ')}`
   if (properties !== undefined) return Object.keys(properties).join(' and ')
   return type === 'array' ? 'a list' : `a ${type ?? 'value'}`
 }

@@ -115,7 +115,7 @@ function Group({
         {on > 0 && <span class="tag bad">{on} on</span>}
       </summary>
       <div class="stack">
-        <Quote text={defects[0]?.sentence ?? ''} source="breaks" id={clause} />
+        <Quote text={defects[0]?.sentence ?? ''} source="Breaks" id={clause} />
         <div class="choices">
           {defects.map(({ id, description }) => (
             <label key={id} class="choice">

@@ -153,11 +153,11 @@ function withoutState(rule: RuleInForce): Rule {
 
 /** A short description of a rule. */
 function describe({ when, reply, delayMs, fault, rateLimit, function: name }: RuleInForce): string {
-  const delay = typeof delayMs === 'object' ? Object.entries(delayMs).flat().join(' ') : delayMs
+  const delay = typeof delayMs === 'object' ? Object.values(delayMs).join(' to ') : delayMs
   const parts = [
     ...(name === undefined ? [] : [`what the function ${name} returns`]),
     ...(reply === undefined ? [] : [`responds ${reply.status}`]),
-    ...(delay === undefined ? [] : [`waits ${delay} ms`]),
+    ...(delay === undefined ? [] : [`delayed by ${delay} ms`]),
     ...(fault === undefined ? [] : [typeof fault === 'string' ? fault : `body takes ${fault.slowBodyMs} ms`]),
     ...(rateLimit === undefined ? [] : [`${rateLimit.requests} requests in ${rateLimit.windowMs} ms`]),
   ]

@@ -1,4 +1,5 @@
 import type { Scorecard as Card, ScorecardIssue } from '../../mock/scorecard/scorecard.gen.ts'
+import { mockUrl } from '../api.ts'
 import { Curl, Snippet } from '../parts/copy.tsx'
 import { saveFrom } from '../parts/files.tsx'
 import { Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
@@ -37,7 +38,7 @@ export function Scorecard() {
       <details class="curl">
         <summary>A dated certificate</summary>
         <Snippet
-          line={`petstore scorecard ${location.origin} --certificate certificate.html`}
+          line={`petstore scorecard ${mockUrl} --certificate certificate.html`}
           what="the line that writes a certificate"
         />
       </details>

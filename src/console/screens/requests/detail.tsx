@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../../mock/journal-entry.ts'
 import { printJson } from '../../../json.ts'
+import { mockUrl } from '../../api.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { saveFrom } from '../../parts/files.tsx'
 import { Empty, Status, Time, Waiting } from '../../parts/layout.tsx'
@@ -63,7 +64,7 @@ export function Detail({ number, query }: { number: string; query: Query }) {
         </button>
         <div id="copy-as" class="menu" popover>
           {Object.entries(formats).map(([name, format]) => (
-            <Copy key={name} text={format(entry, location.origin)} what={`the request as ${name}`} label={name} />
+            <Copy key={name} text={format(entry, mockUrl)} what={`the request as ${name}`} label={name} />
           ))}
           <button
             type="button"
@@ -115,13 +116,11 @@ function ruleOf({ operation, request, response }: JournalEntry): object {
   return { when, reply: { status: response.status < 400 ? 503 : response.status }, times: 1 }
 }
 
-function Close({ to }: { to: string }) {
-  return (
-    <a class="button" href={to}>
-      Close
-    </a>
-  )
-}
+const Close = ({ to }: { to: string }) => (
+  <a class="button" href={to}>
+    Close
+  </a>
+)
 
 type MessageProps = JournalEntry['request' | 'response'] & { title: string; isDropped: boolean }
 

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../../control.gen.ts'
-import { sandbox } from '../../api.ts'
+import { mockUrl, sandbox } from '../../api.ts'
 import { lost, rows as latest } from '../../live.ts'
 import type { JournalSummary } from '../../../mock/journal-entry.ts'
 import { Snippet } from '../../parts/copy.tsx'
@@ -130,9 +130,8 @@ function FirstRequest() {
   const name = useCell(sandbox)
   const { data: settings } = useResource<ControlSchemas['Settings']>('/settings')
   const { data: own } = useResource<{ key?: string }>(name === '' ? '/clock' : `/sandboxes/${name}`)
-  const key = own?.key ?? '$PETSTORE_API_KEY'
-  const url = location.origin + (settings?.basePath ?? '')
-  const line = `curl -H "Authorization: Bearer ${key}" '${url}/pets?limit=3'`
+  const key = own?.key ?? `\${PETSTORE_API_KEY:-petstore-test-key}`
+  const line = `curl -H "Authorization: Bearer ${key}" '${mockUrl}${settings?.basePath ?? ''}/pets?limit=3'`
   return (
     <Empty title="No requests yet">
       <p>Point your client at the base URL, or paste this into a terminal:</p>
