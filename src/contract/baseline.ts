@@ -27,7 +27,7 @@ export function readBaseline(value: unknown, source: string): Baseline {
     const { clause } = (entry ?? {}) as { clause?: unknown }
     if (typeof clause !== 'string' || ids.includes(clause)) continue
     const hint = didYouMean(clause, ids) || '; petstore verify --list shows them'
-    const message = `there is no clause ${JSON.stringify(clause)}${hint}`
+    const message = `there is no requirement ${JSON.stringify(clause)}${hint}`
     issues.push({ path: `${source}: /failures/${index}/clause`, message })
   }
   expectNone(issues)

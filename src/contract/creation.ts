@@ -185,13 +185,13 @@ export async function findOtherNames(session: Session): Promise<boolean> {
     }
     const { exchange, sent } = await attempt(session, {})
     if (isSuccess(exchange)) {
-      session.note(`The target refuses the usual names of a run; it takes ${JSON.stringify(sent.name)}.`)
+      session.note(`The target rejects the usual names of a run; it accepts ${JSON.stringify(sent.name)}.`)
       return true
     }
   }
   names.imitate([])
   if (hasForm) return false
-  throw new NotVerified('the target refuses the names of a run, and shows none whose form others could take')
+  throw new NotVerified('the target rejects the names of a run, and shows none whose form others could take')
 }
 
 /** Whether this may be the refusal of an unknown category. */
@@ -257,7 +257,7 @@ function remember(session: Session, exchange: Exchange): Created | undefined {
 export function expectAsSent(session: Session, { exchange, sent, created, mayChangeName }: CreateResult): Created {
   if (!isSuccess(exchange)) {
     const why = `perhaps because category ${sent.categoryId} does not exist there; name one that does with --category-id`
-    throw new NotVerified(`the target refused an ordinary pet with ${exchange.status}, ${why}`)
+    throw new NotVerified(`the target rejected an ordinary pet with ${exchange.status}, ${why}`)
   }
   const { content } = exchange
   const pet = created?.pet ?? { status: null, ...seenIn(content.kind === 'json' ? content.value : null) }

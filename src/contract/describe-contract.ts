@@ -75,7 +75,7 @@ const nameOf = ({ id, reading }: Clause): string => `${id}: ${reading}`
 
 function outcomeIn(report: Report, { id }: Clause): ReturnType<typeof outcomeOf> {
   const result = report.clauses.find((clause) => clause.id === id)
-  if (!result) throw new Error(`the report has no clause ${id}; it comes from another version of petstore-kit`)
+  if (!result) throw new Error(`the report has no requirement ${id}; it comes from another version of petstore-kit`)
   return outcomeOf(report, result, groupsOf(report, report.findings))
 }
 

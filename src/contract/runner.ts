@@ -226,7 +226,7 @@ async function runCheck(run: Run, check: Check): Promise<void> {
     findings.done.add(check.id)
   } catch (error) {
     if (error instanceof Violated) session.report(error.violation)
-    const reason = error instanceof Violated ? 'its check stopped at a violation of another clause' : reasonOf(error)
+    const reason = error instanceof Violated ? 'its check stopped at another violation' : reasonOf(error)
     findings.stopped.set(check.id, { reason, lacksPrecondition: error instanceof NotVerified })
     for (const clause of check.clauses) session.cannotVerify(clause, reason)
   }

@@ -119,7 +119,7 @@ export class Session {
         const message = `${describe(failed)}, although another try responded ${wanted}.`
         this.report(wrongStatus(failed, success, wanted, exchange.status === wanted ? { message } : {}))
       }
-      if (exchange.status === 401) throw new NotVerified('the target refuses the valid key here')
+      if (exchange.status === 401) throw new NotVerified('the target rejects the valid key here')
     }
     if (exchange.status === wanted || alsoFine(exchange.status)) return exchange
     expectNotDenied(exchange)

@@ -160,7 +160,7 @@ export function patchSettings(settings: Settings, patch: SettingsPatch, table: r
 }
 
 function unknownDeviation(id: string, known: readonly string[]): string {
-  const there = `there is no deviation ${JSON.stringify(id)}`
+  const there = `there is no defect ${JSON.stringify(id)}`
   if (known.length === 0) return `${there} here. They are loaded by petstore-kit/mock: make the mock there.`
   return there + didYouMean(id, known)
 }

@@ -98,7 +98,7 @@ export const createPetChecks: Check[] = [
             // It may have been refused for its name.
             const plain = await attempt(session, { categoryId, status }, `categoryId ${categoryId}`, 'create.exact')
             if (isSuccess(plain.exchange))
-              session.note(`The target refuses ${wordsOf(result)} with ${result.exchange.status}.`)
+              session.note(`The target rejects ${wordsOf(result)} with ${result.exchange.status}.`)
             return plain
           },
         ),
@@ -222,7 +222,7 @@ function reportRefused(session: Session, error: unknown, status: PetStatus | und
   if (!(error instanceof Violated)) throw error
   const { actual, exchanges, message } = error.violation
   if (isEach && !isConflict(exchanges.at(-1)?.status ?? 0)) throw error
-  if (isEach) throw new NotVerified(`the target refuses every new pet for its own state (${actual}), such as its quota`)
+  if (isEach) throw new NotVerified(`the target rejects every new pet for its own state (${actual}), such as its quota`)
   session.run.refusedStatuses.add(status)
   const clause: ClauseId = status === undefined ? 'create.status-optional' : 'create.status'
   const what = status === undefined ? 'without status' : `with status "${status}"`
@@ -240,7 +240,7 @@ async function expectStoredOrRefused(session: Session, result: CreateResult, wha
 export function expectFreeRefusal(session: Session, { exchange }: CreateResult, what: string): void {
   expectNotDenied(exchange)
   if (isRefusal(exchange.status)) {
-    session.note(`The target refuses ${what} with ${exchange.status}.`)
+    session.note(`The target rejects ${what} with ${exchange.status}.`)
     return
   }
   const message = `${describe(exchange)} to a valid NewPet with ${what}.`
@@ -259,7 +259,7 @@ async function expectKnownCategoriesOnly(session: Session, results: readonly Cre
   const takesNegative = results.some(({ exchange, sent }) => isSuccess(exchange) && sent.categoryId < 0)
   const refusal = refused.find(({ sent }) => sent.categoryId > 0) ?? (takesNegative ? refused[0] : undefined)
   if (refusal === undefined) {
-    if (refused.length > 0) session.cannotVerify('create.exact', 'the target refuses negative categories')
+    if (refused.length > 0) session.cannotVerify('create.exact', 'the target rejects negative categories')
     return
   }
   const { categoryId } = refusal.sent
@@ -278,7 +278,7 @@ async function expectKnownCategoriesOnly(session: Session, results: readonly Cre
   const last = isConflict(refusal.exchange.status) ? await create(session, { categoryId }, 'create.exact') : undefined
   if (last) return expectStored(session, expectAsSent(session, last))
   const others = controls.map(({ sent }) => sent.categoryId).join(' and ')
-  const message = `createPet refuses categoryId ${categoryId}, an int64, but takes ${others}.`
+  const message = `createPet rejects categoryId ${categoryId}, an int64, but accepts ${others}.`
   const exchanges = [...controls.map(({ exchange }) => exchange), refusal.exchange]
   session.report(wrongStatus(refusal.exchange, 'create.exact', 201, { message, exchanges, cause: 'int64 refused' }))
 }

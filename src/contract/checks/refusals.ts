@@ -58,7 +58,7 @@ export const leavesNothingCheck: Check = {
   ],
   async run(session) {
     const { run } = session
-    if (run.refused.size === 0) throw new NotVerified('no creation was refused')
+    if (run.refused.size === 0) throw new NotVerified('no creation was rejected')
     const status = rarestStatus(run)
     const { results, rethrow } = await readWide(session)
     const list = results.find((one) => one.status === status)
@@ -97,7 +97,7 @@ async function refuseAll(
   )
   // With a quota used up, the target need not validate bodies.
   if (rejected.length > 0 && (await isQuotaUsedUp(session))) {
-    throw new NotVerified('the target refuses by now what it has taken before')
+    throw new NotVerified('the target now rejects what it accepted before')
   }
   for (const report of rejected) report()
   rethrow()
@@ -178,8 +178,8 @@ function leftBehind({ id, name }: SeenPet, refusal: Exchange, exchange: Exchange
   return {
     clause: unauthorised ? 'auth.required' : 'create.refused-leaves-nothing',
     alsoBreaks: unauthorised ? ['create.refused-leaves-nothing'] : [],
-    message: `Pet ${id} (${name}) is there, although its creation was refused with ${refusal.status}.`,
-    expected: 'no pet of a refused creation',
+    message: `Pet ${id} (${name}) exists, although its creation was rejected with ${refusal.status}.`,
+    expected: 'no pet of a rejected creation',
     actual: `a pet named ${name}`,
     exchanges: [refusal, exchange],
     cause: 'left behind',

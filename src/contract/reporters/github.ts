@@ -20,7 +20,7 @@ export function toGithub(report: Report): string {
   const { fresh, known } = splitGroups(report)
   const errors: Annotation[] = [
     ...(report.verdict === 'not-verified' ? [{ title: 'inconclusive', message: unproven }] : []),
-    ...fresh.map((group) => ({ title: group.clause, message: groupLines(group).join('\n') })),
+    ...fresh.map((one) => ({ title: one.clause, message: [...groupLines(one).slice(1), `"${one.quote}"`].join('\n') })),
     ...drift.map(({ ids, text }) => ({ title: `drift: ${ids.join()}`, message: text })),
   ]
   const warnings: Annotation[] = [

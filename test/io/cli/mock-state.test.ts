@@ -85,7 +85,7 @@ describe('--data', () => {
       'petstore: pets.json:5:15: /2/status: status must be one of available, pending, sold.',
       'petstore: pets.json:6:3: /3: The pet must be a Pet object.',
       'petstore: pets.json:6:14: /4/id: The id 2 is also the id of pet /1.',
-      expect.stringMatching(/^petstore: --deviate: there is no deviation "x"/),
+      expect.stringMatching(/^petstore: --deviate: there is no defect "x"/),
     ])
   })
 })

@@ -238,7 +238,7 @@ describe('in process', () => {
     const { name, state } = states.at(-1)!.sandboxes[0]!
     const settings = { ...state.settings, deviations: ['list.gone'] }
     const start = (more: object) => startMock({ state: { sandboxes: [{ name, state: { ...state, ...more } }] } })
-    await expect(start({ settings })).rejects.toThrow(/there is no deviation "list.gone"/)
+    await expect(start({ settings })).rejects.toThrow(/there is no defect "list.gone"/)
     await expect(start({ version: 2 })).rejects.toThrow(/another version/)
   })
 })

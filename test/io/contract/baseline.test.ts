@@ -116,8 +116,8 @@ describe('petstore verify --baseline', () => {
         '/failures/4/reason is required',
         '/failures/4/expires is required',
         '/version is unknown; there are $schema, schemaVersion, failures',
-        '/failures/0/clause: there is no clause "list.limit.defautl"; did you mean list.limit.default?',
-        '/failures/1/clause: there is no clause "nobody.knows"; petstore verify --list shows them',
+        '/failures/0/clause: there is no requirement "list.limit.defautl"; did you mean list.limit.default?',
+        '/failures/1/clause: there is no requirement "nobody.knows"; petstore verify --list shows them',
       ].map((mistake) => `known.json: ${mistake}`),
     )
   })
@@ -212,7 +212,7 @@ describe('petstore baseline', () => {
     [['half.json', '--reason', 'x'], /^half\.json is not a report of petstore verify --reporter json=FILE: /],
     [
       ['red.json', '--reason', 'x'],
-      'red.json: /failures/0/clause: there is no clause "of.old"; petstore verify --list shows them',
+      'red.json: /failures/0/clause: there is no requirement "of.old"; petstore verify --list shows them',
     ],
   ])('%j is refused', async (args, message) => {
     const finding = { ...anyFinding, clause: 'of.old', during: 'list-pets.answers', message: 'x' }

@@ -112,7 +112,7 @@ describe('mistakes are reported together, and nothing changes', () => {
       'profile/list.colour is unknown.',
       'profile/create.location must be one of relative, absent, absolute, but was 5.',
       'profile/error.code.404 must be a string of at most 200 characters, but was "xx',
-      'deviations: there is no deviation "list.x"',
+      'deviations: there is no defect "list.x"',
       'deviations/1 must be the id of a deviation, but was 7.',
       'deviations/2 must be the id of a deviation, but was null.',
     ]) {

@@ -61,7 +61,7 @@ test('all mistakes are reported together', async () => {
     'keys must be a list of API keys: at least one, each of printable ASCII without spaces.',
     'basePath must be a path such as /v1, without a slash at its end, but was "v1/".',
     'now must be a Date, a date such as 2030-12-05, or a function, but was "soon".',
-    'deviations: there is no deviation "list.x"',
+    'deviations: there is no defect "list.x"',
   ].join('\n')
   expect(() => createMock(options as never)).toThrow(UsageError)
   expect(() => createMock(options as never)).toThrow(expected)
