@@ -1,11 +1,11 @@
 #!/bin/sh
-# Uses the client in a sandbox of the mock, and fails unless it keeps the contract without a fault:
+# Uses the client in a sandbox of the mock, and fails if a request breaks the contract:
 #
 #   npx petstore-kit exec --rate-limit 3/1 -- sh check.sh
 set -eu
 cd "$(dirname "$0")"
 
-# The key of a sandbox is made offline. The mock knows it when it sees it.
+# The key is created offline.
 PETSTORE_API_KEY=$(petstore key our-shop)
 export PETSTORE_API_KEY
 

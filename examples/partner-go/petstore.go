@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// A Pet as the service returns it. An int64 holds every id; a float64, or `any`, would round large ones.
+// A Pet as the service returns it. A float64, or `any`, would round large ids.
 type Pet struct {
 	ID         int64  `json:"id"`
 	Name       string `json:"name"`
@@ -23,14 +23,14 @@ type Pet struct {
 	Status     string `json:"status,omitempty"`
 }
 
-// A NewPet is what a creation sends. Without a status the service chooses one.
+// A NewPet is the body of a creation. Without a status, the service chooses one.
 type NewPet struct {
 	Name       string `json:"name"`
 	CategoryID int64  `json:"categoryId"`
 	Status     string `json:"status,omitempty"`
 }
 
-// An Error is the Error body of a response, or what was found in place of one.
+// An Error is the Error body of a response, or describes a response without one.
 type Error struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -39,8 +39,8 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%d %s: %s", e.Status, e.Code, e.Message) }
 
-// ErrUnclear says that a creation may be done or not: look at the list before you send it again.
-var ErrUnclear = errors.New("the creation got no clear response")
+// ErrUnclear: the pet may have been created. Check the list before you send it again.
+var ErrUnclear = errors.New("the result of the creation is unknown")
 
 // A Client sends requests to one deployment. The zero values of HTTP and Sleep are http.DefaultClient and time.Sleep.
 type Client struct {
@@ -89,8 +89,8 @@ func (c *Client) send(ctx context.Context, method, path string, body, result any
 	}
 }
 
-// once sends one request. With an error it returns how long to wait before the next attempt: 0 is for the client to
-// choose, and a negative time means that there must be none.
+// once sends one request. With an error, it returns how long to wait before a retry: 0 if the client chooses, negative if
+// it must not retry.
 func (c *Client) once(ctx context.Context, method, path string, sent []byte, result any) (time.Duration, error) {
 	var body io.Reader
 	if method == http.MethodPost {
@@ -103,7 +103,7 @@ func (c *Client) once(ctx context.Context, method, path string, sent []byte, res
 	request.Header.Set("Authorization", "Bearer "+c.APIKey)
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
-		// Go sends a request again by itself when a connection breaks and its body can be read twice.
+		// Without GetBody, Go does not retry the request when a connection breaks.
 		request.GetBody = nil
 	}
 	client := c.HTTP
@@ -127,14 +127,14 @@ func (c *Client) once(ctx context.Context, method, path string, sent []byte, res
 	}
 	problem := &Error{}
 	if json.Unmarshal(text, problem) != nil || problem.Code == "" {
-		// Something in between responded, such as a gateway.
+		// The response came from something else, such as a gateway.
 		problem = &Error{Code: "unknown", Message: http.StatusText(response.StatusCode)}
 	}
 	problem.Status = response.StatusCode
 	return retry(method, response, problem)
 }
 
-// failure is that of a request without a response: a list can be read again, a creation may be done.
+// failure handles a request without a response: a list can be retried, a creation may have succeeded.
 func failure(method string, err error) (time.Duration, error) {
 	if method == http.MethodPost {
 		return -1, fmt.Errorf("%w: %w", ErrUnclear, err)
@@ -142,12 +142,12 @@ func failure(method string, err error) (time.Duration, error) {
 	return 0, err
 }
 
-// retry says whether a refused request may be sent again. A creation may only when the service says that it is not done.
+// retry decides whether a failed request is retried. A creation is only if the service says that it created no pet.
 func retry(method string, response *http.Response, problem *Error) (time.Duration, error) {
 	after, err := strconv.Atoi(response.Header.Get("Retry-After"))
-	wait, said := time.Duration(after)*time.Second, err == nil
+	wait, given := time.Duration(after)*time.Second, err == nil
 	switch status := response.StatusCode; {
-	case status == 429, said && status == 503:
+	case status == 429, given && status == 503:
 		return wait, problem
 	case method == http.MethodPost && status >= 500:
 		return -1, fmt.Errorf("%w: %w", ErrUnclear, problem)

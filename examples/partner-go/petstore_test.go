@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// control sends a request to the control API of the test's sandbox, and returns what it responds.
+// control sends a request to the control API of the test's sandbox and returns the response.
 func control(t *testing.T, method, path, body string) string {
 	t.Helper()
 	request, err := http.NewRequest(method, os.Getenv("PETSTORE_CONTROL_URL")+"/sandboxes"+path, strings.NewReader(body))
@@ -32,10 +32,10 @@ func control(t *testing.T, method, path, body string) string {
 	return string(text)
 }
 
-// open returns a client with a sandbox of its own state, and the waits that it did not need to wait.
+// open returns a client in a reset sandbox, and the waits that it skips.
 func open(t *testing.T) (*Client, *[]time.Duration) {
 	control(t, "POST", "", `{"name": "our-shop"}`)
-	// The scorecard at the end is about the requests of all tests.
+	// Keep the journal: the scorecard at the end covers all tests.
 	reset := func() { control(t, "POST", "/our-shop/reset", `{"journal": "keep"}`) }
 	reset()
 	t.Cleanup(reset)
@@ -109,8 +109,8 @@ func TestShowsARefusalInTheWordsOfTheService(t *testing.T) {
 	client, _ := open(t)
 	rule(t, `{"when": {"operation": "createPet"}, "reply": {"status": 400, "code": "full", "message": "The store is full."}}`)
 	_, err := client.Add(context.Background(), NewPet{Name: "Rex", CategoryID: 1})
-	var refusal *Error
-	if !errors.As(err, &refusal) || err.Error() != "400 full: The store is full." {
+	var rejection *Error
+	if !errors.As(err, &rejection) || err.Error() != "400 full: The store is full." {
 		t.Fatal(err)
 	}
 }

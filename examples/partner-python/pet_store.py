@@ -17,7 +17,7 @@ PetStatus = Literal["available", "pending", "sold"]
 
 
 class Pet(NamedTuple):
-    """An integer of Python has no bounds, and so every int64 is exact: ids need no care here."""
+    """Python integers are unbounded, so every int64 is exact."""
 
     id: int
     name: str
@@ -26,7 +26,7 @@ class Pet(NamedTuple):
 
 
 class PetStoreError(Exception):
-    """The service refused. `code` and `message` are those of its Error body, where it sent one."""
+    """The service returned an error, with the `code` and `message` of its Error body, if it sent one."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(f"{status} {code}: {message}")
@@ -35,7 +35,7 @@ class PetStoreError(Exception):
 
 
 class Unclear(Exception):
-    """A creation got no clear answer. The pet may be there or not: look at the list before it is sent again."""
+    """The result of a creation is unknown: check the list before you send it again."""
 
 
 class PetStore:
@@ -48,7 +48,7 @@ class PetStore:
         attempts: int = 5,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`timeout` is in seconds, for one attempt. `sleep` waits for so many seconds; a test may give another."""
+        """`timeout` is in seconds, for one attempt. Tests replace `sleep`."""
         self._base_url = base_url.rstrip("/")
         self._api_key = api_key
         self._timeout = timeout
@@ -56,15 +56,15 @@ class PetStore:
         self._sleep = sleep
 
     def list_pets(self, *, limit: int = 20, status: Optional[PetStatus] = None) -> list[Pet]:
-        """At most `limit` pets (1 to 100), in no order that one could rely on. There are no further pages."""
+        """At most `limit` pets (1 to 100), in unspecified order. There are no further pages."""
         query = {"limit": limit} if status is None else {"limit": limit, "status": status}
         return [_pet(record) for record in self._send("GET", f"/pets?{urllib.parse.urlencode(query)}")]
 
     def add_pet(self, name: str, category_id: int, status: Optional[PetStatus] = None) -> Pet:
         """
-        The pet as it is in the store now, with its id. Without a status the service chooses one.
+        The created pet, with its id. Without a status, the service chooses one.
 
-        Raises PetStoreError when it is refused, and Unclear when nobody can tell.
+        Raises PetStoreError if it is rejected, and Unclear if the result is unknown.
         """
         record = {"name": name, "categoryId": category_id}
         if status is not None:
@@ -80,32 +80,31 @@ class PetStore:
         request = urllib.request.Request(self._base_url + path, data=body, headers=headers, method=method)
         for attempt in range(1, self._attempts + 1):
             try:
-                with urllib.request.urlopen(request, timeout=self._timeout) as reply:
-                    return json.load(reply)
-            except urllib.error.HTTPError as reply:
-                with reply:
-                    retry_after = _seconds(reply.headers.get("Retry-After"))
-                    error = _error(reply)
-                if not _may_send_again(method, reply.code, retry_after):
-                    if method == "POST" and reply.code >= 500:
-                        raise Unclear(f"The answer was {error}") from None
+                with urllib.request.urlopen(request, timeout=self._timeout) as response:
+                    return json.load(response)
+            except urllib.error.HTTPError as response:
+                with response:
+                    retry_after = _seconds(response.headers.get("Retry-After"))
+                    error = _error(response)
+                if not _may_retry(method, response.code, retry_after):
+                    if method == "POST" and response.code >= 500:
+                        raise Unclear(f"The response was {error}") from None
                     raise error from None
                 problem: Exception = error
             except (OSError, http.client.HTTPException, ValueError) as failure:
-                # No connection, one that broke, a time limit, or an answer that is no JSON.
+                # No connection, a broken one, a timeout, or a response that is not JSON.
                 if method == "POST":
-                    raise Unclear(f"There was no answer: {failure}") from failure
+                    raise Unclear(f"No response: {failure}") from failure
                 retry_after, problem = None, failure
             if attempt == self._attempts:
                 raise problem
-            # Without a word from the service, each pause is twice the last, and a little at random, so that not all
-            # clients come back together.
+            # Without Retry-After, each pause doubles, with some randomness, so that clients do not retry together.
             self._sleep(retry_after if retry_after is not None else 0.25 * 2**attempt * random.uniform(0.75, 1.25))
         raise AssertionError("there is at least one attempt")
 
 
-def _may_send_again(method: str, status: int, retry_after: Optional[float]) -> bool:
-    """A creation that failed may be done all the same, and the interface has no way to say that two are one."""
+def _may_retry(method: str, status: int, retry_after: Optional[float]) -> bool:
+    """A failed creation may have created the pet, and a retry would then add a second one."""
     if status == 429:
         return True
     if method == "POST":
@@ -126,13 +125,13 @@ def _seconds(retry_after: Optional[str]) -> Optional[float]:
     return max(0.0, (date - datetime.now(timezone.utc)).total_seconds())
 
 
-def _error(reply: urllib.error.HTTPError) -> PetStoreError:
+def _error(response: urllib.error.HTTPError) -> PetStoreError:
     try:
-        record = json.load(reply)
-        return PetStoreError(reply.code, record["code"], record["message"])
+        record = json.load(response)
+        return PetStoreError(response.code, record["code"], record["message"])
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
-        # Something in between answered, such as a gateway.
-        return PetStoreError(reply.code, "unknown", reply.reason)
+        # The response came from something else, such as a gateway.
+        return PetStoreError(response.code, "unknown", response.reason)
 
 
 def _pet(record: dict) -> Pet:

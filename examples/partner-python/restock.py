@@ -1,4 +1,4 @@
-"""Brings the pets of stock.json into the store, and tells what there is."""
+"""Adds the pets in stock.json to the store."""
 
 import json
 import os
@@ -21,9 +21,9 @@ for wanted in stock:
         pet = store.add_pet(wanted["name"], wanted["categoryId"], wanted.get("status"))
         print(f"added {pet.name} as no. {pet.id}, category {pet.category_id}, {pet.status or 'without a status'}")
     except Unclear as problem:
-        # Only the list can tell, and only while it has room for all that it could hold.
+        # Only the list shows whether the pet exists, as long as all pets fit on one page.
         found = [pet for pet in store.list_pets(limit=100) if (pet.name, pet.category_id) == (wanted["name"], wanted["categoryId"])]
-        print(f"{wanted['name']}: {problem}. {'It is there.' if found else 'It is not in the list: look again.'}")
+        print(f"{wanted['name']}: {problem}. {'The pet exists.' if found else 'The pet is not in the list.'}")
         missing += not found
     except PetStoreError as problem:
         print(f"{wanted['name']}: {problem}")

@@ -1,4 +1,4 @@
-"""The sandbox of the tests, by the control API of the mock (docs/reference/control-api.md)."""
+"""The sandbox of the tests, through the control API of the mock (docs/reference/control-api.md)."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ import urllib.request
 class Sandbox:
     def __init__(self, name: str) -> None:
         self._url = f"{os.environ['PETSTORE_CONTROL_URL']}/sandboxes"
-        self._ask("POST", "", {"name": name})
+        self._send("POST", "", {"name": name})
         self._url += f"/{name}"
         self._added: set[str] = set()
 
     def add_rule(self, **rule) -> None:
-        """What shall happen to some requests, such as add_rule(when={"operation": "listPets"}, fault="reset")."""
-        self._added.update(added["id"] for added in self._ask("POST", "/rules", rule)["rules"])
+        """Simulates a failure, such as add_rule(when={"operation": "listPets"}, fault="reset")."""
+        self._added.update(added["id"] for added in self._send("POST", "/rules", rule)["rules"])
 
     def pending_rules(self) -> list:
-        """Rules of the test that no request has met."""
-        return [rule for rule in self._ask("GET", "/rules?pending=true")["rules"] if rule["id"] in self._added]
+        """Rules of the test that no request has used."""
+        return [rule for rule in self._send("GET", "/rules?pending=true")["rules"] if rule["id"] in self._added]
 
     def put_pets(self, pets: list) -> None:
-        """In place of all pets."""
-        self._ask("PUT", "/pets", pets)
+        """Replaces all pets."""
+        self._send("PUT", "/pets", pets)
 
     def pets(self) -> list:
-        return self._ask("GET", "/pets")
+        return self._send("GET", "/pets")
 
     def wait(self, seconds: float) -> None:
-        """Moves the clock of the sandbox: for the mock the time is over, and the tests need not wait."""
-        self._ask("POST", "/clock/advance", {"ms": round(seconds * 1000)})
+        """Advances the clock of the sandbox, so that tests need not wait."""
+        self._send("POST", "/clock/advance", {"ms": round(seconds * 1000)})
 
     def reset(self) -> None:
-        # The scorecard at the end is about the requests of all tests.
-        self._ask("POST", "/reset", {"journal": "keep"})
+        # Keep the journal: the scorecard at the end covers all tests.
+        self._send("POST", "/reset", {"journal": "keep"})
 
-    def _ask(self, method: str, path: str, body=None):
+    def _send(self, method: str, path: str, body=None):
         data = None if body is None else json.dumps(body).encode()
         headers = {} if data is None else {"Content-Type": "application/json"}
         request = urllib.request.Request(self._url + path, data=data, headers=headers, method=method)

@@ -24,7 +24,7 @@ class PetStoreTest(unittest.TestCase):
         self.sandbox.wait(seconds)
 
     def tearDown(self) -> None:
-        self.assertEqual(self.sandbox.pending_rules(), [], "a rule that was never met is a test that tests nothing")
+        self.assertEqual(self.sandbox.pending_rules(), [], "a rule was never used")
 
     def test_integers_are_exact(self) -> None:
         largest = {"id": 9007199254740993, "name": "Max", "categoryId": 9223372036854775807, "status": "sold"}
@@ -39,12 +39,12 @@ class PetStoreTest(unittest.TestCase):
         self.assertGreater(len(pets), 0)
         self.assertEqual({pet.status for pet in pets}, {"pending"})
 
-    def test_a_list_is_asked_for_again_when_the_service_is_busy(self) -> None:
+    def test_a_list_is_retried_when_the_service_is_busy(self) -> None:
         self.sandbox.add_rule(when=LIST, reply={"status": 503, "headers": {"retry-after": "7"}}, times=2)
         self.assertGreater(len(self.store.list_pets()), 0)
         self.assertEqual(self.waits, [7, 7])
 
-    def test_the_rate_limit_is_kept(self) -> None:
+    def test_the_rate_limit_is_respected(self) -> None:
         self.sandbox.add_rule(rateLimit={"requests": 2, "windowMs": 30_000})
         for _ in range(3):
             self.store.list_pets()
@@ -52,13 +52,13 @@ class PetStoreTest(unittest.TestCase):
         self.assertEqual(len(self.waits), 1)
         self.assertLessEqual(self.waits[0], 30)
 
-    def test_a_connection_that_breaks_is_tried_again(self) -> None:
+    def test_a_list_is_retried_after_a_broken_connection(self) -> None:
         for fault in ("reset", "truncated-body"):
             with self.subTest(fault):
                 self.sandbox.add_rule(when=LIST, fault=fault, times=1)
                 self.assertGreater(len(self.store.list_pets()), 0)
 
-    def test_patience_ends(self) -> None:
+    def test_retries_are_limited(self) -> None:
         self.sandbox.add_rule(when=LIST, reply={"status": 502})
         with self.assertRaises(PetStoreError) as raised:
             self.store.list_pets()
@@ -66,12 +66,12 @@ class PetStoreTest(unittest.TestCase):
         self.assertEqual(len(self.waits), 4)
         self.assertEqual(self.waits, sorted(self.waits))
 
-    def test_a_creation_is_sent_again_only_when_it_was_not_done(self) -> None:
+    def test_a_creation_is_retried_if_no_pet_was_created(self) -> None:
         self.sandbox.add_rule(when=CREATE, reply={"status": 503, "headers": {"retry-after": "3"}}, times=1)
         self.store.add_pet("Rex", 1)
         self.assertEqual(self.waits, [3])
 
-    def test_a_creation_without_a_clear_answer_is_not_sent_again(self) -> None:
+    def test_a_creation_with_an_unknown_result_is_not_retried(self) -> None:
         rules = {"Ace": {"reply": {"status": 500}}, "Gus": {"fault": "reset"}, "Leo": {"fault": "silence"}}
         for name, rule in rules.items():
             with self.subTest(rule):
@@ -80,9 +80,9 @@ class PetStoreTest(unittest.TestCase):
                     self.store.add_pet(name, 1)
         self.assertEqual(self.waits, [])
 
-    def test_a_refusal_has_the_words_of_the_service(self) -> None:
-        self.sandbox.add_rule(when=CREATE, reply={"status": 400, "code": "no_room", "message": "The store is full."})
-        with self.assertRaisesRegex(PetStoreError, "400 no_room: The store is full."):
+    def test_an_error_has_the_message_of_the_service(self) -> None:
+        self.sandbox.add_rule(when=CREATE, reply={"status": 400, "code": "full", "message": "The store is full."})
+        with self.assertRaisesRegex(PetStoreError, "400 full: The store is full."):
             self.store.add_pet("Rex", 1)
 
 

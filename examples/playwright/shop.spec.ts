@@ -1,7 +1,7 @@
 import { test as base, expect } from '@playwright/test'
 import { petstore, type PetstoreFixtures, type PetstoreWorkerFixtures } from 'petstore-kit/playwright'
 
-/** Each test has a sandbox of its own: tests run side by side and see no pets of each other. */
+/** Each test has its own sandbox, so that tests can run in parallel. */
 const test = base.extend<PetstoreFixtures, PetstoreWorkerFixtures>(petstore)
 
 // What the page calls. The mock responds.

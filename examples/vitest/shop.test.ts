@@ -5,7 +5,7 @@ import { Shop } from './shop.ts'
 const url = 'https://api.example.com/v1'
 const mock = createMock()
 
-/** A shop with a sandbox of its own: tests may run side by side. */
+/** A shop with its own sandbox, so that tests can run in parallel. */
 function openShop(name: string): { shop: Shop; sandbox: ReturnType<typeof mock.sandboxes.get> } {
   const sandbox = mock.sandboxes.get(name)
   return { shop: new Shop(url, sandbox.key, createFetch(mock, { baseUrl: url })), sandbox }
@@ -20,20 +20,20 @@ test.concurrent('lists what is for sale', async () => {
   expect(await shop.forSale()).toEqual(['Bella'])
 })
 
-test.concurrent('asks a busy service once more', async () => {
+test.concurrent('retries once when the service is busy', async () => {
   const { shop, sandbox } = openShop('busy')
   sandbox.use({ reply: { status: 503 }, times: 1 })
   expect(await shop.forSale()).toHaveLength(5)
   expect(sandbox.journal.list().map(({ response }) => response.status)).toEqual([503, 200])
 })
 
-test.concurrent('says that the service is closed', async () => {
+test.concurrent('reports that the service is closed', async () => {
   const { shop, sandbox } = openShop('closed')
   sandbox.use({ reply: { status: 503 } })
   await expect(shop.forSale()).rejects.toThrow('The service is closed (503).')
 })
 
-test.concurrent('makes no mistake that the service would refuse', async () => {
+test.concurrent('makes no mistake that the service would reject', async () => {
   const { shop, sandbox } = openShop('scorecard')
   await shop.forSale()
   const [scorecard] = await sandbox.scorecards()

@@ -1,4 +1,4 @@
-/** What a shop asks the Pet Store Service for. `fetch` comes in, so that a test can give another. */
+/** A client of the Pet Store Service. Tests pass another `fetch`. */
 export interface Pet {
   name: string
   status?: 'available' | 'pending' | 'sold'
@@ -15,7 +15,7 @@ export class Shop {
     this.#fetch = fetchOf
   }
 
-  /** The names of at most five pets for sale. A busy service gets a second request. */
+  /** The names of at most five pets for sale. Retries once after a 503. */
   async forSale(attempts = 2): Promise<string[]> {
     const response = await this.#fetch(`${this.#url}/pets?status=available&limit=5`, { headers: this.#headers })
     if (response.status === 503 && attempts > 1) return this.forSale(attempts - 1)

@@ -11,7 +11,7 @@ interface AddPetProps {
 
 export function AddPet({ statuses, add }: AddPetProps) {
   const [busy, setBusy] = useState(false)
-  const [told, setTold] = useState<{ role: 'status' | 'alert'; text: string }>()
+  const [notice, setNotice] = useState<{ role: 'status' | 'alert'; text: string }>()
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
@@ -23,25 +23,24 @@ export function AddPet({ statuses, add }: AddPetProps) {
     }
     const categoryId = toInteger(textOf('categoryId'))
     if (categoryId === undefined) {
-      setTold({ role: 'alert', text: 'The category is a whole number.' })
+      setNotice({ role: 'alert', text: 'The category must be a whole number.' })
       return
     }
     const status = statuses.find((one) => one === textOf('status'))
     setBusy(true)
-    setTold(undefined)
+    setNotice(undefined)
     try {
-      // A member that is left out lets the service decide.
+      // Without a status, the service chooses one.
       const pet = await add({ name: textOf('name'), categoryId, ...(status && { status }) })
-      setTold({ role: 'status', text: `${pet.name} is in the store now, as no. ${pet.id}.` })
+      setNotice({ role: 'status', text: `Added ${pet.name} as no. ${pet.id}.` })
       form.reset()
     } catch (error) {
-      const known = error instanceof PetStoreError ? error : new PetStoreError('The pet store sent something odd.')
-      // Without a clear answer nobody knows whether the pet was added, and the interface cannot tell: sending it again
-      // by itself could add it twice.
-      const isClear = known.status !== undefined && known.status < 500
-      setTold({
+      const known = error instanceof PetStoreError ? error : new PetStoreError('The response was not valid.')
+      // After a 5xx or no response, the pet may have been added: an automatic retry could add it twice.
+      const isRejected = known.status !== undefined && known.status < 500
+      setNotice({
         role: 'alert',
-        text: `${known.message}${isClear ? '' : ' Look at the list before you add the pet again.'}`,
+        text: `${known.message}${isRejected ? '' : ' Check the list before you add the pet again.'}`,
       })
     } finally {
       setBusy(false)
@@ -59,14 +58,14 @@ export function AddPet({ statuses, add }: AddPetProps) {
       <label>
         Status of the new pet{' '}
         <select name="status">
-          <option value="">as the store likes</option>
+          <option value="">default</option>
           {statuses.map((status) => (
             <option key={status}>{status}</option>
           ))}
         </select>
       </label>
       <button disabled={busy}>Add</button>
-      {told && <p role={told.role}>{told.text}</p>}
+      {notice && <p role={notice.role}>{notice.text}</p>}
     </form>
   )
 }

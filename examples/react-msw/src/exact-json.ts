@@ -1,7 +1,6 @@
 /**
- * JSON whose integers keep their value. `JSON.parse` rounds what does not fit into a double: the id 9007199254740993
- * would become 9007199254740992, which is another pet. Here such an integer becomes a `bigint`, as the type `Int64` of
- * petstore-kit says, and all others stay a `number`.
+ * JSON with exact integers. `JSON.parse` rounds 9007199254740993 to 9007199254740992, the id of another pet. Here,
+ * integers that a `number` cannot hold become a `bigint`, like the type `Int64` of petstore-kit.
  */
 import { isInteger, isSafeNumber, parse, stringify } from 'lossless-json'
 
@@ -15,7 +14,7 @@ export function printExactly(value: unknown): string {
   return stringify(value) ?? 'null'
 }
 
-/** The integer that somebody typed: a `number` where that is exact, or else a `bigint`. */
+/** The integer in a text field: a `number` if that is exact, otherwise a `bigint`. */
 export function toInteger(digits: string): number | bigint | undefined {
   if (!/^-?\d+$/.test(digits)) return undefined
   return Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits)

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { Page } from './page.tsx'
 import { createPetStore } from './pet-store.ts'
 
-// The condition is false when the page is built, and the mock is not in what is built.
+// The condition is false in a production build, so the bundle does not contain the mock.
 if (import.meta.env.DEV) await (await import('./mocks/browser.ts')).worker.start()
 
 const store = createPetStore({

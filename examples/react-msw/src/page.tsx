@@ -10,25 +10,25 @@ const statuses: readonly PetStatus[] = ['available', 'pending', 'sold']
 export function Page({ store }: { store: PetStore }) {
   const [status, setStatus] = useState<PetStatus>()
   const [listing, setListing] = useState<Listing>({ state: 'loading' })
-  const [turn, setTurn] = useState(0)
-  const again = useCallback(() => setTurn((last) => last + 1), [])
+  const [loads, setLoads] = useState(0)
+  const reload = useCallback(() => setLoads((count) => count + 1), [])
 
   useEffect(() => {
-    // Who filters twice must not see the answer to the first when it is late.
-    const leaving = new AbortController()
-    const tell = (news: Listing): void => {
-      if (!leaving.signal.aborted) setListing(news)
+    // A late response to an earlier filter is ignored.
+    const abort = new AbortController()
+    const show = (next: Listing): void => {
+      if (!abort.signal.aborted) setListing(next)
     }
     setListing({ state: 'loading' })
-    store.list(status, leaving.signal).then(
-      (pets) => tell({ state: 'shown', pets }),
+    store.list(status, abort.signal).then(
+      (pets) => show({ state: 'shown', pets }),
       (error: unknown) => {
-        const message = error instanceof PetStoreError ? error.message : 'The pet store sent something odd.'
-        tell({ state: 'failed', message })
+        const message = error instanceof PetStoreError ? error.message : 'The response was not valid.'
+        show({ state: 'failed', message })
       },
     )
-    return () => leaving.abort()
-  }, [store, status, turn])
+    return () => abort.abort()
+  }, [store, status, loads])
 
   return (
     <main>
@@ -42,12 +42,12 @@ export function Page({ store }: { store: PetStore }) {
           ))}
         </select>
       </label>
-      <PetList listing={listing} onRetry={again} />
+      <PetList listing={listing} onRetry={reload} />
       <AddPet
         statuses={statuses}
         add={async (pet) => {
           const added = await store.add(pet)
-          again()
+          reload()
           return added
         }}
       />

@@ -1,6 +1,6 @@
 import type { ExactPet } from 'petstore-kit'
 
-/** What the page knows of the list at one moment. */
+/** The state of the list. */
 export type Listing = { state: 'loading' } | { state: 'shown'; pets: ExactPet[] } | { state: 'failed'; message: string }
 
 export function PetList({ listing, onRetry }: { listing: Listing; onRetry: () => void }) {
@@ -15,11 +15,11 @@ export function PetList({ listing, onRetry }: { listing: Listing; onRetry: () =>
       </div>
     )
   }
-  if (listing.pets.length === 0) return <p role="status">There are no such pets.</p>
+  if (listing.pets.length === 0) return <p role="status">No pets found.</p>
   return (
     <ul aria-label="Pets">
       {listing.pets.map(({ id, name, categoryId, status }) => (
-        // A bigint must not go through a number: its text is exact.
+        // The text of a bigint is exact; a number would round it.
         <li key={String(id)}>
           <strong>{name}</strong> <small>no. {String(id)}</small>
           <span>

@@ -1,13 +1,13 @@
-/** The page's client of the Pet Store Service. It knows nothing of a mock: in production it is the same. */
-// Only a type: it leaves nothing behind in what is built.
+/** The page's client of the Pet Store Service: the same with the mock and in production. */
+// A type import adds nothing to the bundle.
 import type { ExactNewPet, ExactPet, PetStatus } from 'petstore-kit'
 
 import { parseExactly, printExactly } from './exact-json.ts'
 
-/** The service refused, or could not be reached. The message can be shown to a person. */
+/** The service returned an error or could not be reached. The message is for the user. */
 export class PetStoreError extends Error {
   override readonly name = 'PetStoreError'
-  /** The HTTP status; undefined when there was no answer. */
+  /** The HTTP status; undefined without a response. */
   readonly status: number | undefined
 
   constructor(message: string, status?: number) {
@@ -23,8 +23,8 @@ export interface PetStore {
 }
 
 /**
- * @param baseUrl as the service's documentation gives it; it ends in `/v1`.
- * @param timeoutMs how long an answer may take.
+ * @param baseUrl the base URL of the service, which ends in `/v1`.
+ * @param timeoutMs how long a response may take.
  */
 export function createPetStore({ baseUrl, apiKey, timeoutMs = 10_000 }: PetStoreOptions): PetStore {
   async function send(path: string, init: RequestInit): Promise<unknown> {
@@ -34,13 +34,13 @@ export function createPetStore({ baseUrl, apiKey, timeoutMs = 10_000 }: PetStore
     let status: number
     let text: string
     try {
-      const reply = await fetch(`${baseUrl}${path}`, { ...init, headers, signal })
-      status = reply.status
-      text = await reply.text()
+      const response = await fetch(`${baseUrl}${path}`, { ...init, headers, signal })
+      status = response.status
+      text = await response.text()
     } catch (error) {
-      // What the page itself called off is no mistake that somebody should read about.
+      // The page canceled the request: nothing to show.
       if (init.signal?.aborted) throw error
-      const message = timeout.aborted ? 'The pet store takes too long.' : 'The pet store cannot be reached.'
+      const message = timeout.aborted ? 'The pet store did not respond in time.' : 'The pet store cannot be reached.'
       throw new PetStoreError(message)
     }
     if (status >= 400) throw new PetStoreError(messageOf(status, text), status)
@@ -65,7 +65,7 @@ interface PetStoreOptions {
   timeoutMs?: number
 }
 
-/** Every error has a body with a message; what stands in between, such as a gateway, may not know that. */
+/** The service sends a message with every error; a gateway may not. */
 function messageOf(status: number, text: string): string {
   if (status === 401) return 'The pet store does not accept the key of this page.'
   if (status === 400) {
@@ -73,7 +73,7 @@ function messageOf(status: number, text: string): string {
       const { message } = parseExactly(text) as { message?: unknown }
       if (typeof message === 'string') return message
     } catch {
-      // It is no JSON.
+      // Not JSON.
     }
   }
   return `The pet store has a problem (${status}).`

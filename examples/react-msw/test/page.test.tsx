@@ -12,7 +12,7 @@ beforeAll(() => server.listen(unhandled))
 afterAll(() => server.close())
 afterEach(() => {
   cleanup()
-  // A rule that no request met is a test that tests nothing.
+  // A rule that no request used is usually a mistake in the test.
   const pending = mock.pendingRules()
   mock.reset()
   expect(pending).toEqual([])
@@ -24,7 +24,7 @@ function open(options: { apiKey?: string; timeoutMs?: number } = {}): void {
   render(<Page store={createPetStore({ baseUrl, apiKey: defaultKey, ...options })} />)
 }
 
-/** The names in the list, once it is there. */
+/** The names in the list, when it has loaded. */
 async function namesShown(): Promise<(string | null | undefined)[]> {
   const list = await screen.findByRole('list', { name: 'Pets' })
   return within(list)
@@ -42,7 +42,7 @@ function add(pet: { name: string; category: string; status?: string }): void {
 }
 
 describe('the list', () => {
-  test('shows all pets, with ids that no double can hold', async () => {
+  test('shows all pets, with exact ids above 2^53', async () => {
     open()
     expect(screen.getByRole('status').textContent).toBe('Loading …')
     expect(await namesShown()).toEqual(['Max', 'Bella', 'Rex'])
@@ -60,13 +60,13 @@ describe('the list', () => {
     expect(mock.journal.last()?.request.target).toBe('/v1/pets?limit=100&status=sold')
   })
 
-  test('says that there are none', async () => {
+  test('shows that there are none', async () => {
     mock.catalog.import([])
     open()
-    expect(await screen.findByText('There are no such pets.')).toBeDefined()
+    expect(await screen.findByText('No pets found.')).toBeDefined()
   })
 
-  test('is not overtaken by an answer that comes late', async () => {
+  test('ignores a late response to an earlier filter', async () => {
     mock.use({ when: { operation: 'listPets', query: { status: 'sold' } }, fault: 'silence', times: 1 })
     open()
     await namesShown()
@@ -78,7 +78,7 @@ describe('the list', () => {
 })
 
 describe('when the list fails', () => {
-  test('the page says so, and tries again when it is told to', async () => {
+  test('the page shows the error and a button to retry', async () => {
     mock.use({ when: { operation: 'listPets' }, reply: { status: 503 }, times: 1 })
     open()
     const alert = await screen.findByRole('alert')
@@ -87,25 +87,25 @@ describe('when the list fails', () => {
     expect(await namesShown()).toHaveLength(3)
   })
 
-  test('a connection that breaks is told apart from an answer', async () => {
+  test('a connection reset is shown', async () => {
     mock.use({ fault: 'reset', times: 1 })
     open()
     expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached')
   })
 
-  test('an answer that breaks off is not shown', async () => {
+  test('a truncated response is not shown', async () => {
     mock.use({ fault: 'truncated-body', times: 1 })
     open()
     expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached')
   })
 
-  test('an answer that never comes is given up', async () => {
+  test('a request times out', async () => {
     mock.use({ fault: 'silence', times: 1 })
     open({ timeoutMs: 50 })
-    expect((await screen.findByRole('alert')).textContent).toContain('takes too long')
+    expect((await screen.findByRole('alert')).textContent).toContain('did not respond in time')
   })
 
-  test('a key that is refused has words of its own', async () => {
+  test('a rejected key has its own message', async () => {
     open({ apiKey: 'expired' })
     expect((await screen.findByRole('alert')).textContent).toContain('does not accept the key')
   })
@@ -116,20 +116,20 @@ describe('the form', () => {
     open()
     await namesShown()
     add({ name: 'Zoë', category: '4', status: 'pending' })
-    expect(await screen.findByText('Zoë is in the store now, as no. 3.')).toBeDefined()
+    expect(await screen.findByText('Added Zoë as no. 3.')).toBeDefined()
     expect(await namesShown()).toEqual(['Zoë', 'Max', 'Bella', 'Rex'])
   })
 
-  test('leaves out what nobody chose, and sends large integers as they were typed', async () => {
+  test('omits an unset status, and sends large integers exactly', async () => {
     open()
     await namesShown()
     add({ name: 'Luna', category: '9007199254740995' })
-    await screen.findByText(/^Luna is in the store/)
+    await screen.findByText(/^Added Luna/)
     const sent = mock.journal.last({ operation: 'createPet' })
     expect(sent?.request.body).toBe('{"name":"Luna","categoryId":9007199254740995}')
   })
 
-  test('shows what the service does not accept, and keeps what was typed', async () => {
+  test('shows why the service rejects a pet, and keeps the input', async () => {
     open()
     await namesShown()
     add({ name: 'Luna', category: '9223372036854775808' })
@@ -138,32 +138,32 @@ describe('the form', () => {
     expect(mock.journal.last()?.response.status).toBe(400)
   })
 
-  test('asks for a number before it sends anything', async () => {
+  test('rejects a category that is not a number', async () => {
     open()
     await namesShown()
     add({ name: 'Luna', category: 'cats' })
-    expect((await screen.findByRole('alert')).textContent).toBe('The category is a whole number.')
+    expect((await screen.findByRole('alert')).textContent).toBe('The category must be a whole number.')
     expect(mock.journal.list({ operation: 'createPet' })).toEqual([])
   })
 
   test.each([{ fault: 'reset' as const }, { reply: { status: 502 } }])(
-    'does not send a pet twice by itself when there was no clear answer: %j',
+    'does not retry a creation that may have succeeded: %j',
     async (rule) => {
       mock.use({ when: { operation: 'createPet' }, ...rule, times: 1 })
       open()
       await namesShown()
       add({ name: 'Luna', category: '1' })
-      expect((await screen.findByRole('alert')).textContent).toContain('Look at the list before you add the pet again.')
+      expect((await screen.findByRole('alert')).textContent).toContain('Check the list before you add the pet again.')
       expect(mock.journal.list({ operation: 'createPet' })).toHaveLength(1)
     },
   )
 })
 
-test('the page keeps its side of the contract', async () => {
+test('the requests of the page follow the contract', async () => {
   open()
   await namesShown()
   add({ name: 'Zoë', category: '4' })
-  await screen.findByText(/^Zoë is in the store/)
+  await screen.findByText(/^Added Zoë/)
   show('available')
   await namesShown()
   const scorecards = await mock.scorecards()

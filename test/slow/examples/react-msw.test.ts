@@ -70,7 +70,7 @@ test('`npm run dev` shows a page that works without a network', async () => {
   await page.getByLabel('Name').fill('Zoë')
   await page.getByLabel('Category').fill('9007199254740993')
   await page.getByRole('button', { name: 'Add' }).click()
-  await page.getByText('Zoë is in the store now, as no. 31.').waitFor()
+  await page.getByText('Added Zoë as no. 31.').waitFor()
 
   // The list that the creation reloads must not use up the rule.
   await page.evaluate('petStore.use({ when: { query: { status: "available" } }, reply: { status: 503 }, times: 1 })')

@@ -9,5 +9,5 @@ const mock = createMock({
 
 export const worker = setupWorker(...createHandlers(mock, { baseUrl: '/v1' }))
 
-// For the console of the browser: `petStore.use({ reply: { status: 503 }, times: 1 })`, `petStore.reset()`.
+// For the browser console: `petStore.use({ reply: { status: 503 }, times: 1 })`, `petStore.reset()`.
 Object.assign(globalThis, { petStore: mock })
