@@ -10,10 +10,10 @@ const statuses = petStatuses.map((status): Item => {
   return [what, ({ parameters }) => parameters[what] !== undefined]
 })
 const response = (what: string, pattern: RegExp): Item => [
-  `a response ${what}`,
+  `a ${what} response`,
   ({ responses }) => Object.keys(responses).some((name) => pattern.test(name)),
 ]
-const failure = response('429, 5xx or none', /^(429|5\d\d|reset|silence)$/)
+const failure = response('429, 5xx or missing', /^(429|5\d\d|reset|silence)$/)
 
 const parameterItems: Readonly<Record<string, readonly Item[]>> = {
   limit: [['limit', ({ parameters }) => parameters['limit'] !== undefined]],

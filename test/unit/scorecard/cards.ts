@@ -34,8 +34,8 @@ export function clean(): Scorecard {
       other: { requests: 0, responses: {} },
       neverTried: [
         { operation: 'listPets', what: 'status=sold' },
-        { operation: 'createPet', what: 'a response 400' },
-        { operation: 'createPet', what: 'a response 401' },
+        { operation: 'createPet', what: 'a 400 response' },
+        { operation: 'createPet', what: 'a 401 response' },
       ],
     },
     issues: [],

@@ -143,7 +143,7 @@ describe('petstore scorecard', () => {
             requests: 2,
             score: 100,
             coverage: 20,
-            neverTried: expect.arrayContaining(['listPets: limit', 'createPet: a response 401']),
+            neverTried: expect.arrayContaining(['listPets: limit', 'createPet: a 401 response']),
             firstAt: expect.any(String),
             lastAt: expect.any(String),
           },

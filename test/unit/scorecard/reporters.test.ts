@@ -12,7 +12,7 @@ describe('text', () => {
 
 Violations
   1. 3 requests with a limit outside 1 to 100  limit.out-of-range
-     "limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return."  (clause list.limit.honoured)
+     "limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return."  (requirement list.limit.honoured)
      limit was 500.
        GET /v1/pets?limit=500
      To fix it: Request 1 to 100 pets, and send \`Authorization: Bearer <API_KEY>\` with it.
@@ -33,7 +33,7 @@ Requested
 
 Never tried
   listPets: status=sold
-  createPet: a response 400, a response 401
+  createPet: a 400 response, a 401 response
 `)
   })
 

@@ -86,11 +86,11 @@ test('the coverage shows what was requested, what came back, and what was never 
     neverTried: [
       { operation: 'listPets', what: 'status=available' },
       { operation: 'listPets', what: 'status=pending' },
-      { operation: 'listPets', what: 'a response 429, 5xx or none' },
+      { operation: 'listPets', what: 'a 429, 5xx or missing response' },
       { operation: 'createPet', what: 'status=available' },
       { operation: 'createPet', what: 'status=pending' },
-      { operation: 'createPet', what: 'a response 401' },
-      { operation: 'createPet', what: 'a response 429, 5xx or none' },
+      { operation: 'createPet', what: 'a 401 response' },
+      { operation: 'createPet', what: 'a 429, 5xx or missing response' },
     ],
   })
 })
