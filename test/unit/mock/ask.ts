@@ -4,16 +4,16 @@ export const rex = { name: 'Rex', categoryId: 1 }
 
 interface AskOptions {
   body?: string
-  /** In place of those that are sent otherwise. */
+  /** Replace the default headers. */
   headers?: Record<string, string | string[]>
-  /** Besides those that are sent otherwise. */
+  /** Added to the default headers. */
   also?: Record<string, string | string[]>
   key?: string
 }
 
 export type Answer = MockReply & { json: any }
 
-/** A request with a valid key, and JSON where it has a body. */
+/** Sends a request with a valid key, and as JSON if it has a body. */
 export async function ask(
   mock: Pick<Mock, 'handle'>,
   method: string,
@@ -32,12 +32,12 @@ export async function ask(
   return { ...reply, json: isJson ? JSON.parse(reply.body) : undefined }
 }
 
-export function create(mock: Pick<Mock, 'handle'>, members: object | string, key?: string): Promise<Answer> {
-  const body = typeof members === 'string' ? members : JSON.stringify(members)
+export function create(mock: Pick<Mock, 'handle'>, fields: object | string, key?: string): Promise<Answer> {
+  const body = typeof fields === 'string' ? fields : JSON.stringify(fields)
   return ask(mock, 'POST', '/v1/pets', { body, ...(key !== undefined && { key }) })
 }
 
-/** Asks for the list several times, and returns the statuses. */
+/** Requests the list several times, and returns the statuses. */
 export async function statuses(mock: Pick<Mock, 'handle'>, times: number, options?: AskOptions): Promise<number[]> {
   const seen: number[] = []
   for (let time = 0; time < times; time += 1) seen.push((await ask(mock, 'GET', '/v1/pets', options)).status)

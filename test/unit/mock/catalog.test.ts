@@ -11,7 +11,7 @@ let mock: Mock
 beforeEach(() => void (mock = createMock({ pets: 5 })))
 
 describe('import', () => {
-  test('every mistake is reported with its pointer, and nothing changes', () => {
+  test('reports every mistake with its JSON pointer, and changes nothing', () => {
     const before = mock.catalog.export()
     const pets = [
       rex,
@@ -47,11 +47,11 @@ describe('import', () => {
     expect(() => createMock({ data: [], pets: 3 })).toThrow('pets and data cannot be combined.')
   })
 
-  test.each([[{}], ['[]'], [null], [undefined], [7]])('%o is no list of pets', (pets) => {
+  test.each([[{}], ['[]'], [null], [undefined], [7]])('rejects %o, which is not an array', (pets) => {
     expect(() => mock.catalog.import(pets as never)).toThrow('data: The pets must be an array.')
   })
 
-  test('of very many mistakes the first twenty', () => {
+  test('reports only the first twenty mistakes', () => {
     const pets = Array.from({ length: 5_000 }, () => ({}))
     const error: unknown = (() => {
       try {
@@ -64,7 +64,7 @@ describe('import', () => {
     expect((error as UsageError).message).toMatch(/\ndata: The pets from \/7 on were not checked\.$/)
   })
 
-  test('what is done later to the pets that were given changes nothing', async () => {
+  test('copies the pets, so later changes to the input have no effect', async () => {
     const pet = { id: 1, ...rex, tags: ['a'] }
     const pets = [pet]
     mock.catalog.import(pets)
@@ -74,7 +74,7 @@ describe('import', () => {
     expect((await ask(mock, 'GET', '/v1/pets')).body).toBe('[{"id":1,"name":"Rex","categoryId":1,"tags":["a"]}]')
   })
 
-  test('members that every object has', async () => {
+  test('keeps fields named like properties of Object.prototype', async () => {
     const text = '[{"id":1,"name":"Rex","categoryId":1,"__proto__":{"status":"sold"},"constructor":7,"toJSON":null}]'
     mock.catalog.import(parseJson(text) as never)
     expect((await ask(mock, 'GET', '/v1/pets')).body).toBe(text)
@@ -83,7 +83,7 @@ describe('import', () => {
 })
 
 describe('export', () => {
-  test('any pets make the round trip through text', async () => {
+  test('pets survive a round trip through JSON text', async () => {
     const int64 = fc.oneof(fc.integer(), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }))
     const pet = fc.record(
       {
@@ -113,13 +113,13 @@ describe('export', () => {
 })
 
 describe('change and delete', () => {
-  test.each([['gone'], [''], [7], [5n], [{ toString: 1 }]])('%o is no status', (status) => {
+  test.each([['gone'], [''], [7], [5n], [{ toString: 1 }]])('rejects %o as a status', (status) => {
     expect(() => mock.catalog.change(1, { status: status as never })).toThrow(
       'status must be one of available, pending, sold',
     )
   })
 
-  test('of a name and a category keep the other fields, and the place', async () => {
+  test('changing a name and a category keeps the other fields and the position', async () => {
     mock.catalog.import([1, 2, 3].map((id) => ({ id, ...rex, tag: 'x' })))
     expect(mock.catalog.change(2, { name: 'Ünï', categoryId: 9_007_199_254_740_993n })).toEqual({
       id: 2,
@@ -134,10 +134,10 @@ describe('change and delete', () => {
   })
 })
 
-describe('where reads lag behind creations', () => {
+describe('with delayed visibility of created pets', () => {
   const lagging = (): Mock => createMock({ pets: 3, profile: { 'create.visibility': 'delayed' } })
 
-  test('a confirmed pet is exported, changed, deleted, and in the collection', async () => {
+  test('a created pet is exported, changed and deleted at once, and is in the collection', async () => {
     const mock = lagging()
     for (const id of [4, 5]) expect((await create(mock, rex)).json.id).toBe(id)
     expect(mock.catalog.export().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
@@ -153,7 +153,7 @@ describe('where reads lag behind creations', () => {
     expect(mock.catalog.size).toBe(7)
   })
 
-  test('what waited is forgotten with the other pets, and disturbs nobody', async () => {
+  test('import and restore also discard pets that are not visible yet', async () => {
     const mock = lagging()
     mock.snapshots.save('before')
     await create(mock, rex)
@@ -168,7 +168,7 @@ describe('where reads lag behind creations', () => {
     expect((await ask(mock, 'GET', '/v1/pets')).status).toBe(200)
   })
 
-  test('whoever takes the id of one that waits by hand is obeyed, and the mock goes on', async () => {
+  test('a pet inserted with the id of one that is not visible yet replaces it', async () => {
     const mock = lagging()
     const { pets } = mock
     expect((await create(mock, rex)).json.id).toBe(4)

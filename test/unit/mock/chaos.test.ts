@@ -27,7 +27,7 @@ const rules: Rule[] = [
 const pick = <T>(values: readonly T[], number: number): T => values[number % values.length] as T
 
 type Act = (sandbox: Mock | ReturnType<Mock['sandboxes']['get']>, number: number) => unknown
-/** What a control of the mock may do at any moment. */
+/** Control operations, allowed at any moment. */
 const acts: Record<string, Act> = {
   use: (sandbox, number) => sandbox.use(pick(rules, number)),
   'remove rules': (sandbox, number) => sandbox.removeRules(number % 3 === 0 ? undefined : `rule-${number % 5}`),
@@ -50,7 +50,7 @@ const acts: Record<string, Act> = {
   'clear the journal': (sandbox) => sandbox.journal.clear(),
 }
 
-test('any request is answered, noted and judged', async () => {
+test('any request gets a response, a journal entry and a place in the scorecard', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 20 }),
     fc.constantFrom(...'application/json */* code=404 1 keep-alive \ud800'.split(' ')),
@@ -95,7 +95,7 @@ const request = fc.record({
   prefer: fc.constantFrom(undefined, undefined, undefined, 'code=404', 'delay=1, fault=slow', 'code=7'),
 })
 
-test('whatever is done to its sandboxes, the mock answers, and its sandboxes stay whole', async () => {
+test('the mock responds and its sandboxes stay consistent after any sequence of operations', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(act, request), { maxLength: 40 }), async (steps) => {
       const mock = createMock({ pets: 100, rules: [{ delayMs: 1, skip: 2, times: 3 }] })
@@ -118,7 +118,7 @@ test('whatever is done to its sandboxes, the mock answers, and its sandboxes sta
           })
           expect(reply.body).not.toContain('The mock failed')
           expect(reply.status).toBeGreaterThanOrEqual(200)
-          // A request whose key is not whole is answered by the sandbox of the mock's own keys.
+          // A request with a damaged key is handled by the default sandbox.
           if ([0, step.sandbox].some((sandbox) => sandboxOf(sandbox).settings.deviations.length > 0)) continue
           if (reply.body !== '') expect(() => parseJson(reply.body)).not.toThrow()
           if (reply.status >= 400 && reply.body !== '') {

@@ -9,7 +9,7 @@ const removal = Date.parse('2030-12-05T00:00:00Z')
 const get = async (mock: Mock): Promise<number> => (await ask(mock, 'GET', '/v1/pets/1')).status
 
 describe('the clock of a mock', () => {
-  test('is that of the system, until it is set', () => {
+  test('is the system clock until it is set', () => {
     const before = Date.now()
     const { clock } = createMock()
     expect(clock.now().getTime()).toBeGreaterThanOrEqual(before)
@@ -20,7 +20,7 @@ describe('the clock of a mock', () => {
     expect(clock.now().getTime()).toBe(7)
   })
 
-  test('stands still where the options say when, and follows a function', () => {
+  test('is frozen at a date given as an option, and follows a function', () => {
     expect(createMock({ now: '2026-11-20T12:00:00+01:00' }).clock.now().toISOString()).toBe('2026-11-20T11:00:00.000Z')
     let now = 1_000
     const { clock } = createMock({ now: () => new Date(now) })
@@ -29,7 +29,7 @@ describe('the clock of a mock', () => {
     expect(clock.now().getTime()).toBe(2_500)
   })
 
-  test('advances, also backwards, and again after it was set', () => {
+  test('advances forward and backward, also after it was set', () => {
     const { clock } = createMock({ now: '2026-11-20' })
     clock.advance(86_400_000)
     clock.advance(-3_600_000)
@@ -40,7 +40,7 @@ describe('the clock of a mock', () => {
     expect(clock.now().getTime()).toBe(Date.parse('2030-01-01') + 3)
   })
 
-  test('goes back to the options with reset', () => {
+  test('returns to the value of the options on reset', () => {
     const mock = createMock({ now: '2026-11-20' })
     mock.clock.set('2031-01-01')
     mock.clock.advance(1)
@@ -78,7 +78,7 @@ describe('the clock of a mock', () => {
     },
   )
 
-  test('shows a date, however far it was moved', () => {
+  test('always shows a valid date', () => {
     const now = new Date(0)
     const { clock } = createMock({ now: () => now })
     clock.advance(8.64e15)
@@ -86,7 +86,7 @@ describe('the clock of a mock', () => {
     expect(clock.now().toISOString()).toBe('+275760-09-13T00:00:00.000Z')
   })
 
-  test('the journal has the time of the system', async () => {
+  test('does not affect the timestamps of the journal', async () => {
     const mock = createMock({ now: '2031-01-01' })
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00Z') })
     await get(mock)
@@ -132,14 +132,14 @@ describe('getPet over time', () => {
     }
     const gone = await ask(mock, 'GET', '/v1/pets/999')
     expect(gone.status).toBe(status === 200 ? 404 : status)
-    // The rest of the interface stays.
+    // The rest of the API stays.
     expect((await ask(mock, 'GET', '/v1/pets?status=sold')).status).toBe(200)
     expect((await ask(mock, 'GET', '/v1/pets/1', { headers: {} })).status).toBe(401)
     mock.clock.set('2026-11-20')
     expect(await get(mock)).toBe(200)
   })
 
-  test('the code of 404 after the removal is that of getPet', async () => {
+  test('a 404 after the removal has the configured error code', async () => {
     const profile = { 'get.after-removal': '404', 'error.code.404': 'E_GONE' } as const
     expect((await ask(createMock({ profile, now: '2031-01-01' }), 'GET', '/v1/pets/1')).json.code).toBe('E_GONE')
   })
@@ -158,7 +158,7 @@ describe('getPet over time', () => {
         deprecation === 'present',
         sunset === 'present',
       ])
-      // RFC 9745: the date of a Deprecation is a structured one; RFC 8594: that of a Sunset is of HTTP.
+      // RFC 9745: Deprecation is a structured-field date; RFC 8594: Sunset is an HTTP-date.
       if (headers['deprecation']) expect(headers['deprecation']).toMatch(/^@\d+$/)
       if (headers['sunset']) expect(Date.parse(headers['sunset'])).toBe(removal)
     }

@@ -19,21 +19,21 @@ test('an int64 beyond 2^53 is a bigint', async () => {
   expect(mock.pets.findFirst((query) => query.where({ name: 'Big' }))?.categoryId).toBe(9223372036854775807n)
 })
 
-test('clear notifies of each pet that is deleted', () => {
+test('clear emits a delete event for each pet', () => {
   const deleted = vi.fn<() => void>()
   mock.pets.hooks.on('delete', deleted)
   mock.pets.clear()
   expect(deleted).toHaveBeenCalledTimes(10)
 })
 
-test('of two pets that are created at once with the same id, one is there', async () => {
+test('one of two concurrent creations with the same id is rejected', async () => {
   const both = [1, 2].map(() => mock.pets.create({ id: 77, name: 'Twin', categoryId: 1 }))
   expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   expect(idsInCollection()).toEqual(await idsInReply())
   expect(mock.pets.count()).toBe(11)
 })
 
-test('a record that is no pet is refused, and nothing is stored', async () => {
+test('an invalid record is rejected, and nothing is stored', async () => {
   const quiet = vi.spyOn(console, 'error').mockImplementation(() => {})
   await expect(mock.pets.create({ name: 7 } as never)).rejects.toThrow('name must be a string.')
   const toNonsense = {
@@ -47,13 +47,13 @@ test('a record that is no pet is refused, and nothing is stored', async () => {
   expect(mock.pets.count()).toBe(10)
 })
 
-test('a listener that refuses a deletion is obeyed', async () => {
+test('a listener can prevent a deletion', async () => {
   mock.pets.hooks.on('delete', (event) => event.preventDefault())
   mock.pets.delete((query) => query.where({ id: 1 }))
   expect((await ask(mock, 'GET', '/v1/pets/1')).status).toBe(200)
 })
 
-test('members that a deployment stores stay through an update', async () => {
+test('stored extra fields survive an update', async () => {
   mock.configure({ profile: { 'create.extra-members': 'store' } })
   const { id } = (await create(mock, '{"name":"Rex","categoryId":1,"tags":[9007199254740993]}')).json
   await mock.pets.update((query) => query.where({ id }), {

@@ -7,8 +7,8 @@ import { ask, create, rex } from './ask.ts'
 let mock: Mock
 beforeEach(() => void (mock = createMock({ pets: 5 })))
 
-describe('what changes is seen at the next request, and the pets stay', () => {
-  test('the profile: a few choices, the others as they were', async () => {
+describe('a change applies from the next request, and keeps the pets', () => {
+  test('a partial profile keeps the other options', async () => {
     await create(mock, rex)
     mock.catalog.delete(1)
     const ids = async (): Promise<number[]> =>
@@ -31,7 +31,7 @@ describe('what changes is seen at the next request, and the pets stay', () => {
     expect(mock.settings.profile).toMatchObject({ 'list.order': 'oldest-first', 'error.code.404': 'E_NONE' })
   })
 
-  test('a pet keeps its own members, also one that is called as a link is', async () => {
+  test('a pet keeps its own fields, also one named like the link field', async () => {
     const mock = createMock({ pets: 0, profile: { 'create.extra-members': 'store' } })
     const { body } = await create(mock, { ...rex, status: 'sold', href: 'mine' })
     mock.configure({ profile: { 'pet.extra-members': 'present' } })
@@ -40,7 +40,7 @@ describe('what changes is seen at the next request, and the pets stay', () => {
     expect((await ask(mock, 'GET', '/v1/pets/1')).body).toBe(body)
   })
 
-  test('any profile after any other: the pets and the next id stay', async () => {
+  test('any change of profile keeps the pets and the next id', async () => {
     const pets = mock.catalog.export()
     for (let seed = 0; seed < 60; seed += 1) {
       mock.configure({ profile: varyProfile(seed) })
@@ -51,7 +51,7 @@ describe('what changes is seen at the next request, and the pets stay', () => {
     expect((await create(mock, rex)).json.id).toBe(6)
   })
 
-  test('deviations, in place of those before', async () => {
+  test('deviations replace the previous ones', async () => {
     const count = async (): Promise<number> => (await ask(mock, 'GET', '/v1/pets?limit=2')).json.length
     mock.configure({ deviations: ['list.limit-ignored'] })
     expect([await count(), mock.settings.deviations]).toEqual([5, ['list.limit-ignored']])
@@ -63,7 +63,7 @@ describe('what changes is seen at the next request, and the pets stay', () => {
     expect(await count()).toBe(2)
   })
 
-  test('rules, clock and journal stay', async () => {
+  test('rules, clock and journal are kept', async () => {
     mock.use({ reply: { status: 503 }, times: 2 })
     mock.clock.set('2031-01-01')
     expect((await ask(mock, 'GET', '/v1/pets')).status).toBe(503)
@@ -75,7 +75,7 @@ describe('what changes is seen at the next request, and the pets stay', () => {
   })
 })
 
-test('reset takes it all back', async () => {
+test('reset restores the initial settings', async () => {
   const { settings } = mock
   mock.configure({ profile: varyProfile(3), deviations: ['list.limit-ignored'], overrides: false, explain: true })
   await create(mock, rex)
@@ -103,7 +103,7 @@ describe('mistakes are reported together, and nothing changes', () => {
     }
     const configure = (): void => mock.configure(patch as never)
     expect(configure).toThrow(UsageError)
-    for (const told of [
+    for (const message of [
       'seed cannot be changed while the mock is running; these can be: profile, deviations, overrides, explain.',
       'keys cannot be changed',
       'overrides must be true or false, but was "no".',
@@ -116,7 +116,7 @@ describe('mistakes are reported together, and nothing changes', () => {
       'deviations/1 must be the id of a deviation, but was 7.',
       'deviations/2 must be the id of a deviation, but was null.',
     ]) {
-      expect(configure).toThrow(told)
+      expect(configure).toThrow(message)
     }
     expect(mock.settings).toBe(settings)
   })

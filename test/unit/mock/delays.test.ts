@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createMock, type Delay } from '../../../src/mock/index.ts'
 import { ask } from './ask.ts'
 
-/** The delays of so many answers. */
+/** Draws the delays of `count` responses. */
 async function drawn(delayMs: Delay, count: number, seed = 1): Promise<number[]> {
   const mock = createMock({ pets: 0, seed })
   mock.use({ delayMs })
@@ -20,7 +20,7 @@ test.each<[Delay, number]>([
 ])('%j is always %i ms', async (delay, ms) => expect(await drawn(delay, 3)).toEqual([ms, ms, ms]))
 
 describe('a range', () => {
-  test('stays within, and uses all of it', async () => {
+  test('delays cover the range and stay within it', async () => {
     const delays = await drawn({ from: 100, to: 200 }, 2_000)
     expect(Math.min(...delays)).toBeLessThan(103)
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(100)
@@ -35,7 +35,7 @@ describe('log-normal', () => {
   test('half of the delays are below the median, and one in a hundred above p99', async () => {
     const delays = await drawn({ median: 80, p99: 900 }, 4_000)
     const share = (limit: number): number => delays.filter((ms) => ms <= limit).length / delays.length
-    // Of 4,000 draws the share is right to within four standard deviations: 0.032 and 0.0063.
+    // For 4,000 draws, four standard deviations of the share are 0.032 and 0.0063.
     expect(Math.abs(share(80) - 0.5)).toBeLessThan(0.032)
     expect(Math.abs(share(900) - 0.99)).toBeLessThan(0.0063)
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(0)
@@ -43,19 +43,19 @@ describe('log-normal', () => {
     expect(delays.every(Number.isInteger)).toBe(true)
   })
 
-  test('no longer than ten minutes', async () => {
+  test('delays are capped at ten minutes', async () => {
     expect(Math.max(...(await drawn({ median: 1, p99: 600_000 }, 5_000)))).toBe(600_000)
   })
 })
 
-describe('the same seed, the same delays', () => {
+describe('the same seed gives the same delays', () => {
   test.each([[{ from: 0, to: 10_000 }], [{ median: 100, p99: 5_000 }]])('%j', async (delay) => {
     const delays = await drawn(delay, 50)
     expect(await drawn(delay, 50)).toEqual(delays)
     expect(await drawn(delay, 50, 2)).not.toEqual(delays)
   })
 
-  test('again after a reset, and another sequence for each rule', async () => {
+  test('also after a reset, with a separate sequence for each rule', async () => {
     const delayMs = { from: 0, to: 100_000 }
     const mock = createMock({
       rules: [

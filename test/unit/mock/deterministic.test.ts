@@ -19,7 +19,7 @@ type Entry =
 const ids = deviations.map(({ id }) => id)
 const start = Date.UTC(2026, 10, 20)
 
-/** What text keeps of a value: all of a plain one. */
+/** Copies a plain value through JSON text. */
 const copied = <Value>(value: Value): Value => parseJson(printJson(value as JsonValue)) as Value
 
 const query = fc.constantFrom('', '?limit=3', '?limit=100', '?status=sold', '?limit=0', '?limit=2&status=available')
@@ -106,7 +106,7 @@ const control = fc.oneof(
 const steps = fc.array(
   fc.record({
     entry: fc.oneof({ weight: 5, arbitrary: request }, { weight: 1, arbitrary: control }),
-    /** Since the entry before. */
+    /** Time since the previous entry. */
     ms: fc.constantFrom(0, 1, 40, 120, 400),
   }),
   { maxLength: 40 },
@@ -128,7 +128,7 @@ function machineOf({ now, ...rest }: Options): SandboxMachine {
   return new SandboxMachine({ settings, table: { deviations }, capacity: 2 ** 20 }, start)
 }
 
-/** What came of an entry, mistakes included. */
+/** The result of an entry, or its error as a string. */
 function outcomeOf(machine: SandboxMachine, entry: Entry, at: number): unknown {
   try {
     if (entry.request) return machine.respond(copied(entry.request), at)
@@ -150,34 +150,34 @@ function check(chosen: Options, done: readonly { entry: Entry; ms: number }[], w
     const outcome = outcomeOf(one, entry, at)
     // The same entries give the same state and the same bytes anywhere.
     expect(outcomeOf(other, entry, at)).toEqual(outcome)
-    // Whoever goes on from what was saved goes on as if nothing had been.
+    // A machine restored from the saved state continues exactly like the original.
     const restored = machineOf(chosen)
     restored.restore(before)
     expect(outcomeOf(restored, entry, at), `${what} ${name}`).toEqual(outcome)
     const states = [one, other, restored].map((machine) => printJson(machine.save() as unknown as JsonValue))
     expect(states[1]).toBe(states[0])
-    // Whoever keeps the state sees by the versions that it is another one.
+    // The versions change whenever the state does.
     const isSame = printJson(before) === states[0]
     if (!isSame) expect(Object.values(one.versions), `${what} ${name}`).not.toEqual(versions)
     expect(states[2]).toBe(states[0])
   }
 }
 
-test('the same entries give the same state and bytes in two engines, and after each save and restore', () => {
+test('the same entries give the same state and bytes in two machines, and after each save and restore', () => {
   fc.assert(
     fc.property(options, steps, (chosen, done) => check(chosen, done)),
     { numRuns: runs(40) },
   )
 })
 
-test('each deviation remembers what it does in the state', () => {
+test('each deviation keeps its memory in the state', () => {
   const requests = fc.array(fc.record({ entry: request, ms: fc.constantFrom(1, 40) }), { minLength: 12, maxLength: 16 })
   for (const id of ids.filter((_, index) => index % byLevel({ usual: 8, slow: 1, all: 1 }) === 0)) {
     for (const done of fc.sample(requests, 1)) check({ ...plain, deviations: [id] }, done, id)
   }
 })
 
-test('what a state forgets would show', () => {
+test('a saved state includes the random number generator', () => {
   const machine = machineOf({ ...plain, profile: { ...varyProfile(1), 'list.order': 'shuffled' } })
   const credential = { scheme: 'Bearer', token: 'accepted' } as const
   const list: Entry = { request: { method: 'GET', target: '/v1/pets', headers: {}, body: '', credential } }
@@ -199,7 +199,7 @@ test('a rule that is a function cannot be saved', () => {
   expect(machine.save().rules.rules).toHaveLength(1)
 })
 
-test('what is taken for a read leaves the state as it is', () => {
+test('a request classified as a read does not change the state', () => {
   let reads = 0
   fc.assert(
     fc.property(options, fc.boolean(), steps, (all, isPlain, done) => {
@@ -207,10 +207,10 @@ test('what is taken for a read leaves the state as it is', () => {
       let at = start
       for (const { entry, ms } of done) {
         at += ms
-        const isTakenForRead = entry.request !== undefined && isRead(machine, entry.request)
+        const isClassifiedAsRead = entry.request !== undefined && isRead(machine, entry.request)
         const before = printJson(machine.save())
         outcomeOf(machine, entry, at)
-        if (!isTakenForRead) continue
+        if (!isClassifiedAsRead) continue
         reads += 1
         expect(printJson(machine.save())).toBe(before)
       }
@@ -220,7 +220,7 @@ test('what is taken for a read leaves the state as it is', () => {
   expect(reads).toBeGreaterThan(20)
 })
 
-test('a sandbox that begins again is as one that was just made', () => {
+test('a restarted sandbox equals a new one', () => {
   fc.assert(
     fc.property(options, steps, (chosen, done) => {
       const machine = machineOf(chosen)

@@ -7,13 +7,13 @@ import { type Clause, clauses } from '../../../src/spec/clauses.ts'
 import { ask, create } from './ask.ts'
 import { sampleRequests } from './sample-requests.ts'
 
-test('every clause that can be tested is broken by one', () => {
+test('every testable clause is violated by at least one deviation', () => {
   const testable = (clauses as readonly Clause[]).filter(({ untestable }) => untestable === undefined)
   const broken = new Set<string>(deviations.map(({ clause }) => clause))
   expect(testable.map(({ id }) => id).filter((id) => !broken.has(id))).toEqual([])
 })
 
-test('reset makes them forget', async () => {
+test('reset clears the memory of deviations', async () => {
   const mock = createMock({ deviations: ['list.limit-remembered'] })
   const list = async (query: string): Promise<number> =>
     JSON.parse((await mock.handle({ ...sampleRequests[0]!, target: `/v1/pets${query}` })).body).length
@@ -26,7 +26,7 @@ test('reset makes them forget', async () => {
 test.each([
   ['create.same-name-forgotten', (round: number) => ({ name: `${round}`.repeat(400_000), categoryId: 1 })],
   ['auth.cached-list', undefined],
-] as const)('%s remembers at most 4 MiB, which count as pets do', async (id, toPet) => {
+] as const)('%s remembers at most 4 MiB, which count toward the capacity of the sandbox', async (id, toPet) => {
   const settings = readSettings({ deviations: [id] }, deviations)
   const { mock, enter } = createInnerMock(settings, { table: { deviations } })
   const { machine } = enter(null)
@@ -41,7 +41,7 @@ test.each([
   expect([length > 2 ** 21, length < 2 ** 22 + 1_000, machine.bytes > 2 ** 21]).toEqual([true, true, true])
 })
 
-test.each([[deviations], [deviations.toReversed()]])('together, each applies to what the others leave', async (all) => {
+test.each([[deviations], [deviations.toReversed()]])('all deviations can be active together', async (all) => {
   const mock = createMock({ deviations: all.map(({ id }) => id) })
   const replies = await Promise.all(sampleRequests.map((request) => mock.handle(request)))
   expect(replies.filter(({ body }) => body.includes('The mock failed'))).toEqual([])

@@ -32,7 +32,7 @@ const bodies = [
 const limits = ['0', '101', 'x', '1&limit=2', '%zz'].map((limit) => `limit=${limit}`)
 const queries = [...limits, 'status=x', 'status=sold&status=sold', 'x=1']
 
-/** Requests that touch each answer that the mock has. */
+/** Requests that cover every kind of response of the mock. */
 const requests: readonly HttpRequest[] = [
   ...sampleRequests,
   ...['GET', 'HEAD', 'OPTIONS', 'PUT', 'post', 'BREW'].flatMap((method) =>
@@ -63,12 +63,12 @@ function expectReason({ reason, status }: MockReply, mock: Mock, request: HttpRe
   const [choice = '', option] = (reason ?? '').split('=')
   expect(choiceIds.has(choice), `${where}: ${reason}`).toBe(true)
   expect(option, `${where}: ${reason}`).toBe(mock.settings.profile[choice as 'list.order'])
-  // An option that is a status is the status of the answer.
+  // An option that is a status is the status of the response.
   if (/^[45]\d\d$/.test(option ?? '') && choice !== 'http.options')
     expect(status, `${where}: ${reason}`).toBe(Number(option))
 }
 
-describe('each answer names the clause or the choice that made it', () => {
+describe('each response names the clause or the choice behind it', () => {
   test('by default', async () => {
     const mock = createMock({ explain: true })
     for (const request of requests) expectReason(await mock.handle(request), mock, request)
@@ -119,7 +119,7 @@ test.each(table)('%j: %s', async (request, reason) => {
   expect(reply.reason).toBe(reason)
   expect(reply.headers['petstore-explain']).toBe(reason)
   expect(reply.headers['link']).toBe(`</_petstore/explain/${reason.split('=')[0]}>; rel="help"`)
-  // Without it, the answer is the same but for these headers.
+  // Without `explain`, the response lacks only these headers.
   const bare = await createMock().handle(full)
   expect(bare.headers).not.toHaveProperty('petstore-explain')
   expect(bare.headers).not.toHaveProperty('link')
@@ -127,7 +127,7 @@ test.each(table)('%j: %s', async (request, reason) => {
 })
 
 describe('the header', () => {
-  test('names the rule, too', async () => {
+  test('also names the rule', async () => {
     const mock = createMock({ explain: true })
     mock.use({ delayMs: 5 }, { when: { operation: 'getPet' }, reply: { status: 503 } })
     expect((await ask(mock, 'GET', '/v1/pets')).headers['petstore-explain']).toBe('list.success, rule-1')
@@ -138,7 +138,7 @@ describe('the header', () => {
     expect(headers['petstore-explain']).toBe('error.body, prefer')
   })
 
-  test('can be read by a page of another origin, and is not there for nobody', async () => {
+  test('is exposed to pages of other origins, unless CORS is off', async () => {
     const mock = createMock({ explain: true })
     for (const reply of [
       await ask(mock, 'GET', '/v1/pets'),
@@ -154,7 +154,7 @@ describe('the header', () => {
     expect((await ask(mock, 'GET', '/v1/pets')).headers).not.toHaveProperty('access-control-expose-headers')
   })
 
-  test('stands on answers to HEAD, and holds nothing that no header can carry', async () => {
+  test('is sent in response to HEAD, and contains only printable ASCII', async () => {
     const mock = createMock({ explain: true, profile: { 'error.code.404': 'ein schöner\r\nCode' } })
     expect((await ask(mock, 'HEAD', '/v1/pets')).headers['petstore-explain']).toBe('list.success')
     for (const request of requests) {

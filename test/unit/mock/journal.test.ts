@@ -45,7 +45,7 @@ test('an entry shows the request and the response', async () => {
   ])
 })
 
-describe('which entries', () => {
+describe('filters', () => {
   beforeEach(async () => {
     mock.use({ when: { operation: 'getPet' }, reply: { status: 503 } })
     await ask(mock, 'GET', '/v1/pets?limit=1')
@@ -84,12 +84,12 @@ describe('which entries', () => {
     [{ operaton: 'listPets' }, 'operaton is unknown; did you mean operation?'],
     [{ operation: 'listPet' }, 'operation must be one of listPets, createPet, getPet, but was "listPet".'],
     [{ status: '404' }, 'status must be a number, but was "404".'],
-  ])('%j is an error', async (filter, message) => {
+  ])('rejects %j', async (filter, message) => {
     expect(() => mock.journal.list(filter)).toThrow(message)
     await expect(mock.journal.waitFor(filter)).rejects.toThrow(message)
   })
 
-  test('each says what made its response, in parts', () => {
+  test('entries have the source of the response in parts', () => {
     const unknown = { behavior: 'http.unknown-path', option: '404' }
     expect(mock.journal.list().map(({ source }) => source)).toEqual([
       { requirement: 'list.success' },
@@ -105,11 +105,11 @@ describe('which entries', () => {
   })
 })
 
-/** A long text in which redaction looks for no code. */
+/** A long text without any token that redaction would inspect. */
 const filler = (length: number): string => '. '.repeat(length / 2)
 
-describe('its bounds', () => {
-  test('32 MiB of bodies, targets and headers', async () => {
+describe('limits', () => {
+  test('keeps at most 32 MiB of bodies, targets and headers', async () => {
     const body = JSON.stringify({ name: filler(1_000_000), categoryId: 'x' })
     for (let index = 1; index <= 40; index += 1) await create(mock, body)
     const kept = mock.journal.list().length
@@ -121,7 +121,7 @@ describe('its bounds', () => {
     expect(mock.journal.last()?.number).toBe(80)
   })
 
-  test('for all sandboxes together, and those that have been idle longest give first: bodies, then entries', async () => {
+  test('all sandboxes share the limit; the longest idle ones lose bodies first, then entries', async () => {
     const name = filler(400_000)
     const keys = Array.from({ length: 6 }, (_, index) => mock.sandboxes.get(`team-${index}`).key)
     const journal = (index: number) => mock.sandboxes.get(`team-${index}`).journal.list()
@@ -134,7 +134,7 @@ describe('its bounds', () => {
     expect(journal(5).length).toBeGreaterThan(12)
   })
 
-  test('what a dropped sandbox held is free again', async () => {
+  test('deleting a sandbox releases its share', async () => {
     const body = JSON.stringify({ name: filler(900_000), categoryId: 'x' })
     const { key } = mock.sandboxes.get('own')
     await create(mock, body, key)
@@ -146,7 +146,7 @@ describe('its bounds', () => {
     expect(mock.sandboxes.get('own').journal.list()).toHaveLength(1)
   })
 
-  test.each(['', 'x'])('bodies are cut at 16 KiB where they are shown, and not within a character', async (start) => {
+  test.each(['', 'x'])('bodies are cut at 16 KiB on display, but not within a character', async (start) => {
     await create(mock, { name: start + '😀'.repeat(10_000), categoryId: 1 })
     const { request, response } = mock.journal.last() as JournalEntry
     for (const { body } of [request, response]) {
@@ -160,7 +160,7 @@ describe('its bounds', () => {
 describe('waitFor', () => {
   afterEach(() => void vi.useRealTimers())
 
-  test('resolves with the first entry that fits, from now on', async () => {
+  test('resolves with the next matching entry', async () => {
     await create(mock, rex)
     const waiting = mock.journal.waitFor({ operation: 'createPet', status: 201 })
     await ask(mock, 'GET', '/v1/pets')
@@ -170,7 +170,7 @@ describe('waitFor', () => {
     expect(await waiting).toMatchObject({ number: 4, request: { body: expect.stringContaining('Max') } })
   })
 
-  test('rejects when none comes in time, and says what was waited for', async () => {
+  test('rejects after the timeout, with the filter in the message', async () => {
     vi.useFakeTimers()
     const waiting = Promise.allSettled([
       mock.journal.waitFor({ status: 503 }, { timeoutMs: 250 }),
@@ -182,7 +182,7 @@ describe('waitFor', () => {
       { status: 'rejected', reason: new UsageError('No request came within 5000 ms that fits {"status":418}.') },
     ])
     expect(vi.getTimerCount()).toBe(0)
-    // As long as somebody likes.
+    // Infinity waits without a limit.
     const endless = mock.journal.waitFor({}, { timeoutMs: Infinity })
     await vi.advanceTimersByTimeAsync(1_000_000)
     await ask(mock, 'GET', '/v1/pets')
@@ -192,7 +192,7 @@ describe('waitFor', () => {
 })
 
 describe('subscribe', () => {
-  test('calls back for each entry, until it is ended', async () => {
+  test('calls back for each entry until it is unsubscribed', async () => {
     const seen: number[] = []
     await ask(mock, 'GET', '/v1/pets')
     const end = mock.journal.subscribe(({ number }) => seen.push(number))
@@ -204,7 +204,7 @@ describe('subscribe', () => {
     expect(seen).toEqual([2, 3])
   })
 
-  test('one that throws harms neither the answer nor other listeners', async () => {
+  test('a listener that throws affects neither the response nor other listeners', async () => {
     const thrown: unknown[] = []
     process.setUncaughtExceptionCaptureCallback((error) => thrown.push(error))
     const seen: number[] = []
@@ -218,7 +218,7 @@ describe('subscribe', () => {
     expect([seen, thrown]).toEqual([[1], [new Error('mine')]])
   })
 
-  test('a listener may ask the mock itself, and end itself', async () => {
+  test('a listener may send requests to the mock and unsubscribe itself', async () => {
     const targets: string[] = []
     const end = mock.journal.subscribe(({ request }) => {
       targets.push(request.target)
@@ -231,7 +231,7 @@ describe('subscribe', () => {
   })
 })
 
-test('clear forgets all entries and the scorecard; numbers go on, and so do listeners', async () => {
+test('clear removes all entries and the scorecard; numbers continue, and listeners stay', async () => {
   const seen: number[] = []
   mock.journal.subscribe(({ number }) => seen.push(number))
   await create(mock, '{}')
@@ -243,7 +243,7 @@ test('clear forgets all entries and the scorecard; numbers go on, and so do list
   expect([mock.journal.last()?.number, seen]).toEqual([2, [1, 2]])
 })
 
-test('reset empties the journal and the scorecard, unless it keeps them; entries go on counting', async () => {
+test("reset empties the journal and the scorecard unless journal is 'keep'; numbers continue", async () => {
   await create(mock, '{}')
   mock.reset({ journal: 'keep' })
   expect([mock.journal.list().length, (await mock.scorecards())[0]?.requests]).toEqual([1, 1])
@@ -255,7 +255,7 @@ test('reset empties the journal and the scorecard, unless it keeps them; entries
   expect(mock.journal.list().map(({ number }) => number)).toEqual([2])
 })
 
-test('a request without all of its parts is answered with an Error body', async () => {
+test('an incomplete request gets an Error body', async () => {
   for (const request of [
     null,
     {},
@@ -272,7 +272,7 @@ test('a request without all of its parts is answered with an Error body', async 
   expect((await ask(mock, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${defaultKey}` } })).status).toBe(200)
 })
 
-test('delays and faults are said, and a delay is part of the duration', async () => {
+test('entries have delays and faults, and a delay is part of the duration', async () => {
   mock.use({ delayMs: 300, times: 1 }, { fault: 'reset', skip: 1, times: 1 }, { fault: { slowBodyMs: 5 }, skip: 2 })
   for (let sent = 0; sent < 3; sent += 1) await ask(mock, 'GET', '/v1/pets')
   const [delayed, reset, slow] = mock.journal.list()
@@ -282,7 +282,7 @@ test('delays and faults are said, and a delay is part of the duration', async ()
   expect(slow).toMatchObject({ fault: 'slow-body' })
 })
 
-describe('deliberate defects that had a hand in a response', () => {
+describe('deliberate defects in the source of a response', () => {
   const defective = (...ids: DeviationId[]) => createMock({ pets: 30, deviations: ids })
   const nulled: DeviationId = 'get.missing-is-200-null'
   test.each<[string, DeviationId[], string, unknown]>([
@@ -296,7 +296,7 @@ describe('deliberate defects that had a hand in a response', () => {
     expect(broken.journal.last()?.source.defects).toEqual(defects)
   })
 
-  test('change the pets: the entry has what is stored, whatever the response shows', async () => {
+  test('change the pets: the entry has the stored pet', async () => {
     const broken = defective('create.not-stored')
     await create(broken, rex)
     const stored = { id: 31, ...rex }
@@ -308,7 +308,7 @@ describe('deliberate defects that had a hand in a response', () => {
   })
 })
 
-test('changes hold no key', async () => {
+test('keys are redacted in changes', async () => {
   await create(mock, `{"name":"my ${defaultKey}","categoryId":9007199254740993,"status":"sold"}`)
   const after = { id: 4, name: 'my [redacted]', categoryId: 9_007_199_254_740_993n, status: 'sold' }
   expect(mock.journal.last()?.changes).toEqual([{ after }])
@@ -316,7 +316,7 @@ test('changes hold no key', async () => {
   expect(mock.journal.last()?.changes?.[0]?.after?.name.length).toBeLessThan(3_000)
 })
 
-test('a pet that shows later is a change of the request that created it', async () => {
+test('a pet with delayed visibility is a change of the request that created it', async () => {
   let now = Date.UTC(2026, 0)
   const late = createMock({ pets: 1, profile: { 'create.visibility': 'delayed' }, now: () => new Date(now) })
   await create(late, rex)
@@ -328,14 +328,14 @@ test('a pet that shows later is a change of the request that created it', async 
 })
 
 describe('the journal as an HTTP archive', () => {
-  // In the words that it uses, draft 7 is the same as its draft 6.
+  // Its draft 6 keywords mean the same in draft 7.
   const $schema = 'http://json-schema.org/draft-07/schema#'
   const schemas = Object.values(published as Record<string, object>).map((schema) => ({ ...schema, $schema }))
   const ajv = new Ajv({ schemas, strict: false, logger: false })
   addFormats.default(ajv)
   const mistakesOf = (har: object): unknown => (ajv.validate('har.json#', har) ? [] : ajv.errors)
 
-  test('is one by its published schema, whatever was requested and returned', async () => {
+  test('conforms to its published schema for any requests and responses', async () => {
     mock.use({ when: { operation: 'getPet' }, fault: 'silence', times: 1 })
     void ask(mock, 'GET', '/v1/pets/1')
     const targets = [
@@ -355,7 +355,7 @@ describe('the journal as an HTTP archive', () => {
     expect(mistakesOf({ log: { ...har.log, entries: [{}] } })).not.toEqual([])
   })
 
-  test('says what the journal says, and is filtered as it is', async () => {
+  test('has the data of the journal, and takes the same filters', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00Z') })
     await create(mock, '{"name":"Zoë","categoryId":9007199254740993}')
     vi.useRealTimers()
@@ -404,7 +404,7 @@ describe('the journal as an HTTP archive', () => {
     ])
   })
 
-  test('has no response where the client got none, and no key anywhere', async () => {
+  test('has no response if the client got none, and no key anywhere', async () => {
     mock.use({ fault: 'reset', times: 1 })
     await ask(mock, 'GET', `/v1/pets?api_key=${defaultKey}`)
     const har = await mock.journal.toHar()

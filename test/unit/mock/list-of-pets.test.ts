@@ -1,4 +1,4 @@
-/** A mock is a list of pets: what is created, imported, changed and deleted shows in each list, and nothing else does. */
+/** A model of the catalog: lists show exactly the effect of all creations, imports, changes and deletions. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
@@ -11,11 +11,11 @@ import { runs } from '../../support/level.ts'
 interface Model {
   readonly pets: readonly ExactPet[]
   readonly nextId: number
-  /** Ids that are not assigned, because they were in use before their turn. */
+  /** Ids that are skipped: they were in use before their turn. */
   readonly used: ReadonlySet<Int64>
 }
 
-/** The highest id that new ones follow. */
+/** The highest id from which numbering continues. */
 const high = 2 ** 52
 const idOf = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -1, max: 12 }) },
@@ -37,13 +37,13 @@ const visibility = fc.constantFrom('immediate' as const, 'delayed' as const)
 const drawn = fc.record({ id: idOf, pet, pets, slot: fc.nat(2), status, visibility })
 type Drawn = typeof drawn extends fc.Arbitrary<infer Value> ? Value : never
 
-/** What a catalog of these pets begins with. */
+/** The initial state of a catalog of these pets. */
 function modelOf(pets: readonly ExactPet[]): Model {
   const followed = pets.map(({ id }) => id).filter((id) => typeof id === 'number' && id <= high) as number[]
   return { pets, nextId: Math.max(0, ...followed) + 1, used: new Set(pets.map(({ id }) => id)) }
 }
 const isThere = ({ pets }: Model, wanted: Int64): boolean => pets.some(({ id }) => id === wanted)
-/** With one more pet, which has the next id that was never used. */
+/** Adds a pet with the next id that was never used. */
 function adding(model: Model, pet: Omit<ExactPet, 'id'>): Model {
   let id = model.nextId
   while (model.used.has(id)) id += 1
@@ -53,7 +53,7 @@ const using = (model: Model, id: Int64): Model => ({ ...model, used: new Set([..
 
 const five = modelOf(createMock({ pets: 5 }).catalog.export())
 
-/** Each does the same to a mock and to the model. */
+/** Each step does the same to a mock and to the model. */
 const steps: Record<string, (mock: Mock, model: Model, drawn: Drawn, saved: Model[]) => Promise<Model> | Model> = {
   async create(mock, model, { status, visibility }) {
     mock.configure({ profile: { 'create.visibility': visibility } })
@@ -138,7 +138,7 @@ const steps: Record<string, (mock: Mock, model: Model, drawn: Drawn, saved: Mode
 const text = ({ id, name, categoryId, ...rest }: ExactPet): string =>
   printJson({ id, name, categoryId, ...('status' in rest && { status: rest.status }), ...rest })
 
-test('whatever is done to it', async () => {
+test('the mock matches the model after any sequence of steps', async () => {
   const often = ['create', 'create', 'create', 'insert', 'insert', 'give another id', 'import']
   const step = fc.tuple(fc.constantFrom(...Object.keys(steps), ...often), drawn)
   await fc.assert(
@@ -152,9 +152,9 @@ test('whatever is done to it', async () => {
         expect(mock.pets.all().map((one) => ({ ...one }))).toEqual(model.pets)
         expect([mock.catalog.size, mock.pets.count()]).toEqual([model.pets.length, model.pets.length])
         for (const status of ['sold', undefined]) {
-          const fitting = model.pets.filter((one) => status === undefined || one.status === status).toReversed()
+          const matching = model.pets.filter((one) => status === undefined || one.status === status).toReversed()
           const path = `/v1/pets?limit=100${status === undefined ? '' : `&status=${status}`}`
-          expect((await ask(mock, 'GET', path)).body).toBe(`[${fitting.map(text).join()}]`)
+          expect((await ask(mock, 'GET', path)).body).toBe(`[${matching.map(text).join()}]`)
         }
       }
       expect(mock.catalog.export()).toEqual(model.pets)

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { createMock, defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import type { LoggedRequest } from '../../../src/mock/types.ts'
 
-test('onRequest gets each request to any sandbox, with what happens to its response, and without keys', async () => {
+test('onRequest gets each request to any sandbox with delay, fault and rule, and without keys', async () => {
   const logged: LoggedRequest[] = []
   const mock = createMock({ onRequest: (request) => logged.push(request) })
-  const wishes = ['delay=2', 'fault=reset', 'fault=silence', 'fault=truncate', 'fault=slow']
-  for (const prefer of wishes) {
+  const preferences = ['delay=2', 'fault=reset', 'fault=silence', 'fault=truncate', 'fault=slow']
+  for (const prefer of preferences) {
     const headers = { authorization: `Bearer ${defaultKey}`, prefer }
     await mock.handle({ method: 'GET', target: '/v1/pets?limit=2', headers, body: '' })
   }

@@ -16,14 +16,14 @@ describe('listPets', () => {
     expect(new Set(pets.map((pet: any) => pet.status))).toEqual(new Set(['available', 'pending', 'sold']))
   })
 
-  test('the first page shows a new pet, however many pets there are', async () => {
+  test('the first page shows a new pet in a full catalog', async () => {
     const { json } = await create(mock, { name: 'Rex', categoryId: 1 })
     for (const query of ['', '?limit=1', '?status=available']) {
       expect((await ask(mock, 'GET', `/v1/pets${query}`)).json[0]).toEqual(json)
     }
   })
 
-  test.each(['+5', '5.0', '%205', '0x5', '', '5e0', '%D9%A5', '1_0'])('limit=%s is no integer', async (limit) => {
+  test.each(['+5', '5.0', '%205', '0x5', '', '5e0', '%D9%A5', '1_0'])('limit=%s is not an integer', async (limit) => {
     const { json } = await ask(mock, 'GET', `/v1/pets?limit=${limit}`)
     expect(json).toMatchObject({ status: 400, message: expect.stringContaining('must be an integer') })
   })
@@ -36,14 +36,14 @@ describe('listPets', () => {
     },
   )
 
-  test('parameters may be percent-encoded; a percent sign that starts nothing is an error', async () => {
+  test('parameters may be percent-encoded; an invalid percent sign is an error', async () => {
     expect((await ask(mock, 'GET', '/v1/pets?%6Cimit=%33')).json).toHaveLength(3)
     for (const query of ['limit=%zz', 'x=%ff', '%']) {
       expect((await ask(mock, 'GET', `/v1/pets?${query}`)).status).toBe(400)
     }
   })
 
-  test('the same query is read anew when it is no longer remembered', async () => {
+  test('a query evicted from the cache is parsed again', async () => {
     for (let index = 0; index < 500; index += 1)
       await ask(mock, 'GET', `/v1/pets?x=${index}&limit=${(index % 100) + 1}`)
     expect((await ask(mock, 'GET', '/v1/pets?x=7&limit=8')).json).toHaveLength(8)
@@ -51,7 +51,7 @@ describe('listPets', () => {
 })
 
 describe('createPet', () => {
-  test('any name and any int64 come back exactly', async () => {
+  test('any name and any int64 are returned exactly', async () => {
     const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), int64, async (name, categoryId) => {
@@ -65,7 +65,7 @@ describe('createPet', () => {
     )
   })
 
-  test('a lone surrogate stays the escape that it was', async () => {
+  test('a lone surrogate stays escaped', async () => {
     const { body } = await create(mock, String.raw`{"name":"\ud800x","categoryId":1}`)
     expect(body).toContain(String.raw`"name":"\ud800x"`)
   })
@@ -82,19 +82,19 @@ describe('createPet', () => {
     expect((await create(mock, `{"name":"Rex","categoryId":${sent}}`)).body).toContain(`"categoryId":${shown},`)
   })
 
-  test.each(refusedBodies)('%j is refused with 400, and leaves nothing behind', async (body, message) => {
+  test.each(refusedBodies)('%j is rejected with 400, and nothing is stored', async (body, message) => {
     const { status, json } = await create(mock, body)
     expect(status).toBe(400)
     expect(json).toEqual({ code: 'invalid_request', message: expect.stringContaining(message), status: 400 })
     expect((await ask(mock, 'GET', '/v1/pets/101')).status).toBe(404)
   })
 
-  test('of members that come twice the last one counts', async () => {
+  test('the last of duplicate fields counts', async () => {
     const { json } = await create(mock, '{"name":7,"categoryId":"x","name":"Rex","categoryId":1}')
     expect(json).toMatchObject({ name: 'Rex', categoryId: 1 })
   })
 
-  test('members called like those of every object do no harm', async () => {
+  test('fields named like properties of Object.prototype are safe', async () => {
     const storing = createMock({ profile: { 'create.extra-members': 'store' } })
     const body = '{"name":"Rex","categoryId":1,"__proto__":{"name":"x"},"constructor":7,"toString":null}'
     for (const each of [mock, storing]) expect((await create(each, body)).status).toBe(201)
@@ -105,7 +105,7 @@ describe('createPet', () => {
     expect(({} as { name?: string }).name).toBeUndefined()
   })
 
-  test('deep and wide bodies are answered', async () => {
+  test('deep and wide bodies get a response', async () => {
     const deep = `{"name":"Rex","categoryId":1,"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
     const storing = createMock({ profile: { 'create.extra-members': 'store' } })
     expect((await create(mock, deep)).status).toBe(201)
@@ -114,7 +114,7 @@ describe('createPet', () => {
     expect((await create(mock, `{"name":"Rex","categoryId":1,"x":[${'0,'.repeat(400_000)}0]}`)).status).toBe(201)
   })
 
-  test('a body of more than 1 MiB is refused, counted in bytes', async () => {
+  test('a body of more than 1 MiB is rejected, counted in bytes', async () => {
     expect((await create(mock, `{"name":"${'x'.repeat(1_048_500)}","categoryId":1}`)).status).toBe(201)
     expect((await create(mock, `{"name":"${'é'.repeat(600_000)}","categoryId":1}`)).status).toBe(413)
   })

@@ -40,7 +40,7 @@ describe('authentication comes first', () => {
     'BEARER second-key',
     `Bearer   ${defaultKey}`,
     `bearer ${sandboxKey('team-a')}`,
-  ])('%s lets in', async (authorization) => {
+  ])('%s is accepted', async (authorization) => {
     expect((await ask(mock, 'GET', '/v1/pets', { headers: { authorization } })).status).toBe(200)
   })
 
@@ -53,7 +53,7 @@ describe('authentication comes first', () => {
     ['bearer', '', 'auth.invalid-key'],
     ['bearer', `${sandboxKey('team-a')}0`, 'auth.invalid-key'],
     ['Basic', defaultKey, 'auth.invalid-key'],
-  ])('where the scheme has one spelling, %s %s: %s', async (scheme, key, reason) => {
+  ])('with a case-sensitive scheme, %s %s: %s', async (scheme, key, reason) => {
     const strict = createMock({
       keys: [defaultKey, 'second-key'],
       profile: { 'auth.scheme-case': '401' },
@@ -90,14 +90,14 @@ test.each([
   ['/orders/7', 'mentions store orders and shows no operation'],
   ['*', 'The operations are'],
   ['', 'The operations are'],
-])('%s: 404 that says what was meant', async (target, message) => {
+])('%s: 404 with a hint', async (target, message) => {
   for (const headers of [{}, { authorization: `Bearer ${defaultKey}` }]) {
     const { json } = await ask(mock, 'GET', target, { headers })
     expect(json).toEqual({ code: 'not_found', message: expect.stringContaining(message), status: 404 })
   }
 })
 
-test('the same paths in other spellings', async () => {
+test('equivalent spellings of paths are accepted', async () => {
   for (const target of ['/v1/%70ets', 'http://example.com/v1/pets', '/v1/pets?', '/%761/pets?limit=20']) {
     expect((await ask(mock, 'GET', target)).status).toBe(200)
   }
@@ -105,7 +105,7 @@ test('the same paths in other spellings', async () => {
   expect((await ask(mock, 'GET', '/v1/%zz')).status).toBe(400)
 })
 
-test('another base path', async () => {
+test('the base path is configurable', async () => {
   const other = createMock({ basePath: '/store/v1' })
   expect((await ask(other, 'GET', '/store/v1/pets/1')).status).toBe(200)
   expect((await ask(other, 'GET', '/v1/pets')).json.message).toContain('Did you forget /store/v1?')
@@ -126,7 +126,7 @@ describe('methods', () => {
     ['410', '204', 'OPTIONS'],
     ['501', '204', 'OPTIONS'],
     ['410', '405', ''],
-  ])('once getPet is removed (%s, OPTIONS %s), Allow on a pet is %j', async (removed, options, allow) => {
+  ])('after the removal of getPet (%s, OPTIONS %s), Allow on a pet is %j', async (removed, options, allow) => {
     const profile = { 'get.after-removal': removed, 'http.options': options } as Partial<Profile>
     const later = createMock({ profile, now: '2030-12-05' })
     const put = await ask(later, 'PUT', '/v1/pets/1')
@@ -134,7 +134,7 @@ describe('methods', () => {
     expect(put.json.message).toBe(`Method PUT is not allowed; allowed: ${allow || 'none'}.`)
     expect(await ask(later, 'OPTIONS', '/v1/pets/1')).toMatchObject({ status: Number(options), headers: { allow } })
     if (removed === '405') expect((await ask(later, 'GET', '/v1/pets/1')).headers['allow']).toBe(allow)
-    // The list stays, and so does the pet until that day.
+    // The list stays, and the pet is available until that day.
     const all = options === '405' ? '' : ', OPTIONS'
     expect((await ask(later, 'PUT', '/v1/pets')).headers['allow']).toBe(`GET, HEAD, POST${all}`)
     later.clock.advance(-1)
@@ -177,7 +177,7 @@ describe('CORS', () => {
     }
   })
 
-  test('a page may read each answer, and its headers', async () => {
+  test('a page may read every response and its headers', async () => {
     const headers = { origin, authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
     const replies = [
       await ask(mock, 'GET', '/v1/pets', { headers }),

@@ -6,7 +6,7 @@ import { type Answer, ask } from './ask.ts'
 const mock = createMock({ pets: 10 })
 const preferring = (prefer: string | string[]): Promise<Answer> => ask(mock, 'GET', '/v1/pets', { also: { prefer } })
 
-describe('what a request may prefer', () => {
+describe('valid preferences', () => {
   const table: [prefer: string | string[], seen: object, applied: string | undefined][] = [
     ['code=503', { status: 503 }, 'code=503'],
     ['code=404', { status: 404 }, 'code=404'],
@@ -30,7 +30,7 @@ describe('what a request may prefer', () => {
     [['code=500', 'delay=1'], { status: 500, delayMs: 1_000 }, 'code=500, delay=1'],
     // RFC 7240: the first of several counts.
     ['code=500, code=503', { status: 500 }, 'code=500'],
-    // What is not known is left alone, and so is what stands in quotes.
+    // Unknown preferences and quoted text are ignored.
     ['respond-async, code=502', { status: 502 }, 'code=502'],
     ['return=minimal', { status: 200 }, undefined],
     ['note="a, code=503; delay=9 \\" fault=reset"', { status: 200 }, undefined],
@@ -54,7 +54,7 @@ describe('what a request may prefer', () => {
   })
 })
 
-describe('a preference that is none gets 400', () => {
+describe('an invalid preference gets 400', () => {
   test.each([
     ['code=abc', 'Prefer: code is 200, which is the ordinary response, or a status from 400 to 599, but was "abc".'],
     ['code', 'but was "".'],
@@ -86,12 +86,12 @@ describe('a preference that is none gets 400', () => {
   })
 })
 
-test('Retry-After comes with 429 and 503 by itself, and with no other status', async () => {
+test('Retry-After is added to 429 and 503, and to no other status', async () => {
   const seen = async (code: number): Promise<unknown> => (await preferring(`code=${code}`)).headers['retry-after']
   expect([await seen(429), await seen(503), await seen(500), await seen(401)]).toEqual(['1', '1', undefined, undefined])
 })
 
-test('fault=html is the page of a gateway', async () => {
+test('fault=html returns the error page of a gateway', async () => {
   const reply = await preferring('fault=html')
   expect([reply.status, reply.headers['content-type']]).toEqual([502, 'text/html'])
   expect(reply.body).toMatch(/^<html>.*Bad Gateway/)
@@ -104,7 +104,7 @@ test('fault=html is the page of a gateway', async () => {
   }
 })
 
-test('a header of any length is read once', async () => {
+test('a long header is parsed in linear time', async () => {
   for (const prefer of [
     `"${'\\"'.repeat(200_000)}`,
     '"\\'.repeat(200_001),
@@ -115,7 +115,7 @@ test('a header of any length is read once', async () => {
   }
 })
 
-test('a refused creation leaves no pet, an ordinary one does', async () => {
+test('a rejected creation stores no pet, an ordinary one does', async () => {
   const mock = createMock({ pets: 10 })
   const post = (prefer: string): Promise<Answer> =>
     ask(mock, 'POST', '/v1/pets', { body: '{"name":"Rex","categoryId":1}', also: { prefer } })
@@ -125,7 +125,7 @@ test('a refused creation leaves no pet, an ordinary one does', async () => {
   expect((await post('code=200')).json.message).toContain('code is 201')
 })
 
-test('without a valid key the answer is 401, whatever is preferred', async () => {
+test('without a valid key, preferences are ignored and the response is 401', async () => {
   const { headers, status } = await ask(mock, 'GET', '/v1/pets', {
     headers: { prefer: 'code=503, delay=9, fault=reset' },
   })
@@ -135,13 +135,13 @@ test('without a valid key the answer is 401, whatever is preferred', async () =>
   expect(wrong).not.toHaveProperty('delayMs')
 })
 
-test('it concerns the three operations alone', async () => {
+test('preferences apply only to the three operations', async () => {
   expect((await ask(mock, 'GET', '/v1/nowhere', { also: { prefer: 'code=503' } })).status).toBe(404)
   expect((await ask(mock, 'OPTIONS', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(204)
   expect((await ask(mock, 'HEAD', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(503)
 })
 
-test('overrides: false switches it off, and so does configure', async () => {
+test('overrides: false disables preferences, also by configure', async () => {
   const shared = createMock({ overrides: false })
   for (const prefer of ['code=503', 'code=nonsense', 'delay=5', 'fault=reset']) {
     const reply = await ask(shared, 'GET', '/v1/pets', { also: { prefer } })
@@ -158,7 +158,7 @@ test('overrides: false switches it off, and so does configure', async () => {
 })
 
 describe('with rules', () => {
-  test('the preference goes first; rules add what it leaves open', async () => {
+  test('a preference comes first; rules add only what it does not set', async () => {
     const mock = createMock()
     mock.use({ reply: { status: 500 }, times: 2 }, { delayMs: 30 })
     expect(await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'code=503' } })).toMatchObject({
@@ -173,7 +173,7 @@ describe('with rules', () => {
     expect(mock.rules().map(({ used }) => used)).toEqual([1, 1])
   })
 
-  test('the ordinary response can be preferred to that of a rule', async () => {
+  test('a preference for the ordinary response bypasses rules', async () => {
     const mock = createMock()
     mock.use({ reply: { status: 500 } }, { rateLimit: { requests: 0, windowMs: 1_000 } }, { fault: 'reset' })
     const reply = await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'code=200' } })

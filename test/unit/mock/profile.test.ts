@@ -6,16 +6,16 @@ import { ask, create, rex } from './ask.ts'
 const idsOf = async (mock: Mock, query = '?limit=100'): Promise<number[]> =>
   (await ask(mock, 'GET', `/v1/pets${query}`)).json.map((pet: { id: number }) => pet.id)
 
-// That each other option shows, test/proof/closed-loop/profiles.test.ts proves by the suite.
+// test/proof/closed-loop/profiles.test.ts covers the other options through the suite.
 test.each([
   ['error.code.400', (mock: Mock) => create(mock, '{}')],
   ['error.code.401', (mock: Mock) => ask(mock, 'GET', '/v1/pets', { headers: {} })],
   ['error.code.404', (mock: Mock) => ask(mock, 'GET', '/v1/pets/999')],
-] as const)('%s is a text of the user', async (id, send) => {
+] as const)('%s accepts any text', async (id, send) => {
   expect((await send(createMock({ profile: { [id]: 'E_OTHER' } }))).json.code).toBe('E_OTHER')
 })
 
-test('equal names come by age, and names in the order of code points', async () => {
+test('names are sorted by code points, equal names by age', async () => {
   const mock = createMock({ pets: 0, profile: { 'list.order': 'by-name' } })
   for (const name of ['b', '\u{1F43E}', '\uFFFD', 'a', 'b', 'é', 'ab', 'B']) await create(mock, { name, categoryId: 1 })
   expect((await ask(mock, 'GET', '/v1/pets')).json.map((pet: any) => `${pet.name}${pet.id}`)).toEqual([
@@ -30,13 +30,13 @@ test('equal names come by age, and names in the order of code points', async () 
   ])
 })
 
-test('half a letter is a code point of its own', async () => {
+test('a lone surrogate is sorted as a code point', async () => {
   const mock = createMock({ pets: 0, profile: { 'list.order': 'by-name' } })
   for (const name of ['\u{1F43E}', '\uD83D\uFFFD']) await create(mock, { name, categoryId: 1 })
   expect((await ask(mock, 'GET', '/v1/pets')).json).toMatchObject([{ id: 2 }, { id: 1 }])
 })
 
-test('a name is taken from the moment of its creation, also while reads lag behind', async () => {
+test('a duplicate name is rejected also before the first pet is visible', async () => {
   const mock = createMock({ profile: { 'create.visibility': 'delayed', 'create.name.duplicate': '409' } })
   expect((await create(mock, rex)).status).toBe(201)
   expect((await create(mock, rex)).status).toBe(409)

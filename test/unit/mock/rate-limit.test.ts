@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createMock, defaultKey, type Mock } from '../../../src/mock/index.ts'
 import { ask, create, statuses } from './ask.ts'
 
-// The stopwatch of each sandbox stands still but for what the tests move it, however slow the machine is.
+// Fake timers freeze the sandbox clocks, so that slow machines do not matter; tests advance them.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 describe('a rate limit of three requests a second', () => {
   const limited = (): Mock => createMock({ rules: [{ rateLimit: { requests: 3, windowMs: 1_000 } }] })
 
-  test('shows what is left, then when to come back', async () => {
+  test('sends the remaining quota, then Retry-After', async () => {
     const mock = limited()
     const seen: unknown[] = []
     for (let time = 0; time < 5; time += 1) {
@@ -27,7 +27,7 @@ describe('a rate limit of three requests a second', () => {
     ])
   })
 
-  test('a client that waits is let in again', async () => {
+  test('a rate-limited client is accepted again after the wait', async () => {
     const mock = limited()
     await statuses(mock, 3)
     expect(await statuses(mock, 1)).toEqual([429])
@@ -37,7 +37,7 @@ describe('a rate limit of three requests a second', () => {
     expect(last.headers).not.toHaveProperty('retry-after')
   })
 
-  test('a refused creation leaves no pet; an error of the client counts, a missing key does not', async () => {
+  test('a rejected creation stores no pet; client errors count, a missing key does not', async () => {
     const mock = limited()
     expect((await create(mock, '{}')).headers['ratelimit']).toBe('"default";r=2;t=1')
     expect((await ask(mock, 'GET', '/v1/pets', { headers: {} })).headers).not.toHaveProperty('ratelimit')
@@ -47,7 +47,7 @@ describe('a rate limit of three requests a second', () => {
     expect(mock.catalog.size).toBe(100)
   })
 
-  test('a page of another origin may read the headers', async () => {
+  test('the headers are exposed to pages of other origins', async () => {
     const mock = limited()
     const headers = { authorization: `Bearer ${defaultKey}`, origin: 'https://shop.example' }
     const exposed: string[] = []
@@ -65,7 +65,7 @@ describe('a rate limit of three requests a second', () => {
     expect(Object.keys(bare).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
-  test('it can be one of an operation, and end after some requests', async () => {
+  test('a limit can apply to one operation, and expire after some requests', async () => {
     const mock = createMock()
     mock.use({ when: { operation: 'getPet' }, rateLimit: { requests: 0, windowMs: 60_000 }, times: 2 })
     expect(await statuses(mock, 1)).toEqual([200])
@@ -74,17 +74,17 @@ describe('a rate limit of three requests a second', () => {
     expect(gets).toEqual([429, 429, 200])
   })
 
-  test('of two limits the one that is exceeded answers', async () => {
+  test('the response shows the exceeded one of two limits', async () => {
     const mock = createMock()
     mock.use({ rateLimit: { requests: 3, windowMs: 60_000 } }, { rateLimit: { requests: 2, windowMs: 1_000 } })
     const seen: string[] = []
-    const askOnce = async (): Promise<void> => {
+    const sendOnce = async (): Promise<void> => {
       const { status, headers } = await ask(mock, 'GET', '/v1/pets')
       seen.push(`${status} ${headers['ratelimit-policy']} ${headers['ratelimit']?.slice(10, 13)}`)
     }
-    for (let time = 0; time < 3; time += 1) await askOnce()
+    for (let time = 0; time < 3; time += 1) await sendOnce()
     mock.clock.advance(1_000)
-    for (let time = 0; time < 2; time += 1) await askOnce()
+    for (let time = 0; time < 2; time += 1) await sendOnce()
     expect(seen).toEqual([
       '200 "default";q=2;w=1 r=1',
       '200 "default";q=2;w=1 r=0',
@@ -94,7 +94,7 @@ describe('a rate limit of three requests a second', () => {
     ])
   })
 
-  test('in the stead of the headers of a deployment that has some', async () => {
+  test('a rule replaces the rate limit headers of the profile', async () => {
     const mock = createMock({ profile: { 'rate-limit.headers': 'present' } })
     expect((await ask(mock, 'GET', '/v1/pets')).headers['ratelimit']).toBe('"default";r=999;t=60')
     mock.use({ rateLimit: { requests: 5, windowMs: 2_500 } })

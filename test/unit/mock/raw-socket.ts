@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net'
 import { Arrivals } from '../../support/arrivals.ts'
 
-/** A connection that sends bytes as they are. */
+/** A raw TCP connection. */
 export interface RawSocket {
   socket: Socket
-  /** Sends text, one byte a character. */
+  /** Sends text as Latin-1, one byte per character. */
   send(text: string): void
-  /** Everything that came, once the text matches, or the other side has closed. */
+  /** Resolves with all received text once it matches or the connection is closed. */
   until(pattern: RegExp): Promise<string>
-  /** Everything that came, once the other side has closed. */
+  /** Resolves with all received text once the connection is closed. */
   closed(): Promise<string>
 }
 
@@ -28,7 +28,7 @@ export function openSocket(port: number): RawSocket {
     arrivals.notice()
   }
   socket.on('end', end).on('close', end)
-  // A reset shows as a close.
+  // A reset also emits `close`.
   socket.on('error', () => {})
 
   return {

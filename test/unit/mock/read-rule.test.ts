@@ -10,7 +10,7 @@ import { runs } from '../../support/level.ts'
 const reply = { status: 503 }
 const authorized = { authorization: `Bearer ${defaultKey}` }
 
-test('all mistakes of all rules are reported together, with their paths, and none of the rules is added', () => {
+test('all mistakes of all rules are reported together with their paths, and no rule is added', () => {
   const mock = createMock()
   const rules = [
     reply,
@@ -65,7 +65,7 @@ test('all mistakes of all rules are reported together, with their paths, and non
   expect(() => createMock({ rules: rules as Rule[], pets: -1 })).toThrow(expected.join('\n'))
 })
 
-describe('what is no JSON is a mistake', () => {
+describe('values that are not JSON are rejected', () => {
   const circle: Record<string, unknown> = { name: 'Rex' }
   circle['self'] = circle
   const deep = parseJson('['.repeat(500) + ']'.repeat(500))
@@ -88,7 +88,7 @@ describe('what is no JSON is a mistake', () => {
     expect(() => mock.use({ reply, when: { body: { x: body as never } } })).toThrow('rules/0/when/body must be')
   })
 
-  test('a member that is undefined is left out', async () => {
+  test('an undefined field is omitted', async () => {
     const mock = createMock()
     mock.use({ reply: { status: 200, body: { a: undefined, b: 1 } } })
     expect((await ask(mock, 'GET', '/v1/pets')).body).toBe('{"b":1}')
@@ -110,17 +110,17 @@ test.each<[unknown]>([
   [{ median: 5, p99: 4 }],
   [{ median: 5, p99: 600_001 }],
   [null],
-])('delayMs %j is none', (delayMs) => {
+])('rejects delayMs %j', (delayMs) => {
   expect(() => createMock({ rules: [{ delayMs: delayMs as never }] })).toThrow('rules/0/delayMs must')
 })
 
-describe('any JSON given as a rule is refused with a UsageError, or does no harm', () => {
+describe('any JSON given as a rule is rejected with a UsageError or applied safely', () => {
   type Or = (arbitrary: fc.Arbitrary<unknown>, wild?: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>
   const json = fc.jsonValue({ maxDepth: 3 })
   const anyText = fc.string({ unit: 'binary', maxLength: 5 })
   const anyNumber = fc.oneof(fc.integer({ min: -2, max: 700 }), fc.double(), fc.constantFrom(1e12, 1e300, 0.5))
 
-  /** @param or what stands where: something lawful alone, or now and then anything else. */
+  /** @param or either keeps the valid arbitrary, or sometimes replaces it by any other value. */
   function ruleOf(or: Or): fc.Arbitrary<unknown> {
     const text = or(fc.constantFrom('', 'sold', 'limit', '5', '1', 'constructor'), anyText)
     const ms = or(fc.integer({ min: 1, max: 9_000 }), anyNumber)
@@ -177,16 +177,16 @@ describe('any JSON given as a rule is refused with a UsageError, or does no harm
     )
     return fc.tuple(effect, effect, counted).map((parts) => Object.assign({}, ...parts) as unknown)
   }
-  const lawful = ruleOf((arbitrary) => arbitrary)
+  const valid = ruleOf((arbitrary) => arbitrary)
   const wild = ruleOf((arbitrary, other = json) => fc.oneof({ weight: 9, arbitrary }, { weight: 1, arbitrary: other }))
   const given = fc.oneof(
-    { weight: 10, arbitrary: lawful },
+    { weight: 10, arbitrary: valid },
     { weight: 10, arbitrary: wild },
     { weight: 1, arbitrary: json },
   )
 
-  test('with every reply as HTTP can carry it', async () => {
-    const seen = { refused: 0, applied: 0 }
+  test('every reply is valid HTTP', async () => {
+    const seen = { rejected: 0, applied: 0 }
     await fc.assert(
       fc.asyncProperty(given, async (given) => {
         const mock = createMock({ pets: 3, explain: true })
@@ -195,7 +195,7 @@ describe('any JSON given as a rule is refused with a UsageError, or does no harm
         } catch (error) {
           expect(error).toBeInstanceOf(UsageError)
           expect((error as Error).message).toMatch(/^rules\/0.*\.$/s)
-          seen.refused += 1
+          seen.rejected += 1
           return
         }
         const replies = [
@@ -230,7 +230,7 @@ describe('any JSON given as a rule is refused with a UsageError, or does no harm
       }),
       { numRuns: runs(1_000) },
     )
-    expect(seen.refused).toBeGreaterThan(runs(100))
+    expect(seen.rejected).toBeGreaterThan(runs(100))
     expect(seen.applied).toBeGreaterThan(runs(100))
   })
 })

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../src/json.ts'
 import { createMock } from '../../../src/mock/index.ts'
 import { ask, create } from './ask.ts'
 
-test('the codes are those that the mock answers with by itself', async () => {
+test('default codes are the codes of the profile and the status', async () => {
   const mock = createMock({ profile: { 'error.code.400': 'E400', 'error.code.401': 'E401', 'error.code.404': 'E404' } })
   const forced = async (status: number, target = '/v1/pets'): Promise<unknown> => {
     mock.use({ reply: { status }, times: 1 })
@@ -15,7 +15,7 @@ test('the codes are those that the mock answers with by itself', async () => {
   expect(await forced(599)).toBe('error')
 })
 
-test('code, message and headers of the rule', async () => {
+test('a rule can set code, message and headers', async () => {
   const mock = createMock()
   const error = { status: 503, code: 'maintenance', message: 'Back at noon.' }
   mock.use({ reply: { ...error, headers: { 'retry-after': '3600' } } })
@@ -25,7 +25,7 @@ test('code, message and headers of the rule', async () => {
   })
 })
 
-test('names of headers in any letter case', async () => {
+test('header names are case-insensitive', async () => {
   const mock = createMock()
   mock.use({ when: { headers: { 'X-Team': 'a' } }, reply: { status: 503, headers: { 'Retry-After': '2' } } })
   const reply = await ask(mock, 'GET', '/v1/pets', { also: { 'x-team': 'a' } })
@@ -33,7 +33,7 @@ test('names of headers in any letter case', async () => {
   expect(Object.keys(reply.headers).filter((name) => name !== name.toLowerCase())).toEqual([])
 })
 
-test('the Error body names the rule that made it, or the header Prefer', async () => {
+test('the Error body names the rule or the Prefer header', async () => {
   const mock = createMock()
   mock.use({ reply: { status: 503 }, times: 1 }, { reply: { status: 500 }, times: 1 })
   const message = async (also = {}): Promise<unknown> => (await ask(mock, 'GET', '/v1/pets', { also })).json.message
@@ -42,7 +42,7 @@ test('the Error body names the rule that made it, or the header Prefer', async (
   expect(await message()).toBe('The rule rule-1 requested this response.')
 })
 
-describe('a forced 401 asks for the key as the deployment does', () => {
+describe('a forced 401 has the WWW-Authenticate header of the profile', () => {
   test.each([
     ['present', 'Bearer realm="Pet Store Service"'],
     ['absent', undefined],
@@ -58,7 +58,7 @@ describe('a forced 401 asks for the key as the deployment does', () => {
     expect(headers['www-authenticate']).toBe(challenge)
   })
 
-  test('unless the rule says how', async () => {
+  test('unless the rule sets it', async () => {
     const mock = createMock()
     mock.use({ reply: { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } } })
     expect((await ask(mock, 'GET', '/v1/pets')).headers['www-authenticate']).toBe('Bearer error="invalid_token"')
@@ -66,7 +66,7 @@ describe('a forced 401 asks for the key as the deployment does', () => {
 })
 
 describe('a body of the rule', () => {
-  test('is any JSON, numbers exact', async () => {
+  test('can be any JSON, with exact numbers', async () => {
     const mock = createMock()
     const body = [{ id: 9223372036854775807n, name: 'Big', categoryId: 1, tags: ['a', null, 1.5, { b: true }] }]
     mock.use({ reply: { status: 200, body } })
@@ -75,7 +75,7 @@ describe('a body of the rule', () => {
     expect(reply.headers['content-type']).toBe('application/json')
   })
 
-  test('is sent as it is when it is a string whose declared type is not JSON', async () => {
+  test('is sent unchanged if it is a string and its content type is not JSON', async () => {
     const mock = createMock()
     const sent = async (type: string | undefined, body: JsonValue): Promise<[unknown, string]> => {
       mock.use({ reply: { status: 502, body, ...(type !== undefined && { headers: { 'Content-Type': type } }) } })
@@ -92,7 +92,7 @@ describe('a body of the rule', () => {
     expect(await sent('text/html', { no: 'string' })).toEqual(['text/html', '{"no":"string"}'])
   })
 
-  test('a reply without one', async () => {
+  test('is optional', async () => {
     const mock = createMock()
     const headers = { location: 'https://elsewhere.example/v1/pets' }
     mock.use({ reply: { status: 204 }, times: 1 }, { reply: { status: 302, headers }, times: 1 })
@@ -108,7 +108,7 @@ describe('a body of the rule', () => {
 describe('faults reach the adapter', () => {
   const rex = '{"id":11,"name":"Zoë","categoryId":1,"status":"available"}'
 
-  test('half of the bytes of the body, and the length of all of them', async () => {
+  test('truncated-body sends half of the bytes, and the full Content-Length', async () => {
     const mock = createMock({ pets: 10 })
     mock.use({ fault: 'truncated-body', when: { operation: 'createPet' } })
     const { wire, status } = await create(mock, { name: 'Zoë', categoryId: 1 })
@@ -117,7 +117,7 @@ describe('faults reach the adapter', () => {
     expect((await ask(mock, 'GET', '/v1/pets/11')).body).toBe(rex)
   })
 
-  test('an answer to HEAD has no body to be cut', async () => {
+  test('truncated-body does not affect a response to HEAD', async () => {
     const mock = createMock()
     mock.use({ fault: 'truncated-body', times: 1 })
     const { wire, body } = await ask(mock, 'HEAD', '/v1/pets')
@@ -126,7 +126,7 @@ describe('faults reach the adapter', () => {
     expect((await ask(mock, 'HEAD', '/v1/pets')).wire).toEqual({ reset: true })
   })
 
-  test('a pet is created behind a connection that is reset, once', async () => {
+  test('reset applies after the pet is created', async () => {
     const mock = createMock({ pets: 10 })
     mock.use({ fault: 'reset', times: 1 })
     expect((await create(mock, { name: 'Rex', categoryId: 1 })).wire).toEqual({ reset: true })

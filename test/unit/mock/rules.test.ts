@@ -16,13 +16,13 @@ import { ask, create, rex, statuses } from './ask.ts'
 const refuse: Rule = { reply: { status: 503 } }
 let mock: Mock
 beforeEach(() => {
-  // The stopwatch of each sandbox stands still but for what the tests move it, however slow the machine is.
+  // Fake timers freeze the sandbox clocks, so that slow machines do not matter; tests advance them.
   vi.useFakeTimers({ toFake: ['performance'] })
   mock = createMock({ pets: 10 })
 })
 afterEach(() => void vi.useRealTimers())
 
-describe('which requests a rule is for', () => {
+describe('conditions', () => {
   const requests = {
     list: () => ask(mock, 'GET', '/v1/pets?limit=5&status=sold', { also: { 'x-team': 'a' } }),
     head: () => ask(mock, 'HEAD', '/v1/pets?limit=5'),
@@ -69,7 +69,7 @@ describe('which requests a rule is for', () => {
     expect(refused).toEqual(expected)
   })
 
-  test('values of a query are compared decoded, and members of a body by their value', async () => {
+  test('query values are compared decoded, and body fields by value', async () => {
     mock.use({ ...refuse, when: { query: { status: 'für alle & mehr' } } })
     expect((await ask(mock, 'GET', '/v1/pets?%73tatus=f%C3%BCr+alle+%26+mehr')).status).toBe(503)
     mock.use({ reply: { status: 418 }, when: { body: { tags: { a: 1, b: [1, { c: null }] } } } })
@@ -77,7 +77,7 @@ describe('which requests a rule is for', () => {
     expect((await create(mock, '{ "tags": { "b": [{ "c" : null }, 1], "a": 1 } }')).status).toBe(400)
   })
 
-  test('neither requests without a valid key, nor paths and methods that are no operation', async () => {
+  test('rules apply neither without a valid key nor outside the operations', async () => {
     mock.use(refuse)
     expect((await ask(mock, 'GET', '/v1/pets', { headers: {} })).status).toBe(401)
     expect((await ask(mock, 'GET', '/v1/pets', { key: 'wrong' })).status).toBe(401)
@@ -88,7 +88,7 @@ describe('which requests a rule is for', () => {
   })
 })
 
-describe('how often', () => {
+describe('counters and windows', () => {
   test('times, skip, and both', async () => {
     mock.use({ ...refuse, times: 2 })
     expect(await statuses(mock, 4)).toEqual([503, 503, 200, 200])
@@ -99,7 +99,7 @@ describe('how often', () => {
     expect(await statuses(mock, 5)).toEqual([200, 503, 503, 200, 200])
   })
 
-  test('only requests that fit are counted', async () => {
+  test('only matching requests are counted', async () => {
     const [rule] = mock.use({ ...refuse, when: { operation: 'getPet' }, skip: 1, times: 1 })
     await statuses(mock, 3)
     const gets = []
@@ -108,7 +108,7 @@ describe('how often', () => {
     expect(mock.rules()).toEqual([{ ...rule, used: 1, remaining: 0, active: false }])
   })
 
-  test('during a window, which moves with the clock', async () => {
+  test('a window moves with the clock', async () => {
     mock.use({ ...refuse, during: { afterMs: 60_000, forMs: 30_000 } })
     const seen: number[] = []
     for (const ms of [0, 59_000, 2_000, 27_000, 3_000, 1_000_000]) {
@@ -119,7 +119,7 @@ describe('how often', () => {
     expect(mock.rules()).toMatchObject([{ used: 2, active: false }])
   })
 
-  test('a window without a wait begins at once, also while the clock stands still', async () => {
+  test('a window without afterMs begins at once, also with a frozen clock', async () => {
     const frozen = createMock({ now: '2026-11-20' })
     frozen.use({ ...refuse, during: { forMs: 1_000 } })
     expect(await statuses(frozen, 2)).toEqual([503, 503])
@@ -129,7 +129,7 @@ describe('how often', () => {
     expect(await statuses(frozen, 1)).toEqual([200])
   })
 
-  test('within a window only what comes there is counted', async () => {
+  test('only requests within the window are counted', async () => {
     mock.use({ ...refuse, during: { afterMs: 1_000, forMs: 60_000 }, skip: 1, times: 1 })
     const before = await statuses(mock, 3)
     mock.clock.advance(2_000)
@@ -138,7 +138,7 @@ describe('how often', () => {
 })
 
 describe('several rules', () => {
-  test('the newest goes first, and an older one when it is used up', async () => {
+  test('the newest rule comes first, then older ones once it is used up', async () => {
     mock.use({ reply: { status: 500 } })
     mock.use({ reply: { status: 503 }, times: 1 })
     mock.use({ reply: { status: 429 }, times: 1 }, { reply: { status: 502 }, times: 1 })
@@ -151,7 +151,7 @@ describe('several rules', () => {
     ])
   })
 
-  test('an older one adds what newer ones leave open', async () => {
+  test('an older rule adds only what newer ones do not set', async () => {
     mock.use({ reply: { status: 503 } }, { delayMs: 70 }, { delayMs: 5, times: 1 })
     expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 5, rule: 'rule-1' })
     expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 70, rule: 'rule-1' })
@@ -161,7 +161,7 @@ describe('several rules', () => {
     expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 0, rule: 'rule-1' })
   })
 
-  test('a rule that has nothing to add is not used up', async () => {
+  test('a rule that adds nothing is not used up', async () => {
     mock.use({ reply: { status: 503 }, times: 1 }, { reply: { status: 500 }, times: 1 })
     expect(await statuses(mock, 3)).toEqual([500, 503, 200])
     mock.use({ delayMs: 10, times: 1 }, { delayMs: 20, times: 1 })
@@ -171,8 +171,8 @@ describe('several rules', () => {
   })
 })
 
-describe('what is in force', () => {
-  test('use returns it, rules lists it, pendingRules what was never used', async () => {
+describe('management', () => {
+  test('use returns the rules, rules lists them, pendingRules lists the unused ones', async () => {
     const added = mock.use({ ...refuse, times: 1 }, { delayMs: 1, when: { operation: 'getPet' } })
     expect(added).toEqual([
       { ...refuse, times: 1, id: 'rule-1', used: 0, remaining: 1, enabled: true, active: true },
@@ -183,7 +183,7 @@ describe('what is in force', () => {
     expect(mock.pendingRules().map(({ id }) => id)).toEqual(['rule-2'])
   })
 
-  test('removeRules removes one or all, and tells whether there was one', async () => {
+  test('removeRules removes one or all, and returns whether it removed any', async () => {
     mock.use(refuse, { reply: { status: 500 } }, { reply: { status: 502 } })
     const removed = ['rule-3', 'rule-3', 'rule-9'].map((id) => mock.removeRules(id))
     expect(removed).toEqual([true, false, false])
@@ -193,7 +193,7 @@ describe('what is in force', () => {
     expect(mock.use(refuse)[0]?.id).toBe('rule-4')
   })
 
-  test('what its giver changes later changes nothing', async () => {
+  test('rules are copied, so later changes to the input have no effect', async () => {
     const reply = { status: 503, headers: { 'x-test': 'yes' } }
     const rule: Rule = { reply, times: 1 }
     mock.use(rule)
@@ -209,7 +209,7 @@ describe('what is in force', () => {
 describe('rules of the options', () => {
   const options = { rules: [{ ...refuse, times: 1 }] } as const
 
-  test('are in force in each sandbox, with counters of their own', async () => {
+  test('apply to each sandbox, with separate counters', async () => {
     const mock = createMock(options)
     const [a, b] = [mock.sandboxes.get('a'), mock.sandboxes.get('b')]
     expect(await statuses(mock, 2)).toEqual([503, 200])
@@ -218,7 +218,7 @@ describe('rules of the options', () => {
     expect(await statuses(mock, 2, { key: b.key })).toEqual([503, 200])
   })
 
-  test('reset brings them back, and takes away those that were added', async () => {
+  test('reset restores them, and removes added rules', async () => {
     const mock = createMock(options)
     const initial = mock.rules()
     mock.use({ reply: { status: 500 } })
@@ -231,7 +231,7 @@ describe('rules of the options', () => {
     expect(await statuses(mock, 2)).toEqual([503, 200])
   })
 
-  test('a window of theirs begins anew with reset', async () => {
+  test('reset restarts their windows', async () => {
     const mock = createMock({ rules: [{ ...refuse, during: { forMs: 1_000 } }] })
     mock.clock.advance(1_500)
     expect(await statuses(mock, 1)).toEqual([200])
@@ -240,10 +240,10 @@ describe('rules of the options', () => {
   })
 })
 
-describe('what rules may take', () => {
+describe('capacity', () => {
   const large = (): Rule => ({ reply: { status: 503, message: 'x'.repeat(1_000_000) } })
 
-  test('what a sandbox may take, pets and snapshots included', async () => {
+  test('rules share the capacity of the sandbox with its pets', async () => {
     const add = (): unknown => mock.use(large())
     const full = 'There is no capacity for these rules. Remove some, or reset the sandbox.'
     for (let count = 0; count < 67; count += 1) add()
@@ -260,7 +260,7 @@ describe('what rules may take', () => {
     add()
   })
 
-  test('a body is parsed once for all of them', async () => {
+  test('a body is parsed once for all rules', async () => {
     for (let number = 0; number < 100; number += 1) mock.use({ ...refuse, when: { body: { name: `Rex ${number}` } } })
     const parse = vi.spyOn(JSON, 'parse')
     const body = JSON.stringify(rex)
@@ -284,7 +284,7 @@ describe('what rules may take', () => {
 })
 
 describe('a rule that is a function', () => {
-  test('gets the request, and returns what happens to it', async () => {
+  test('gets the request, and returns its effect', async () => {
     const seen: RuleRequest[] = []
     mock.use(function refuseRex(request) {
       seen.push(request)
@@ -307,7 +307,7 @@ describe('a rule that is a function', () => {
     expect(mock.catalog.size).toBe(11)
   })
 
-  test('stands between others, in each sandbox from the start, and goes', async () => {
+  test('can be combined with other rules, given as an option, and disabled', async () => {
     const also = createMock({ pets: 3, rules: [{ delayMs: 3 }, () => ({ fault: 'silence', delayMs: 8 })] })
     also.use({ reply: { status: 503 }, times: 1 })
     const key = sandboxKey('a')

@@ -12,7 +12,7 @@ function post(body: string, headers: HttpRequest['headers'] = json): HttpRequest
   return { method: 'POST', target: '/v1/pets', headers, body }
 }
 
-/** Values of Authorization that no deployment accepts. */
+/** Authorization values that must be rejected. */
 export const refusedCredentials: readonly [what: string, authorization: string | string[] | undefined][] = [
   ['no header', undefined],
   ['an empty header', ''],
@@ -30,7 +30,7 @@ export const refusedCredentials: readonly [what: string, authorization: string |
   ['the key in two headers', [`Bearer ${defaultKey}`, `Bearer ${defaultKey}`]],
 ]
 
-/** Bodies that no deployment accepts, and what the mock says of each. */
+/** Bodies that must be rejected, each with part of the message of the mock. */
 export const refusedBodies: readonly [body: string, message: string][] = [
   ['', 'A body is required'],
   ['{"name":"Rex","categoryId":1', 'not JSON'],
@@ -76,7 +76,7 @@ const goodBodies = [
   '{"name":"Kim","categoryId":3,"id":5}',
 ]
 
-/** One after the other, they touch every clause: what a mock answers to them tells it from one that deviates. */
+/** A sequence that covers every clause: its responses distinguish a mock from one with a deviation. */
 export const sampleRequests: readonly HttpRequest[] = [
   ...['', '?limit=1', '?limit=9', '?limit=50', '?limit=100', '?limit=200', '?limit=0', '?limit=abc'].map((query) =>
     get(`/v1/pets${query}`),

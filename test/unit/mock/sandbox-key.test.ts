@@ -11,7 +11,7 @@ const name = fc
   .tuple(letter, fc.string({ unit: fc.constantFrom(...'abcz09-'), maxLength: 38 }), letter)
   .map(([first, middle, last]) => first + middle + last)
 
-test('a key tells its sandbox, and is the same on every machine', () => {
+test('a key contains the name of its sandbox, and is the same on every machine', () => {
   expect(sandboxKey('team-a')).toBe('petstore_sandbox_team-a_4fc23396')
   expect(sandboxKey('x')).toMatch(/^petstore_sandbox_x_[0-9a-f]{8}$/)
   fc.assert(
@@ -22,7 +22,7 @@ test('a key tells its sandbox, and is the same on every machine', () => {
   )
 })
 
-test.each([[''], [7], [5n], [null], [undefined], [['a']], [{ toString: null }]])('%o is no name', (wrong) => {
+test.each([[''], [7], [5n], [null], [undefined], [['a']], [{ toString: null }]])('rejects %o as a name', (wrong) => {
   expect(() => sandboxKey(wrong as never)).toThrow(UsageError)
   expect(() => createMock().sandboxes.get(wrong as never)).toThrow('The name of a sandbox must be a non-empty string')
 })
@@ -41,11 +41,11 @@ test.each([
   expect(sandbox.key).toBe(sandboxKey(name))
   expect(mock.sandboxes.has(name)).toBe(true)
   expect((await ask(mock, 'GET', '/v1/pets', { key: sandboxKey(name) })).status).toBe(200)
-  // The name that it got leads to it, too: the control API knows no other.
+  // The slug is also accepted as a name: the control API has no other.
   expect(mock.sandboxes.get(sandbox.name ?? '')).toBe(sandbox)
 })
 
-test('any two names have two sandboxes', () => {
+test('different names have different keys', () => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 1, unit: 'binary' }),
@@ -58,7 +58,7 @@ test('any two names have two sandboxes', () => {
   )
 })
 
-describe('a key that is not whole is refused with 401, and makes no sandbox', () => {
+describe('a damaged key is rejected with 401, and creates no sandbox', () => {
   const mock = createMock({ pets: 1 })
   const expectRefused = async (key: string): Promise<void> => {
     for (const [method, target] of [
@@ -73,7 +73,7 @@ describe('a key that is not whole is refused with 401, and makes no sandbox', ()
     }
     expect(mock.sandboxes.list()).toEqual([])
   }
-  /** What may be done to a key at one of its places, which changes it. */
+  /** Ways to damage a key at a given position. */
   const alterations: Record<string, (key: string, at: number, char: string) => string> = {
     'cut at its end': (key, at) => key.slice(0, at),
     'cut at its start': (key, at) => key.slice(at + 1),
@@ -101,7 +101,7 @@ describe('a key that is not whole is refused with 401, and makes no sandbox', ()
     ),
   )
 
-  test('says what may be wrong with it', async () => {
+  test('the message names the likely mistake', async () => {
     const { json } = await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('team-a').slice(0, -1) })
     expect(json.message).toContain('like that of a sandbox, but was cut or changed')
   })
@@ -118,14 +118,14 @@ describe('a key that is not whole is refused with 401, and makes no sandbox', ()
     ['without its scheme', sandboxKey('team-a')],
     ['with another scheme', `Basic ${sandboxKey('team-a')}`],
     ['in two headers', [`Bearer ${sandboxKey('team-a')}`, `Bearer ${sandboxKey('team-a')}`]],
-  ])('a whole key %s is refused, too, and its sandbox learns of it', async (_, authorization) => {
+  ])('a valid key %s is also rejected, and is in the journal of its sandbox', async (_, authorization) => {
     const headers = { authorization }
     expect((await ask(mock, 'GET', '/v1/pets', { headers })).status).toBe(401)
     expect(mock.sandboxes.get('team-a').journal.last()?.response.status).toBe(401)
   })
 })
 
-test('where sandboxes are off, their keys are unknown ones, and may be given as ordinary ones', async () => {
+test('with sandboxes off, their keys are unknown, and may be configured as ordinary keys', async () => {
   const off = createMock({ sandboxes: false })
   const { status, json } = await ask(off, 'GET', '/v1/pets', { key: sandboxKey('team-a') })
   expect([status, json.message]).toEqual([401, expect.stringContaining('sandboxes switched off')])

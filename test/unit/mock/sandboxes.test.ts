@@ -10,7 +10,7 @@ let mock: Mock
 beforeEach(() => void (mock = createMock({ pets: 10 })))
 
 describe('the pets of a sandbox', () => {
-  test('come from its key alone: the same whenever, wherever and after whatever', async () => {
+  test('depend only on its key, not on the mock or on other sandboxes', async () => {
     const body = (await list(mock, 'team-a')).body
     const other = createMock({ pets: 10 })
     for (const name of ['x', 'y', 'z']) await list(other, name)
@@ -22,7 +22,7 @@ describe('the pets of a sandbox', () => {
       categoryId: expect.any(Number),
       status: expect.any(String),
     })
-    // What it is on this machine it is on every other.
+    // Generated pets are the same on every machine.
     expect(pets.slice(0, 2)).toMatchInlineSnapshot(`
       [
         {
@@ -41,13 +41,13 @@ describe('the pets of a sandbox', () => {
     `)
   })
 
-  test('differ by name and by the seed of the mock, and from those of the mock itself', async () => {
+  test('differ by name and by seed, and from those of the default sandbox', async () => {
     const bodies = [(await list(mock)).body, (await list(createMock({ pets: 10, seed: 2 }), 'team-0')).body]
     for (let index = 0; index < 50; index += 1) bodies.push((await list(mock, `team-${index}`)).body)
     expect(new Set(bodies).size).toBe(52)
   })
 
-  test('are the given ones where some were given', async () => {
+  test('are the pets of the data option, if given', async () => {
     const data = [{ id: 7, ...rex }]
     const given = createMock({ data })
     expect((await list(given, 'a')).json).toEqual(data)
@@ -60,7 +60,7 @@ describe('the pets of a sandbox', () => {
     ])
   })
 
-  test('stay apart, ids included', async () => {
+  test('are isolated, including their ids', async () => {
     const [a, b] = [sandboxKey('a'), sandboxKey('b')]
     const ids = [
       (await create(mock, rex, a)).json.id,
@@ -75,7 +75,7 @@ describe('the pets of a sandbox', () => {
   })
 })
 
-describe('what is done in one shows in no other', () => {
+describe('changes in one sandbox do not affect others', () => {
   const untouched = async (): Promise<unknown[]> => [
     (await list(mock, 'b')).body,
     (await list(mock)).body,
@@ -125,7 +125,7 @@ describe('what is done in one shows in no other', () => {
   })
 })
 
-describe('which there are', () => {
+describe('management', () => {
   test('list, has, get and delete', async () => {
     expect([mock.sandboxes.list(), mock.sandboxes.has('a'), mock.sandboxes.delete('a')]).toEqual([[], false, false])
     await create(mock, rex, sandboxKey('a'))
@@ -137,13 +137,13 @@ describe('which there are', () => {
       { name: 'b', key: sandboxKey('b'), pets: 10, requests: 2, lastSeen },
     ])
     expect(mock.sandboxes.get('a')).toBe(mock.sandboxes.get('a'))
-    // The least recently used first.
+    // Sorted by last use, oldest first.
     expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['b', 'a'])
     expect([mock.sandboxes.has('a'), mock.sandboxes.delete('a'), mock.sandboxes.has('a')]).toEqual([true, true, false])
     expect(mock.sandboxes.dropped).toBe(0)
   })
 
-  test('a deleted one comes back as at its start, at the next request', async () => {
+  test('a deleted sandbox is created again at the next request', async () => {
     const key = sandboxKey('a')
     await create(mock, rex, key)
     mock.sandboxes.get('a').use({ reply: { status: 503 } })
@@ -155,7 +155,7 @@ describe('which there are', () => {
     expect(mock.sandboxes.get('a').journal.list()).toHaveLength(2)
   })
 
-  test('names that every object has', async () => {
+  test('names may equal properties of Object.prototype', async () => {
     for (const name of ['constructor', 'tostring', 'hasownproperty', '0']) {
       expect(mock.sandboxes.has(name)).toBe(false)
       expect((await list(mock, name)).status).toBe(200)
@@ -164,7 +164,7 @@ describe('which there are', () => {
   })
 })
 
-test('one that has rested since is as it was', async () => {
+test('an idle sandbox keeps its state', async () => {
   mock = createMock({
     pets: 10,
     profile: { 'create.visibility': 'delayed' },
@@ -179,7 +179,7 @@ test('one that has rested since is as it was', async () => {
   await ask(mock, 'GET', '/v1/pets?limit=3', { key: b })
   for (let index = 0; index < 300; index += 1) await list(mock, `other-${index}`)
   mock.sandboxes.get('a').clock.advance(300)
-  // No pet is lost that was confirmed, no rule starts again, and what deviations remember is not forgotten.
+  // Pets that are not visible yet, rule counters and the memory of deviations are kept.
   expect((await ask(mock, 'GET', `/v1/pets/${created.id}`, { key })).json).toEqual(created)
   expect((await create(mock, rex, key)).json.id).toBe(created.id + 1)
   expect((await list(mock, 'a')).status).toBe(503)

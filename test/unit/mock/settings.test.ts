@@ -34,7 +34,7 @@ test.each<[call: () => unknown, message: string]>([
   [() => createMock().clock.set('2030-12-06', { frozn: false } as object), '; did you mean frozen?'],
   [() => createMock().journal.waitFor({}, { timeout: 5 } as object), '; did you mean timeoutMs?'],
   [() => varyProfile(Symbol('5') as never), 'The seed must be an integer, but was Symbol(5).'],
-])('%s is refused', async (call, message) => {
+])('%s is rejected', async (call, message) => {
   const error: unknown = await (async () => call())().catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(UsageError)
   expect((error as Error).message).toContain(message)
@@ -70,7 +70,7 @@ test('all mistakes are reported together', async () => {
   )
 })
 
-test('options of another type are mistakes, too', () => {
+test('options of a wrong type are mistakes', () => {
   const options = { profile: null, deviations: 'list.limit-ignored', keys: 'key', now: null }
   expect(() => createMock(options as never)).toThrow(
     [
@@ -82,7 +82,7 @@ test('options of another type are mistakes, too', () => {
   )
 })
 
-test('settings show what is in force', () => {
+test('settings show the effective options', () => {
   const twice = ['list.limit-ignored', 'list.limit-ignored'] as const
   const { settings } = createMock({ seed: 7, keys: ['a-key'], deviations: twice })
   expect(settings).toMatchObject({
@@ -95,7 +95,7 @@ test('settings show what is in force', () => {
   expect(Object.isFrozen(settings)).toBe(true)
 })
 
-test('handle works without its mock', async () => {
+test('handle works when detached from its mock', async () => {
   const { handle } = createMock()
   expect((await handle({ method: 'GET', target: '/', headers: {}, body: '' })).status).toBe(404)
 })

@@ -6,7 +6,7 @@ import { ask, create, rex } from './ask.ts'
 
 let mock: Mock
 beforeEach(() => void (mock = createMock({ pets: 5 })))
-test('restore brings back the ids that will be assigned', async () => {
+test('restore also restores the next ids', async () => {
   await mock.pets.create({ id: 7, ...rex })
   mock.snapshots.save('one')
   mock.reset()
@@ -14,7 +14,7 @@ test('restore brings back the ids that will be assigned', async () => {
   expect([(await create(mock, rex)).json.id, (await create(mock, rex)).json.id]).toEqual([6, 8])
 })
 
-test('pets are shown as the settings in force say, whenever they were saved', async () => {
+test('restored pets are shown according to the current settings', async () => {
   await create(mock, rex)
   mock.snapshots.save('plain')
   mock.configure({ profile: { 'pet.extra-members': 'present' } })
@@ -28,7 +28,7 @@ test('pets are shown as the settings in force say, whenever they were saved', as
   expect(mock.catalog.export().at(-1)).toEqual({ id: 6, ...rex, status: 'available' })
 })
 
-test('settings, rules, clock and journal are not part of it', async () => {
+test('settings, rules, clock and journal are not part of a snapshot', async () => {
   mock.snapshots.save('one')
   mock.configure({ explain: true })
   mock.use({ delayMs: 1 })
@@ -40,7 +40,7 @@ test('settings, rules, clock and journal are not part of it', async () => {
   expect([clock.now().getFullYear(), journal.list().length]).toEqual([2031, 1])
 })
 
-describe('the names', () => {
+describe('names', () => {
   test('list, replace and delete', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00Z') })
     mock.snapshots.save('a')
@@ -59,14 +59,14 @@ describe('the names', () => {
     expect(mock.catalog.size).toBe(7)
   })
 
-  test('at most a hundred, of which the oldest go', () => {
+  test('at most 100 are kept, the newest', () => {
     for (let index = 0; index < 130; index += 1) mock.snapshots.save(`s${index}`)
     const names = Array.from({ length: 100 }, (_, index) => `s${index + 30}`)
     expect(mock.snapshots.list().map(({ name }) => name)).toEqual(names)
   })
 
   test.each([[''], ['a b'], ['a/b'], ['é'], ['a'.repeat(101)], [7], [5n], [null], [undefined], [{ toString: 1 }]])(
-    '%o is none',
+    'rejects %o',
     (name) => {
       expect(() => mock.snapshots.save(name as never)).toThrow(UsageError)
       expect(() => mock.snapshots.save(name as never)).toThrow('The name of a snapshot is made of 1 to 100')
@@ -74,14 +74,14 @@ describe('the names', () => {
     },
   )
 
-  test.each([['constructor'], ['__proto__'], ['.'], ['..']])('%s is one', (name) => {
+  test.each([['constructor'], ['__proto__'], ['.'], ['..']])('accepts %s', (name) => {
     expect(mock.snapshots.restore(name)).toBe(false)
     mock.snapshots.save(name)
     expect(mock.snapshots.restore(name)).toBe(true)
   })
 })
 
-test('a snapshot of more than 64 MiB stays, but alone', async () => {
+test('a snapshot of more than 64 MiB is kept, but as the only one', async () => {
   mock.snapshots.save('small')
   const name = 'x'.repeat(2 ** 20)
   mock.catalog.import(Array.from({ length: 65 }, (_, id) => ({ id, name, categoryId: 1 })))

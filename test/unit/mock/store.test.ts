@@ -7,26 +7,26 @@ import { Store } from '../../../src/mock/store.ts'
 
 const seeded = (count: number): StoredPet[] => Array.from({ length: count }, (_, index) => createSeed(1)(index + 1))
 describe('the seed', () => {
-  test('pet N depends on the seed and on N alone', () => {
+  test('pet N depends only on the seed and on N', () => {
     const n = fc.integer({ min: 1, max: 10_000_000 })
     fc.assert(
-      fc.property(fc.maxSafeInteger(), n, fc.array(n), (seed, n, asked) => {
+      fc.property(fc.maxSafeInteger(), n, fc.array(n), (seed, n, others) => {
         const [fresh, used] = [createSeed(seed), createSeed(seed)]
-        for (const other of asked) used(other)
+        for (const other of others) used(other)
         expect(used(n)).toEqual(fresh(n))
         expect(used(n).id).toBe(n)
       }),
     )
   })
 
-  test('seeds differ, also in what is beyond 32 bits', () => {
+  test('seeds differ, also beyond 32 bits', () => {
     const pages = [1, 2, -1, 2 ** 32 + 1, 2 ** 33 + 1].map((seed) =>
       JSON.stringify(Array.from({ length: 20 }, (_, index) => createSeed(seed)(index + 1))),
     )
     expect(new Set(pages).size).toBe(pages.length)
   })
 
-  test('each twenty have the same share of statuses, and names are varied', () => {
+  test('statuses have fixed shares, and names are varied', () => {
     const seed = createSeed(1)
     const pets = Array.from({ length: 10_000 }, (_, index) => seed(index + 1))
     expect(pets.filter(({ status }) => status === 'available')).toHaveLength(6000)
@@ -36,7 +36,7 @@ describe('the seed', () => {
   })
 })
 
-test('bytes count what pets take, whatever way they came and went', () => {
+test('bytes counts the memory of pets, however they are added or removed', () => {
   const store = new Store([])
   const name = 'x'.repeat(10_000)
   const pet = (id: number): StoredPet => ({ id, name, categoryId: 1, status: undefined })
@@ -59,7 +59,7 @@ test('bytes count what pets take, whatever way they came and went', () => {
   about(1)
   store.clear()
   about(0)
-  // Ids that are never assigned again take memory, too.
+  // Ids that are never assigned again also take memory.
   for (let id = 1_000; id < 2_000; id += 1) store.insert(pet(id))
   store.clear()
   const { bytes } = store
@@ -70,7 +70,7 @@ test('bytes count what pets take, whatever way they came and went', () => {
   expect(store.bytes).toBe(0)
 })
 
-test('a creation in a large store makes no list anew', () => {
+test('a creation in a large store reuses its lists', () => {
   const store = new Store(seeded(10_000))
   const list = store.list('sold')
   const before = list.length
