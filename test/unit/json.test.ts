@@ -36,7 +36,7 @@ describe('int64', () => {
   })
 
   test.each(['7.0000000000000000001', '123456789.0000000001', '1e999', '1E999999999', '1e-999'])(
-    '%s is no integer of any size that can be held, and is kept as text',
+    '%s is not representable as a number or bigint, and is kept as text',
     (text) => {
       expect(parseJson(`[${text}]`)).toEqual([new JsonNumber(text)])
       expect(printJson(parseJson(text))).toBe(text)
@@ -44,7 +44,7 @@ describe('int64', () => {
   )
 })
 
-test('what is no JSON is refused', () => {
+test('invalid JSON is rejected', () => {
   for (const text of [
     '',
     'NaN',
@@ -65,13 +65,13 @@ test('deep nesting does not exhaust the stack', () => {
   expect(value).toBe(12345678901234567890n)
 })
 
-test('__proto__ is an ordinary member', () => {
+test('__proto__ is an ordinary field', () => {
   const value = parseJson('{"__proto__":{"a":12345678901234567890}}') as Record<string, unknown>
   expect(Object.keys(value)).toEqual(['__proto__'])
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
 })
 
-test('indentation is that of JSON.stringify', () => {
+test('indentation is the same as that of JSON.stringify', () => {
   const value = { a: [1, { b: [] }], c: {}, d: 'x', e: undefined }
   expect(printJson(value, 2)).toBe(JSON.stringify(value, null, 2))
   expect(printJson(value)).toBe(JSON.stringify(value))
@@ -80,7 +80,7 @@ test('indentation is that of JSON.stringify', () => {
 describe('properties', () => {
   const integer = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n })
 
-  test('any value that JSON.parse keeps is parsed to the same value', () => {
+  test('values without rounding are parsed like by JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), fc.integer({ min: 0, max: 3 }), (text, indent) => {
         const expected = JSON.parse(text) as unknown

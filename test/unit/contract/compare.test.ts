@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { comparisonLine, comparisonReporters, compareReports } from '../../../src/contract/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
-test('requirements that broke, that are kept again, and that only one run could tell; behaviors that differ', async () => {
+test('lists regressed, fixed and incomparable requirements, and behaviors that differ', async () => {
   const narrow = { readOnly: true, only: ['list.limit.*', 'list.status.*'] }
   const [whole, broken, less] = await Promise.all([
     verifyMock({ profile: { 'list.limit.below-minimum': '400' } }, narrow),
@@ -11,7 +11,7 @@ test('requirements that broke, that are kept again, and that only one run could 
   ])
   const worse = compareReports(whole, broken)
   const ids = worse.requirements.regressed.map(({ id }) => id)
-  // What a request shows comes before what it also breaks.
+  // The cause comes before its consequences.
   expect(ids[0]).toBe('list.limit.honoured')
   expect(worse.requirements.regressed[0]).toMatchObject({
     before: 'verified',
@@ -36,7 +36,7 @@ test('requirements that broke, that are kept again, and that only one run could 
   ])
 })
 
-test('the same in part says in how far, and is not as green', async () => {
+test('SAME of partial reports shows the extent, in yellow', async () => {
   const report = await verifyMock({}, { readOnly: true, only: ['list.*'] })
   const same = compareReports(report, report)
   expect(comparisonLine(same)).toMatch(

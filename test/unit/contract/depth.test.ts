@@ -1,4 +1,4 @@
-/** How much a run tries: `depth`, `maxRequests` and `maxWrites`. In process and in virtual time. */
+/** The extent of a run: `depth`, `maxRequests` and `maxWrites`. In process and in virtual time. */
 import { describe, expect, test } from 'vitest'
 import { checkOptions, toText, verdictLine } from '../../../src/contract/index.ts'
 import { deviations } from '../../../src/mock/index.ts'
@@ -10,7 +10,7 @@ const isList = ({ target: path, method }: { target: string; method: string }): b
   method === 'GET' && path.startsWith('/v1/pets?')
 
 describe('smoke', () => {
-  test.each([0, 10, 130])('with %i pets it passes, and calls no requirement verified', async (pets) => {
+  test.each([0, 10, 130])('passes with %i pets, and reports no requirement as verified', async (pets) => {
     const report = await target({ pets }).run({ depth: 'smoke' })
     expect(report).toMatchObject({ depth: 'smoke', verdict: 'conforms', exitCode: 0, findings: [] })
     expect(idsOf(report, 'verified')).toEqual([])
@@ -23,12 +23,12 @@ describe('smoke', () => {
     expect(toText(report).replaceAll(/\s+/g, ' ')).toContain('the depth smoke sends only some requests')
   })
 
-  test('strict, and a least number of requirements, end it with 3', async () => {
+  test('strict and minVerified make the exit code 3', async () => {
     expect(await target({}).run({ depth: 'smoke', strict: true })).toMatchObject({ exitCode: 3 })
     expect(await target({}).run({ depth: 'smoke', minVerified: 1 })).toMatchObject({ exitCode: 3 })
   })
 
-  test('a sample of the deliberate defects: most are found, and the bounds are kept', async () => {
+  test('finds most of a sample of the deliberate defects, within its limits', async () => {
     const some = deviations.filter((_, place) => place % 12 === 0)
     const reports = await Promise.all(
       some.map(({ id, pets = 130 }) => target({ pets, deviations: [id] }).run({ depth: 'smoke' })),
@@ -42,21 +42,21 @@ describe('smoke', () => {
     expect(found).toBeGreaterThan(some.length / 2)
   })
 
-  test('a re-check for which no request is left is inconclusive, and no pass', async () => {
+  test('a re-check beyond maxRequests is inconclusive', async () => {
     const report = await target({ pets: 130, deviations: ['list.default-10'] }).run({ depth: 'smoke', maxRequests: 26 })
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, counts: { requests: 26 } })
     expect(report.reason).toBe('the run has sent 26 requests and may send no more (--max-requests)')
   })
 
-  test('a selection of it, and one that leaves nothing', async () => {
+  test('can be combined with a selection, unless it leaves nothing', async () => {
     const { run } = target({})
     expect(await run({ depth: 'smoke', only: ['list-pets.answers'] })).toMatchObject({ selection: { checks: 1 } })
     await expect(run({ depth: 'smoke', only: ['create-pet.names'] })).rejects.toThrow('leave nothing to verify')
   })
 })
 
-describe('bounds', () => {
-  const boundsOf = (input: object): unknown => {
+describe('limits', () => {
+  const limitsOf = (input: object): unknown => {
     const { maxRequests, maxWrites } = checkOptions({ baseUrl: 'http://[::1]/v1', apiKey: key, ...input }).options
     return [maxRequests, maxWrites]
   }
@@ -66,22 +66,22 @@ describe('bounds', () => {
     [{ depth: 'smoke' }, [30, 3]],
     [{ depth: 'thorough' }, [2_000, 200]],
     [{ depth: 'thorough', maxWrites: 7, maxRequests: 300 }, [300, 7]],
-  ])('of %j are %j', (input, bounds) => expect(boundsOf(input)).toEqual(bounds))
+  ])('of %j are %j', (input, limits) => expect(limitsOf(input)).toEqual(limits))
 
   test.each([
     [{ depth: 'deep' }, 'depth must be one of smoke, standard, thorough, not "deep"'],
     [{ maxRequests: 0 }, 'maxRequests must be an integer from 1 to 100000, not 0'],
     [{ seed: -1 }, 'seed must be an integer from 0 to 2147483647, not -1'],
-  ])('%j is a mistake', (input, message) => expect(() => boundsOf(input)).toThrow(message))
+  ])('rejects %j', (input, message) => expect(() => limitsOf(input)).toThrow(message))
 
-  test('a run never sends more requests than it may, also where they are repeated', async () => {
+  test('a run never sends more than maxRequests, including retries', async () => {
     const { run, requests } = target({}, ({ index }) => (index % 3 === 1 ? error(503) : undefined))
     const report = await run({ maxRequests: 40 })
     expect(report).toMatchObject({ verdict: 'not-verified', counts: { requests: 40 } })
     expect(requests.length).toBe(40)
   })
 
-  test('thorough keeps to its bounds, and spends most of them', async () => {
+  test('thorough keeps to its limits, and uses most of them', async () => {
     const { counts, sequences } = await target({}).run({ depth: 'thorough', maxRequests: 400, maxWrites: 40 })
     expect(counts.requests).toBeLessThanOrEqual(400)
     expect(counts.requests).toBeGreaterThanOrEqual(300)
@@ -93,7 +93,7 @@ describe('bounds', () => {
 describe('thorough', () => {
   const few = { depth: 'thorough', maxRequests: 900, maxWrites: 90 } as const
 
-  test('read-only, it creates no pet and tries sequences of reads', async () => {
+  test('a read-only run creates no pet and tries sequences of reads', async () => {
     const { run, requests } = target({})
     const report = await run({ ...few, readOnly: true })
     expect(report).toMatchObject({ verdict: 'conforms', counts: { writes: 0 } })
@@ -101,8 +101,8 @@ describe('thorough', () => {
     expect(requests.filter(({ method }) => method === 'POST')).toEqual([])
   })
 
-  test('what fails only after another request is found, confirmed and made as short as it can be', async () => {
-    // A list fails directly after the creation of a sold pet.
+  test('a failure that depends on an earlier request is found, confirmed and shrunk', async () => {
+    // A list request fails directly after the creation of a sold pet.
     let poisonedAt = -Infinity
     const { run } = target({}, (request) => {
       if (!isAuthorized(request)) return undefined
@@ -124,7 +124,7 @@ describe('thorough', () => {
     expect(toText(report)).toContain(curl)
   })
 
-  test('what a sequence showed once, and never again, is a note', async () => {
+  test('a failure that is not reproduced is a note', async () => {
     let times = 0
     const { run } = target({}, async (request, mock) => {
       if (!isAuthorized(request) || !isList(request) || request.index < 500 || times > 0) return undefined
@@ -139,7 +139,7 @@ describe('thorough', () => {
     expect(report.notes.filter((note) => note.startsWith('Seen once, and not reproduced'))).toHaveLength(1)
   })
 
-  test('what differs between the checks and a sequence, by right, is a note', async () => {
+  test('an allowed difference between the checks and a sequence is a note', async () => {
     const { run } = target({}, (request) =>
       isAuthorized(request) && request.target.endsWith('?limit=0') && request.index > 200
         ? json(422, { code: 'limit', message: '', status: 422 })
@@ -150,7 +150,7 @@ describe('thorough', () => {
     expect(report.notes.join('\n')).toContain('list.limit.below-minimum is not the same each time: 400, and 422')
   })
 
-  test('a target that wants no more requests gets no more sequences', async () => {
+  test('the sequences end when the target keeps responding 429', async () => {
     const { run, requests } = target({}, ({ index }) => (index > 300 ? error(429) : undefined))
     const report = await run({ depth: 'thorough', retryBudgetMs: 2_000 })
     expect(report.findings).toEqual([])
@@ -158,7 +158,7 @@ describe('thorough', () => {
     expect(report.notes.join('\n')).toMatch(/The sequences ended after \d+: the target responded 429/)
   })
 
-  test('another look at a report tries its failed sequences alone', async () => {
+  test('onlyFailed repeats only the failed sequences of a report', async () => {
     const broken = (request: Parameters<typeof isAuthorized>[0]) =>
       isAuthorized(request) && /limit=(?:1e1|20\.0|NaN|0x10)$/.test(request.target) ? json(404, {}) : undefined
     const report = await target({}, broken).run(few)

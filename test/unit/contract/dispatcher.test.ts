@@ -3,7 +3,7 @@ import { verify } from '../../../src/contract/index.ts'
 import { createDispatcher, defaultKey } from '../../../src/mock/adapters/undici.ts'
 import { createMock } from '../../../src/mock/index.ts'
 
-test('a dispatcher of the caller takes every request, and is left open', async () => {
+test('a custom dispatcher gets every request, and is not closed', async () => {
   const baseUrl = 'http://localhost:1/v1'
   const mock = createMock()
   const dispatcher = createDispatcher(mock, { baseUrl, passthrough: false })

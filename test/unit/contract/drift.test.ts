@@ -5,7 +5,7 @@ import { verifyMock } from '../../support/verify-in-process.ts'
 
 const readOnly = { readOnly: true, only: ['list.*', 'undescribed.*', 'get-pet.*'] } as const
 
-test('a deployment that conforms and changed an option: the verdict stays, drift lists it, exit code 1', async () => {
+test('a changed option of a conforming deployment is drift: same verdict, exit code 1', async () => {
   const expected = { 'list.limit.above-maximum': '400', 'list.unknown-parameter': 'ignore' }
   const run = (option: 'clamp' | '400') =>
     verifyMock({ profile: { 'list.limit.above-maximum': option } }, { ...readOnly, expectProfile: expected })
@@ -26,7 +26,7 @@ test('a deployment that conforms and changed an option: the verdict stays, drift
   expect(toSarif(changed)).toContain(`drift: list.limit.above-maximum: ${sentence}`)
 })
 
-test('a violation goes before drift; what was not observed is never as expected', async () => {
+test('a violation takes precedence over drift; an unobserved option is not a match', async () => {
   const expectProfile = { 'list.limit.above-maximum': '422', 'create.visibility': 'immediate', 'list.order': 'unknown' }
   const broken = await verifyMock({ deviations: ['list.default-10'] }, { ...readOnly, expectProfile })
   expect(broken).toMatchObject({ verdict: 'violates', exitCode: 1, drift: [{ id: 'list.limit.above-maximum' }] })
@@ -38,7 +38,7 @@ test('a violation goes before drift; what was not observed is never as expected'
   expect(await verifyMock({}, { ...readOnly, expectProfile: some, strict: true })).toMatchObject({ exitCode: 3 })
 })
 
-test('the removal of getPet is a note from half a year before', async () => {
+test('the removal of getPet is a note from half a year before its date', async () => {
   const on = async (now: string) =>
     (await verifyMock({ now: () => new Date(now) }, { readOnly: true, now })).notes.filter((note) =>
       note.includes('2030-12-05'),

@@ -5,11 +5,11 @@ import { verifyMock } from '../../support/verify-in-process.ts'
 import { target } from './target.ts'
 import { idsOf, verdictOf } from '../../support/verdicts.ts'
 
-/** From its n-th request on, it never responds. */
+/** Rules of a mock that stops responding after `skip` requests. */
 const silentAfter = (skip: number): MockOptions['rules'] => [{ skip, fault: 'silence' }]
 const slow: MockOptions['rules'] = [{ delayMs: 2_000 }]
 
-describe('a run ends after --max-duration with what is known', () => {
+describe('a run ends after --max-duration with the results so far', () => {
   const reason = 'the run was ended after 20 s (--max-duration)'
 
   test.each([
@@ -25,7 +25,7 @@ describe('a run ends after --max-duration with what is known', () => {
     expect(lines.at(-1)).toBe(reason)
   })
 
-  test('also while it waits for a rate limit, or for replicas', async () => {
+  test('also while it waits for a rate limit or for replicas', async () => {
     const rules: MockOptions['rules'] = [{ reply: { status: 429, headers: { 'retry-after': '3000' } } }]
     const limited = await verifyMock({ rules }, { maxDurationMs: 20_000, retryBudgetMs: 3_600_000 })
     expect(limited).toMatchObject({ exitCode: 3, reason })
@@ -37,7 +37,7 @@ describe('a run ends after --max-duration with what is known', () => {
   })
 })
 
-describe('a run ends soon at a service that hangs on each request', () => {
+describe('a run ends soon if the service hangs on each request', () => {
   const isKnown = (header: string): boolean => header.toLowerCase() === `bearer ${key}`.toLowerCase()
 
   test.each([
@@ -52,7 +52,7 @@ describe('a run ends soon at a service that hangs on each request', () => {
     expect(report.durationMs).toBeLessThan(100_000)
   })
 
-  test('but does not call one silent that takes longer than --timeout', async () => {
+  test('but a response later than --timeout is not reported as missing', async () => {
     const rules: MockOptions['rules'] = [{ when: { operation: 'getPet' }, delayMs: 15_000 }]
     const report = await verifyMock({ rules })
     expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
@@ -60,7 +60,7 @@ describe('a run ends soon at a service that hangs on each request', () => {
   })
 })
 
-test('a run ends at responses that are far too large, and passes nothing', async () => {
+test('a run ends at responses that are far too large, and does not pass', async () => {
   const { run } = target({}, async (request, mock) => {
     const reply = await mock.handle(request)
     return { ...reply, body: reply.body + ' '.repeat(4_000_000) }
@@ -69,7 +69,7 @@ test('a run ends at responses that are far too large, and passes nothing', async
   expect(await run()).toMatchObject({ exitCode: 3, reason })
 })
 
-test('the report says how many pets may have been created besides those that were counted', async () => {
+test('the report counts pets that may have been created by requests without a response', async () => {
   const { notes, counts } = await verifyMock({ deviations: ['http.shorter-than-declared'] })
   const [, unsure = 0] =
     /^Requests that got no response may have created (\d+) more pets\.$/m.exec(notes.join('\n')) ?? []

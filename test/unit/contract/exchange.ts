@@ -1,7 +1,7 @@
 import { decode } from '../../../src/contract/response-body.ts'
 import { type Exchange, operationOf } from '../../../src/contract/exchange.ts'
 
-/** An exchange as the transport makes it: the request in one line, `GET /pets?limit=5`, and what came back. */
+/** Creates an exchange like the transport does. `request` is one line, such as `GET /pets?limit=5`. */
 export function toExchange(
   request: string,
   status: number,

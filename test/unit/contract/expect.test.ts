@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { errorDefects, petDefects, show } from '../../../src/contract/shapes.ts'
 import { parseJson } from '../../../src/json.ts'
 
-const told = (defects: { clause: string; pointer?: string }[]) =>
+const summary = (defects: { clause: string; pointer?: string }[]) =>
   defects.map(({ clause, pointer = '' }) => `${clause} at ${pointer}`)
 
 describe('a Pet', () => {
   test.each([
-    ['the least there is', '{"id":1,"name":"","categoryId":0}'],
+    ['the minimum', '{"id":1,"name":"","categoryId":0}'],
     ['each status', '{"id":1,"name":"a","categoryId":1,"status":"sold"}'],
     ['an integer in another spelling', '{"id":7.0,"name":"a","categoryId":70e-1}'],
     ['the ends of int64', '{"id":9223372036854775807,"name":"a","categoryId":-9223372036854775808}'],
@@ -40,7 +40,7 @@ describe('a Pet', () => {
       ['pet.fields at /3/id', 'pet.fields at /3/name', 'pet.fields at /3/categoryId'],
     ],
   ])('may not be %s', (text, defects) => {
-    expect(told(petDefects(parseJson(text), '/3'))).toEqual(defects)
+    expect(summary(petDefects(parseJson(text), '/3'))).toEqual(defects)
   })
 })
 
@@ -68,11 +68,11 @@ describe('an Error body', () => {
       ['error.body at /code', 'error.body at /message', 'error.body at /status'],
     ],
   ])('may not be %s', (text, defects) => {
-    expect(told(errorDefects(parseJson(text), 404))).toEqual(defects)
+    expect(summary(errorDefects(parseJson(text), 404))).toEqual(defects)
   })
 })
 
-test('a status that does not repeat the one of HTTP is shown beside it', () => {
+test('a status that differs from the HTTP status is shown with it', () => {
   expect(errorDefects(parseJson('{"code":"a","message":"b","status":0}'), 404)).toMatchObject([
     { message: 'Error body: `status` is 0, HTTP status is 404.' },
   ])
@@ -89,7 +89,7 @@ describe('a value in a report', () => {
     expect(show(value)).toBe(text)
   })
 
-  test('is short however deep it is', () => {
+  test('is short at any depth', () => {
     const deep = parseJson('{"a":'.repeat(100_000) + '1'.concat('}'.repeat(100_000)))
     expect(show(deep)).toHaveLength(163)
     expect(petDefects(deep, '')).toHaveLength(3)

@@ -5,21 +5,21 @@ import { conforming, unreachable, violating } from '../reporters/reports.ts'
 import { entryOn, histories, now } from '../reporters/histories.ts'
 
 const limit = 'list.limit.honoured'
-/** A run of each letter: p passes, f violates `limit`, u reaches nothing. */
+/** One run per letter: p passes, f violates `limit`, u is unreachable. */
 const runs = (letters: string): HistoryEntry[] =>
   [...letters].map((letter, index) =>
     entryOn(index + 1, letter === 'p' ? conforming() : letter === 'f' ? violating() : unreachable()),
   )
 const of = (letters: string) => toHistory(runs(letters), { now })
 
-test('what regressed and what is fixed, and since when', () => {
+test('lists regressed and fixed requirements with dates', () => {
   expect(of('ppff').regressed).toEqual([{ id: limit, at: '2026-11-03T00:00:00.000Z' }])
   expect(of('ppff').fixed).toEqual([])
   expect(of('pffp')).toMatchObject({ regressed: [], fixed: [{ id: limit, at: '2026-11-04T00:00:00.000Z' }], flaky: [] })
   expect(of('ff')).toMatchObject({ regressed: [], fixed: [], flaky: [] })
 })
 
-test('flaky is what changed three times; a run that reached nothing is a gap, and no change', () => {
+test('a requirement with three changes is flaky; an unreachable run is a gap, not a change', () => {
   expect(of('pfpf')).toMatchObject({ regressed: [], fixed: [], flaky: [{ id: limit, violated: 2, of: 4 }] })
   expect(of('pupup')).toMatchObject({ regressed: [], fixed: [], flaky: [], inconclusive: 2 })
   expect(of('fufuf').flaky).toEqual([])
@@ -32,7 +32,7 @@ test('runs of two branches are merged by time, and each counts once', () => {
   expect(toHistory([one, two, three], { now, last: 2 }).runs).toHaveLength(2)
 })
 
-test('changed options, what ends soon, latency, versions', () => {
+test('lists changed options, upcoming expirations, latency and versions', () => {
   const [history] = histories.mixed
   expect(history?.changed).toMatchObject([{ id: 'list.order', before: 'by-name', after: 'by-id' }])
   expect(history?.expiring).toEqual([{ id: `baseline of ${limit}`, on: '2026-12-01', days: 9, ticket: 'SHOP-12' }])
@@ -70,7 +70,7 @@ test('a badge shows the worst of the last runs', () => {
   expect(historyBadge(histories.green)).toMatch(/^<svg [^>]*aria-label="pet store contract: PASS 49\/49">.*<\/svg>\n$/)
 })
 
-test('a run that checked no requirement in full says so', () => {
+test('a run without verified requirements is shown as partial', () => {
   const [run] = runs('p') as [HistoryEntry]
   const { verified, notVerified } = run.counts
   const smoke = { ...run, verified: [], counts: { ...run.counts, verified: 0, notVerified: verified + notVerified } }
@@ -85,6 +85,6 @@ test.each([
   { ...runs('p')[0], at: 'yesterday' },
   { ...runs('p')[0], verified: [1] },
   { ...runs('p')[0], profile: { 'list.order': 1 } },
-])('%j is no run', (value) => {
+])('%j is not a history entry', (value) => {
   expect(isHistoryEntry(value)).toBe(false)
 })

@@ -4,9 +4,9 @@ const code = (char: string, radix: number): string => char.charCodeAt(0).toStrin
 const each = (key: string, spell: (char: string) => string): string => [...key].map(spell).join('')
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
-/** How a server may write down what it was sent. */
+/** Encodings in which a server may echo a key. */
 export const encodings: Record<string, (key: string) => string> = {
-  'as it is': (key) => key,
+  verbatim: (key) => key,
   'in upper case': (key) => key.toUpperCase(),
   'in lower case': (key) => key.toLowerCase(),
   'in JSON': (key) => JSON.stringify(key),
@@ -71,7 +71,7 @@ const decodings: ((text: string) => string)[] = [
   ),
   (text) =>
     text
-      // The first digit of a byte that is cut is none of the key's.
+      // Drop the partial byte before the ellipsis.
       .replace(/,\d+\.{3}/g, '')
       .replace(/\d+(?:[\s,]|\\n)+(?=\d)/g, (part) => String.fromCharCode(Number.parseInt(part, 10))),
   (text) => text.replace(/%(?:25)*([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
@@ -84,7 +84,7 @@ const decodings: ((text: string) => string)[] = [
   (text) => text.replace(/[\w+/-]{8,}=*/g, (part) => Buffer.from(`AAA${part}`, 'base64').toString('latin1')),
 ]
 
-/** Whether a reader can make so many neighbouring characters of the key out of a text. */
+/** Whether `length` consecutive characters of the key can be decoded from a text. */
 export function holds(text: string, key: string, length = key.length - 1): boolean {
   const parts = Array.from({ length: key.length - length + 1 }, (_, at) => key.slice(at, at + length).toLowerCase())
   return decodings.some((decode) => {
@@ -93,7 +93,7 @@ export function holds(text: string, key: string, length = key.length - 1): boole
   })
 }
 
-/** Keys of 10 to 40 characters, none of which says anything by itself. */
+/** Random keys of 10 to 40 characters. */
 export const randomKey = fc.noBias(
   fc.string({
     unit: fc.integer({ min: 0x21, max: 0x7e }).map((char) => String.fromCharCode(char)),
@@ -102,5 +102,5 @@ export const randomKey = fc.noBias(
   }),
 )
 
-/** So many neighboring characters of a key are shown nowhere: two thirds, and at most 16. */
+/** The number of consecutive characters of a key that must not leak: two thirds, at most 16. */
 export const pieceOf = (key: string): number => Math.min(16, Math.ceil((key.length * 2) / 3))

@@ -1,10 +1,10 @@
-/** What looks like one violation and is another, or none. In process and in virtual time. */
+/** Behavior that resembles a violation, but is another one or none. In process and in virtual time. */
 import { expect, test } from 'vitest'
 import { key } from '../../support/store.ts'
 import { error, json, target } from './target.ts'
 import { verdictOf } from '../../support/verdicts.ts'
 
-test('an id that every pet gets is not the one that a client sent', async () => {
+test('a constant id is not mistaken for an id set by the client', async () => {
   const { run } = target({}, async ({ method, ...request }, mock) => {
     if (method !== 'POST') return undefined
     const reply = await mock.handle({ ...request, method })
@@ -15,7 +15,7 @@ test('an id that every pet gets is not the one that a client sent', async () => 
   expect(clauses).not.toContain('create.id-assigned')
 })
 
-test('a quota that was used up before the run is no violation, and says so', async () => {
+test('a quota used up before the run is the reason of an inconclusive verdict', async () => {
   const { run } = target({}, ({ method, headers }) =>
     method === 'POST' && headers['authorization'] === `Bearer ${key}` ? error(409) : undefined,
   )
@@ -28,7 +28,7 @@ test('a quota that was used up before the run is no violation, and says so', asy
 test.each([
   ['age', '40'],
   ['cache-control', 'public, s-maxage=40'],
-])('lists from a cache, by their header %s, say nothing of what was created since', async (name, value) => {
+])('cached lists, recognized by their header %s, do not show that a new pet is missing', async (name, value) => {
   const lists = new Map<string, string>()
   const { run } = target({}, async (request, mock) => {
     const isList = request.method === 'GET' && /^\/v1\/pets(\?|$)/.test(request.target)

@@ -4,7 +4,7 @@ import { Names } from '../../../src/contract/run.ts'
 
 const free = (): boolean => false
 
-test('names are recognised, and no two are the same', () => {
+test('names are recognized and unique', () => {
   const names = new Names('Bkqwzt')
   const made = Array.from({ length: 2_000 }, () => names.next(free))
   expect(made.slice(0, 2)).toEqual(['Petkit Bkqwzt Aa', 'Petkit Bkqwzt Ab'])
@@ -25,7 +25,7 @@ test.each([
   [['A-1001', 'B-1002'], /^[AB]-\d{4}$/],
   [['001234'], /^\d{6}$/],
   [[], undefined],
-])('the form of %j', (shown, form) => {
+])('names imitate the form of %j', (shown, form) => {
   const names = new Names('Bkqwzt')
   expect(names.imitate(shown)).toBe(form !== undefined)
   const made = Array.from({ length: 40 }, () => names.next((name) => shown.includes(name)))
@@ -34,7 +34,7 @@ test.each([
   expect(made.every((name) => names.owns(name))).toBe(true)
 })
 
-test('whatever is shown, and whatever the run id, a form keeps length, capitals and what is no letter', () => {
+test('an imitated name keeps length, capitals and non-letters for any run id', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Za-z0-9 '.-]{3,40}$/), fc.stringMatching(/^[\w-]+$/), (shown, runId) => {
       const names = new Names(runId)

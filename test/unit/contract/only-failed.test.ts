@@ -1,4 +1,4 @@
-/** `verify` with `onlyFailed`: what became of the findings of an earlier report. In process and in virtual time. */
+/** `verify` with `onlyFailed`: re-checks the findings of an earlier report. In process and in virtual time. */
 import { describe, expect, test } from 'vitest'
 import { checks, type Report } from '../../../src/contract/index.ts'
 import { type DeviationId, deviations } from '../../../src/mock/index.ts'
@@ -11,7 +11,7 @@ const outcomes = ({ recheck = [] }: Report) => recheck.map(({ outcome, seen, run
 const posts = (requests: readonly MockRequest[]): number =>
   requests.filter(({ method, body }) => method === 'POST' && body.includes('Petkit')).length
 
-/** One of each table, and one for each way in which a finding comes about. The left out one shows by chance. */
+/** A sample of all tables, and one deviation per kind of finding. The excluded one fails at random. */
 const some = deviations.filter(({ id }, index) => index % 96 === 0 && id !== 'auth.one-in-ten-refused')
 const ways: DeviationId[] = [
   'pet.id-text',
@@ -28,7 +28,7 @@ const ways: DeviationId[] = [
 
 test.each([...new Set([...some.map(({ id }) => id), ...ways])])('%s still fails', async (id) => {
   const { pets = 130 } = deviations.find((one) => one.id === id) ?? {}
-  // With the newest first, a page that is cut at its end shows what the second run creates.
+  // With the newest first, a truncated page would show the pets of the second run.
   const { run } = target({ pets, deviations: [id], profile: { 'list.order': 'oldest-first' } })
   const report = await run({ maxWrites: 100 })
   expect(report.findings).not.toEqual([])
@@ -52,7 +52,7 @@ test('a server that fails every other time is flaky', async () => {
   expect(again.exitCode).toBe(1)
 })
 
-describe('what could not be looked at is not fixed', () => {
+describe('a finding that could not be re-checked is not fixed', () => {
   const html = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Welcome</html>' }
   test.each([
     ['the target is gone', { ...html, wire: { reset: true } }],
@@ -68,7 +68,7 @@ describe('what could not be looked at is not fixed', () => {
   })
 })
 
-test('all runs together create no more pets than one may', async () => {
+test('maxWrites applies to all runs together', async () => {
   const { run, requests } = deviating('create.status-ignored')
   const report = await run()
   const before = posts(requests)
@@ -78,7 +78,7 @@ test('all runs together create no more pets than one may', async () => {
   expect(posts(requests) - before).toBe(8)
 })
 
-test('what a check depends on is a check', () => {
+test('dependencies of checks exist', () => {
   const ids = new Set(checks.map(({ id }) => id))
   for (const { dependsOn = [] } of checks) for (const id of dependsOn) expect(ids).toContain(id)
 })

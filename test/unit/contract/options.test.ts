@@ -6,7 +6,7 @@ import { UsageError } from '../../../src/errors.ts'
 const valid = { baseUrl: 'http://127.0.0.1:4010/v1', apiKey: 'Kit-Test_key.7aB' }
 const optionsOf = (input: object) => checkOptions({ ...valid, ...input }).options
 
-test('everything has a default', () => {
+test('every option has a default', () => {
   const { now, runId, ...options } = optionsOf({})
   expect(options).toMatchObject({
     ...valid,
@@ -25,7 +25,7 @@ test('everything has a default', () => {
   expect(runId).toMatch(/^[A-Z][a-z]{5}$/)
 })
 
-test('an option that is undefined is one that was not given', () => {
+test('an undefined option is ignored', () => {
   const none = { maxWrites: undefined, only: undefined, now: undefined, categoryId: undefined, headers: undefined }
   expect(optionsOf(none)).toMatchObject({ maxWrites: 25, only: [] })
 })
@@ -38,7 +38,7 @@ test.each([
   expect(optionsOf({ baseUrl }).baseUrl).toBe(read)
 })
 
-describe('a mistake is reported in words', () => {
+describe('a mistake is reported with a message', () => {
   test.each<[input: object, message: RegExp]>([
     [{ baseUrl: '127.0.0.1:4010/v1' }, /baseUrl must be absolute.*not "127\.0\.0\.1:4010\/v1"/],
     [{ baseUrl: 'http://user:a/b@c@host' }, /baseUrl must be absolute.*not "http:\/\/\[redacted\]@host"/],
@@ -89,7 +89,7 @@ describe('a mistake is reported in words', () => {
     await expect(compare(input as never, input as never)).rejects.toThrow(UsageError)
   })
 
-  test('all of them at once, a line each, and no key among them', async () => {
+  test('all mistakes are reported at once, one per line, without the key', async () => {
     const input = { baseUrl: 'nowhere', apiKey: 'my secret', maxWrites: -1, timeoutMs: 0, now: 'soon', colour: true }
     const error = await verify(input as VerifyInput).catch((reason: unknown) => reason as Error)
     expect((error as Error).message.split('\n')).toHaveLength(6)
@@ -97,7 +97,7 @@ describe('a mistake is reported in words', () => {
   })
 })
 
-describe('pets are created on other machines only by consent', () => {
+describe('pets are created on other machines only with allowWrites', () => {
   test.each([
     'https://staging.example.com/v1',
     'http://10.0.0.1/v1',

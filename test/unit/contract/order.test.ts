@@ -3,7 +3,7 @@ import { orderOf } from '../../../src/contract/observe.ts'
 import type { Created, PetList } from '../../../src/contract/catalog.ts'
 import { toExchange } from './exchange.ts'
 
-/** A list of pets, written as `3Max 1Bella`: ids and names. */
+/** Creates a list of pets from ids and names such as `3Max 1Bella`. */
 function list(text: string): PetList {
   const pets = text
     .split(' ')
@@ -12,7 +12,7 @@ function list(text: string): PetList {
   return { exchange, pets, length: pets.length, atMost: 100, status: undefined, complete: true }
 }
 
-/** Pets that a run created one after the other, by id. */
+/** Pets created by the run in sequence, by id. */
 const created = (...ids: number[]): Created[] =>
   ids.map((id, index) => {
     const pet = { id, name: '', categoryId: 1 }
@@ -20,7 +20,7 @@ const created = (...ids: number[]): Created[] =>
     return { pet, exchange: toExchange('POST /pets', 201, pet, { sentAt }), pointer: '', wasRead: true }
   })
 
-const left = ['oldest-first', 'newest-first', 'shuffled']
+const unordered = ['oldest-first', 'newest-first', 'shuffled']
 
 test.each<[order: string | readonly string[] | undefined, lists: string[], own: number[]]>([
   ['oldest-first', ['1Rex 2Max 3Bella 8Pk 9Pk'], [8, 9]],
@@ -30,14 +30,14 @@ test.each<[order: string | readonly string[] | undefined, lists: string[], own: 
   ['by-name', ['5Ada 3Bella 6Cleo 7Dot 2Max 4Nell 8Otto 1Rex'], []],
   ['shuffled', ['1Rex 2Max 3Bella', '1Rex 3Bella 2Max'], []],
   ['shuffled', ['1Rex 2Max 3Bella', '1Rex 2Max 3Bella', '3Bella 9Pk 2Max 1Rex'], [9]],
-  // Ids that the service does not give out in order say nothing: ages do.
+  // The order of creation counts, not the order of ids.
   ['oldest-first', ['5Rex 2Max 9Bella 4Pk 3Pk'], [4, 3]],
-  // A new pet at the end, and pages that overlap, are no disagreement.
+  // A new pet at the end of an otherwise equal page is no contradiction.
   ['oldest-first', ['1Rex 2Max 3Bella', '1Rex 2Max 3Bella 9Pk'], [9]],
-  // What is not by name may have any other order.
-  [left, ['3Rex 1Max 2Bella'], []],
-  [left, ['1Rex 9Pk 2Max'], [9]],
-  // Nothing tells: few stand by name by chance, and so do those that were created by name.
+  // Not sorted by name: any other order is possible.
+  [unordered, ['3Rex 1Max 2Bella'], []],
+  [unordered, ['1Rex 9Pk 2Max'], [9]],
+  // No evidence: a short list may be sorted by name by chance, and ids may follow the names.
   [undefined, ['3Bella 2Max 1Rex'], []],
   [undefined, ['1Ada 2Bella 3Cleo 4Dot 5Max 6Nell 7Otto 8Rex'], []],
   [undefined, ['8Ada 7Bella 6Cleo 5Dot 4Max 3Nell 2Otto 1Rex'], []],

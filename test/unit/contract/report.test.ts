@@ -24,7 +24,7 @@ const runs: [kind: string, run: () => Promise<Report>][] = [
       ).run(),
   ],
   ['a key that is rejected', () => target().run({ apiKey: 'another-key' })],
-  ['nobody there', () => verify({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: key, retryBudgetMs: 0 })],
+  ['an unreachable target', () => verify({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: key, retryBudgetMs: 0 })],
   ['a run that was stopped', () => target().run({ signal: AbortSignal.abort() })],
   [
     'a known failure',
@@ -44,7 +44,7 @@ const runs: [kind: string, run: () => Promise<Report>][] = [
 ]
 
 describe.each(runs)('the report on %s', (_, run) => {
-  test('is what its schema says, and adds up', async () => {
+  test('conforms to its schema, and its counts are consistent', async () => {
     const report = JSON.parse(JSON.stringify(await run())) as Report
     expect(isReport(report), ajv.errorsText(isReport.errors)).toBe(true)
     const count = (verdict: string): number => report.clauses.filter((clause) => clause.verdict === verdict).length
@@ -64,7 +64,7 @@ describe.each(runs)('the report on %s', (_, run) => {
   })
 })
 
-test('an observed option comes with the request that showed it', async () => {
+test('an observed option has the request as evidence', async () => {
   const report = await target().run()
   const observed = Object.entries(report.profile).filter(([, value]) => value !== 'unknown')
   expect(observed.length).toBeGreaterThan(30)
@@ -72,14 +72,14 @@ test('an observed option comes with the request that showed it', async () => {
   expect(report.evidence['list.limit.below-minimum']).toBe('GET /pets?limit=0 responded 400')
 })
 
-test('a new pet is called delayed where it is missing, not where another pet has its id', async () => {
+test('visibility is delayed if a new pet is missing, not if another pet has its id', async () => {
   const visibility = async (options: MockOptions): Promise<string | undefined> =>
     (await verifyMock(options)).profile['create.visibility']
   expect(await visibility({ deviations: ['create.same-id'] })).toBe('immediate')
   expect(await visibility({ profile: { 'create.visibility': 'delayed' } })).toBe('delayed')
 })
 
-test('a finding shows what was sent, what came back, and where it is wrong', async () => {
+test('a finding has the request, the response and a pointer to the defect', async () => {
   const sold = json(200, [{ id: 1, name: 7, categoryId: 2, status: 'sold' }])
   const { run } = target({}, ({ target: path }) => (path === '/v1/pets?status=sold' ? sold : undefined))
   const { findings } = await run({ only: ['list-pets.status-*'] })
@@ -103,7 +103,7 @@ test('a finding shows what was sent, what came back, and where it is wrong', asy
   })
 })
 
-test('a body is cut behind 2,000 characters, and says so; a long text is not split within a key', async () => {
+test('a body is cut after 2,000 characters and marked; a long text is not cut within a key', async () => {
   const { findings } = await target({}, () => json(200, { id: 1, name: 'x'.repeat(5_000) })).run()
   const { body, bodyCut } = findings[0]?.exchanges[0]?.response ?? {}
   expect([body?.length, bodyCut]).toEqual([2_000, true])
@@ -111,16 +111,16 @@ test('a body is cut behind 2,000 characters, and says so; a long text is not spl
   expect(clean(`${'x '.repeat(49_996)}petstore-test-key`)).toMatch(/x \$PETSTORE_API_KEY$/)
 })
 
-test('a run waits once for the pets that a page of fixed length lacks: they are not late', async () => {
+test('a run waits only once for pets missing from a page of fixed length', async () => {
   const report = await verifyMock({ pets: 130, deviations: ['list.limit-ignored'] })
   expect(idsOf(report, 'violated')).toEqual(
     expect.arrayContaining(['list.limit.honoured', 'list.page-full', 'create.listed']),
   )
   expect(report.durationMs).toBeLessThan(10_000)
-  // Only time can bring back a pet that lists lack: they may come from a cache.
+  // Lists without the pet may come from a cache, so the run must wait.
   const durationOf = async (deviation: DeviationId): Promise<number> =>
     (await verifyMock({ pets: 130, deviations: [deviation] })).durationMs
   expect(await durationOf('create.never-listed')).toBeGreaterThan(65_000)
-  // One that getPet does not find either is lost.
+  // A pet that getPet does not find either is lost.
   expect(await durationOf('create.not-stored')).toBeLessThan(40_000)
 })

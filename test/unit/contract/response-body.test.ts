@@ -7,13 +7,13 @@ const bytes = (text: string): Uint8Array => Buffer.from(text)
 
 describe('a body is one JSON text in UTF-8', () => {
   test.each<[what: string, body: Uint8Array, problem: RegExp]>([
-    ['bytes that are no UTF-8', Uint8Array.of(0x22, 0xff, 0x22), /not valid UTF-8/],
+    ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22), /not valid UTF-8/],
     ['Latin-1', Buffer.from('["Zoë"]', 'latin1'), /not valid UTF-8/],
     ['a surrogate as three bytes', Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22), /not valid UTF-8/],
     ['UTF-16', Buffer.from('[]', 'utf16le'), /not valid JSON/],
     ['a byte order mark', bytes('\uFEFF[]'), /byte order mark/],
-    ['text behind it', bytes('[] []'), /not valid JSON/],
-    ['a comma behind the last element', bytes('[1,]'), /not valid JSON/],
+    ['trailing text', bytes('[] []'), /not valid JSON/],
+    ['a trailing comma', bytes('[1,]'), /not valid JSON/],
     ['NaN', bytes('[NaN]'), /not valid JSON/],
     ['Infinity', bytes('{"id":-Infinity}'), /not valid JSON/],
     ['a leading zero', bytes('[01]'), /not valid JSON/],
@@ -22,7 +22,7 @@ describe('a body is one JSON text in UTF-8', () => {
     ['a raw line break in a string', bytes('["a\nb"]'), /not valid JSON/],
     ['half of it', bytes('[{"id":1},{"id'), /^the JSON text is cut short after 14 bytes$/],
     ['half of it, not in ASCII', bytes('["ë",'), /^the JSON text is cut short after 6 bytes \(does Content-Length/],
-    ['white space alone', bytes(' \n'), /not valid JSON/],
+    ['only white space', bytes(' \n'), /not valid JSON/],
     ['a page of HTML', bytes('<!doctype html><title>502</title>'), /not valid JSON/],
     ['a field twice', bytes('{"id":1,"id":1}'), /field "id" twice/],
     ['a field twice, deep inside', bytes('[{"a":[{"b":1,"c":{},"b":2}]}]'), /field "b" twice/],
@@ -37,29 +37,29 @@ describe('a body is one JSON text in UTF-8', () => {
     ['a field called like a string value', '{"a":"b","b":"a"}', { a: 'b', b: 'a' }],
     ['quotes and brackets in strings', '{"a\\"{":"}]\\\\","b":"[\\"a\\":"}', { 'a"{': '}]\\', b: '["a":' }],
     ['an id beyond 2^53', '{"id":9007199254740993}', { id: 9007199254740993n }],
-    ['a surrogate that stands alone, escaped', '"\\ud800"', '\ud800'],
+    ['an escaped lone surrogate', '"\\ud800"', '\ud800'],
     ['__proto__ as a field', '{"__proto__":1}', JSON.parse('{"__proto__":1}')],
   ])('%s is', (_, body, value) => {
     expect(decode(bytes(body))).toEqual({ kind: 'json', text: body, value, size: expect.any(Number) })
   })
 
-  test('no bytes are an empty body', () => {
+  test('zero bytes are an empty body', () => {
     expect(decode(new Uint8Array())).toEqual({ kind: 'empty' })
   })
 
-  test('whatever JSON.parse accepts from JSON.stringify is read as the same value', () => {
+  test('any value printed by JSON.stringify is parsed like by JSON.parse', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.integer({ min: 0, max: 3 }), (value, indent) => {
         const text = JSON.stringify(value, null, indent)
         const content = decode(bytes(text))
         expect(content.kind).toBe('json')
-        if (/\d{16}|[eE][+-]?\d/.test(text)) return // what JSON.parse rounds
+        if (/\d{16}|[eE][+-]?\d/.test(text)) return // rounded by JSON.parse
         expect(content).toHaveProperty('value', JSON.parse(text))
       }),
     )
   })
 
-  test('whatever JSON.parse refuses is broken', () => {
+  test('text rejected by JSON.parse is broken', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.string({ minLength: 1, maxLength: 2 }), (text, at, noise) => {
         const place = at % (text.length + 1)
@@ -76,7 +76,7 @@ describe('a body is one JSON text in UTF-8', () => {
   })
 })
 
-describe('no body makes it slow or ends the run', () => {
+describe('any body is parsed in acceptable time', () => {
   test.each([
     ['175,000 escapes', `["${String.raw`\u0000`.repeat(175_000)}"]`],
     ['8 million backslashes', `["${'\\'.repeat(8_000_000)}"]`],
@@ -90,7 +90,7 @@ describe('no body makes it slow or ends the run', () => {
   })
 })
 
-describe('what would take far more memory than its bytes is not parsed', () => {
+describe('a body that would take far more memory than its bytes is not parsed', () => {
   test.each<[what: string, body: string, problem: RegExp, elements: number | undefined]>([
     ['1,001 arrays in each other', '['.repeat(1_001) + ']'.repeat(1_001), /more than 1,000 levels deep/, undefined],
     [
@@ -115,7 +115,7 @@ describe('what would take far more memory than its bytes is not parsed', () => {
     expect(decode(bytes(text))).toMatchObject({ kind: 'json', value: JSON.parse(text), size: expect.any(Number) })
   })
 
-  test('of a long text, only the beginning is kept', () => {
+  test('only the beginning of a long text is kept', () => {
     expect(decode(bytes(JSON.stringify(['x'.repeat(100_000)])))).toMatchObject({
       kind: 'json',
       text: `["${'x'.repeat(63_998)}`,
@@ -124,7 +124,7 @@ describe('what would take far more memory than its bytes is not parsed', () => {
   })
 })
 
-test('what the parser says does not quote the body, which may hold the key', () => {
+test('the message of the parser does not quote the body, which may contain the key', () => {
   const content = decode(bytes('{"echo": s3cret-key-of-the-deployment}'))
   expect(content).toMatchObject({ problem: expect.not.stringMatching(/s3c|deploy|key/) })
 })

@@ -1,4 +1,4 @@
-/** The parts of the random sequences: what is drawn, made shorter, and sent as a name. */
+/** The parts of random sequences: drawing, shrinking and names. */
 import { describe, expect, test } from 'vitest'
 import { nameAcrossCuts } from '../../../src/contract/request-bodies.ts'
 import { drawSequence, type SequenceStep, sequencesPerDeck, shrink } from '../../../src/contract/thorough/grammar.ts'
@@ -12,13 +12,13 @@ const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
 
 describe('sequences', () => {
-  test('are the same for the same seed and number, and others for others', () => {
+  test('depend only on seed and number', () => {
     expect(all(7, 40)).toEqual(all(7, 40))
     expect(new Set(all(7, 40).map((steps) => textOf(steps))).size).toBeGreaterThan(38)
     expect(textOf(all(7, 5))).not.toBe(textOf(all(8, 5)))
   })
 
-  test.each([0, 1, 2_147_483_647])('with seed %i hold each kind of request once they are enough', (seed) => {
+  test.each([0, 1, 2_147_483_647])('with seed %i cover every kind of request in one deck', (seed) => {
     const kinds = (count: number): Set<string> =>
       new Set(
         flat(all(seed, count).flat()).map((step) =>
@@ -34,27 +34,27 @@ describe('sequences', () => {
     expect(kinds(sequencesPerDeck).size).toBeGreaterThan(200)
   })
 
-  // A web server may respond to what is no URI, and some decode a slash or NUL before they look for the operation.
-  test('send nothing but URIs, and ids of one segment', () => {
+  // Web servers may reject invalid URIs themselves, and some decode a slash or NUL before routing.
+  test('use only valid URIs, and ids of one path segment', () => {
     for (const step of flat(all(1, sequencesPerDeck).flat())) {
       if ('query' in step) expect(step.query).toMatch(/^(?:[\w\-.~!$&'()*+,;=:@/?]|%[\dA-F]{2})*$/)
       if ('id' in step) expect(decodeURIComponent(step.id)).toMatch(/^[^/\0]+$/)
     }
   })
 
-  test('differ in what they use: some of them much of one kind of step, and nothing of another', () => {
+  test('have different shares of list requests, from none to most', () => {
     const shares = all(1, 200).map((steps) => steps.filter(({ op }) => op === 'list').length / steps.length)
     expect(shares.filter((part) => part === 0).length).toBeGreaterThan(15)
     expect(shares.filter((part) => part >= 0.5).length).toBeGreaterThan(15)
   })
 })
 
-describe('a sequence is made shorter', () => {
+describe('a sequence is shrunk', () => {
   const list = (query: string): SequenceStep => ({ op: 'list', query, isDescribed: true })
   const create: SequenceStep = { op: 'create', kind: 'plain', status: 'sold' }
   const long = [list('limit=1'), create, list('limit=2'), list('limit=3&status=sold'), list('limit=4'), list('limit=5')]
 
-  test('to the steps that it takes, in their simplest form', async () => {
+  test('to the necessary steps in their simplest form', async () => {
     const fails = async (steps: readonly SequenceStep[]): Promise<boolean> => {
       const place = steps.findIndex(({ op }) => op === 'create')
       return place !== -1 && steps.slice(place).some((step) => step.op === 'list' && step.query.includes('limit=3'))
@@ -62,7 +62,7 @@ describe('a sequence is made shorter', () => {
     expect(await shrink(long, fails)).toEqual([{ ...create, status: undefined }, list('limit=3')])
   })
 
-  test('out of what was sent at the same time, too', async () => {
+  test('also to a step within concurrent ones', async () => {
     const together: SequenceStep = { op: 'together', steps: [list('limit=1'), create, list('limit=3')] }
     expect(
       await shrink([together], async (steps) =>
@@ -71,7 +71,7 @@ describe('a sequence is made shorter', () => {
     ).toEqual([list('limit=3')])
   })
 
-  test('until no more may be tried', async () => {
+  test('until no more tries are allowed', async () => {
     let left = 1
     const shorter = await shrink(long, async () => (left-- > 0 ? true : undefined))
     expect(shorter.length).toBeLessThan(long.length)
@@ -79,7 +79,7 @@ describe('a sequence is made shorter', () => {
   })
 })
 
-test('letters of two to four bytes lie across each of the usual cuts', () => {
+test('characters of two to four bytes span each of the usual length limits', () => {
   for (const beginning of ['', 'Petkit Bcdfgh Aa', 'é', '🐾x']) {
     const text = nameAcrossCuts(beginning, 256)
     expect(text.isWellFormed()).toBe(true)

@@ -5,7 +5,7 @@ import { type Clause, clauses } from '../../../src/spec/clauses.ts'
 const text = listSuite()
 const [clausePart = '', checkPart = ''] = text.split('\nChecks\n')
 
-test('it shows each clause with its words, and how it is verified', () => {
+test('shows each clause with its quote, and how it is verified', () => {
   for (const { id, quote, untestable } of clauses as readonly Clause[]) {
     const [, entry = ''] = clausePart.split(`\n${id}\n`)
     const [words = '', how = ''] = entry.split('\n')
@@ -14,14 +14,14 @@ test('it shows each clause with its words, and how it is verified', () => {
   }
 })
 
-test('it shows each check with what it does, and what it creates', () => {
+test('shows each check with its title and the pets that it creates', () => {
   for (const { id, title, writes = 0 } of checks) {
     const created = writes === 0 ? '' : `; creates ${writes} ${writes === 1 ? 'pet' : 'pets'}`
     expect(checkPart).toContain(`\n${id}\n  ${title}${created}\n`)
   }
 })
 
-test('no clause is without a check unless it says why', () => {
+test('every clause has a check or a reason', () => {
   const covered = new Set<string>(checks.flatMap((check) => check.clauses))
   const everyResponse = /^(http\.(media-type|json-body)|error\.|pet\.)/
   const open = (clauses as readonly Clause[]).filter(

@@ -6,13 +6,13 @@ import { key } from '../../support/store.ts'
 import { dispatcherOf } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
 
-/** Where nobody listens: what gets no response in process fails. */
+/** No server listens here: requests that are not handled in process fail. */
 const baseUrl = 'http://localhost:1/v1'
 
-/** A request, and which one of this target it is, from 0. */
+/** A request with its index in this target, from 0. */
 export type Received = MockRequest & { index: number }
 
-/** Responds in place of the mock; undefined leaves the request to it. */
+/** Responds in place of the mock; undefined passes the request on to it. */
 export type Override = (
   request: Received,
   mock: Mock,
@@ -28,7 +28,7 @@ export const error = (status: number): MockReply => json(status, { code: 'refuse
 
 export const isAuthorized = ({ headers }: MockRequest): boolean => headers['authorization'] === `Bearer ${key}`
 
-/** A mock in process and in virtual time, but for what `override` responds, with the requests that it gets. */
+/** A mock in process and in virtual time, with an override for some responses; records its requests. */
 export function target(
   options: MockOptions = {},
   override: Override = () => undefined,

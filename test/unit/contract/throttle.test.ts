@@ -16,7 +16,7 @@ test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
   [1, 999, 1_000],
   [12, 1e9, undefined],
   [12, 1e9, 0],
-])('%i tries of one request with a budget of %i ms when the server asks for %s ms', (tries, budgetMs, retryAfterMs) => {
+])('%i tries of one request with a budget of %i ms and a Retry-After of %s ms', (tries, budgetMs, retryAfterMs) => {
   const throttle = throttleWith(budgetMs)
   for (let attempt = 0; attempt < tries - 1; attempt += 1) throttle.pause(attempt, 503, retryAfterMs, 12)
   expect(() => throttle.pause(tries - 1, 503, retryAfterMs, 12)).toThrow(/^the target responded 503/)
@@ -37,7 +37,7 @@ test.each<[status: number | undefined, retryAfterMs: number | undefined, kind: s
   )
 })
 
-test('however many requests wait, they listen to the signal once', async () => {
+test('waiting requests share one listener of the signal', async () => {
   const { signal } = new AbortController()
   const throttle = throttleWith(60_000, signal)
   throttle.pause(0, 429, 40)
@@ -56,10 +56,10 @@ test('a signal ends the wait', async () => {
   await expect(pause).rejects.toMatchObject({ kind: 'aborted' })
 })
 
-test('requests keep twice the distance after each refusal, and none again after many responses', async () => {
+test('the interval between requests doubles after each rejection, and returns to zero after many responses', async () => {
   const clock = new VirtualClock()
   const throttle = new Throttle(clock, new AbortController().signal, 0)
-  const distances = async (): Promise<number[]> => {
+  const intervals = async (): Promise<number[]> => {
     const at: number[] = []
     for (let request = 0; request < 3; request += 1) {
       await throttle.turn()
@@ -67,22 +67,19 @@ test('requests keep twice the distance after each refusal, and none again after 
     }
     return [at[1]! - at[0]!, at[2]! - at[1]!].map(Math.round)
   }
-  for (let refusal = 0; refusal < 3; refusal += 1) throttle.slowDown()
-  expect(await distances()).toEqual([40, 40])
-  for (let refusal = 0; refusal < 9; refusal += 1) throttle.slowDown()
-  expect(await distances()).toEqual([500, 500])
+  for (let rejection = 0; rejection < 3; rejection += 1) throttle.slowDown()
+  expect(await intervals()).toEqual([40, 40])
+  for (let rejection = 0; rejection < 9; rejection += 1) throttle.slowDown()
+  expect(await intervals()).toEqual([500, 500])
   for (let response = 0; response < 100; response += 1) throttle.speedUp()
   await throttle.turn()
-  expect(await distances()).toEqual([0, 0])
+  expect(await intervals()).toEqual([0, 0])
 })
 
-test.each([10, 1])(
-  'a run finds the rate of %i requests a second, where refusals name no time to wait',
-  async (perSecond) => {
-    const options = { rateLimit: { perSecond, of: 'requests', retryAfter: 'absent', speaker: 'gateway' } } as const
-    const twin = { id: 'limited', silence: 'not shown', options, start: startTwin.bind(undefined, options) }
-    const [report] = await verifyTwin(twin)
-    expect(report).toMatchObject({ verdict: 'conforms', findings: [], counts: { notVerified: 0 } })
-    expect(report?.counts.requests).toBeLessThan(250)
-  },
-)
+test.each([10, 1])('a run adapts to a limit of %i requests per second without Retry-After', async (perSecond) => {
+  const options = { rateLimit: { perSecond, of: 'requests', retryAfter: 'absent', speaker: 'gateway' } } as const
+  const variant = { id: 'limited', silence: 'not shown', options, start: startTwin.bind(undefined, options) }
+  const [report] = await verifyTwin(variant)
+  expect(report).toMatchObject({ verdict: 'conforms', findings: [], counts: { notVerified: 0 } })
+  expect(report?.counts.requests).toBeLessThan(250)
+})

@@ -10,7 +10,7 @@ const posts = (requests: readonly Received[]): Received[] => requests.filter(({ 
 const conforms = { verdict: 'conforms', findings: [] }
 const isOnePet = ({ method, target: path }: Received): boolean => method === 'GET' && /^\/v1\/pets\/\d+$/.test(path)
 
-describe('a run that cannot verify anything says why, and exits with 3', () => {
+describe('a run that verifies nothing has a reason and exit code 3', () => {
   test.each<[what: string, override: Override, more: Partial<VerifyInput>, reason: RegExp]>([
     ['the key is rejected', () => undefined, { apiKey: 'another-key' }, /^the key was rejected \(401\)$/],
     ['a gateway', () => json(503, {}), { retryBudgetMs: 0 }, /^the target is not available: the target responded 503/],
@@ -24,8 +24,8 @@ describe('a run that cannot verify anything says why, and exits with 3', () => {
   })
 })
 
-describe('writes are precious', () => {
-  test('a read-only run sends nothing that could create', async () => {
+describe('writes are limited', () => {
+  test('a read-only run sends no request that could create a pet', async () => {
     const { run, requests } = target()
     const report = await run({ readOnly: true })
     expect([...new Set(requests.map(({ method }) => method))].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS'])
@@ -34,7 +34,7 @@ describe('writes are precious', () => {
     expect(creation).toMatchObject({ verdict: 'not-verified', reason: 'the run is read-only' })
   })
 
-  test('the number is shown before the first request', async () => {
+  test('the maximum number is shown before the first request', async () => {
     const { run, requests } = target()
     const shown: { line: string; requests: number }[] = []
     const report = await run({ onProgress: (line) => shown.push({ line, requests: requests.length }) })
@@ -42,7 +42,7 @@ describe('writes are precious', () => {
     expect(Number(/(\d+) pets/.exec(shown[0]?.line ?? '')?.[1])).toBeGreaterThanOrEqual(report.counts.writes)
   })
 
-  test.each([0, 1, 7, 19, 25])('no more than %i are created by a conforming target', async (maxWrites) => {
+  test.each([0, 1, 7, 19, 25])('at most %i pets are created on a conforming target', async (maxWrites) => {
     const { run, requests } = target()
     const report = await run({ maxWrites })
     expect(report.findings).toEqual([])
@@ -52,12 +52,12 @@ describe('writes are precious', () => {
   })
 
   const pet = (index: number) => ({ id: 1_000 + index, name: 'x', categoryId: 1 })
-  /** Targets that create a pet for whatever is posted, and respond in their own way. */
+  /** Targets that create a pet for any POST, with different responses. */
   const careless: Record<string, (request: Received) => ReturnType<typeof json>> = {
     'that accepts everything': ({ index }) => json(201, pet(index)),
-    'that answers 200 to a creation': ({ index }) => json(200, pet(index)),
+    'that responds 200 to a creation': ({ index }) => json(200, pet(index)),
     'that creates and resets the connection': () => ({ ...json(201, {}), wire: { reset: true } }),
-    'that creates behind a gateway without patience': () => json(504, {}),
+    'that creates behind a gateway with a short timeout': () => json(504, {}),
     'that breaks off each response to a creation': () => ({
       ...json(201, {}),
       body: '{"id":',
@@ -66,7 +66,7 @@ describe('writes are precious', () => {
   }
   const rows = Object.keys(careless).flatMap((name) => [4, 25].map((most) => ({ name, most })))
 
-  test.each(rows)('no more than $most, on a target $name', async ({ name, most }) => {
+  test.each(rows)('at most $most pets are created on a target $name', async ({ name, most }) => {
     const { run, requests } = target({}, (request) =>
       request.method === 'POST' ? careless[name]?.(request) : undefined,
     )
@@ -75,7 +75,7 @@ describe('writes are precious', () => {
     expect(posts(requests).length).toBeLessThanOrEqual(most)
   })
 
-  test('each pet is recognised by its name, and has the category that the user names', async () => {
+  test('each pet is recognized by its name, and has the category of the options', async () => {
     const { run, requests } = target({ pets: 0 })
     await run({ runId: 'Qwrtz', categoryId: 9007199254740993n })
     const ordinary = posts(requests).filter(({ body }) => body.startsWith('{"name":"Petkit Qwrtz '))
@@ -85,7 +85,7 @@ describe('writes are precious', () => {
 })
 
 describe('a part of the suite', () => {
-  test('only what was selected is verified, with few requests', async () => {
+  test('only selected clauses are verified, with few requests', async () => {
     const { run, requests } = target()
     const report = await run({ only: ['list.401', 'list.limit.min'] })
     expect(idsOf(report, 'verified').toSorted()).toEqual(['list.401', 'list.limit.min'])
@@ -94,7 +94,7 @@ describe('a part of the suite', () => {
     expect(requests.length).toBeLessThan(50)
   })
 
-  test('a check says nothing good of what others can show violated, and what it saw is reported', async () => {
+  test('a clause is verified only if no unselected check could find it violated', async () => {
     const { run } = target({ pets: 130, deviations: ['list.limit-ignored'] })
     expect(idsOf(await run({ only: ['list-pets.limit'] }), 'violated')).toContain('list.limit.honoured')
     expect(idsOf(await run({ only: ['list.limit.honoured'] }), 'violated')).toEqual(['list.limit.honoured'])
@@ -106,26 +106,26 @@ describe('a part of the suite', () => {
     })
   })
 
-  test('a selected check that could not finish is exit 3, with the reason', async () => {
+  test('a selected check that could not finish is inconclusive, with the reason', async () => {
     const report = await target({ pets: 3 }).run({ only: ['list-pets.default-limit'] })
     const reason = expect.stringMatching(/^list-pets\.default-limit could not finish: the catalog shows 3 pets/)
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, reason })
   })
 
-  test('what was skipped is not reported', async () => {
+  test('skipped clauses are not reported', async () => {
     const { run } = target({}, ({ target: path }) => (path === '/v1/pets?limit=1' ? json(200, []) : undefined))
     const all = await run({ readOnly: true })
     expect(all.verdict).toBe('violates')
     expect(await run({ readOnly: true, skip: idsOf(all, 'violated') })).toMatchObject(conforms)
   })
 
-  test('nothing left is a mistake', async () => {
+  test('an empty selection is rejected', async () => {
     const { run, requests } = target()
     await expect(run({ skip: ['*'] })).rejects.toThrow('--only and --skip leave nothing')
     expect(requests).toEqual([])
   })
 
-  test('an observation can be selected alone', async () => {
+  test('a check without clauses can be selected', async () => {
     const { profile } = await target().run({ only: ['undescribed.http'] })
     expect(profile['http.options']).not.toBe('unknown')
     expect(profile['list.limit.below-minimum']).toBe('unknown')
@@ -135,11 +135,14 @@ describe('a part of the suite', () => {
 test.each([
   [false, 'conforms', 0],
   [true, 'not-verified', 3],
-] as const)('with strict %s a clause that could not be verified makes it %s', async (strict, verdict, exitCode) => {
-  const report = await target({ pets: 3 }).run({ strict, readOnly: true })
-  expect(report).toMatchObject({ verdict, exitCode })
-  expect(report.counts.notVerified).toBeGreaterThan(0)
-})
+] as const)(
+  'with strict %s, a clause that could not be verified makes the verdict %s',
+  async (strict, verdict, exitCode) => {
+    const report = await target({ pets: 3 }).run({ strict, readOnly: true })
+    expect(report).toMatchObject({ verdict, exitCode })
+    expect(report.counts.notVerified).toBeGreaterThan(0)
+  },
+)
 
 describe('the removal of getPet', () => {
   const html = { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Not Found</h1>' }
@@ -168,8 +171,8 @@ describe('the removal of getPet', () => {
   })
 })
 
-// What never comes is in test/proof/broken/silence.test.ts.
-test('a list that does not come in time, and yet comes, is no violation', async () => {
+// test/proof/broken/silence.test.ts covers responses that never arrive.
+test('a list later than the timeout is no violation', async () => {
   const isWide = ({ method, target: path }: Received): boolean => method === 'GET' && path === '/v1/pets?limit=100'
   const { run, clock } = target({}, async (request) => {
     if (!isWide(request)) return undefined
@@ -188,7 +191,7 @@ test.each([
   [2 ** 31 - 1, 'violates'],
   [Number.MAX_SAFE_INTEGER, 'violates'],
   [2n ** 63n - 1n, 'conforms'],
-])('a target that rejects categories below 0 and beyond %i %s', async (largest, verdict) => {
+])('a target that rejects categories below 0 and above %i %s', async (largest, verdict) => {
   const report = await target({}, (request) => {
     const category = /"categoryId" *: *(-?\d+) *[,}]/.exec(request.body)?.[1]
     if (request.method !== 'POST' || !isAuthorized(request) || category === undefined) return undefined
@@ -212,7 +215,7 @@ test.each([
   [unparsed, 'responded 400 instead of 401: the key must be checked before the body.'],
   [emptyPet, 'GET /pets/9223372036854775807 returns pet 0.'],
   [toSlash, 'GET /pets responded 307 (a redirect to /v1/pets/) instead of 200.'],
-])('%o, a common default, is found at its cause: %s', async (override, message) => {
+])('%o, a common default of frameworks, is reported by its cause: %s', async (override, message) => {
   const { findings } = await target({}, override).run()
   expect(findings[0]?.message).toContain(message)
   expect(findings.map(({ clause }) => clause)).not.toContain('list.status.default')
@@ -235,7 +238,7 @@ describe('names that the target rejects', () => {
   test.each([
     ['more than three words', (name: string) => name.split(' ').length > 3],
     ['two words', (name: string) => name.split(' ').length < 3],
-    ['names that begin with its own', (name: string) => name.startsWith('Petkit')],
+    ['names of the suite', (name: string) => name.startsWith('Petkit')],
     ['all but one word', (name: string) => !/^[A-Z][a-z]{1,19}$/.test(name)],
     ['all but one word in lower case', (name: string) => !/^[a-z]{2,20}$/.test(name)],
   ])('%s', async (_, when) => {
@@ -254,7 +257,7 @@ describe('names that the target rejects', () => {
 test.each([
   [409, 'the largest category', 8, '"categoryId":9223372036854775807'],
   [423, 'an id in the body', 2, '{"id":'],
-])('%i to %s, the first %i times, is the busy target of other clients', async (status, _, most, part) => {
+])('%i to %s, the first %i times, is attributed to other clients', async (status, _, most, part) => {
   let refused = 0
   const isBusy = ({ method, body }: Received): boolean => method === 'POST' && body.includes(part) && refused < most
   const override: Override = (request) => (isBusy(request) ? ((refused += 1), error(status)) : undefined)
@@ -273,7 +276,7 @@ describe('a quota of pets', () => {
   })
 
   const early = [402, 403, 409].flatMap((status) => [4, 9].map((most) => [status, most] as const))
-  test.each(early)('that is looked at before the body, with %i after %i', async (status, most) => {
+  test.each(early)('that is checked before the body, with %i after %i', async (status, most) => {
     let created = 0
     const { run } = target({}, (request) => {
       if (request.method !== 'POST' || !isAuthorized(request)) return undefined
@@ -288,7 +291,7 @@ describe('a quota of pets', () => {
     [402, 7],
     [507, 0],
     [507, 7],
-  ])('that wants a payment or has no capacity, with %i after %i pets', async (status, most) => {
+  ])('that requires payment or has no capacity, with %i after %i pets', async (status, most) => {
     const override = rejecting((_, nth) => nth > most, status)
     const report = await target({}, override).run()
     expect(report).toMatchObject(conforms)
@@ -299,7 +302,7 @@ describe('a quota of pets', () => {
 describe('a run that is stopped', () => {
   const reason = 'the run was stopped before its end'
 
-  test.each([1, 20, 60, 100])('at its request number %i ends at once with a report', async (last) => {
+  test.each([1, 20, 60, 100])('at request %i ends at once with a report', async (last) => {
     const stop = new AbortController()
     const { run, requests } = target({}, ({ index }) => void (index + 1 === last && stop.abort()))
     const report = await run({ signal: stop.signal })
@@ -309,7 +312,7 @@ describe('a run that is stopped', () => {
     expect(report.durationMs).toBeLessThan(4_000)
   })
 
-  test('while it waits for replicas does not wait any longer', async () => {
+  test('while it waits for replicas stops waiting', async () => {
     const stop = new AbortController()
     const { run } = target({}, async (request, mock) => {
       if (request.target !== '/v1/pets?limit=99') return undefined
@@ -318,12 +321,12 @@ describe('a run that is stopped', () => {
     })
     const onProgress = (line: string): void => void (line.startsWith('waiting') && setImmediate(() => stop.abort()))
     const report = await run({ readOnly: true, settleMs: 600_000, signal: stop.signal, onProgress })
-    // What it was about to look at again is neither reported nor called verified.
+    // The pending re-check is neither a finding nor verified.
     expect(report).toMatchObject({ reason, findings: [] })
     expect(verdictOf(report, 'service.catalogue')).toBe('not-verified')
   })
 
-  test('with a violation in hand still reports it', async () => {
+  test('after a violation still reports it', async () => {
     const stop = new AbortController()
     const { run } = target({}, ({ index }) => {
       if (index === 30) stop.abort()
@@ -336,7 +339,7 @@ describe('a run that is stopped', () => {
 test.each([
   [30, 'the target left 6 requests in a row without a response, and the run ended there'],
   [150, expect.stringMatching(/^no response since (\w+ \/pets\S*(, |$)){4}$/)],
-])('a target that dies after %d requests is not called good', async (living, reason) => {
+])('a target that dies after %d requests does not pass', async (living, reason) => {
   const reset = { ...json(200, []), wire: { reset: true } } as const
   const { run } = target({}, ({ index }) => (index >= living ? reset : undefined))
   const report = await run({ readOnly: living === 30, concurrency: 8 })
@@ -357,7 +360,7 @@ test('a run is small, and two runs against the same target send the same request
   expect(await sent()).toEqual(await sent())
 })
 
-describe('a response that is too much to be judged', () => {
+describe('a response that is too large to be judged', () => {
   const body = (text: string) => ({ status: 200, headers: { 'content-type': 'application/json' }, body: text })
   const deep = `${'['.repeat(1_001)}${']'.repeat(1_001)}`
 
@@ -375,14 +378,14 @@ describe('a response that is too much to be judged', () => {
     expect(report.notes).toContainEqual(expect.stringContaining('could not be judged'))
   })
 
-  test('everywhere ends no run', async () => {
+  test('to every request does not crash the run', async () => {
     const value = '{"a":'.repeat(20_000) + '1'.concat('}'.repeat(20_000))
     const { run } = target({}, ({ method }) => ({ ...body(`[${value}]`), status: method === 'POST' ? 400 : 200 }))
     const report = await run({ only: ['list.*', 'pet.*', 'error.*'] })
     expect(report).toMatchObject({ verdict: 'not-verified', reason: expect.stringContaining('1,000 levels deep') })
   })
 
-  test('is a violation all the same where a list has too many elements', async () => {
+  test('is still a violation if a list has too many elements', async () => {
     const many = body(`[${'{},'.repeat(300_000)}{}]`)
     const { findings } = await target({}, (request) => (request.target.endsWith('/pets') ? many : undefined)).run()
     expect(findings).toMatchObject([

@@ -1,10 +1,10 @@
-const introduction = 'Introduces what follows, and states nothing by itself.'
+const introduction = 'An introduction without a statement of its own.'
 const label = 'A label of the items below it.'
-const operationName = 'A name of the description. It stands in operations.ts and openapi.json; no answer shows it.'
+const operationName = 'A name of the description, used in operations.ts and openapi.json; no response shows it.'
 
 /**
- * What neither a clause nor a choice quotes, and why not. The key is `section: statement`; a clause or choice is named
- * in back quotes.
+ * Statements that no clause or choice quotes, with the reason. The key is `section: statement`; ids of clauses and
+ * choices are in back quotes.
  */
 export const accountedFor: Readonly<Record<string, string>> = {
   ': This document covers the whole service: its purpose, resources, states, endpoints, authentication, events, errors, limits and versioning.':
@@ -19,7 +19,7 @@ export const accountedFor: Readonly<Record<string, string>> = {
     'No operation could show a transition; that none happens by itself is `state.reads-change-nothing`.',
   'Endpoints / List animals: Operation name: listPets': operationName,
   'Endpoints / List animals: Request body: none.':
-    'What a client sends, not what the service answers: every request of `list.success` has none.',
+    'A request, not a response: every request of `list.success` has none.',
   'Endpoints / List animals: Responses:': label,
   'Endpoints / List animals: Further pagination details:': label,
   'Endpoints / Add an animal: Operation name: createPet': operationName,
@@ -29,7 +29,7 @@ export const accountedFor: Readonly<Record<string, string>> = {
   'Endpoints / Get an animal (deprecated): Method and path: `GET /pets/{petId}`':
     'Every request of `get.success` uses it.',
   'Endpoints / Get an animal (deprecated): Request body: none.':
-    'What a client sends, not what the service answers: every request of `get.success` has none.',
+    'A request, not a response: every request of `get.success` has none.',
   'Endpoints / Get an animal (deprecated): Responses:': label,
   'Events: Events, webhooks or notifications: not shown.':
     'Nothing is stated, and a client that only sends requests would see no event.',

@@ -7,11 +7,11 @@ import { lines, sections, type Line } from './specification.ts'
 const allClauses: readonly Clause[] = clauses
 const allChoices: readonly Choice[] = choices
 
-/** A place in `text`, the whole specification or a part of it. */
+/** Whether a line is in a section or one of its subsections. */
 const inSection = (section: string) => (line: Line) =>
   line.section === section || line.section.startsWith(`${section} / `)
 
-/** Which of the lines a quote covers, and how far: a quote may begin and end within a line. */
+/** The lines that a quote covers, with the covered spans: a quote may begin and end within a line. */
 function find(quote: string, among: readonly Line[]): Map<Line, [start: number, end: number][]> {
   const text = among.map((line) => line.text).join(' ')
   const wanted = quote.replaceAll(/\s+/g, ' ')
@@ -28,17 +28,17 @@ function find(quote: string, among: readonly Line[]): Map<Line, [start: number, 
 }
 
 describe.each([...allClauses, ...allChoices])('$id', ({ quote, section }) => {
-  test('stands in a section of the specification', () => {
+  test('names a section of the specification', () => {
     expect(sections).toContain(section)
   })
 
-  test('quotes that section word for word', () => {
+  test('quotes that section verbatim', () => {
     expect([...find(quote, lines.filter(inSection(section))).keys()], quote).not.toEqual([])
   })
 })
 
 test.each(allClauses.flatMap(({ id, restates = [] }) => restates.map((quote) => ({ id, quote }))))(
-  '$id is restated word for word: $quote',
+  '$id is restated verbatim: $quote',
   ({ quote }) => {
     expect([...find(quote, lines).keys()]).not.toEqual([])
   },
@@ -53,7 +53,7 @@ test.each([
 })
 
 describe.each(allChoices)('$id', ({ options, free, default: chosen }) => {
-  test('has its default among its options, unless any text is lawful', () => {
+  test('has its default among its options, unless any text is allowed', () => {
     const values = options.map(({ value }) => value)
     expect(values).toEqual([...new Set(values)])
     if (free === undefined) expect(values).toContain(chosen)
@@ -82,11 +82,11 @@ describe('every sentence, row and item of the specification is accounted for', (
     expect(open.filter((statement) => !(statement in accountedFor))).toEqual([])
   })
 
-  test('and no reason is left of what is gone or quoted', () => {
+  test('without a reason for a removed or quoted statement', () => {
     expect(Object.keys(accountedFor).filter((statement) => !open.includes(statement))).toEqual([])
   })
 
-  test('and each clause or choice that a reason names exists', () => {
+  test('with reasons that name existing clauses and choices', () => {
     const ids = new Set([...allClauses, ...allChoices].map(({ id }) => id))
     const named = Object.values(accountedFor).flatMap((reason) =>
       [...reason.matchAll(/`([^`]+)`/g)].map(([, id]) => id),
@@ -95,7 +95,7 @@ describe('every sentence, row and item of the specification is accounted for', (
   })
 })
 
-/** The sentences of a line. A row is one. */
+/** The sentences of a line; a table row counts as one. */
 function sentences({ text, kind }: Line): { text: string; start: number; end: number }[] {
   if (kind === 'row') return [{ text, start: 0, end: text.length }]
   const found = []

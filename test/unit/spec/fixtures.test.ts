@@ -20,7 +20,7 @@ const validBodies = read('valid-bodies.json') as { name: string; body: string; w
 const invalidBodies = read('invalid-bodies.json') as { name: string; body: string; clause: string; why: string }[]
 const errorBodies = read('error-bodies.json') as { name: string; operations: string[]; body: { status: number } }[]
 
-/** The int64 range is beyond what ajv can judge: its numbers are doubles. */
+/** ajv cannot check the int64 range: its numbers are doubles. */
 function fitsInt64(body: JsonValue): boolean {
   const { categoryId } = body as Record<string, JsonValue>
   const exact = BigInt(categoryId as number | bigint)
@@ -46,7 +46,7 @@ test.each([
 })
 
 describe('pets.json', () => {
-  test.each(pets)('$name is a Pet with the fields of the specification alone', (pet) => {
+  test.each(pets)('$name is a Pet with only the fields of the specification', (pet) => {
     expect(isPet(pet), ajv.errorsText(isPet.errors)).toBe(true)
     expect(Object.keys(resources.Pet.properties)).toEqual(expect.arrayContaining(Object.keys(pet)))
   })

@@ -11,7 +11,7 @@ const text = readFileSync(new URL('../../../src/spec/openapi.json', import.meta.
 const document = JSON.parse(text)
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
 
-/** A node with its `$ref` followed; `components` is the only place referred to. */
+/** Follows the `$ref` of a node. */
 function resolve(node: any): any {
   if (typeof node?.$ref !== 'string') return node
   const found = node.$ref
@@ -21,20 +21,20 @@ function resolve(node: any): any {
   return resolve(found)
 }
 
-/** A schema with every `$ref` replaced by what it points to. */
+/** Replaces every `$ref` of a schema by its target. */
 function inline(schema: any): any {
   const resolved = resolve(schema)
   if (Array.isArray(resolved)) return resolved.map(inline)
   if (typeof resolved !== 'object' || resolved === null) return resolved
-  return Object.fromEntries(Object.entries(resolved).map(([name, member]) => [name, inline(member)]))
+  return Object.fromEntries(Object.entries(resolved).map(([name, value]) => [name, inline(value)]))
 }
 
-/** A schema without the words for its readers. */
+/** A schema without title and description. */
 function constraints(schema: any): any {
   if (Array.isArray(schema)) return schema.map(constraints)
   if (typeof schema !== 'object' || schema === null) return schema
   const { description: _, title: __, $schema: ___, ...rest } = schema
-  return Object.fromEntries(Object.entries(rest).map(([name, member]) => [name, constraints(member)]))
+  return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, constraints(value)]))
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
@@ -49,7 +49,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(result).toEqual({ valid: true })
 })
 
-test('the document is at the version that the specification states', () => {
+test('the document has the version stated in the specification', () => {
   const { text: stated } = lines.find((line) => line.text.startsWith('The description of the interface')) as {
     text: string
   }
@@ -59,7 +59,7 @@ test('the document is at the version that the specification states', () => {
 const resourceOf = (message: any): string | undefined =>
   message?.content['application/json'].schema.$ref.split('/').at(-1)
 
-test('it describes the operations of the routing table and no other', () => {
+test('describes exactly the operations of the routing table', () => {
   const found = documented.map(({ path, method, operation }) => ({
     id: operation.operationId,
     method: method.toUpperCase(),
@@ -79,7 +79,7 @@ test('it describes the operations of the routing table and no other', () => {
   expect(found).toEqual(stated)
 })
 
-test('every response is JSON and every error an Error, also one that is not listed', () => {
+test('every response is JSON, and every error an Error, including unlisted statuses', () => {
   for (const { operation } of documented) {
     expect(operation.responses).toHaveProperty('default')
     for (const [status, response] of Object.entries(operation.responses)) {
@@ -113,7 +113,7 @@ test('the parameters have the constraints of the specification', () => {
   expect(byId('createPet').parameters).toBeUndefined()
 })
 
-test('the schemas of the source are those of the document, and have the statuses of the routing table', () => {
+test('the schemas of the source equal those of the document, and have the statuses of the routing table', () => {
   expect(constraints(resources)).toEqual(constraints(inline(schemas)))
   expect(schemas.PetStatus.enum).toEqual([...petStatuses])
 })
@@ -127,7 +127,7 @@ test('createPet requires a body, and it is a NewPet', () => {
   expect([byId('listPets').requestBody, byId('getPet').requestBody]).toEqual([undefined, undefined])
 })
 
-test('each server ends in the version segment', () => {
+test('each server URL ends in the version segment', () => {
   const bases = document.servers.map(({ url, variables = {} }: any) =>
     url.replaceAll(/\{(\w+)\}/g, (_: string, name: string) => variables[name].default),
   )
@@ -144,7 +144,7 @@ test('the extensions are described, and no operation has a stability marker that
   expect(document['x-extensions']['x-stability'].schema.enum).toEqual(['experimental', 'beta'])
 })
 
-test('an example shows an integer that a double would round, and it stands in the text exactly', () => {
+test('an example has an integer beyond double precision, exactly', () => {
   expect(text).toContain('"categoryId": 9007199254740993')
 })
 
@@ -168,14 +168,14 @@ describe('examples', () => {
     ),
   )
 
-  test.each(examples)('$id $place $name fits its schema', ({ place, schema, value }) => {
+  test.each(examples)('$id $place $name conforms to its schema', ({ place, schema, value }) => {
     const validate = ajv.compile(inline(schema))
     validate(value)
     expect(validate.errors).toBeNull()
     if (/^[45]/.test(place)) expect(value.status).toBe(Number(place))
   })
 
-  test('there is one at least for each parameter, body and response', () => {
+  test('cover parameters, bodies and responses', () => {
     expect(examples.length).toBeGreaterThan(15)
   })
 })

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 
-/** One line of the specification that says something, without its list marker. */
+/** A non-empty line of the specification, without its list marker. */
 export interface Line {
   text: string
   kind: 'heading' | 'paragraph' | 'item' | 'table-head' | 'row'
-  /** The headings above it, without the title: `Endpoints / List animals`. A heading belongs to its own section. */
+  /** The headings above, without the title: `Endpoints / List animals`. A heading belongs to its own section. */
   section: string
 }
 
-/** The specification as it is shipped. */
+/** The published specification. */
 export const lines = readLines(
   readFileSync(new URL('../../../docs/reference/specification.md', import.meta.url), 'utf8'),
 )

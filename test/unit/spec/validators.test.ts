@@ -1,4 +1,4 @@
-/** The compiled schemas: what is published is what judges, whatever a number is held in. */
+/** The compiled schemas: they agree with the published ones, for all representations of numbers. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -20,7 +20,7 @@ const validatorOf = (published: object): Validator => toValidator(toRead(publish
 const sentences = (name: keyof typeof validators, value: unknown) =>
   issuesOf(validators[name], value, { quotes: true }).map((issue) => toSentence(issue, 'The body'))
 
-test('there is a validator for each schema that no other refers to', () => {
+test('there is a validator for each top-level schema', () => {
   const referred = JSON.stringify(schemas, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   const names = Object.keys(schemas).filter((name) => !referred.includes(`/${name}"`))
   expect(Object.keys(validators)).toEqual(names)
@@ -32,10 +32,10 @@ describe('a validator agrees with ajv on the published schema', () => {
   ajv.addSchema({ $id: 'published', components: { schemas: JSON.parse(published) } })
   const wild = fc.constantFrom<unknown>(null, true, -1, 1.5, 204, 404, 1e13, 'x', '499', 'Content-Length', [], {})
 
-  /** Values that nearly fit a schema. */
+  /** Values that are valid or nearly valid for a schema. */
   function near(schema: Schema): fc.Arbitrary<unknown> {
-    const right = nearly(schema)
-    return fc.oneof({ weight: 25, arbitrary: right }, { weight: 1, arbitrary: wild })
+    const valid = nearly(schema)
+    return fc.oneof({ weight: 25, arbitrary: valid }, { weight: 1, arbitrary: wild })
   }
   function nearly(schema: Schema): fc.Arbitrary<unknown> {
     const {
@@ -107,13 +107,13 @@ test.each([
   ['date', ['2027-01-31', '2028-02-29'], ['2027-02-29', '2027-1-31', '2027-01-31T00:00Z', 'soon']],
   ['date-time', ['2027-01-31T00:00:00.5Z', '2027-01-31T00:00:00+02:00'], ['2027-01-31', '2027-01-31T00:00', '7']],
   ['uri', ['https://pets.example/v1', 'http://127.0.0.1:4010'], ['pets.example', '/v1', 'http://a b', 'http://']],
-])('a text of format %s', (format, right, wrong) => {
+])('a string of format %s', (format, right, wrong) => {
   const validate = validatorOf({ type: 'string', format, 'x-expected': 'one' })
   expect([...right, ...wrong, 7].filter((value) => validate(value).length === 0)).toEqual(right)
 })
 
 describe('issues', () => {
-  test('tell all mistakes at once, each with its path', () => {
+  test('contain all mistakes with their paths', () => {
     expect(issuesOf(validators.NewPet, { categoryId: 1.5, status: 'lost' })).toEqual([
       { code: 'required', pointer: '/name', path: 'name', message: 'is required.' },
       { code: 'value', pointer: '/categoryId', path: 'categoryId', message: 'must be an integer within int64.' },
@@ -121,11 +121,14 @@ describe('issues', () => {
     ])
   })
 
-  test.each([[[]], ['Rex'], [null], [7n], [new JsonNumber('1e999')]])('%s is no object, and lacks nothing', (value) => {
-    expect(issuesOf(validators.NewPet, value)).toEqual([
-      { code: 'value', pointer: '', path: '', message: 'must be a NewPet object.' },
-    ])
-  })
+  test.each([[[]], ['Rex'], [null], [7n], [new JsonNumber('1e999')]])(
+    '%s is not an object, and has no missing fields',
+    (value) => {
+      expect(issuesOf(validators.NewPet, value)).toEqual([
+        { code: 'value', pointer: '', path: '', message: 'must be a NewPet object.' },
+      ])
+    },
+  )
 
   test('become sentences', () => {
     expect(sentences('NewPet', { name: ['Rex'], categoryId: 'x'.repeat(100) })).toEqual([
@@ -135,7 +138,7 @@ describe('issues', () => {
     expect(sentences('NewPet', new JsonNumber('1e999'))).toEqual(['The body must be a NewPet object, but was 1e999.'])
   })
 
-  test('are twenty at most, and no more are looked for', async () => {
+  test('are at most twenty, and validation stops there', async () => {
     const schema = { type: 'array', items: { type: 'object', required: ['id'], properties: { id: {} } } }
     const wrong = Array.from({ length: 100_000 }, () => ({}))
     expect(issuesOf(validatorOf(schema), wrong)).toHaveLength(20)
@@ -153,13 +156,13 @@ test.each([
   [{ type: 'boolean' }, 'true or false'],
   [{ enum: ['a', 'b'] }, 'one of a, b'],
   [{ type: 'string', pattern: '^a$', 'x-expected': 'an a' }, 'an a'],
-])('%j says that it must be %s', (schema, expected) => {
+])('%j has the message "must be %s"', (schema, expected) => {
   expect(issuesOf(validatorOf(schema), {})).toMatchObject([{ message: `must be ${expected}.` }])
 })
 
 test.each([
   [{ type: 'string', pattern: '^a$' }, 'needs x-expected'],
   [{ type: 'string', maxLength: 1 }, 'do not read maxLength'],
-])('%j is refused: validators have no words for it, or would ignore a part', (schema, message) => {
+])('%j is rejected: validators have no message for it, or would ignore a keyword', (schema, message) => {
   expect(() => toRead(schema)).toThrow(message)
 })
