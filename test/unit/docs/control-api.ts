@@ -1,7 +1,7 @@
-/** docs/reference/control-api.md: its table, and which operations its commands call. */
+/** The table of operations of docs/reference/control-api.md, and a check that the page shows each of them. */
 import { document } from '../control/document.ts'
 
-/** The page with the table of operations as the OpenAPI document has them. */
+/** Replaces the table of operations of the page by the one from the OpenAPI document. */
 export function withOperations(page: string): string {
   return page.replace(
     /(<!-- operations -->\n)[^]*?(<!-- \/operations -->)/,
@@ -9,7 +9,7 @@ export function withOperations(page: string): string {
   )
 }
 
-/** Operations that no command and no sentence of the page calls. */
+/** Operations that no command and no sentence of the page shows. */
 export function uncalledOperations(page: string): object[] {
   const called = [...page.matchAll(/^(?:\$ )?curl (.*)$/gm)].map(([, words = '']) => ({
     method: /-X (\w+)/.exec(words)?.[1] ?? 'GET',

@@ -39,7 +39,7 @@ test.each(Object.entries({ contract, control, fixtures, json, mock }))('javascri
   expect(Object.keys(exported).filter((name) => !page.includes(`\`${name}`))).toEqual([])
 })
 
-test('what was measured is found in 95 % of the standard runs and in each thorough one, or there is a reason', () => {
+test('defects are found in 95 % of the standard runs and in every thorough run, unless there is a reason', () => {
   const { runs = 0, deviations: defects = [], broken = [] } = readOften() ?? {}
   expect(defects.length + broken.length).toBeGreaterThan(20)
   const ids: string[] = [...mock.deviations, ...brokenServers].map(({ id }) => id)
@@ -50,7 +50,7 @@ test('what was measured is found in 95 % of the standard runs and in each thorou
   }
 })
 
-test('proof.md, which `npm run prove` writes, speaks of all deviations and twins there are', () => {
+test('proof.md, written by `npm run prove`, has the current numbers of deviations and variants', () => {
   const proof = readFileSync(new URL('../../../docs/explanation/proof.md', import.meta.url), 'utf8')
   for (const row of [
     `deliberate defects, each breaking one requirement | ${mock.deviations.length}`,
@@ -62,16 +62,16 @@ test('proof.md, which `npm run prove` writes, speaks of all deviations and twins
   }
 })
 
-test('the first page compares the tools by the figures that `npm run prove -- --peer` has measured', () => {
+test('README.md compares the tools by the figures of `npm run prove -- --peer`', () => {
   const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
-  const wordsOf = (tool?: ToolFigures): string => `${tool?.caught}, ${tool?.wronglyReported}`
+  const figuresOf = (tool?: ToolFigures): string => `${tool?.caught}, ${tool?.wronglyReported}`
   const { kit, peer } = readPeer() ?? {}
   expect(readme).toMatch(
-    new RegExp(`^\\| \\[broken servers caught.+ \\| ${wordsOf(kit)} \\| .+ \\| ${wordsOf(peer)} \\|$`, 'm'),
+    new RegExp(`^\\| \\[broken servers caught.+ \\| ${figuresOf(kit)} \\| .+ \\| ${figuresOf(peer)} \\|$`, 'm'),
   )
 })
 
-test('each test and source that the security page names is there', () => {
+test('each test and source named on the security page exists', () => {
   const root = new URL('../../../', import.meta.url)
   const page = readFileSync(new URL('docs/explanation/security.md', root), 'utf8')
   const paths = [...page.matchAll(/`((?:test|src)\/[\w./-]+)`/g)].map(([, path = '']) => path)

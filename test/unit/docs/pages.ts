@@ -1,8 +1,8 @@
-/** The generated pages of docs/, each from one table of the kit. */
+/** Generates pages of docs/, each from one table of the kit. */
 import type { Choice } from '../../../src/spec/choices.ts'
 import type { Clause } from '../../../src/spec/clauses.ts'
 
-/** What a page tells of a deviation. */
+/** The documented properties of a deviation. */
 export interface DeviationEntry {
   id: string
   clause: string
@@ -74,7 +74,7 @@ export function toDeviationsPage(deviations: readonly DeviationEntry[]): string 
 
 const page = ([title = '', ...blocks]: string[]): string => `${[title, generated, ...blocks].join('\n\n')}\n`
 
-/** Entries by section, in the order in which the sections come up. */
+/** Groups entries by section, in order of first occurrence. */
 function bySection<Entry extends { section: string }>(entries: readonly Entry[]): [string, Entry[]][] {
   const sections = new Map<string, Entry[]>()
   for (const entry of entries) sections.set(entry.section, [...(sections.get(entry.section) ?? []), entry])
@@ -83,12 +83,12 @@ function bySection<Entry extends { section: string }>(entries: readonly Entry[])
 
 const quoted = (quote: string): string => `> ${verbatim(quote)}`
 
-/** Rows and headings are shown as they stand in the source of the specification. */
+/** Shows table rows and headings as source text. */
 const verbatim = (quote: string): string => (/^[|#]/.test(quote) ? `\`${quote}\`` : quote)
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
-/** The anchor that a heading gets on GitHub. */
+/** The anchor of a heading on GitHub. */
 function anchor(heading: string): string {
   return heading
     .toLowerCase()

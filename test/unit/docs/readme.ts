@@ -10,7 +10,7 @@ import { lawfulTwins } from '../../support/twins/catalogue.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** The README with the numbers and options as they are. */
+/** Replaces the numbers and option tables of the README by the current ones. */
 export async function withReality(readme: string): Promise<string> {
   const mock = await startMock()
   const { counts: run } = await verify({ baseUrl: mock.url, apiKey: defaultKey, settleMs: 300 })
@@ -44,7 +44,7 @@ function optionsTable(flags: readonly Flag[]): string {
   return ['| option | meaning | default | environment |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
-/** The size of what `npm install petstore-kit` puts on disk, without the kit's own files, in MB. */
+/** The installed size of the dependencies of petstore-kit, in MB. */
 function installedMegabytes(): number {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; peer?: boolean; devOptional?: boolean; optional?: boolean }>

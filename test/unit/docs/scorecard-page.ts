@@ -1,15 +1,15 @@
-/** docs/reference/scorecard.md, from the table of issueRules. */
+/** Generates docs/reference/scorecard.md from the table of issueRules. */
 import { type Flag, showFlags } from '../../../src/options.ts'
 import { painter } from '../../../src/report/text.ts'
 import type { IssueRule, Severity, Reference } from '../../../src/mock/scorecard/rules.ts'
 import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
 
-/** What the page is made of. */
+/** The sources of the page. */
 export interface ScorecardTables {
   issueRules: readonly IssueRule[]
-  referenceOf: (judgement: IssueRule) => Reference
+  referenceOf: (rule: IssueRule) => Reference
   flags: readonly Flag[]
-  /** A scorecard that a mock has made. */
+  /** A scorecard created by a mock. */
   example: Scorecard
 }
 
@@ -47,7 +47,7 @@ export function toScorecardPage({ issueRules, referenceOf, flags, example }: Sco
     'Automatic requests of browsers and scripts that wait for the mock are not counted: CORS preflights, and GET or HEAD of `/`, the base path, `/favicon.ico`, `/robots.txt`, `/apple-touch-icon*` and `/.well-known/*`. Requests of `petstore verify` break the contract on purpose and are counted separately as `unscored`.',
     'To test how a client handles an error without lowering its score, let the mock return the error: with the header `Prefer: code=401`, or with a rule.',
     ...severities.flatMap(([severity, title, meaning]) => {
-      const rules = issueRules.filter((judgement) => judgement.severity === severity)
+      const rules = issueRules.filter((rule) => rule.severity === severity)
       return [
         `## ${title}`,
         `${meaning} There are ${rules.length}.`,

@@ -12,7 +12,7 @@ test('scorecard.md is up to date', async () => {
   await expect(page).toMatchFileSnapshot('../../../docs/reference/scorecard.md')
 })
 
-/** What a mock says of one request. */
+/** The scorecard of a mock after one request. */
 async function exampleOf(target: string): Promise<Scorecard> {
   const mock = createMock()
   await mock.handle({ method: 'GET', target, headers: { authorization: `Bearer ${defaultKey}` }, body: '' })

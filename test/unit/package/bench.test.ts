@@ -5,7 +5,7 @@ import { createMock } from '../../../src/mock/index.ts'
 
 const contestants = join(import.meta.dirname, '../../../bench/contestants.mjs')
 
-// No compiler checks the scripts of the benchmark.
+// The benchmark scripts are not type-checked.
 test('the peers of the benchmark get the pets of the mock', async () => {
   const { firstPets, key } = (await import(contestants)) as { firstPets: (count: number) => unknown[]; key: string }
   const mock = createFetch(createMock({ pets: 20, profile: { 'list.order': 'oldest-first' } }))

@@ -1,11 +1,11 @@
-/** What is kept small: docs/project/decisions.md says why a budget is what it is, and raising one needs a line there. */
+/** Size budgets. docs/project/decisions.md has the reason for each, and needs a line for each increase. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Lines and files of TypeScript and JavaScript at most, and what is aimed at. Budgets only shrink. */
+/** Maximum lines and files of TypeScript and JavaScript, and the aim. Budgets only shrink. */
 const budgets: readonly { folders: string[]; except?: string; lines: number; files?: number; aim: string }[] = [
   { folders: ['src'], except: 'src/console/', lines: 32_731, files: 213, aim: '22,000 lines in 160 files' },
   { folders: ['src/console'], lines: 3_825, aim: '3,700 lines with all screens' },
@@ -13,7 +13,7 @@ const budgets: readonly { folders: string[]; except?: string; lines: number; fil
   { folders: ['test'], lines: 39_211, aim: '26,000 lines' },
 ]
 
-/** A file of src has at most so many lines, unless it is one table. */
+/** The maximum lines of a file of src, except tables. */
 const maxLines = 300
 const tables = ['src/contract/seen-by.ts', 'src/mock/deviations/', 'src/mock/scorecard/rules.ts', 'src/spec/']
 
@@ -31,17 +31,17 @@ function filesOf(folder: string): File[] {
     .map(({ path }) => ({ path, lines: readFileSync(join(root, path), 'utf8').split('\n').length - 1 }))
 }
 
-describe.each(budgets)('$folders, on the way to $aim,', ({ folders, except, lines, files }) => {
+describe.each(budgets)('$folders (aim: $aim)', ({ folders, except, lines, files }) => {
   const all = folders.flatMap(filesOf).filter(({ path }) => except === undefined || !path.startsWith(except))
-  test(`have at most ${lines} lines`, () => {
+  test(`has at most ${lines} lines`, () => {
     expect(all.reduce((sum, file) => sum + file.lines, 0)).toBeLessThanOrEqual(lines)
   })
-  test.runIf(files)(`have at most ${files} files`, () => {
+  test.runIf(files)(`has at most ${files} files`, () => {
     expect(all.length).toBeLessThanOrEqual(files ?? 0)
   })
 })
 
-test(`a file of src has at most ${maxLines} lines, unless it is one table`, () => {
+test(`a file of src has at most ${maxLines} lines, unless it is a table`, () => {
   const isTable = (path: string): boolean => tables.some((table) => path.startsWith(table))
   const long = filesOf('src').filter(({ path, lines }) => !isTable(path) && lines > maxLines)
   expect(long).toEqual([])

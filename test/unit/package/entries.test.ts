@@ -1,4 +1,4 @@
-/** Each entry of the package brings along what it needs, and does nothing by itself. */
+/** The imports of each entry of the package, and the absence of side effects. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 const suite = ['crypto', 'events', 'http', 'https', 'tls', 'url', 'zlib'].map((name) => `node:${name}`)
 const server = ['node:buffer', 'node:http', 'node:stream', 'node:timers', 'node:v8']
-/** What is imported from outside of the package, as soon as an entry is imported. */
+/** External imports of each entry at load time. */
 const packages: Record<string, string[]> = {
   '.': [...new Set([...server, ...suite])].toSorted(),
   './mock': server,
@@ -34,9 +34,7 @@ const packages: Record<string, string[]> = {
   './control': [],
 }
 
-/**
- * What is imported later: what reads the files of the console, and what mocks need that are shared or serve HTTPS.
- */
+/** External imports on demand: for the files of the console, shared mocks and HTTPS. */
 const controlled = 'ioredis node:crypto node:fs/promises node:http2 node:querystring node:tls'.split(' ')
 const later: Record<string, string[]> = {
   '.': controlled.filter((name) => !suite.includes(name)),
@@ -44,7 +42,7 @@ const later: Record<string, string[]> = {
   './playwright': controlled,
 }
 
-/** The entries that are code, and what is loaded with each. */
+/** The code entries with their import graphs. */
 const entries = Object.entries(manifest.exports).flatMap(([entry, target]) => {
   if (typeof target === 'string') return []
   return [{ entry, graph: importGraph(dist, join(root, target.default)) }]
@@ -55,12 +53,12 @@ const graphOf = (name: string) => {
   return found.graph
 }
 
-test.each(entries)('$entry imports what is listed here', ({ entry, graph }) => {
+test.each(entries)('$entry imports only the listed packages', ({ entry, graph }) => {
   expect(graph.now.packages).toEqual(packages[entry])
   expect(graph.later.packages).toEqual(later[entry] ?? [])
 })
 
-test('the list names every entry', () => {
+test('the list has every entry', () => {
   expect(Object.keys(packages).toSorted()).toEqual(entries.map(({ entry }) => entry).toSorted())
 })
 
@@ -80,16 +78,16 @@ test.each(['./msw', './fetch', './undici'])('%s loads neither the deviations nor
   expect(found.filter((module) => module !== 'mock/deviations/deviation.js')).toEqual([])
 })
 
-test('types is nothing but types', () => {
+test('types has only types', () => {
   expect(graphOf('./types').now.modules).toEqual(['types.js'])
 })
 
-/** Prints what the import of each entry has changed, besides what other packages change. */
+/** A script that prints the global state before and after the import of each entry, with other packages preloaded. */
 const watch = (names: readonly string[], others: readonly string[]): string => `
   for (const other of ${JSON.stringify(others)}) await import(other)
   const look = () => ({
     globals: Reflect.ownKeys(globalThis).map(String).toSorted(),
-    // Files that were read to import something.
+    // Ignore file reads of the import itself.
     resources: process.getActiveResourcesInfo().filter((kind) => !/^(FSReq|CloseReq)/.test(kind)),
     listeners: process.eventNames().map((name) => [String(name), process.listenerCount(name)]),
     environment: { ...process.env },
@@ -105,12 +103,12 @@ const watch = (names: readonly string[], others: readonly string[]): string => `
 `
 
 describe('sideEffects: false', () => {
-  test('stands in package.json', () => {
+  test('is set in package.json', () => {
     expect(manifest.sideEffects).toBe(false)
   })
 
-  test('is true: the import of an entry changes nothing, prints nothing and leaves nothing open', async () => {
-    // The entry for vitest can be imported below vitest alone.
+  test('is correct: the import of an entry changes, prints and opens nothing', async () => {
+    // The entry for vitest can only be imported within vitest.
     const imported = entries.filter(({ entry }) => entry !== './vitest')
     const names = imported.map(({ entry }) => `${manifest.name}${entry.slice(1)}`)
     const others = new Set(imported.flatMap(({ graph }) => graph.now.packages))
@@ -125,7 +123,7 @@ describe('sideEffects: false', () => {
   })
 })
 
-test('attw is told of every entry that is JSON, and of no other', () => {
+test('attw excludes exactly the JSON entries', () => {
   const excluded =
     /--exclude-entrypoints ((?:\.\/\S+ ?)+)/.exec(manifest.scripts['package'] ?? '')?.[1]?.split(' ') ?? []
   const json = Object.keys(manifest.exports).filter((entry) => entry.endsWith('.json') && entry !== './package.json')

@@ -1,4 +1,4 @@
-/** Who may import what: the fence of the linter holds, in every direction. */
+/** Allowed imports between folders, as enforced by the linter. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** What the fence refuses to a file, and what it lets pass: modules that it imports. */
-const fence: readonly [file: string, refused: string, passes: string][] = [
+/** Rejected and allowed imports of each file. */
+const fence: readonly [file: string, rejected: string, allowed: string][] = [
   [
     'src/mock/probe.ts',
     '../index.ts ../cli.ts petstore-kit/contract node:fs http @faker-js/faker @msw/data',
@@ -48,13 +48,13 @@ const forms = (path: string): string[] => [
   `import type { One } from '${path}'`,
   `await import('${path}')`,
 ]
-/** A file with one import, and whether the fence lets it pass. */
-const probes: [file: string, source: string, verdict: 'passes' | 'refused'][] = [
-  ...fence.flatMap(([file, refused, passes]) =>
+/** Files with one import and the expected result. */
+const probes: [file: string, source: string, verdict: 'allowed' | 'rejected'][] = [
+  ...fence.flatMap(([file, rejected, allowed]) =>
     (
       [
-        [refused, 'refused'],
-        [passes, 'passes'],
+        [rejected, 'rejected'],
+        [allowed, 'allowed'],
       ] as const
     ).flatMap(([paths, verdict]) =>
       paths
@@ -63,23 +63,23 @@ const probes: [file: string, source: string, verdict: 'passes' | 'refused'][] = 
         .map((path): (typeof probes)[number] => [file, `import { one } from '${path}'`, verdict]),
     ),
   ),
-  ...forms('../contract/index.ts').map((source): (typeof probes)[number] => ['src/mock/probe.ts', source, 'refused']),
-  ...forms('../mock/index.ts').map((source): (typeof probes)[number] => ['src/contract/probe.ts', source, 'refused']),
-  ['src/mock/types.ts', `import type { Collection } from '@msw/data'`, 'passes'],
-  ['src/mock/probe.ts', `import document from '../spec/openapi.json' with { type: 'json' }`, 'refused'],
+  ...forms('../contract/index.ts').map((source): (typeof probes)[number] => ['src/mock/probe.ts', source, 'rejected']),
+  ...forms('../mock/index.ts').map((source): (typeof probes)[number] => ['src/contract/probe.ts', source, 'rejected']),
+  ['src/mock/types.ts', `import type { Collection } from '@msw/data'`, 'allowed'],
+  ['src/mock/probe.ts', `import document from '../spec/openapi.json' with { type: 'json' }`, 'rejected'],
 ]
 
 describe('the linter', () => {
   let folder: string
   let exitCode: number | null
-  let refused: Set<string>
-  /** Each probe stands in a folder of its own, as if it were alone in the repository. */
+  let rejected: Set<string>
+  /** Each probe has its own folder, as the only file of a repository. */
   const placeOf = (index: number) => join(String(index), probes[index]?.[0] ?? '')
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'petstore-kit-fence-'))
     const config = readFileSync(join(root, '.oxlintrc.json'), 'utf8')
-    // The fence needs no types, and there is nothing here to take them from.
+    // The rule needs no types, and there are none here.
     const untyped = config.replace(/"options": \{[^}]*\},/, '')
     for (const [index, [, source]] of probes.entries()) {
       mkdirSync(dirname(join(folder, placeOf(index))), { recursive: true })
@@ -92,7 +92,7 @@ describe('the linter', () => {
       encoding: 'utf8',
     })
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] }
-    refused = new Set(
+    rejected = new Set(
       diagnostics.filter(({ code }) => code === 'eslint(no-restricted-imports)').map(({ filename }) => filename),
     )
     exitCode = status
@@ -107,12 +107,12 @@ describe('the linter', () => {
   test.each(probes.map(([file, source, verdict], index) => ({ file, source, verdict, index })))(
     '$file: $source $verdict',
     ({ verdict, index }) => {
-      expect(refused.has(placeOf(index))).toBe(verdict === 'refused')
+      expect(rejected.has(placeOf(index))).toBe(verdict === 'rejected')
     },
   )
 })
 
-test('src/spec holds nouns only: no function and no class', () => {
+test('src/spec has only data: no function and no class', () => {
   const files = readdirSync(join(root, 'src/spec')).filter((name) => name.endsWith('.ts'))
   expect(files.length).toBeGreaterThan(0)
   for (const file of files) {

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parseSync } from 'vite'
 
-/** What an entry of the package brings along. Modules are paths in dist/, packages as they are imported. */
+/** The imports of an entry of the package. Modules are paths in dist/, packages are import specifiers. */
 export interface Graph {
   /** Loaded when the entry is imported. */
   now: { modules: string[]; packages: string[] }
-  /** Loaded when they are first needed, by `import()`. */
+  /** Loaded on demand by `import()`. */
   later: { modules: string[]; packages: string[] }
 }
 
@@ -38,7 +38,7 @@ function sorted(dist: string, found: Set<string>): Graph['now'] {
 
 const read = new Map<string, Imports>()
 
-/** Files by their absolute path, packages and what Node has by their name. */
+/** Direct imports of a file: files by absolute path, packages and Node modules by name. */
 function importsOf(file: string): Imports {
   if (!file.startsWith('/')) return { now: [], later: [] }
   const known = read.get(file)
@@ -59,6 +59,6 @@ function importsOf(file: string): Imports {
 
 function literal(expression: string, file: string): string {
   const [, specifier] = /^['"]([^'"]+)['"]$/.exec(expression) ?? []
-  if (specifier === undefined) throw new Error(`${file} imports what ${expression} says, which cannot be followed.`)
+  if (specifier === undefined) throw new Error(`${file} imports ${expression}, which is not a literal.`)
   return specifier
 }

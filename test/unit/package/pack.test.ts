@@ -1,6 +1,5 @@
 /**
- * What a user gets: the contents of the tarball are known, file by file; docs/project/size.md says what they download, and
- * it is not too much. `npm run size` writes the page anew.
+ * The contents of the tarball and its size. `npm run size` updates docs/project/size.md.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -18,7 +17,7 @@ function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
 }
 
-/** The files that are built from one of src/. */
+/** The files built from a file of src/. */
 function builtFrom(source: string): string[] {
   const target = source.replace(/^src/, 'dist')
   if (target.startsWith('dist/console/')) return []
@@ -29,7 +28,7 @@ function builtFrom(source: string): string[] {
 const tarball = pack()
 const packed = tarball.files.map(({ path }) => path)
 
-test('the package holds the build, the fixtures, the pages of docs, deploy, the examples and nothing else', () => {
+test('the package contains only the build, fixtures, docs, deploy and examples', () => {
   const expected = [
     ...filesIn('src').flatMap(builtFrom),
     'dist/spec/openapi.yaml',
@@ -50,7 +49,7 @@ test('the package holds the build, the fixtures, the pages of docs, deploy, the 
   expect(packed.filter((path) => !/^dist\/(?:bin|console)\//.test(path)).toSorted()).toEqual(expected.toSorted())
 })
 
-test('links of its pages lead to files that are in it', () => {
+test('links of packaged pages lead to packaged files', () => {
   const dead = packed
     .filter((path) => path.endsWith('.md'))
     .flatMap((page) =>
@@ -68,7 +67,7 @@ test('docs/reference/javascript.md names each entry', () => {
   expect(entries.filter((entry) => !page.includes(`${entry.slice(2) || 'petstore-kit'}\``))).toEqual([])
 })
 
-test('the console is a page, a script and a stylesheet, of at most 40 kB together when they are compressed', () => {
+test('the console is a page, a script and a stylesheet of at most 40 kB, compressed', () => {
   const files = packed.filter((path) => path.startsWith('dist/console/'))
   expect(files.map((path) => path.replace(/-[\w-]+\./, '-HASH.')).toSorted()).toEqual([
     'dist/console/console-HASH.css',
@@ -79,7 +78,7 @@ test('the console is a page, a script and a stylesheet, of at most 40 kB togethe
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40_000)
 })
 
-test('the command is one bundle, of which every file is needed', () => {
+test('the command is one bundle without unused files', () => {
   const found = new Set<string>()
   const visit = (path: string): void => {
     if (found.has(path)) return
@@ -91,7 +90,7 @@ test('the command is one bundle, of which every file is needed', () => {
   expect(packed.filter((path) => path.startsWith('dist/bin/')).toSorted()).toEqual([...found].toSorted())
 })
 
-test('every export and the command are in it', () => {
+test('the package contains every export and the command', () => {
   const targets = (entry: unknown): string[] => {
     return typeof entry === 'string' ? [entry] : Object.values(entry as object).flatMap(targets)
   }
@@ -105,12 +104,12 @@ test('every export and the command are in it', () => {
   expect(promised.filter((target) => !isPacked(target))).toEqual([])
 })
 
-/** Scripts that may run when the tests are installed, and why. What users install has none at all. */
+/** Allowed install scripts of development dependencies, with the reason. Runtime dependencies have none. */
 const harmless: Record<string, string> = {
   'node_modules/msw': 'copies its worker script into the folders that msw.workerDirectory of package.json names: none',
 }
 
-test('what is installed along with it is pinned, and none of it runs a script', () => {
+test('dependencies are pinned, and run no install script', () => {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, object>
   }
@@ -130,7 +129,7 @@ test('what is installed along with it is pinned, and none of it runs a script', 
   }
 })
 
-test('npm has nothing to warn about when it is installed', () => {
+test('the package has no install script', () => {
   expect(
     Object.keys(manifest.scripts).filter((name) => /^(preinstall|install|postinstall|prepare)$/.test(name)),
   ).toEqual([])
@@ -149,7 +148,7 @@ beforeAll(async () => {
 })
 const installed = (): number => sizes.installed.reduce((sum, { bytes }) => sum + bytes, 0)
 
-test('petstore-kit/msw takes at most 90 kB of a page, petstore-kit/fetch 92 kB, and a page only brings msw', () => {
+test('petstore-kit/msw adds at most 90 kB to a page, petstore-kit/fetch 92 kB, and only msw is external', () => {
   expect(sizes.imports.map(({ entry, external }) => [entry, external])).toEqual([
     ['petstore-kit/msw', ['msw']],
     ['petstore-kit/fetch', []],
@@ -165,15 +164,15 @@ test('an installation takes at most 13.5 MB', () => {
   expect(installed()).toBeLessThanOrEqual(13_500_000)
 })
 
-/** Whether the page holds a number of bytes to within 5 %, and what was rounded away. */
+/** Whether the size on the page differs by more than 5 % and rounding. */
 function isOff(is: number, pattern: string): boolean {
   const [, number, unit] = new RegExp(pattern.replace('SIZE', String.raw`([\d.]+) (kB|MB)`)).exec(page) ?? []
-  const said = Number(number) * (unit === 'MB' ? 1_000_000 : 1_000)
-  return !(Math.abs(is - said) <= 0.05 * said + (unit === 'MB' ? 5_000 : 50))
+  const stated = Number(number) * (unit === 'MB' ? 1_000_000 : 1_000)
+  return !(Math.abs(is - stated) <= 0.05 * stated + (unit === 'MB' ? 5_000 : 50))
 }
 
-test('the page has the sizes as they are, to within 5 %', () => {
-  const said: [is: number, pattern: string][] = [
+test('docs/project/size.md has the current sizes to within 5 %', () => {
+  const stated: [is: number, pattern: string][] = [
     ...sizes.imports.flatMap(({ entry, minified, gzip }): [number, string][] => [
       [minified, String.raw`\| \`${entry}\` \| SIZE`],
       [gzip, String.raw`\| \`${entry}\` \| [^|]+ \| SIZE`],
@@ -183,7 +182,7 @@ test('the page has the sizes as they are, to within 5 %', () => {
     ...sizes.installed.map(({ name, bytes }): [number, string] => [bytes, String.raw`\| ${name} \| [\d.]+ \| SIZE`]),
   ]
   expect(
-    said.filter(([is, pattern]) => isOff(is, pattern)),
-    'npm run size writes the page anew',
+    stated.filter(([is, pattern]) => isOff(is, pattern)),
+    'npm run size updates the page',
   ).toEqual([])
 })

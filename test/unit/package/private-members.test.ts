@@ -1,11 +1,11 @@
-/** What works on one runtime by a private member of Node or of a library breaks silently on another. */
+/** Private members of Node and libraries differ between versions and runtimes, so src must not use them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const src = join(import.meta.dirname, '../../../src')
 
-/** A member by an underscore, a hidden symbol, or Node's inside. */
+/** Names with an underscore, hidden symbols and internals of Node. */
 const forbidden = [
   /[\w)\]]\??\._[a-zA-Z]/,
   /\[['"`]_[a-zA-Z]/,
@@ -14,14 +14,14 @@ const forbidden = [
   /getOwnPropertySymbols|process\.binding|internalBinding/,
 ]
 
-const breaksIn = (source: string): string[] =>
+const violationsIn = (source: string): string[] =>
   source.split('\n').filter((line) => forbidden.some((pattern) => pattern.test(line)))
 
-test('no file touches a private member of Node or of a library', () => {
+test('src uses no private member of Node or a library', () => {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
   expect(files.length).toBeGreaterThan(100)
   const found = files.flatMap((name) =>
-    breaksIn(readFileSync(join(src, name), 'utf8')).map((line) => `${name}: ${line}`),
+    violationsIn(readFileSync(join(src, name), 'utf8')).map((line) => `${name}: ${line}`),
   )
   expect(found).toEqual([])
 })
@@ -36,5 +36,5 @@ test.each([
   'Object.getOwnPropertySymbols(record)',
   "process.binding('http_parser')",
 ])('%s is found', (line) => {
-  expect(breaksIn(line)).toEqual([line])
+  expect(violationsIn(line)).toEqual([line])
 })

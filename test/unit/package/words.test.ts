@@ -1,6 +1,6 @@
 /**
- * One word, one meaning. Each budget is how often an old word still stands in src and the pages, and may only shrink.
- * `PRINT_WORDS=tell npx vitest run test/unit/package/words.test.ts` prints where.
+ * One word, one meaning. A budget is the number of uses of an old word in src and the pages, and may only shrink.
+ * `PRINT_WORDS=tell npx vitest run test/unit/package/words.test.ts` prints the places.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** In place of what each stands is its key; words are matched in lower case, parts of camelCase names one by one. */
+/** The keys are the replacements. Words are matched in lower case, parts of camelCase names one by one. */
 const words: Readonly<Record<string, readonly [old: RegExp, budget: number]>> = {
   request: [/\b(?:ask(s|ed|ing)?)\b/g, 3],
   'response, respond, return': [/\b(?:answer(s|ed|ing)?)\b/g, 15],
@@ -37,12 +37,12 @@ const words: Readonly<Record<string, readonly [old: RegExp, budget: number]>> = 
   'reason, source': [/\bbecause(?=[?:]|,| \})/g, 0],
 }
 
-/** They quote the specification, or old words, or are written from what is counted elsewhere. */
+/** Files that quote the specification or old words, or are generated. */
 const exempt =
   /specification\.md|decisions\.md|proof\.md|clauses\.ts|requirements\.md|seen-by\.ts|\.gen\.ts|javascript\.md|CHANGELOG/
-/** Ids of tables, file names in quotes, which stay or are counted by their path. */
+/** Ids of tables, which stay, and quoted file names, which are counted by their path. */
 const ids = /['"`][\w/-]*(?:\.[\w/-]+)+(?=['"`=])|https?:\S+/g
-/** Words of the language, of HTTP and of libraries. */
+/** Names of the language, HTTP and libraries. */
 const usual =
   /question mark|quotation mark|byte order mark|byte order mark|PromiseSettledResult|tellTail|Promise\.allSettled|settleAll|\.settled\(|@mswjs?\/interceptors|<mark>/g
 
@@ -56,7 +56,7 @@ function* linesOf(folder: string): Generator<readonly [place: string, line: stri
   }
 }
 
-/** `lawfulTwins` and `lawful-twins` are two words. */
+/** Splits names such as `lawfulTwins` into words. */
 const toWords = (line: string): string => line.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/g, ' ').toLowerCase()
 
 const pages = ['README.md', 'CONTRIBUTING.md'].flatMap((path) =>
@@ -71,5 +71,5 @@ test.each(Object.entries(words))('%s', (better, [old, budget]) => {
   const hits = lines.flatMap(([place, line]) => [...line.matchAll(old)].map(() => `${place}: ${line.trim()}`))
   if (process.env['PRINT_WORDS'] !== undefined && old.source.includes(process.env['PRINT_WORDS']))
     process.stdout.write(`${hits.join('\n')}\n`)
-  expect(hits.length, `say ${better}; PRINT_WORDS=WORD prints where`).toBeLessThanOrEqual(budget)
+  expect(hits.length, `say ${better}; PRINT_WORDS=WORD prints the places`).toBeLessThanOrEqual(budget)
 })

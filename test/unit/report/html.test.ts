@@ -1,10 +1,10 @@
-/** What holds for each page that the kit writes. */
+/** Common properties of all HTML pages of the kit. */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { html, toPage, words } from '../../../src/report/html.ts'
 import { style, styleHash } from '../../../src/report/style.gen.ts'
 
-test('the policy of a page lets its own style in, and nothing else', () => {
+test('the content security policy of a page allows only its own style', () => {
   const page = toPage({ title: '', skip: '', kind: '', heading: '', main: [], footer: '' })
   const [, source = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? []
   expect(styleHash).toBe(`sha256-${createHash('sha256').update(source).digest('base64')}`)
@@ -12,7 +12,7 @@ test('the policy of a page lets its own style in, and nothing else', () => {
   expect(style).not.toMatch(/url\(|@import/)
 })
 
-test('what is no piece of a document is text', () => {
+test('strings are escaped, fragments are not', () => {
   expect(html`<p title="${'"x"'}">${'<b>\u202e`'}${[html`<br />`]}${undefined}</p>`.source).toBe(
     '<p title="&#34;x&#34;">&#60;b&#62;\\u202e&#96;<br /></p>',
   )

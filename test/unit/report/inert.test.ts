@@ -4,36 +4,36 @@ import { clip, inert, inertJson, inertLines } from '../../../src/report/text.ts'
 
 describe('is written as an escape', () => {
   test.each([
-    ['an escape of a terminal', '\u001b[2J', String.raw`\u001b[2J`],
+    ['a terminal escape', '\u001b[2J', String.raw`\u001b[2J`],
     ['a control character of 8 bits', '\u009b', String.raw`\u009b`],
     ['a line break', '\n', String.raw`\u000a`],
-    ['a turn of the direction', '\u202e', String.raw`\u202e`],
+    ['a direction override', '\u202e', String.raw`\u202e`],
     ['a Hangul filler', '\u3164', String.raw`\u3164`],
     ['an initial Hangul filler', '\u115f', String.raw`\u115f`],
-    ['a blank of braille', '\u2800', String.raw`\u2800`],
+    ['a braille blank', '\u2800', String.raw`\u2800`],
     ['a variation selector, also of an emoji', '❤\ufe0f', String.raw`❤\ufe0f`],
     ['a variation selector beyond 16 bits', '\u{e0100}', String.raw`\u{e0100}`],
-    ['a character for private use', '\ue000', String.raw`\ue000`],
+    ['a private use character', '\ue000', String.raw`\ue000`],
     ['a tag', '\u{e0041}', String.raw`\u{e0041}`],
-    ['a command of GitHub', 'a ##[error]b', String.raw`a \u0023#[error]b`],
-    ['a command of Azure Pipelines', 'a ###vso[task.complete]b', String.raw`a #\u0023#vso[task.complete]b`],
-    ['half a character', '\ud800', String.raw`\ud800`],
+    ['a GitHub command', 'a ##[error]b', String.raw`a \u0023#[error]b`],
+    ['an Azure Pipelines command', 'a ###vso[task.complete]b', String.raw`a #\u0023#vso[task.complete]b`],
+    ['a lone surrogate', '\ud800', String.raw`\ud800`],
   ])('%s', (_, text, shown) => {
     expect(inert(text)).toBe(shown)
   })
 })
 
-test('names of pets stay as they are', () => {
+test('names of pets are unchanged', () => {
   for (const name of ['Bella', 'Żółw', 'Жучка', '小白', '🐶', "D'Artagnan", 'नन्ही', 'ガーフィールド', '한글', 'a b']) {
     expect(inert(name)).toBe(name)
   }
 })
 
-test('lines stay lines', () => {
+test('line breaks are kept', () => {
   expect(inertLines('a\n\tb\u001b\r\n')).toBe('a\n\tb\\u001b\\u000d\n')
 })
 
-test('JSON stands for the same value', () => {
+test('escaped JSON has the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.oneof(fc.string({ unit: 'binary' }), fc.constant('##[')), (value, text) => {
       const json = inertJson(JSON.stringify([value, text], null, 2))
@@ -43,6 +43,6 @@ test('JSON stands for the same value', () => {
   )
 })
 
-test('no character is cut in half', () => {
+test('clip does not split a character', () => {
   expect(clip('ab🐶cd', 3)).toBe('ab… (4 more characters)')
 })

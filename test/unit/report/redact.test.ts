@@ -34,8 +34,8 @@ describe.each(keys)('the key %s', (key) => {
 
   test.each(Object.keys(encodings))('%s, cut off anywhere', (name) => {
     const spelled = encodings[name]?.(key) ?? ''
-    if (/base64|hexadecimal(?! ref)|Buffer|bytes/.test(name)) return // of codes, what is found whole is enough
-    // Dots show a cut; what merely ends may be a word that begins as the key does.
+    if (/base64|hexadecimal(?! ref)|Buffer|bytes/.test(name)) return // only complete codes are recognized
+    // An ellipsis marks truncated text; without one, the end may be an ordinary word with the same beginning.
     const half = Math.max(7, Math.min(16, Math.ceil(key.length / 2)))
     for (let at = 1; at <= spelled.length; at += Math.ceil(spelled.length / 40)) {
       for (const end of ['...', '…']) expect(holds(clean(`x ${spelled.slice(0, at)}${end}`), key, 7)).toBe(false)
@@ -52,12 +52,12 @@ describe.each(keys)('the key %s', (key) => {
   })
 })
 
-test('random keys, echoed in random encodings amid random text, never survive', () => {
+test('random keys in random encodings and text are redacted', () => {
   fc.assert(
     fc.property(randomKey, fc.constantFrom(...Object.keys(encodings)), fc.string(), fc.string(), (key, name, a, b) => {
       const cleaned = redactorOf(key)(`${a} ${encodings[name]?.(key)} ${b}`)
       const piece = pieceOf(key)
-      // What the random text, or the words that take the key's place, hold by themselves is no echo.
+      // Skip cases in which the random text or the placeholder contains the piece by chance.
       fc.pre(!holds(`${a} $PETSTORE_API_KEY ${b}`, key, piece))
       expect(holds(cleaned, key, piece)).toBe(false)
     }),
@@ -65,7 +65,7 @@ test('random keys, echoed in random encodings amid random text, never survive', 
   )
 })
 
-test('each character may be spelled in its own way', () => {
+test('each character may have a different encoding', () => {
   const key = 'Kit-Test_key.7aB'
   const spellings = [
     (char: string) => char,
@@ -83,7 +83,7 @@ test('each character may be spelled in its own way', () => {
   )
 })
 
-describe('what is no key stays', () => {
+describe('other text is unchanged', () => {
   const clean = redactorOf('petstore-test-key')
 
   test.each([
@@ -97,7 +97,7 @@ describe('what is no key stays', () => {
     expect(clean(text)).toBe(text)
   })
 
-  test('the words that take its place are not taken apart', () => {
+  test('placeholders are not redacted', () => {
     for (const key of ['PETSTORE', 'api_key', 'header', 'k', '$']) {
       expect(
         createRedactor({ [placeholder]: [key], '[value of --header]': ['a-gateway-token'] })(
@@ -108,28 +108,28 @@ describe('what is no key stays', () => {
   })
 })
 
-test('a short key is taken out as well, but nothing that only resembles it', () => {
+test('a short key is redacted, but no similar text', () => {
   expect(redactorOf('k3y')('{"a":"k3y","b":"K3Y","c":"k3","d":"\\u006b3y","e":"k3yboard"}')).toBe(
     '{"a":"$PETSTORE_API_KEY","b":"$PETSTORE_API_KEY","c":"k3","d":"$PETSTORE_API_KEY","e":"k3yboard"}',
   )
   expect(redactorOf('a')('the target answered "a"')).toBe('the target answered "$PETSTORE_API_KEY"')
 })
 
-test('the values of headers that the user gave are taken out, too', () => {
+test('values of custom headers are redacted', () => {
   const clean = createRedactor({ [placeholder]: ['Kit-Test_key.7aB'], '[value of --header]': ['gateway token/7'] })
   expect(clean('x-gate: gateway token/7; Kit-Test_key.7aB; "gateway token\\/7"')).toBe(
     'x-gate: [value of --header]; $PETSTORE_API_KEY; "[value of --header]"',
   )
 })
 
-test('a secret that another one contains, begins or ends with goes, too', () => {
+test('overlapping secrets are redacted', () => {
   const clean = redactorOf('first-secret-1', 'first-secret-1-and-more', 'more-and-other-9')
   expect(clean('first-secret-1 first-secret-1-and-more first-secret-1-and-more-and-other-9 x')).toBe(
     `${placeholder} ${placeholder} ${placeholder} x`,
   )
 })
 
-test('a short secret makes no word of a long one a secret', () => {
+test('with a short secret, words of a long one are not redacted', () => {
   expect(redactorOf('petstore-test-key', 'abc123')('petstore-client/1.0 of abc123')).toBe(
     `petstore-client/1.0 of ${placeholder}`,
   )
@@ -139,7 +139,7 @@ describe('time is linear', () => {
   const secret = `${'a1'.repeat(100)}b`
   const hostile: Record<string, string> = {
     'the beginning of a secret': 'a1',
-    'a secret but for its end': secret.slice(0, -1),
+    'a secret without its end': secret.slice(0, -1),
     'the secret': secret,
     backslashes: '\\',
     'escaped percent signs': '%25',
@@ -165,11 +165,11 @@ describe('time is linear', () => {
     toValidator({ format: 'date-time' })(text)
   }
 
-  test.each(Object.entries(hostile))('with a text of %s', { retry: 3 }, async (_, unit) => {
+  test.each(Object.entries(hostile))('for text of %s', { retry: 3 }, async (_, unit) => {
     const repeated = (length: number) => read(unit.repeat(Math.ceil(length / unit.length)))
     const least = async (task: () => void) => Math.min(await cpuOf(task), await cpuOf(task))
     await least(repeated(5_000))
-    // Twelve times the text takes about twelve times as long; were it quadratic, it would be 144 times, at each try.
+    // Twelve times the text takes about twelve times as long; quadratic time would take 144 times as long.
     expect((await least(repeated(60_000))) / Math.max(await least(repeated(5_000)), 1)).toBeLessThan(60)
   })
 })
@@ -177,12 +177,12 @@ describe('time is linear', () => {
 test.each<[string, (at: number) => string, string]>([
   ['four characters', (at) => `aaa${at.toString(36)}`.slice(-4), 'aaaa '],
   ['many lengths', (at) => `abcdef${'%41'.repeat(at % 100)}`, 'abcdefA'],
-])('many secrets of %s, and a long text, take no time', async (_, toKey, text) => {
+])('many secrets of %s in a long text are redacted in acceptable time', async (_, toKey, text) => {
   const clean = redactorOf(...Array.from({ length: 3_000 }, (_, at) => toKey(at)))
   expect(await cpuOf(() => clean(text.repeat(40_000 / text.length)))).toBeLessThan(1_000)
 })
 
-test('a key of 8,000 characters, and a long text, take no time', async () => {
+test('a key of 8,000 characters in a long text is redacted in acceptable time', async () => {
   const key = Array.from({ length: 1_000 }, (_, index) => `${index}a-${index * 7}`).join('.')
   const text = `${'\\'.repeat(50_000)}${key.slice(0, 4_000).repeat(5)}${key}`
   expect(await cpuOf(() => expect(redactorOf(key)(text)).toMatch(/\$PETSTORE_API_KEY$/))).toBeLessThan(3_000)

@@ -1,4 +1,4 @@
-/** What the mock shows of requests: journal, both log formats, and scorecards in each format hold no credential. */
+/** The journal, both log formats and scorecards in each format contain no credential. */
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { toJsonLine, toTextLine } from '../../../src/cli/request-log.ts'
@@ -16,7 +16,7 @@ interface Sent {
   body?: string
 }
 
-/** Sends a request, and returns all that the mock shows of it, by where. */
+/** Sends a request, and returns all outputs of the mock about it, by place. */
 async function shown(mock: Mock, log: LoggedRequest[], { body = '', target, headers = {}, method }: Sent) {
   const seen: JournalEntry[] = []
   const end = mock.journal.subscribe((entry) => seen.push(entry))
@@ -46,14 +46,14 @@ function createLogged(keys: string[], options: Parameters<typeof createMock>[0] 
   return [createMock({ keys, pets: 3, ...options, onRequest: (request) => log.push(request) }), log]
 }
 
-test('a random key in a random spelling, at a random place', async () => {
+test('a random key is redacted in any encoding at any place', async () => {
   const places: Record<string, (text: string) => Sent> = {
     target: (text) => ({ target: `/v1/pets?limit=${text.replaceAll(/[#\s]/g, '')}` }),
     path: (text) => ({ target: `/v1/pets/${text.replaceAll(/[#\s]/g, '')}` }),
     header: (text) => ({ headers: { 'x-note': text } }),
     referer: (text) => ({ headers: { referer: `http://shop.example/?q=${text}&limit=1` } }),
     'name of a header': (text) => ({ headers: { [`x-${text.toLowerCase()}`]: '1' } }),
-    'body that is no JSON': (text) => ({ body: `{"name":${text}` }),
+    'body that is not JSON': (text) => ({ body: `{"name":${text}` }),
     'name of a pet': (text) => ({ body: JSON.stringify({ name: text, categoryId: 1 }) }),
     'wrong value': (text) => ({ body: JSON.stringify({ name: 'Bella', categoryId: text, [text]: text }) }),
     method: (text) => ({ method: text }),
@@ -77,7 +77,7 @@ test('a random key in a random spelling, at a random place', async () => {
     {
       numRuns: runs(60),
       examples: [
-        ['!!!!!!!!!!!!!!!&!!!!!!!!', 'as it is', 'target', 'own', ''],
+        ['!!!!!!!!!!!!!!!&!!!!!!!!', 'verbatim', 'target', 'own', ''],
         ['!!!!!!!!\\n', 'without its first quarter', 'method', 'own', ''],
       ],
     },
@@ -108,7 +108,7 @@ test.each<[string, Sent]>([
   ['?api%5Fkey=', { target: `/v1/pets?api%5Fkey=${foreign}` }],
   ['a user name in the target', { target: `http://pets:${foreign}@shop.example/v1/pets` }],
   ['a parameter in another header', { headers: { referer: `http://shop.example/?a=1&access_token=${foreign}` } }],
-])('a foreign key in %s', async (_, sent) => {
+])('a foreign key is redacted in %s', async (_, sent) => {
   const [mock, log] = createLogged(['a-key-of-this-mock'])
   const usual = { authorization: 'Bearer a-key-of-this-mock', ...sent.headers }
   for (const [where, text] of Object.entries(await shown(mock, log, { ...sent, headers: usual }))) {
@@ -116,7 +116,7 @@ test.each<[string, Sent]>([
   }
 })
 
-test('a credential goes wherever else it shows', async () => {
+test('a credential is redacted also where it is repeated', async () => {
   const headers = {
     authorization: `Bearer "${foreign}"`,
     'x-trace': `a ${foreign} b`,
@@ -136,7 +136,7 @@ test('a credential goes wherever else it shows', async () => {
   }
 })
 
-test('a key does not show where a body or a header is cut', async () => {
+test('a key is redacted also at the end of a truncated body, header or target', async () => {
   const key = `key-${'x1'.repeat(60)}`
   const [mock, log] = createLogged([key])
   const authorization = `Bearer ${key}`
@@ -152,7 +152,7 @@ test('a key does not show where a body or a header is cut', async () => {
   }
 })
 
-test('a key of the mock in the sandbox of somebody else', async () => {
+test('a key of the mock is redacted in the journals of sandboxes', async () => {
   const { sandboxes, handle } = createMock({ keys: ['a-key-of-this-mock'] })
   const { key, journal } = sandboxes.get('team-a')
   const headers = { authorization: `Bearer ${key}` }
@@ -160,7 +160,7 @@ test('a key of the mock in the sandbox of somebody else', async () => {
   expect(JSON.stringify(journal.last())).not.toMatch(/key-of-this/)
 })
 
-test('what is no credential is shown', async () => {
+test('other values are unchanged', async () => {
   const [mock, log] = createLogged(['petstore-test-key'])
   const headers = {
     authorization: 'Bearer undefined',
@@ -187,7 +187,7 @@ const token = 'control-token-77-abcdef'
 const running = startMock({ controlToken: token, keys: ['a-key-of-this-mock'] })
 afterAll(async () => (await running).close())
 
-test('the token of the control API, in the journal, its stream and the scorecards', async () => {
+test('the control token is redacted in the journal, its stream and the scorecards', async () => {
   const mock = await running
   const authorization = `Bearer ${token}`
   const stream = await fetch(`${mock.controlUrl}/journal/stream`, { headers: { authorization } })

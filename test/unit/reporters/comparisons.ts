@@ -1,7 +1,7 @@
 import { compareReports, type Comparison, type Finding, type Report } from '../../../src/contract/index.ts'
 import { conforming, echoing, unreachable, violating } from './reports.ts'
 
-/** A report that shows this option, with a request and response. */
+/** Adds an observed option with its exchange to a report. */
 function showing(report: Report, option: string, body = '[]'): Report {
   const exchange: Finding['exchanges'][0] = {
     request: { method: 'GET', url: `${report.target}/pets?limit=101`, headers: { accept: 'application/json' } },
@@ -26,7 +26,7 @@ export const comparisons = {
   unreachable: compareReports(conforming(), unreachable(), { names: ['a.json', 'http://127.0.0.1:1/v1'] }),
 } satisfies Record<string, Comparison>
 
-/** One in which a target, or who wrote a report, has put a text wherever it can. */
+/** A comparison with the text in every field that a target or the author of a report controls. */
 export const echoingComparison = (text: string): Comparison =>
   compareReports(
     showing(conforming(), '400', text),

@@ -1,4 +1,4 @@
-/** What holds for each reporter of reports and of scorecards, whatever its format. */
+/** Common properties of all reporters of reports, comparisons, histories and scorecards. */
 import { HtmlValidate } from 'html-validate'
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../../src/errors.ts'
@@ -24,7 +24,7 @@ import { conforming, echoing, everyReport, hostile, violating } from './reports.
 
 const validator = new HtmlValidate({
   extends: ['html-validate:recommended', 'html-validate:a11y'],
-  // Ids of clauses have dots. Closed void elements and spaces at the end of a line are the formatter's.
+  // Clause ids have dots. Closed void elements and trailing spaces come from the formatter.
   rules: {
     'valid-id': ['error', { relaxed: true }],
     'void-style': 'off',
@@ -38,7 +38,7 @@ test('the names of the reporters', () => {
   expect(Object.keys(scorecardReporters)).toEqual(['text', 'json', 'markdown', 'html'])
 })
 
-/** What is rendered, a long one, and one in which a target or a client has written a text wherever it can. */
+/** Sample inputs, a long one, and one with a text in every field that a target or a client controls. */
 interface Scenes<Input> {
   inputs: Readonly<Record<string, Input>>
   long: (text: string) => Input
@@ -48,7 +48,7 @@ interface Scenes<Input> {
 const reports: Scenes<Report> = {
   inputs: everyReport,
   long: (text) => {
-    // There are so many that less of each is enough.
+    // There are many findings, so each can be shorter.
     const [finding] = echoing(text.slice(0, 20_000)).findings
     const some = clauses.filter((_, place) => place % 4 === 0)
     const findings = some.map(({ id }): Partial<Finding> => ({ ...finding, clause: id }))
@@ -97,44 +97,44 @@ function holdsForEach<Input extends object>(
   render: (input: Input) => string,
   { inputs, long, echoing: echo }: Scenes<Input>,
 ): void {
-  test.each(Object.entries(inputs))('%s gives the same bytes each time, and is left as it was', (_, input) => {
+  test.each(Object.entries(inputs))('%s is rendered deterministically, and not modified', (_, input) => {
     const before = structuredClone(input)
     expect(render(input)).toBe(render(before))
     expect(input).toEqual(before)
     expect(render(input)).toMatch(/[^\n]\n$/)
   })
 
-  test('no character that is obeyed, hidden or turned reaches the reader', () => {
+  test('control, invisible and direction characters are escaped', () => {
     const text = render(echo(hostile))
     const escaped = text.match(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Co}\p{DI}\u2800]/gu)
     expect(escaped).toBeNull()
     expect(text).toContain('\\u001b')
   })
 
-  // In HTML a body keeps its lines, and nothing has a meaning at the beginning of one.
-  test.skipIf(name === 'html')('text of others begins no line', () => {
+  // HTML keeps the lines of a body: the beginning of a line has no special meaning there.
+  test.skipIf(name === 'html')('untrusted text does not begin a line', () => {
     const injected = /^\s*(::(error|warning) title=x|##\[|# heading|---$|\* item|ok|not ok) ?(injected|$)/m
     expect(render(echo(hostile)).replace(/^ {2}---$/gm, '')).not.toMatch(injected)
   })
 
-  test('each differs from the others', () => {
+  test('different inputs give different output', () => {
     const texts = Object.values(inputs).map((input) => render(input))
     expect(new Set(texts).size).toBe(texts.length)
   })
 
-  // What makes a report or a scorecard bounds it, and JSON shows all of it.
-  test.skipIf(name === 'json')('enormous texts make no enormous report', () => {
+  // JSON is complete; the size is limited when a report or a scorecard is created.
+  test.skipIf(name === 'json')('the size of the output is limited', () => {
     const most: Record<string, number> = { markdown: 65_536, github: 200_000, html: 1_500_000 }
     expect(Buffer.byteLength(render(long('x'.repeat(200_000))))).toBeLessThan(most[name] ?? 400_000)
   })
 
   describe.each(['markdown'].filter((format) => format === name))('in %s', () => {
-    // What is left of a document without its code, in which nothing has a meaning.
+    // Markdown without its code, which is not interpreted.
     const withoutCode = (text: string): string =>
       text.replace(/^(`{3,})\w*\n[^]*?\n\1$/gm, '').replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '')
     const tricky = ['- x', '1. x', '===', '> x', ' x', '_x_', 'a_b', '`', 'x`', '`x``y`', 'a `<b>` c', '', ' ']
     const parts = [hostile, ...hostile.split(' '), ...tricky]
-    test.each(parts.map((part) => [JSON.stringify(part).slice(0, 60), part]))('%s has no meaning', (_, part) => {
+    test.each(parts.map((part) => [JSON.stringify(part).slice(0, 60), part]))('%s is not interpreted', (_, part) => {
       const left = withoutCode(render(echo(part)))
       expect(left.replace(/<\/?(details|summary)>|^> /gm, '')).not.toMatch(/[<>@[\]!~$]/)
       expect(left).not.toMatch(/https?:|www\.|\bGH-\d|:tada:|`/i)
@@ -149,19 +149,19 @@ function holdsForEach<Input extends object>(
     describe.each(Object.entries(inputs))('%s', (_, input) => {
       const page = render(input)
 
-      test('is valid and accessible as far as a validator can tell', async () => {
+      test('is valid and accessible according to the validator', async () => {
         const { results } = await validator.validateString(page)
         const found = results.flatMap(({ messages }) => messages)
         expect(found.map(({ ruleId, message, line }) => `${ruleId} ${line} ${message}`)).toEqual([])
       })
 
-      test('needs nothing but itself', () => {
+      test('is self-contained', () => {
         expect(page).not.toMatch(/<(script|link|img|iframe|object|embed|form|base|style )/i)
         expect(page).not.toMatch(/<[^>]*\s(on\w+|style|src)=/i)
         expect(all(page, /\shref="([^"]*)"/g).filter((link) => !link.startsWith('#'))).toEqual([])
       })
 
-      test('every link leads somewhere, and headings follow one another', () => {
+      test('has no dead link, and no skipped level of headings', () => {
         const ids = all(page, /\sid="([^"]*)"/g)
         expect(new Set(ids).size).toBe(ids.length)
         for (const link of all(page, /\shref="#([^"]*)"/g)) expect(ids).toContain(link)
@@ -173,7 +173,7 @@ function holdsForEach<Input extends object>(
   })
 }
 
-test.each([undefined, null, 'report.json', [], { failures: [] }])('%j is no report', (value) => {
+test.each([undefined, null, 'report.json', [], { failures: [] }])('rejects %j as a report', (value) => {
   const report = value as never
   const terms = { reason: 'known' }
   const calls = [() => verdictLine(report), () => toBaseline(report, terms), () => compareReports(conforming(), report)]

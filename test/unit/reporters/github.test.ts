@@ -4,7 +4,7 @@ import { dependsOn } from '../../../src/contract/reporters/groups.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { conforming, echoing, excused, hostile, unreachable, violating } from './reports.ts'
 
-/** Reads the commands as a runner does. */
+/** Parses the commands like a GitHub runner. */
 function parse(report: Report): { name: string; title: string; message: string }[] {
   const lines = toGithub(report).trimEnd().split('\n')
   return lines.map((line) => {
@@ -14,7 +14,7 @@ function parse(report: Report): { name: string; title: string; message: string }
   })
 }
 
-test('a finding is an error under the id of its clause, and begins with what happened', () => {
+test('a finding is an error with the id of its clause, and begins with the message', () => {
   const [error] = parse(violating())
   expect(error).toMatchObject({ name: 'error', title: 'list.limit.honoured' })
   expect(error?.message.split('\n').slice(0, 3)).toEqual([
@@ -24,7 +24,7 @@ test('a finding is an error under the id of its clause, and begins with what hap
   ])
 })
 
-test('what is not verified is a warning with its reason', () => {
+test('an unverified clause is a warning with its reason', () => {
   expect(parse(violating())).toContainEqual({
     name: 'warning',
     title: 'list.limit.max not verified',
@@ -46,7 +46,7 @@ test('the verdict is a notice', () => {
   ])
 })
 
-test('a run that could not tell is an error', () => {
+test('an inconclusive run is an error', () => {
   expect(parse(unreachable())[0]).toEqual({
     name: 'error',
     title: 'inconclusive',
@@ -54,7 +54,7 @@ test('a run that could not tell is an error', () => {
   })
 })
 
-test('a target adds no command and no property', () => {
+test('text of the target cannot add a command or property', () => {
   const commands = parse(echoing(hostile))
   expect(commands.map(({ name }) => name)).not.toContain('')
   expect(commands.map(({ title }) => title)).toEqual([
@@ -70,13 +70,13 @@ test('a target adds no command and no property', () => {
   expect(commands[0]?.message).toContain('%0A::warning::injected')
 })
 
-/** Requirements of which none is the cause of another, in the order of the specification. */
+/** Requirements without a common cause, in the order of the specification. */
 const independent = clauses
   .map(({ id }) => id)
   .filter((id) => !(id in dependsOn))
   .slice(0, 14)
 
-test('no more annotations of a kind than GitHub shows, and the last names the others', () => {
+test('at most ten annotations of a kind, as many as GitHub shows; the last names the others', () => {
   const findings = independent.map((clause) => ({ clause }))
   const errors = parse(violating(findings)).filter(({ name }) => name === 'error')
   expect(errors).toHaveLength(10)

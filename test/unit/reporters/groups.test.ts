@@ -17,7 +17,7 @@ const exchange = fc.record({ url, status: fc.constantFrom(0, 200, 400, 404, 422,
 const alsoBreaks = fc.array(id, { maxLength: 2 })
 const finding = fc.record({ clause: id, alsoBreaks, actual, exchanges: fc.tuple(exchange) })
 
-test('no requirement is its own cause, whatever was found', () => {
+test('any findings have at least one cause: causes are acyclic', () => {
   const isGrouped = (report: Report): boolean => groupsOf(report, report.findings).length > 0
   const some = fc.array(finding, { minLength: 1, maxLength: 12 })
   fc.assert(
@@ -26,7 +26,7 @@ test('no requirement is its own cause, whatever was found', () => {
   )
 })
 
-test('a requirement stands once: as a cause with its cases, or below its cause', () => {
+test('a requirement is listed once: as a cause with its cases, or below its cause', () => {
   const report = violating([
     { clause: 'create.listed' },
     { clause: 'pet.id.unique', more: 3, alsoBreaks: ['create.stored', 'service.catalogue'] },
@@ -44,7 +44,7 @@ test('a requirement stands once: as a cause with its cases, or below its cause',
   ])
 })
 
-test('each row of a table is a sentence with all of its cells', () => {
+test('the sentence for a table row contains all of its cells', () => {
   const quotes = (clauses as readonly Clause[]).flatMap(({ quote, restates = [] }) => [quote, ...restates])
   for (const quote of quotes.filter((text) => text.startsWith('|'))) {
     const cells = quote.split('|').map((cell) => cell.trim())

@@ -1,4 +1,4 @@
-/** Which finding leads, and its headline. test/proof/closed-loop compares those of the deliberate defects. */
+/** The order of findings and their headlines. test/proof/closed-loop covers those of the deliberate defects. */
 import { expect, test } from 'vitest'
 import { splitGroups } from '../../../src/contract/reporters/groups.ts'
 import { headline } from '../../../src/contract/reporters/words.ts'
@@ -11,7 +11,7 @@ import { violating } from './reports.ts'
 const leading = (findings: Parameters<typeof violating>[0]) =>
   splitGroups(violating(findings)).fresh.map((group) => [group.clause, group.consequences.map((one) => one.clause)])
 
-test('a lost pet leads, and the id that the next pet gets again follows', () => {
+test('a lost pet comes first, and the reused id is a consequence', () => {
   const reused = { clause: 'pet.id.unique', actual: '131', pointer: '/id' } as const
   const lost = { clause: 'create.stored', actual: 'status 404' } as const
   expect(leading([reused, lost])).toEqual([['create.stored', ['pet.id.unique']]])
@@ -19,7 +19,7 @@ test('a lost pet leads, and the id that the next pet gets again follows', () => 
   expect(leading([lost, { clause: 'list.page-full' }, { ...lost, clause: 'get.success' }])).toHaveLength(3)
 })
 
-/** Changes the replies of a conforming service that have this status; without one, all. */
+/** Changes the responses with this status of a conforming service, or all without a status. */
 function on(status: number | undefined, change: (body: string) => Partial<MockReply>): Override {
   return async (request, mock) => {
     const reply = await mock.handle(request)
@@ -27,7 +27,7 @@ function on(status: number | undefined, change: (body: string) => Partial<MockRe
   }
 }
 
-/** headlines.txt has the probable causes in a report, their consequences, and the headline of the first one. */
+/** headlines.txt lists the probable causes in a report, their consequences, and the headline of the first one. */
 const servers: Record<string, Override> = {
   'an array crashes it': ({ body }) => (body.startsWith('[') ? { ...json(500, ''), headers: {} } : undefined),
   'it needs no key': (request) => (isAuthorized(request) ? undefined : json(200, { status: 401 })),
@@ -51,7 +51,7 @@ test('the headlines of broken servers', async () => {
   await expect(`${(await Promise.all(lines)).join('\n')}\n`).toMatchFileSnapshot('headlines.txt')
 })
 
-test('what is accepted leads to the wrong field that it leaves, and what fails to its page', () => {
+test('an accepted invalid value is the cause of a wrong field, and a failure that of its error page', () => {
   const accepted = { clause: 'create.invalid-values', actual: 'status 201' } as const
   const findings = leading([
     { clause: 'http.media-type', actual: 'Content-Type: text/html', alsoBreaks: ['error.body'] },

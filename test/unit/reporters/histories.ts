@@ -4,7 +4,7 @@ import { conforming, echoing, unreachable, violating } from './reports.ts'
 
 export const now = new Date('2026-11-22T12:00:00Z')
 
-/** The entry of a report that began on a day of November 2026. */
+/** The entry of a report started on a day of November 2026. */
 export const entryOn = (day: number, report: Report, name = 'staging'): HistoryEntry =>
   toHistoryEntry(
     {

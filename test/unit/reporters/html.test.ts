@@ -4,7 +4,7 @@ import { echoing, violating } from './reports.ts'
 
 const all = (html: string, pattern: RegExp): string[] => Array.from(html.matchAll(pattern), ([, group = '']) => group)
 
-test('of each requirement the last exchange of the first case is open, and what passed is folded by section', () => {
+test('the last exchange of the first case of each requirement is open, and passed requirements are folded by section', () => {
   const exchanges = [1, 2].flatMap(() => violating().findings.flatMap((finding) => finding.exchanges))
   const html = toHtml(violating([{ exchanges }, { message: 'Another case.' }]))
   const [, found = ''] = /<article([^]*)<\/article>/.exec(html) ?? []
@@ -14,7 +14,7 @@ test('of each requirement the last exchange of the first case is open, and what 
   expect(summaries.slice(0, 2)).toEqual(['6 verified, 2 not applicable', '12 verified'])
 })
 
-test('only what scrolls is a tab stop', () => {
+test('only scrollable text is a tab stop', () => {
   const [finding] = violating().findings
   const exchange = finding?.exchanges[0]
   if (exchange === undefined) throw new Error('no exchange')
@@ -23,7 +23,7 @@ test('only what scrolls is a tab stop', () => {
   expect(toHtml(violating([{ exchanges: [long] }])).match(/<pre class="tall" tabindex="0">/g)).toHaveLength(1)
 })
 
-test('the row of a requirement leads to its cases or to its cause, and they lead back', () => {
+test('the row of a requirement links to its cases or its cause, and back', () => {
   const html = toHtml(violating([{ alsoBreaks: ['list.success'] }]))
   for (const id of ['list.limit.honoured', 'list.success']) {
     const row = html.slice(html.indexOf(`<li id="clause-${id}"`)).split('</li>')[0]
@@ -38,7 +38,7 @@ test('requirements can be filtered without a script', () => {
   expect(all(html, /<input type="radio" name="show" id="show-(\w+)"/g)).toEqual(['all', 'bad', 'warn', 'good', 'off'])
 })
 
-test('an exchange is shown as it was, with what cannot be seen made visible', () => {
+test('an exchange is shown with escaped invisible characters', () => {
   const html = toHtml(echoing('a\u202eb\n<b>'))
   expect(html).toContain('x-came: a\\u202eb\\u000a&#60;b&#62;')
   expect(html).toContain('\n\na\\u202eb\n&#60;b&#62;\n(The body is longer.)</pre>')

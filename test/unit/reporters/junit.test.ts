@@ -15,7 +15,7 @@ test.each(Object.entries(everyReport))('a %s report is valid', async (_, report)
   expect(valid).toBe(true)
 })
 
-test('each clause is a case of its section', () => {
+test('each clause is a test case in the class of its section', () => {
   const xml = toJunit(conforming())
   expect(xml).toContain('tests="54" failures="0" errors="0" skipped="5"')
   expect(xml).toContain(
@@ -23,7 +23,7 @@ test('each clause is a case of its section', () => {
   )
 })
 
-test('a violated clause is a failure with all that is known of it', () => {
+test('a violated clause is a failure with all details', () => {
   const xml = toJunit(violating([{ alsoBreaks: ['list.success'] }]))
   expect(xml).toContain('failures="2"')
   const [failure = '', other = ''] = xml.match(/<failure[^]*?<\/failure>/g)?.toReversed() ?? []
@@ -34,7 +34,7 @@ test('a violated clause is a failure with all that is known of it', () => {
   expect(other).toContain('message="Probably because list.limit.honoured is violated: ')
 })
 
-test('a skipped case says whether it is not verified or not applicable, and why', () => {
+test('a skipped case is not verified or not applicable, with the reason', () => {
   const xml = toJunit(violating())
   expect(xml).toContain('type="not-verified">not verified: the catalogue has fewer than 101 pets</skipped>')
   expect(xml).toContain('type="not-applicable">not applicable: A run sees one deployment.')
@@ -46,7 +46,7 @@ test('a known failure is skipped, with its ticket', () => {
   expect(xml).toContain('<skipped message="known until 2027-01-31: Being mended (PET-42)" type="known">')
 })
 
-test('a run that could not tell is an error, not a green run', () => {
+test('an inconclusive run is an error', () => {
   const xml = toJunit(unreachable())
   expect(xml).toContain('tests="55" failures="0" errors="1"')
   expect(xml).toContain('<error message="the target cannot be reached: nothing listens there" type="not-verified">')

@@ -3,7 +3,7 @@ import { toMarkdown } from '../../../src/contract/index.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { conforming, excused, unreachable, violating } from './reports.ts'
 
-test('it is the text below a heading', () => {
+test('consists of a heading and the text report', () => {
   const markdown = toMarkdown(violating([{ pointer: '/3', more: 2 }]))
   expect(markdown).toMatch(/^## ❌ FAIL: `http:\/\/127.0.0.1:4010\/v1`\n\n```text\npetstore-kit 1\.2\.3 /)
   expect(markdown).toContain(`
@@ -20,7 +20,7 @@ Violated
   expect(markdown).toContain('\nFAIL  1 violated, 48 of 49 requirements checked (partial)\n```\n')
 })
 
-test('all details, what passed and the profile are folded', () => {
+test('all details, passed requirements and the profile are folded', () => {
   expect(toMarkdown(conforming())).toMatch(
     /<details><summary>All details, what passed, and unspecified behavior observed \(1 of 40\)<\/summary>\n\n```text\npetstore-kit[^]*\n\nVerified\n[^]*\n {2}list\.order {2}by-id {2}GET \/pets\n```\n\n<\/details>\n$/,
   )
@@ -38,14 +38,14 @@ test.each([
   expect(toMarkdown(report).split('\n')[0]).toBe(`## ${verdict}: \`http://127.0.0.1:4010/v1\``)
 })
 
-test('known failures stand apart', () => {
+test('known failures are listed separately', () => {
   const markdown = toMarkdown(excused())
   expect(markdown).toContain('\nKnown failures\n')
   expect(markdown).not.toContain('\nViolated\n')
   expect(markdown).toContain('\n  list.success is verified now: remove its entry from the baseline.')
 })
 
-test('it fits a comment, and says what it leaves out', () => {
+test('fits a GitHub comment, and counts the omitted lines', () => {
   const findings = clauses.map(({ id }) => ({ clause: id, actual: '🐈'.repeat(1_000) }))
   const markdown = toMarkdown(violating(findings))
   expect(Buffer.byteLength(markdown)).toBeLessThan(65_536)

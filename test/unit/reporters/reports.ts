@@ -1,9 +1,9 @@
-/** Reports to render: one for each thing that a reporter must get right. */
+/** Sample reports for the tests of reporters. */
 import type { Finding, Report } from '../../../src/contract/index.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import { type Clause, type ClauseId, clauses } from '../../../src/spec/clauses.ts'
 
-/** Everything that has a meaning somewhere: on a terminal, in XML, HTML, Markdown, SARIF or a workflow command. */
+/** Text with a special meaning on a terminal, in XML, HTML, Markdown, SARIF or a workflow command. */
 export const hostile = [
   '\u001b[31mred\u001b[0m \u009b2J \u0000 \u0008 \u007f',
   '\r\n::error title=x::injected\n##[error]injected %0A::warning::injected',
@@ -16,7 +16,7 @@ export const hostile = [
   `"quotes" 'and' "more'`,
 ].join(' ')
 
-/** A report in which every clause that can be tested is verified. */
+/** A report with every testable clause verified. */
 export function conforming(): Report {
   const results = (clauses as readonly Clause[]).map(({ id, section, quote, untestable }) => ({
     id: id as ClauseId,
@@ -48,7 +48,7 @@ export function conforming(): Report {
   })
 }
 
-/** A report with these findings, and with a clause that could not be verified. */
+/** A report with these findings and an unverified clause. */
 export function violating(findings: readonly Partial<Finding>[] = [{}]): Report {
   const report = conforming()
   const all = findings.map((finding) => ({ ...ordinaryFinding, ...finding }))
@@ -69,7 +69,7 @@ export function violating(findings: readonly Partial<Finding>[] = [{}]): Report 
   return counted({ ...report, clauses: results, findings: all, verdict: 'violates', exitCode: 1 })
 }
 
-/** A report of a target that nobody reached. */
+/** A report of an unreachable target. */
 export function unreachable(): Report {
   const report = conforming()
   const reason = 'the target cannot be reached: nothing listens there'
@@ -79,7 +79,7 @@ export function unreachable(): Report {
   return counted({ ...report, clauses: results, verdict: 'not-verified', exitCode: 3, reason })
 }
 
-/** A report whose only violation the baseline knows. */
+/** A report whose only violation is a known failure of the baseline. */
 export function excused(): Report {
   const known = {
     clause: 'list.limit.honoured' as const,
@@ -98,7 +98,7 @@ export function excused(): Report {
   }
 }
 
-/** A report of a target that wrote `text` wherever a target can. */
+/** A report with `text` in every field that a target controls. */
 export function echoing(text: string): Report {
   const finding: Partial<Finding> = {
     message: `The pet is called ${text}.`,
@@ -168,7 +168,7 @@ function counted(report: Report): Report {
   return { ...report, counts }
 }
 
-/** A finding of a JSON report, to be told apart by what a test adds. */
+/** A minimal finding of a JSON report, to be extended by tests. */
 export const anyFinding = {
   clause: 'list.success',
   alsoBreaks: [],

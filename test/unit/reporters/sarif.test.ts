@@ -7,7 +7,7 @@ import { clauses } from '../../../src/spec/clauses.ts'
 import { conforming, echoing, everyReport, excused, unreachable, violating } from './reports.ts'
 
 const read = async (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
-// A pattern in the schema is no regular expression of the Unicode kind.
+// A pattern in the schema is invalid as a Unicode regular expression.
 const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false })
 formats.default(ajv)
 const validate = ajv.compile(JSON.parse(await read('schemas/sarif-schema-2.1.0.json')))
@@ -25,14 +25,14 @@ test('rules are clauses', () => {
   expect(rules[0].help.text).toContain('The service keeps a catalogue of animals offered by a store.')
 })
 
-test('a result leads to its rule, to the specification and to what was seen', () => {
+test('a result has its rule, a location in the specification and the details', () => {
   const [result] = runOf(violating([{ pointer: '/3' }])).results
   expect(result).toMatchObject({ ruleId: 'list.limit.honoured', level: 'error' })
   expect(result.message.text).toContain('actual    20 pets  at /3')
   expect(result.locations[0].physicalLocation.artifactLocation).toEqual({ uri: 'docs/reference/specification.md' })
 })
 
-test('the fingerprint of a requirement stays from run to run, and differs from that of another', () => {
+test('the fingerprint of a requirement is stable and unique', () => {
   const printsOf = (report: Report): unknown[] =>
     runOf(report).results.map(({ partialFingerprints }: any) => partialFingerprints.primaryLocationLineHash)
   const [one, other] = [{}, { clause: 'error.status' as const }]
@@ -42,7 +42,7 @@ test('the fingerprint of a requirement stays from run to run, and differs from t
   expect(new Set(printsOf(violating([one, other]))).size).toBe(2)
 })
 
-test('what could not be told is a notification about its rule', () => {
+test('an unverified clause is a notification', () => {
   const [invocation] = runOf(violating()).invocations
   expect(invocation).toMatchObject({ executionSuccessful: true, exitCode: 1, endTimeUtc: '2026-11-20T12:00:00.812Z' })
   expect(invocation.toolExecutionNotifications).toEqual([
@@ -61,7 +61,7 @@ test('a known failure is suppressed', () => {
   ])
 })
 
-test('a target makes no link and no placeholder in a message', () => {
+test('text of the target cannot add a link or placeholder to a message', () => {
   const { text } = runOf(echoing('[x](https://evil.example) {0}')).results[0].message
   expect(text).not.toMatch(/[^\\]\]\(|[^{]\{0\}/)
 })

@@ -3,14 +3,14 @@ import { toText, type Report } from '../../../src/contract/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { conforming, excused, unreachable, violating } from './reports.ts'
 
-/** The rows that a text takes on a terminal of 80 columns. */
+/** The number of rows on a terminal of 80 columns. */
 const rowsOf = (text: string): number =>
   text
     .trimEnd()
     .split('\n')
     .reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / 80)), 0)
 
-test('a violated requirement comes first in one line, then in detail, then the verdict and the next step', () => {
+test('lists violated requirements, then their details, then the verdict and the next step', () => {
   expect(toText(violating([{ more: 2, alsoBreaks: ['list.page-full'] }]))).toContain(`
 Violated
   1 ✗ list.limit.honoured  ×3
@@ -36,7 +36,7 @@ Next: petstore verify http://127.0.0.1:4010/v1 --reporter html=report.html
   expect(toText(violating(), { hasHtml: true })).toMatch(/\nNext: petstore verify \S+ --only list\.limit\.honoured\n$/)
 })
 
-test('a known failure stands apart, and the baseline says what can go', () => {
+test('a known failure is listed separately, with stale entries of the baseline', () => {
   const text = toText(excused())
   expect(text).not.toContain('\nViolated\n')
   expect(text).toContain('0 violated, 1 known failure, 1 not verified')
@@ -44,7 +44,7 @@ test('a known failure stands apart, and the baseline says what can go', () => {
   expect(text).toContain('  The baseline entry for list.success expired after 2026-01-31.')
 })
 
-test('what a partial run left out is one line', () => {
+test('the clauses excluded from a partial run are one line', () => {
   const report = conforming()
   const clauses = report.clauses.map((one, index) =>
     index % 2 ? one : { ...one, verdict: 'not-verified' as const, reason: `partial run, without check-${index}` },
@@ -54,7 +54,7 @@ test('what a partial run left out is one line', () => {
   )
 })
 
-test('everything is there with verbose', () => {
+test('verbose adds all sections', () => {
   const text = toText(violating([{}, { message: 'Another case.' }]), { verbose: true })
   for (const part of [
     'Also: Another case.',
@@ -65,7 +65,7 @@ test('everything is there with verbose', () => {
     expect(text).toContain(part)
 })
 
-test('colors where they are wanted', () => {
+test('colors are optional', () => {
   expect(toText(violating(), { color: true })).toContain('\u001b[31m✗ list.limit.honoured\u001b[0m')
   expect(toText(violating())).not.toContain('\u001b')
 })
@@ -77,7 +77,7 @@ describe('fits a terminal', async () => {
   test.each<[string, Report, number]>([
     ['a pass', passing, 12],
     ['two defects', broken, 60],
-    ['nothing reached', unreachable(), 16],
+    ['an unreachable target', unreachable(), 16],
   ])('%s', (_, report, most) => {
     expect(rowsOf(toText(report))).toBeLessThanOrEqual(most)
   })

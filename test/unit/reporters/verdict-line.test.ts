@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Report, reporters, verdictLine } from '../../../src/contract/index.ts'
 import { conforming, excused, unreachable, violating } from './reports.ts'
 
-/** A run that could tell of so many requirements alone. */
+/** A report with only `verified` requirements verified. */
 function partial(verified: number, more: Partial<Report> = {}): Report {
   const report = conforming()
   const all = report.counts.verified
@@ -39,7 +39,7 @@ test.each(rows)('the verdict line of %s', (_, report, line) => {
 })
 
 describe.each(Object.entries(reporters).filter(([name]) => name !== 'json'))('%s', (_, reporter) => {
-  test('says how much was checked', () => {
+  test('contains the number of checks and requirements', () => {
     const written = reporter(partial(19, { selection: { checks: 3, of: 31 } }))
     const text = written.replaceAll('%2C', ',').replaceAll('%3A', ':')
     expect(text).toContain('PASS, selection: 3 of 31 checks')
