@@ -1,4 +1,4 @@
-/** Bodies that are not JSON, too large, unexpected, or refused by the schema of their operation. */
+/** Bodies that are not JSON, too large, unexpected, or invalid by the schema of their operation. */
 import { describe, expect, test } from 'vitest'
 import { openSocket, statusesOf } from '../mock/raw-socket.ts'
 import { cpuOf } from '../../support/cpu.ts'
@@ -7,7 +7,7 @@ import { document, fitsSchema, operations } from './document.ts'
 
 const mebibyte = 1_048_576
 
-test('only an import takes 64 MiB', async () => {
+test('only imports accept up to 64 MiB', async () => {
   const { mock, call } = await startControlled()
   const large = `[{"id":1,"categoryId":1,"name":"${'x'.repeat(3 * mebibyte)}"}]`
   expect((await call('PUT', '/pets', { body: large })).json).toEqual({ pets: 1 })
@@ -18,7 +18,7 @@ test('only an import takes 64 MiB', async () => {
   expect(mock.catalog.export()[0]?.status).toBeUndefined()
 })
 
-test.each(['x', 'ä', '€', '🐕'])('bytes count, not characters: %s', async (character) => {
+test.each(['x', 'ä', '€', '🐕'])('the limit counts bytes, not characters: %s', async (character) => {
   const { call } = await startControlled()
   const fitting = Math.floor((mebibyte - '{"now":""}'.length) / Buffer.byteLength(character))
   const statusOf = async (length: number) =>
@@ -27,7 +27,7 @@ test.each(['x', 'ä', '€', '🐕'])('bytes count, not characters: %s', async (
   expect(await statusOf(fitting + 1)).toBe(413)
 })
 
-test('a body of very many values is refused before it is parsed', async () => {
+test('a body with too many values is rejected before it is parsed', async () => {
   const { call } = await startControlled()
   const bodyOf = (count: number) => `[${'{},'.repeat(count - 1)}{}]`
   const tooMany = await call('PUT', '/pets', { body: bodyOf(2_000_001) })
@@ -36,14 +36,14 @@ test('a body of very many values is refused before it is parsed', async () => {
   const wrong = await call('PUT', '/pets', { body: bodyOf(100_000) })
   expect(wrong.status).toBe(400)
   expect(wrong.json.message.split('\n').length).toBeLessThan(25)
-  // No name is similar to a word of a megabyte, which takes no time.
+  // The search for similar names must be fast for a word of a megabyte.
   const long = `{"profile":{"${'x'.repeat(1_000_000)}":"400"}}`
   expect((await call('PATCH', '/settings', { body: long })).status).toBe(400)
   const commas = JSON.stringify([{ id: 1, categoryId: 1, name: `\\"${',[{'.repeat(10)}`.repeat(150_000) }])
   expect((await call('PUT', '/pets', { body: commas })).status).toBe(200)
 })
 
-test('a body that declares too many bytes is not read', async () => {
+test('a body with too large a Content-Length is not read', async () => {
   const { mock } = await startControlled()
   const socket = openSocket(mock.port)
   const head = ['PUT /_petstore/pets HTTP/1.1', 'Host: 127.0.0.1', 'Content-Type: application/json']
@@ -52,13 +52,13 @@ test('a body that declares too many bytes is not read', async () => {
   socket.socket.destroy()
 })
 
-test.each(['{', '{"status":"sold"}}', "{'status':'sold'}", 'status=sold', '\u0000'])('%j is no JSON', async (body) => {
+test.each(['{', '{"status":"sold"}}', "{'status':'sold'}", 'status=sold', '\u0000'])('%j is not JSON', async (body) => {
   const { call } = await startControlled()
   const { status, json } = await call('PATCH', '/pets/1', { body })
   expect([status, json.message]).toEqual([400, 'The body is not JSON.'])
 })
 
-test('bytes that are not UTF-8 are refused', async () => {
+test('invalid UTF-8 is rejected', async () => {
   const { control } = controlInProcess()
   const reply = await control.respond({
     method: 'PATCH',
@@ -70,7 +70,7 @@ test('bytes that are not UTF-8 are refused', async () => {
   expect(reply.status).toBe(400)
 })
 
-test('deep nesting is refused', async () => {
+test('deep nesting is rejected', async () => {
   const { call } = await startControlled()
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   expect((await call('PUT', '/pets', { body: deep })).status).toBe(400)
@@ -78,7 +78,7 @@ test('deep nesting is refused', async () => {
   expect((await call('GET', '/health')).status).toBe(200)
 })
 
-test('an operation without a body accepts an empty object, and nothing more', async () => {
+test('an operation without a body accepts only an empty object', async () => {
   const { call } = await startControlled()
   expect((await call('POST', '/reset', { body: {} })).status).toBe(204)
   expect((await call('POST', '/reset', { headers: { 'content-type': 'application/json' } })).status).toBe(204)
@@ -99,7 +99,7 @@ test.each([
   ['application/jsonp', 415],
   ['application/json-seq', 415],
   ['text/json', 415],
-  // What a form of any page can send.
+  // Types of HTML forms, which any page can send.
   ['application/x-www-form-urlencoded', 415],
   ['multipart/form-data; boundary=x', 415],
   ['text/plain; application/json', 415],
@@ -112,7 +112,7 @@ test.each([
   expect(status).toBe(expected)
 })
 
-test('a body of a megabyte gets a short message, soon', async () => {
+test('a wrong body of a megabyte gets a short message in acceptable time', async () => {
   const { call } = await startControlled()
   const deviations = Array.from({ length: 50_000 }, (_, index) => `list.no-${index}`)
   for (const body of [{ ['x'.repeat(1_000_000)]: 1 }, { deviations }]) {
@@ -124,7 +124,7 @@ test('a body of a megabyte gets a short message, soon', async () => {
   }
 })
 
-test.each(['/health?x=1', '/pets?page=5', '/journal?x=1&y=2'])('%s: an unknown parameter', async (path) => {
+test.each(['/health?x=1', '/pets?page=5', '/journal?x=1&y=2'])('%s: an unknown parameter is rejected', async (path) => {
   const { call } = await startControlled()
   const { status, json } = await call('GET', path)
   expect(status).toBe(400)
@@ -132,8 +132,8 @@ test.each(['/health?x=1', '/pets?page=5', '/journal?x=1&y=2'])('%s: an unknown p
 })
 
 const pet = '"id": 1, "name": "Rex", "categoryId": 1'
-/** JSON texts that the published schema refuses, and so the server. */
-const refused: Record<string, string> = {
+/** JSON texts that are invalid by the published schema. */
+const invalid: Record<string, string> = {
   'PATCH /settings': `
     [] | null | "x" | {"seed": 1} | {"explain": null} | {"overrides": "yes"} | {"profile": null} | {"profile": []}
     {"profile": {"list.nothing": "400"}} | {"profile": {"list.order": "random"}} | {"profile": {"error.code.400": 400}}
@@ -171,12 +171,12 @@ const refused: Record<string, string> = {
     [] | {} | {"name": 7} | {"name": null} | {"name": ""} | {"name": "${'x'.repeat(1001)}"} | {"name": "a", "key": "x"}`,
 }
 
-describe.each(Object.entries(refused))('%s', (operation, bodies) => {
+describe.each(Object.entries(invalid))('%s', (operation, bodies) => {
   const [method = '', path = ''] = operation.split(' ')
   const described = document.paths[`/_petstore${path.replace('/1', '/{id}')}`][method.toLowerCase()]
   const name = described.requestBody.content['application/json'].schema.$ref.split('/').at(-1)
 
-  test.each(bodies.trim().split(/ \| |\n +/))('refuses %s', async (body) => {
+  test.each(bodies.trim().split(/ \| |\n +/))('rejects %s', async (body) => {
     const { mock, control } = controlInProcess()
     const before = JSON.stringify([mock.settings, mock.rules(), mock.sandboxes.list(), mock.catalog.export()])
     const headers = { host: 'localhost', 'content-type': 'application/json' }
@@ -189,11 +189,11 @@ describe.each(Object.entries(refused))('%s', (operation, bodies) => {
   })
 })
 
-test('each operation with a body has refused ones', () => {
+test('each operation with a body has invalid ones', () => {
   const withBody = operations
     .filter(({ path, operation }) => operation.requestBody !== undefined && !path.includes('{sandbox}'))
     .map(({ method, path }) => `${method} ${path.replace('/_petstore', '').replace('{id}', '1')}`)
-  expect(Object.keys(refused).toSorted()).toEqual(withBody.toSorted())
+  expect(Object.keys(invalid).toSorted()).toEqual(withBody.toSorted())
 })
 
 const deep = `${'['.repeat(200)}${']'.repeat(200)}`
@@ -202,11 +202,11 @@ test.each([
   ['a pet that is too deep', 'PUT', '/pets', `[{"id":1,"name":"Rex","categoryId":1,"x":${deep}}]`],
   ['a response that is too deep', 'POST', '/rules', `{"reply":{"status":200,"body":${deep}}}`],
   ['a condition that is too deep', 'POST', '/rules', `{"delayMs":1,"when":{"body":{"x":${deep}}}}`],
-  ['a day that no month has', 'PUT', '/clock', '{"now":"2030-02-31"}'],
+  ['an impossible day', 'PUT', '/clock', '{"now":"2030-02-31"}'],
   ['a leap day of another year', 'PUT', '/clock', '{"now":"2031-02-29T10:00:00Z"}'],
   ['a range that ends before it begins', 'POST', '/rules', '{"delayMs":{"from":2,"to":1}}'],
   ['a percentile below the median', 'POST', '/rules', '{"delayMs":{"median":2,"p99":1}}'],
-])('%s is refused, which no schema can say', async (_, method, path, body) => {
+])('%s is rejected beyond the schema', async (_, method, path, body) => {
   const { call } = await startControlled()
   expect((await call(method, path, { body })).status).toBe(400)
 })

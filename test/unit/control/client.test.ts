@@ -1,4 +1,4 @@
-/** The client of the control API: typed by the OpenAPI document, exact, and as strict as the API itself. */
+/** The client of the control API: typed by the OpenAPI document, with exact integers and the errors of the API. */
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { type ControlClient, ControlError, createControl } from '../../../src/control.ts'
 import { routes } from '../../../src/mock/control/app.ts'
@@ -18,7 +18,7 @@ test('has a function for each operation', () => {
   )
 })
 
-test('takes parameters and bodies, and returns what comes, exactly', async () => {
+test('accepts parameters and bodies, and returns exact values', async () => {
   const { mock, control } = await start()
   const [pet] = await control.addPets({ body: { name: 'Rex', categoryId: 9_007_199_254_740_993n } })
   expect(pet).toEqual({ id: 6, name: 'Rex', categoryId: 9_007_199_254_740_993n })
@@ -32,7 +32,7 @@ test('takes parameters and bodies, and returns what comes, exactly', async () =>
   expect(await control.readScorecards({ reporter: 'text' })).toEqual(expect.any(String))
 })
 
-test('works on sandboxes, with any name that the API takes', async () => {
+test('works on sandboxes, with any name that the API accepts', async () => {
   const { mock, control } = await start()
   const { key } = await control.makeSandbox({ body: { name: 'team-a' } })
   expect(key).toBe(sandboxKey('team-a'))
@@ -67,7 +67,7 @@ test.each<[string, (control: ControlClient) => Promise<unknown>, number, RegExp]
     400,
     /explain.*\n.*overrides|overrides.*\n.*explain/,
   ],
-  ['what is not there', (control) => control.removeRule({ id: 'rule-9' }), 404, /No rule has the id/],
+  ['a missing rule', (control) => control.removeRule({ id: 'rule-9' }), 404, /No rule has the id/],
   ['an id that is a path', (control) => control.removeRule({ id: '../pets' }), 404, /./],
 ])('rejects with %s', async (_what, call, status, message) => {
   const { control } = await start()
@@ -82,9 +82,9 @@ test('sends its token', async () => {
   await expect(createControl({ baseUrl: mock.url }).readClock()).rejects.toMatchObject({ status: 401 })
 })
 
-describe('its types', () => {
+describe('types', () => {
   const control = createControl({ baseUrl: 'http://127.0.0.1:1' })
-  test('name what goes in and what comes out', () => {
+  test('cover parameters, bodies and results', () => {
     expectTypeOf(control.addPets).parameter(0).toExtend<{ body: object }>()
     expectTypeOf<Awaited<ReturnType<typeof control.readClock>>['frozen']>().toEqualTypeOf<boolean>()
     expectTypeOf<Awaited<ReturnType<typeof control.exportPets>>[number]['id']>().toEqualTypeOf<number | bigint>()

@@ -1,4 +1,4 @@
-/** The files of the console: who gets them, with which policy, and what a browser gets at the path of the API. */
+/** The files of the console: access, security policy, and redirects of browsers. */
 import { expect, test } from 'vitest'
 import { styleHash } from '../../../src/report/style.gen.ts'
 import { respond } from '../../../src/mock/adapters/node-console.ts'
@@ -8,7 +8,7 @@ const token = 'a-token-of-24-characters'
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 
-/** The status, and where it leads or what it is. */
+/** The status, and the location or content type. */
 async function get(path: string, headers: Record<string, string> = {}, { isOff = false, method = 'GET' } = {}) {
   const { control } = controlInProcess({ token, ...(!isOff && { respondConsole: respond }) })
   const target = `/_petstore${path}`
@@ -31,7 +31,7 @@ test.each<[string, Record<string, string>, number, string]>([
   ['/console/%2e%2e/package.json', {}, 404, 'application/json'],
   ['/consoles', browser, 401, 'application/json'],
   ['/pets', browser, 401, 'application/json'],
-  // A link in a chat may open it; a page of another site may neither read nor frame it.
+  // A link of another site may open it; a page of another site may neither read nor frame it.
   ['/console/', link, 200, html],
   ['/console/', { ...link, 'sec-fetch-dest': 'iframe' }, 403, 'application/json'],
   ['/console/', { origin: 'http://example.com' }, 403, 'application/json'],
@@ -42,18 +42,18 @@ test.each<[string, Record<string, string>, number, string]>([
   expect(await get(path, headers)).toEqual([status, what])
 })
 
-test('without a console, its paths need the token, and a browser gets the API', async () => {
+test('without a console, its paths require the token, and browsers get the API', async () => {
   expect(await get('/console/', {}, { isOff: true })).toEqual([401, 'application/json'])
   const known = { ...browser, authorization: `Bearer ${token}` }
   expect(await get('', known, { isOff: true })).toEqual([200, 'application/json'])
   expect(await get('/console/', known, { isOff: true })).toEqual([404, 'application/json'])
 })
 
-test('nothing is written there', async () => {
+test('the console path is read-only', async () => {
   expect(await get('/console/', {}, { method: 'POST' })).toEqual([401, 'application/json'])
 })
 
-test('its policy allows its own files, and nothing inline', async () => {
+test('the security policy allows only its own files, and nothing inline', async () => {
   const { headers } = await respond('/_petstore/console/')
   expect(headers).toMatchObject({
     'cache-control': 'no-store',

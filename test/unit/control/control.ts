@@ -23,16 +23,16 @@ export interface Reply {
 }
 
 export interface CallOptions {
-  /** Sent as JSON; a text is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown
-  /** Replace the usual ones; undefined leaves one out. */
+  /** Override the default headers; undefined omits one. */
   headers?: Record<string, string | string[] | undefined>
 }
 
-/** A mock that listens, and its control API. */
+/** A running mock and its control API. */
 export interface Controlled {
   mock: RunningMock
-  /** Calls an operation, and checks the response by the OpenAPI document. The path is relative to `/_petstore`. */
+  /** Calls an operation, and checks the response against the OpenAPI document. The path is relative to `/_petstore`. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Reply>
 }
 
@@ -51,8 +51,8 @@ export async function startControlled(options: StartOptions = {}): Promise<Contr
 const own = { where: 'the mock itself', base: '', key: defaultKey }
 const sandbox = { where: 'a sandbox', base: '/sandboxes/team-a', key: sandboxKey('team-a') }
 /**
- * The sandboxes in which everything must work alike: their path below `/_petstore`, and a key that leads there. A route
- * serves both; what is tried in one alone is enough in `npm test`.
+ * The default sandbox and a named one, by path below `/_petstore` and key. Both share their routes, so `npm test` tries
+ * only one.
  */
 export const scopes = byLevel({ usual: [sandbox], slow: [own, sandbox], all: [own, sandbox] })
 
@@ -82,7 +82,7 @@ export function controlInProcess(options: Partial<ControlOptions> = {}) {
   return { mock, control, get }
 }
 
-/** Sends one request with any headers, also those that `fetch` refuses. */
+/** Sends a request with any headers, including those that `fetch` forbids. */
 export function ask(
   port: number,
   method: string,
@@ -119,7 +119,7 @@ export function ask(
   })
 }
 
-/** What holds for each response: no other origin may read it, nothing caches it, and the document describes it. */
+/** Checks a response: no CORS, no caching, and conforming to the OpenAPI document. */
 export function checkReply(method: string, target: string, { status, headers, text, json }: Reply): void {
   const shown = `${method} ${target} ${status} ${text.slice(0, 300)}`
   expect(headers, shown).toMatchObject({

@@ -1,4 +1,4 @@
-/** The OpenAPI document of the control API describes it, and is right. */
+/** The OpenAPI document of the control API is valid and complete. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { choices } from '../../../src/spec/choices.ts'
@@ -8,22 +8,22 @@ import { document, mistakesBy, operations } from './document.ts'
 
 test('the document is valid OpenAPI 3.1', async () => {
   expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true })
-  // Only JavaScript has this class of characters.
+  // This character class is specific to JavaScript.
   expect(JSON.stringify(document)).not.toContain('[^]')
 })
 
-test('the document that is served is this one', async () => {
+test('the served document equals the generated one', async () => {
   const { call } = await startControlled()
   expect((await call('GET', '/openapi.json')).json).toEqual(document)
 })
 
-test('each operation has an id and a line of its own', () => {
+test('each operation has a unique id and a summary', () => {
   const ids = operations.map(({ operation }) => operation.operationId)
   expect(new Set(ids).size).toBe(ids.length)
   for (const { operation } of operations) expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
 })
 
-test('whatever can be done to the mock can be done to a sandbox', () => {
+test('sandboxes have the same operations as the mock', () => {
   const root = '/_petstore'
   const ofSandbox = operations
     .filter(({ path }) => path.startsWith(`${root}/sandboxes/{sandbox}/`))
@@ -38,14 +38,14 @@ test('whatever can be done to the mock can be done to a sandbox', () => {
   expect(ofMock.length).toBeGreaterThan(20)
 })
 
-test('all references lead somewhere, and each schema is used', () => {
+test('all references are valid, and each schema is used', () => {
   const text = JSON.stringify(document)
   const used = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name)
   const defined = Object.keys(document.components.schemas)
   expect(new Set(used)).toEqual(new Set(defined))
 })
 
-test('each parameter of a path has the schema of what it names', () => {
+test('each path parameter has a matching schema and description', () => {
   const text = { type: 'string' }
   const integer = { type: 'integer', format: 'int64' }
   for (const { method, path, operation } of operations) {
@@ -66,7 +66,7 @@ test('each parameter of a path has the schema of what it names', () => {
   }
 })
 
-test('generators of clients make a model of a rule: no `anyOf` beside its properties', () => {
+test('the schema of a rule suits client generators: no `anyOf` next to its properties', () => {
   const { Rule, RuleReply } = document.components.schemas
   for (const schema of [Rule, RuleReply]) {
     expect(Object.keys(schema).filter((keyword) => /^(any|one|all)Of$/.test(keyword))).toEqual([])
@@ -78,7 +78,7 @@ test('generators of clients make a model of a rule: no `anyOf` beside its proper
   expect(mistakesBy('RuleReply', { status: 200, body: [] })).toEqual([])
 })
 
-test('the index names the operations of the document', async () => {
+test('the index lists the operations of the document', async () => {
   const { call } = await startControlled()
   const { json } = await call('GET', '')
   expect(json.operations.map(({ method, path }: any) => `${method} ${path}`).toSorted()).toEqual(
@@ -87,11 +87,11 @@ test('the index names the operations of the document', async () => {
   expect(json.openapi).toBe('/_petstore/openapi.json')
 })
 
-test('the schema of a profile names each choice', () => {
+test('the schema of a profile has each choice', () => {
   expect(Object.keys(document.components.schemas.Profile.properties)).toEqual(choices.map(({ id }) => id))
 })
 
-/** Ends at once. */
+/** A suite whose runs end at once. */
 const suite: Suite = {
   deployments: async () => [],
   verify: async () => ({
@@ -111,7 +111,7 @@ async function endRun(call: Controlled['call'], base: string): Promise<void> {
 describe('examples', () => {
   const bodies = operations.filter(({ operation }) => operation.requestBody !== undefined)
   test.each(bodies)(
-    'the example of $method $path fits its schema and is taken',
+    'the example of $method $path conforms to its schema and is accepted',
     async ({ method, path, operation }) => {
       const { schema, example } = operation.requestBody.content['application/json']
       expect(mistakesBy(schema.$ref.split('/').at(-1), example)).toEqual([])

@@ -4,7 +4,7 @@ import { toDocument } from '../../../src/mock/control/openapi.ts'
 import { routes } from '../../../src/mock/control/app.ts'
 import { deviations } from '../../../src/mock/index.ts'
 
-/** The OpenAPI document of the control API, as it is served. */
+/** The OpenAPI document of the control API. */
 export const document: any = JSON.parse(
   JSON.stringify(toDocument({ routes, version: '1.0.0', deviations: deviations.map(({ id }) => id) }), bigAsNumber),
 )
@@ -13,14 +13,14 @@ export const operations = Object.entries<any>(document.paths).flatMap(([path, it
   Object.entries<any>(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 )
 
-/** What has members that the document does not name. */
+/** Schemas with undescribed fields. */
 const open = new Set(['Pet', 'Document'])
 
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
 ajv.addSchema({ $id: 'https://petstore.test/', components: { schemas: closedAll(document.components.schemas) } })
 ajv.addSchema({ $id: 'https://petstore.test/open/', components: { schemas: document.components.schemas } })
 
-/** What is wrong with a value by one of the schemas. A member that the schema does not name is wrong, too. */
+/** The mistakes of a value by one of the schemas. Undescribed fields are mistakes. */
 export function mistakesBy(schema: string, value: unknown): string[] {
   const validate = validatorOf('', schema)
   return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
@@ -32,12 +32,12 @@ function validatorOf(part: string, schema: string): ValidateFunction {
   return validate
 }
 
-/** Whether a value fits one of the schemas, as it stands there. */
+/** Whether a value conforms to one of the schemas, unmodified. */
 export function fitsSchema(schema: string, value: unknown): boolean {
   return validatorOf('open/', schema)(value)
 }
 
-/** The operation that the document describes for a request, and its path there. */
+/** The operation of the document for a request. */
 export function describedAt(method: string, target: string): any {
   const path = target.replace(/\?.*/, '')
   const templates = Object.keys(document.paths).filter((template) => toPattern(template).test(path))
@@ -56,12 +56,12 @@ function closedAll(schemas: Record<string, any>): Record<string, any> {
   )
 }
 
-/** A schema that takes no members but those that it names. */
+/** Makes a schema reject undescribed fields. */
 function closed(schema: any): any {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
   const inner = Object.fromEntries(
-    Object.entries(schema).map(([name, member]) => [name, name === 'properties' ? closedEach(member) : closed(member)]),
+    Object.entries(schema).map(([name, value]) => [name, name === 'properties' ? closedEach(value) : closed(value)]),
   )
   const isClosable = schema.type === 'object' && schema.properties && schema.additionalProperties === undefined
   return isClosable ? { ...inner, additionalProperties: false } : inner

@@ -1,4 +1,4 @@
-/** Who may not use the control API: pages of other origins, names that were pointed here, and who has no token. */
+/** Protection of the control API: other origins, DNS rebinding and the token. */
 import { describe, expect, test } from 'vitest'
 import type { ControlApi } from '../../../src/mock/control/control-api.ts'
 import { isLoopbackHost } from '../../../src/mock/control/guard.ts'
@@ -10,18 +10,18 @@ import { operations } from './document.ts'
 const token = 'a-token-of-24-characters'
 const bearer = { authorization: `Bearer ${token}` }
 
-/** Each operation of the document once: its method, and a target with names in the place of its parameters. */
+/** Each operation of the document, with values for its path parameters. */
 const everyOperation = operations.map(({ method, path }) => ({
   method,
   target: path.replace('{sandbox}', 'team-a').replaceAll(/\{\w+\}/g, '1'),
 }))
 
-/** Probes show nothing, and the document of the service holds no secret. */
+/** Public operations: probes and the OpenAPI document of the service. */
 const isOpen = ({ target }: { target: string }): boolean =>
   /^\/_petstore\/(?:interface\.json|health|ready)$/.test(target)
 
 describe('the Host header', () => {
-  test('must be there', async () => {
+  test('is required', async () => {
     const { mock } = await startControlled()
     const socket = openSocket(mock.port)
     socket.send('GET /_petstore/clock HTTP/1.0\r\n\r\n')
@@ -31,7 +31,7 @@ describe('the Host header', () => {
     expect(statusesOf(await empty.closed())).toEqual([403])
   })
 
-  test('must be what a target in absolute form names', async () => {
+  test('must match a target in absolute form', async () => {
     const { mock } = await startControlled()
     const absolute = async (authority: string, host: string) => {
       const reply = await ask(mock.port, 'GET', `http://${authority}/_petstore/clock`, { headers: { host } })
@@ -63,20 +63,20 @@ describe('the Host header', () => {
     [{ host: 'fd00::7' }, '[fd00::8]:4010', 403],
     [{ host: 'build-box' }, 'Build-Box:4010', 200],
     [{ host: 'build-box' }, 'build-box.example.com:4010', 403],
-    // Who listens everywhere is called by any address of the machine. A name could be somebody else's.
+    // On all interfaces, the host may be any address of the machine, but no unknown name (DNS rebinding).
     [{ host: '0.0.0.0' }, '192.168.1.20:4010', 200],
     [{ host: '::' }, '[fd00::7]:4010', 200],
     [{ host: '0.0.0.0' }, 'rebound.example.com:4010', 403],
     [{ host: '0.0.0.0', allowedHosts: ['petstore'] }, 'petstore:4010', 200],
     [{ host: '0.0.0.0', allowedHosts: ['petstore'] }, 'petstore.example.com:4010', 403],
     [{ host: '127.0.0.1', allowedHosts: ['0.0.0.0'] }, '192.168.1.20:4010', 403],
-  ])('of a mock with %j that is called as %s: %i', async (options, host, status) => {
+  ])('of a mock with %j requested as %s: %i', async (options, host, status) => {
     expect(await statusAt(options, host)).toBe(status)
   })
 })
 
 describe('a probe', () => {
-  test.each(['health', 'ready'])('of %s needs no token, takes any Host, and shows nothing else', async (name) => {
+  test.each(['health', 'ready'])('of %s needs no token, accepts any Host, and shows only its status', async (name) => {
     const { mock, call } = await startControlled({ controlToken: token })
     const target = `/_petstore/${name}`
     for (const host of ['10.1.2.3:8080', 'petstore.svc.cluster.local', 'rebound.example.com', '']) {
@@ -106,10 +106,10 @@ describe('pages', () => {
     ['with two origins', { origin: ['http://127.0.0.1:4010', 'https://example.com'] }],
     ['of another site, without Origin, as images and links do', { 'sec-fetch-site': 'cross-site' }],
     ['of the same site, another port', { 'sec-fetch-site': 'same-site' }],
-    ['that say something unknown of themselves', { 'sec-fetch-site': 'elsewhere' }],
-    ['that say two things of themselves', { 'sec-fetch-site': ['same-origin', 'cross-site'] }],
+    ['with an unknown Sec-Fetch-Site', { 'sec-fetch-site': 'elsewhere' }],
+    ['with two values of Sec-Fetch-Site', { 'sec-fetch-site': ['same-origin', 'cross-site'] }],
     ['with the right origin and another site', { origin: 'http://127.0.0.1:4010', 'sec-fetch-site': 'cross-site' }],
-  ])('%s are refused', async (_, headers) => {
+  ])('%s are rejected', async (_, headers) => {
     const { mock, call } = await startControlled()
     const before = mock.catalog.size
     expect((await call('GET', '/pets', { headers: { host, ...headers } })).status).toBe(403)
@@ -122,13 +122,13 @@ describe('pages', () => {
 
   test.each<[string, NonNullable<CallOptions['headers']>]>([
     ['of its own origin', { origin: 'http://127.0.0.1:4010', 'sec-fetch-site': 'same-origin' }],
-    ['that somebody opens by hand', { 'sec-fetch-site': 'none' }],
-  ])('%s are let in', async (_, headers) => {
+    ['opened by the user', { 'sec-fetch-site': 'none' }],
+  ])('%s are accepted', async (_, headers) => {
     const { call } = await startControlled()
     expect((await call('GET', '/pets', { headers: { host, ...headers } })).status).toBe(200)
   })
 
-  test('cannot send a form without fields where no body is needed', async () => {
+  test('cannot send an empty form to operations without a body', async () => {
     const { mock, call } = await startControlled()
     mock.catalog.delete(1)
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' }
@@ -144,7 +144,7 @@ describe('the token', () => {
     expect((await call('POST', '/interface.json')).status).toBe(401)
   })
 
-  test('is wanted by each other operation', async () => {
+  test('is required by all other operations', async () => {
     const { mock } = await startControlled({ controlToken: token })
     for (const { method, target } of everyOperation.filter((one) => !isOpen(one))) {
       const reply = await ask(mock.port, method, target)
@@ -158,11 +158,11 @@ describe('the token', () => {
     ['is wrong', { authorization: 'Bearer a-token-of-24-characterS' }],
     ['is cut', { authorization: `Bearer ${token.slice(0, -1)}` }],
     ['is too long', { authorization: `Bearer ${token}x` }],
-    ['comes twice over', { authorization: `Bearer ${token}${token}` }],
+    ['is doubled', { authorization: `Bearer ${token}${token}` }],
     ['is empty', { authorization: 'Bearer ' }],
     ['has another scheme', { authorization: `Basic ${btoa(`x:${token}`)}` }],
     ['has no scheme', { authorization: token }],
-    ['comes with another one', { authorization: `Bearer ${token}, Bearer x` }],
+    ['has another one after it', { authorization: `Bearer ${token}, Bearer x` }],
     ['is the API key of the mock', { authorization: 'Bearer petstore-test-key' }],
   ])('%s: 401', async (_, headers) => {
     const { call } = await startControlled({ controlToken: token })
@@ -178,25 +178,25 @@ describe('the token', () => {
   test.each([
     { ...bearer, origin: 'https://example.com' },
     { ...bearer, host: 'rebound.example.com' },
-    // Who names another host does not learn whether there is a token.
+    // A request for another host does not reveal whether there is a token.
     { host: 'rebound.example.com' },
-  ])('accepts no page, and no name that was pointed here: %j', async (headers) => {
+  ])('does not allow other origins or hosts: %j', async (headers) => {
     const { call } = await startControlled({ controlToken: token })
     expect((await call('GET', '/pets', { headers })).status).toBe(403)
   })
 
   const reachable = '0.0.0.0 :: 192.168.1.20 build-box 127.0.0.1.example.com localhost.example.com 128.0.0.1'
-  test.each(reachable.split(' '))('is generated when the mock listens on %s, and not on loopback', (host) => {
+  test.each(reachable.split(' '))('is generated if the mock listens on %s, not on loopback', (host) => {
     expect(isLoopbackHost(host)).toBe(false)
     for (const own of ['127.0.0.1', '127.8.8.8', 'localhost', '::1']) expect(isLoopbackHost(own)).toBe(true)
   })
 
-  test.each(['a token with spaces', 'short', ''])('is refused as %j', async (controlToken) => {
+  test.each(['a token with spaces', 'short', ''])('cannot be %j', async (controlToken) => {
     await expect(startControlled({ controlToken })).rejects.toThrow(/printable ASCII/)
   })
 })
 
-test('all wrong names of hosts are refused at once', () => {
+test('all wrong host names are reported together', () => {
   const wrong = { allowedHosts: ['a:80', 'http://b', 'good.example.com'] }
   expect(() => controlInProcess(wrong)).toThrow(/"a:80"[^]*"http:\/\/b"/)
 })
@@ -219,7 +219,7 @@ describe('a sandbox key', () => {
       '/_petstore/sandboxes?x=/_petstore/sandboxes/team-a/journal',
       '/_petstore/x/../sandboxes/team-a/journal',
     ].map((target) => ({ method: 'GET', target })),
-  ])('in place of the token opens its own sandbox alone: $method $target', ({ method, target }) => {
+  ])('in place of the token gives access only to its own sandbox: $method $target', ({ method, target }) => {
     const { control } = controlInProcess({ token })
     const reply = control.refuse?.({ method, target, headers: { host: 'localhost', authorization }, body: '' })
     if (isOpen({ target }) || /^\/_petstore\/sandboxes\/team-a(?:$|\/(?!runs))/.test(target))
@@ -232,7 +232,7 @@ describe('a sandbox key', () => {
   })
 
   test.each(['/sandboxes/team-a/../team-b/journal', '/sandboxes/team-a/%2e%2e/team-b/journal', '/sandboxes/team-a/..'])(
-    'with dots goes nowhere: %s',
+    'gives no access through dot segments: %s',
     async (path) => {
       const { mock, call } = await startControlled({ controlToken: token })
       mock.sandboxes.get('team-b')
@@ -240,7 +240,7 @@ describe('a sandbox key', () => {
     },
   )
 
-  test('that is cut, lengthened or of another scheme, and any where there are no sandboxes, is no token', async () => {
+  test('is rejected if cut, lengthened or with another scheme, or if sandboxes are off', async () => {
     const target = '/_petstore/sandboxes/team-a/journal'
     const [own, off] = [controlInProcess({ token }), createMock({ sandboxes: false })]
     const statusOf = (control: ControlApi, sent: string): number | undefined =>
@@ -251,7 +251,7 @@ describe('a sandbox key', () => {
     expect(statusOf(controlInProcess({ token, mock: off }).control, authorization)).toBe(401)
   })
 
-  test('makes its sandbox, and reaches nothing of others with it', async () => {
+  test('creates its sandbox, and gives no access to others', async () => {
     const { mock, call } = await startControlled({ controlToken: token })
     const headers = { authorization }
     const added = await call('POST', '/sandboxes/team-a/rules', { headers, body: { reply: { status: 503 } } })
@@ -270,7 +270,7 @@ describe('a sandbox key', () => {
   })
 })
 
-test('no operation is open to a name that was pointed here, nor to a page of another origin', async () => {
+test('all operations except probes reject other hosts and other origins', async () => {
   const { mock } = await startControlled()
   for (const { method, target } of everyOperation) {
     for (const headers of [{ host: 'rebound.example.com' }, { origin: 'https://example.com' }]) {
@@ -282,6 +282,6 @@ test('no operation is open to a name that was pointed here, nor to a page of ano
   }
 })
 
-test.each(['/_petstore', '/_petstore/v1', '/_PETSTORE/v1'])('the service cannot be at %s', (basePath) => {
+test.each(['/_petstore', '/_petstore/v1', '/_PETSTORE/v1'])('the base path of the service cannot be %s', (basePath) => {
   expect(() => controlInProcess({ mock: createMock({ pets: 0, basePath }) })).toThrow(/base path/)
 })

@@ -1,4 +1,4 @@
-/** Whatever is sent, the control API responds as its document says, and never fails. */
+/** For any request, the control API responds according to its document, and never with 500. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { printJson } from '../../../src/json.ts'
@@ -19,7 +19,7 @@ const query = fc.oneof(
   fc.webQueryParameters().map((text) => `?${text}`),
 )
 
-/** Fields that some body has, with values of all kinds, and integers beyond a double. */
+/** Fields of bodies, for values of all kinds, including integers beyond double precision. */
 const fields = `status name profile deviations overrides explain now ms when reply delayMs times fault rateLimit id
   categoryId __proto__ constructor`.split(/\s+/)
 const value: fc.Arbitrary<any> = fc.letrec((tie) => ({
@@ -31,7 +31,7 @@ const value: fc.Arbitrary<any> = fc.letrec((tie) => ({
     fc.dictionary(fc.constantFrom(...fields), tie('value'), { maxKeys: 4 }),
   ),
 })).value
-/** The example of an operation, one of its fields with another value, or something else. */
+/** The example of an operation, the example with a changed field, or any other text. */
 const bodyFor = (example: any): fc.Arbitrary<string> => {
   const isObject = typeof example === 'object' && !Array.isArray(example)
   const changed = fc
@@ -57,7 +57,7 @@ const request = fc
     return fc.record({ method: methods, target: fc.constant(target), body: bodyFor(example), type })
   })
 
-test('any request gets a response that the document describes', async () => {
+test('any request gets a response described in the document', async () => {
   const { mock, control } = controlInProcess()
   const statuses = new Set<number>()
   await fc.assert(

@@ -56,12 +56,12 @@ describe('the list', () => {
     ['?before=0', []],
     ['?after=1&before=5&limit=2', [3, 4]],
     ['?bodies=false&status=404', [3, 5]],
-  ])('%s holds the entries %j', async (query, numbers) => {
+  ])('%s returns the entries %j', async (query, numbers) => {
     const { numbersAt } = await startUsed()
     expect(await numbersAt(`/journal${query}`)).toEqual(numbers)
   })
 
-  test('shows the mistakes of each request, how long it took, and what it changed', async () => {
+  test('shows the issues, duration and changes of each request', async () => {
     const { call } = await startUsed()
     const { json } = await call('GET', '/journal')
     expect(json.entries.map(({ issues }: any) => issues.map(({ id }: any) => id))).toEqual([
@@ -92,7 +92,7 @@ describe('the list', () => {
     for (const number of ['6', '0', 'x', '-1']) expect((await call('GET', `/journal/${number}`)).status).toBe(404)
   })
 
-  test('leaves out headers and bodies on demand, and is cleared', async () => {
+  test('omits headers and bodies on demand, and can be cleared', async () => {
     const { call, numbersAt } = await startUsed()
     const { json } = await call('GET', '/journal?bodies=false&limit=1')
     expect(json.entries[0].request).toEqual({ method: 'GET', target: '/v1/toys' })
@@ -121,7 +121,7 @@ describe('the list', () => {
     [{ after: 20, before: 240 }, [21, 239]],
     [{ after: 20, before: 240, limit: 150 }, [90, 239]],
     [{ after: 99, before: 201 }, [100, 200]],
-  ])('is read in parts: %o', async (filter, [first = 0, last = 0]) => {
+  ])('is complete although read in parts: %o', async (filter, [first = 0, last = 0]) => {
     const { mock, get } = await used(250)
     const query = new URLSearchParams(new Map(Object.entries(filter).map(([name, value]) => [name, String(value)])))
     const { body } = (await get(`/journal?${String(query)}`)) as { body: string }
@@ -133,27 +133,27 @@ describe('the list', () => {
     expect(printJson(parseJson(har))).toBe(printJson(await mock.journal.toHar(filter)))
   })
 
-  test.each(['/journal', '/journal.har'])('%s lets other requests have their turn', async (path) => {
+  test.each(['/journal', '/journal.har'])('%s yields to other requests', async (path) => {
     const { get } = await used(100)
     await get(path)
     const journal = get(path)
     const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
     let turns = 0
     while ((await Promise.race([journal, nextTurn()])) === undefined) turns += 1
-    // Large entries take long, so there are few in each turn.
+    // Large entries take long, so each turn handles only a few.
     expect(turns).toBeGreaterThan(15)
   })
 
-  test('is read for one client after another, and no longer for one that has gone', async () => {
+  test('is read for one client at a time, and not for disconnected ones', async () => {
     const { mock, get } = await used(100)
     const list = vi.spyOn(mock.journal, 'list')
-    const goes = (): boolean => list.mock.calls.length === 4
-    await Promise.all([get('/journal?status=200', goes), get('/journal.har?status=201'), get('/journal', () => true)])
+    const isGone = (): boolean => list.mock.calls.length === 4
+    await Promise.all([get('/journal?status=200', isGone), get('/journal.har?status=201'), get('/journal', () => true)])
     expect(list.mock.calls.map(([filter]) => filter?.status).join(' ')).toMatch(/^(200 ){4}(201 ?){10}$/)
   })
 })
 
-/** Opens a stream, and reads what comes. */
+/** Opens a stream and collects its text. */
 async function follow(port: number, path: string, headers: Record<string, string> = {}) {
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
     get({ port, host: '127.0.0.1', path: `/_petstore${path}`, headers, agent: false }, resolve).on('error', reject)
@@ -168,7 +168,7 @@ async function follow(port: number, path: string, headers: Record<string, string
   message.on('error', () => {})
   return {
     message,
-    /** The text so far, once it matches. */
+    /** Resolves with the text once it matches. */
     until: (pattern: RegExp) => arrivals.until(() => (pattern.test(received) ? received : undefined)),
     ended: () => new Promise<void>((resolve) => void message.once('close', resolve)),
   }
@@ -181,7 +181,7 @@ function eventsIn(text: string): { id: string; entry: any }[] {
   }))
 }
 
-test('a gap of numbers, as in a shared mock, takes no time', async () => {
+test('a gap in the numbers, as in a shared mock, takes no time', async () => {
   const { mock, get } = controlInProcess()
   const { record } = mock.journal as WritableJournal
   const [request, reply] = [
@@ -194,11 +194,11 @@ test('a gap of numbers, as in a shared mock, takes no time', async () => {
   expect(JSON.parse(listed.body).entries.map((entry: JournalEntry) => entry.number)).toEqual(numbers)
 })
 
-describe('a request that is sent again', () => {
+describe('a repeated request', () => {
   test.each([
     ['', withKey()],
     ['/sandboxes/team-a', withKey(sandboxKey('team-a'))],
-  ])('has its key, and stands in the journal as a new entry: %s', async (base, { headers }) => {
+  ])('has its key, and is a new entry of the journal: %s', async (base, { headers }) => {
     const { mock, call } = await startControlled()
     const json = { ...headers, 'content-type': 'application/json' }
     await ask(mock.port, 'POST', '/v1/pets', { body: newPet, headers: json })
@@ -208,7 +208,7 @@ describe('a request that is sent again', () => {
     expect(JSON.parse(entry.response.body).id).toBe(7)
   })
 
-  test('counts for rules and the log like any other, whatever it gets', async () => {
+  test('counts for rules and the log like any other request', async () => {
     const logged: number[] = []
     const { mock, call } = await startControlled({ onRequest: ({ response }) => logged.push(response.status) })
     await ask(mock.port, 'GET', '/v1/pets', withKey())
@@ -219,7 +219,7 @@ describe('a request that is sent again', () => {
     expect(logged).toHaveLength(2)
   })
 
-  test.each(['2', '0', 'x', '1e3', '-1'])('%s is no entry', async (number) => {
+  test.each(['2', '0', 'x', '1e3', '-1'])('%s is not an entry', async (number) => {
     const { mock, call } = await startControlled()
     await ask(mock.port, 'GET', '/v1/pets', withKey())
     expect((await call('POST', `/journal/${number}/repeat`)).status).toBe(404)
@@ -228,7 +228,7 @@ describe('a request that is sent again', () => {
 })
 
 describe('the stream', () => {
-  test('has an event for each request from now on: one line of JSON', async () => {
+  test('sends an event with one line of JSON for each new request', async () => {
     const { mock } = await startControlled()
     await ask(mock.port, 'GET', '/v1/pets', withKey())
     const { message, until } = await follow(mock.port, '/journal/stream')
@@ -264,7 +264,7 @@ describe('the stream', () => {
     expect(eventsIn(await until(/^id: 4\n.*\n\n/m)).map(({ id }) => id)).toEqual(['2', '3', '4'])
   })
 
-  test('can be narrowed', async () => {
+  test('can be filtered', async () => {
     const { mock } = await startControlled()
     const { until } = await follow(mock.port, '/journal/stream?operation=listPets&status=200&method=GET')
     await until(/the journal follows/)
@@ -274,7 +274,7 @@ describe('the stream', () => {
     expect(eventsIn(await until(/^id: 3\n.*\n\n/m)).map(({ id }) => id)).toEqual(['3'])
   })
 
-  test('of a sandbox has nothing of others', async () => {
+  test('of a sandbox has only its own entries', async () => {
     const { mock } = await startControlled()
     mock.sandboxes.get('team-a')
     const { until } = await follow(mock.port, '/sandboxes/team-a/journal/stream')
@@ -296,7 +296,7 @@ describe('the stream', () => {
   })
 })
 
-describe('everything that happens', () => {
+describe('the stream of all events', () => {
   /** Name, id and data of each event. */
   const eventsOf = (text: string) =>
     [...text.matchAll(/^(?:id: (.*)\n)?event: (\w+)\ndata: (.*)\n\n/gm)].map(([, id, name = '', data = '']) => {
@@ -304,7 +304,7 @@ describe('everything that happens', () => {
     })
   const namesIn = (text: string) => eventsOf(text).map(({ name }) => name)
 
-  test.each(['', '/sandboxes/team-a'])('is one stream %s: requests, and the parts that changed', async (base) => {
+  test.each(['', '/sandboxes/team-a'])('has requests and changes %s', async (base) => {
     const { mock, call } = await startControlled()
     const sandbox = base === '' ? mock : mock.sandboxes.get('team-a')
     const other = base === '' ? mock.sandboxes.get('team-a') : mock
@@ -339,7 +339,7 @@ describe('everything that happens', () => {
     }
   })
 
-  test('a rule that is used, and a pet that a request creates, are changes', async () => {
+  test('reports used rules and created pets as changes', async () => {
     const { mock } = await startControlled()
     mock.use({ when: { operation: 'createPet' }, delayMs: 1 })
     const { until } = await follow(mock.port, '/events')
@@ -353,7 +353,7 @@ describe('everything that happens', () => {
     expect(events.at(-1)?.data.changes).toEqual([{ after: { id: 6, ...newPet } }])
   })
 
-  test('resumes behind an id, and says what is lost', async () => {
+  test('resumes after an id, and reports lost entries', async () => {
     const { mock } = await startControlled()
     for (let sent = 0; sent < 4; sent += 1) await ask(mock.port, 'GET', '/v1/pets', withKey())
     const first = await follow(mock.port, '/events?after=3')
@@ -361,7 +361,7 @@ describe('everything that happens', () => {
     expect(entry?.id).toMatch(/^[0-9a-z]{1,8}-4$/)
     const another = await follow((await startControlled()).mock.port, '/events')
     const [hello] = eventsOf(await another.until(/^event: hello\n.*\n\n/m))
-    // What is of a mock that was restarted since, or beyond the last entry, begins anew.
+    // An id of an earlier instance, or beyond the last entry, starts from the beginning.
     const cases: [path: string, headers: Record<string, string>, numbers: number[]][] = [
       ['/events', { 'last-event-id': entry!.id!.replace(/4$/, '2') }, [3, 4]],
       ['/events', { 'last-event-id': `${hello?.data.instance}-2` }, [1, 2, 3, 4]],
@@ -400,7 +400,7 @@ describe('a stream in process', () => {
     return { mock, reader, read, request }
   }
 
-  test('looks for news only while it is open and read', async () => {
+  test('polls only while it is open and read', async () => {
     const { reader, read } = await open('/events')
     expect(vi.getTimerCount()).toBe(0)
     expect(await read()).toMatch(/^event: hello/)
@@ -413,7 +413,7 @@ describe('a stream in process', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('is one of 32 at most, with those of all that happens; a closed one leaves its place', async () => {
+  test('is limited to 32, both kinds together; closing one allows another', async () => {
     const { get } = controlInProcess()
     const paths = ['/journal/stream', '/events']
     const replies = await Promise.all(Array.from({ length: 40 }, (_, index) => get(paths[index % 2]!)))
@@ -421,15 +421,15 @@ describe('a stream in process', () => {
     const first = await Promise.all(readers.map((reader) => reader.read()))
     expect(first.filter(({ done }) => !done)).toHaveLength(32)
     for (const path of paths) {
-      const refused = await get(path)
-      expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
-      expect('body' in refused && JSON.parse(refused.body).message).toMatch(/^32 streams are open.*: close /)
+      const rejected = await get(path)
+      expect(rejected).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+      expect('body' in rejected && JSON.parse(rejected.body).message).toMatch(/^32 streams are open.*: close /)
     }
     await Promise.all(readers.map((reader) => reader.cancel()))
     expect(await get('/events')).toMatchObject({ status: 200 })
   })
 
-  test('of a sandbox is one of 8, and of all sandboxes one of 128, so that none takes those of the mock', async () => {
+  test('is limited to 8 for a sandbox and 128 for all sandboxes, apart from those of the mock', async () => {
     const { mock, get } = controlInProcess()
     const statuses = []
     for (let index = 0; index < 17 * 9; index += 1) {
@@ -445,7 +445,7 @@ describe('a stream in process', () => {
     expect(await get('/events')).toMatchObject({ status: 200 })
   })
 
-  test('sends entries with long bodies in parts that no client is cut off for', async () => {
+  test('sends entries with long bodies in parts below the buffer limit', async () => {
     const { mock, read } = await open('/journal/stream?after=0')
     await read()
     const body = '"\u0001'.repeat(10_000)
@@ -461,14 +461,14 @@ describe('a stream in process', () => {
     expect(entries).toBe(30)
   })
 
-  test('shows from time to time that it lives', async () => {
+  test('sends keep-alive comments', async () => {
     const { reader, read } = await open('/journal/stream')
     expect(await read()).toBe(': the journal follows\n\n')
     expect([await read(), await read()]).toEqual([': still here\n\n', ': still here\n\n'])
     await reader.cancel()
   })
 
-  test('of a sandbox ends with the sandbox, even when there is another one with its name', async () => {
+  test('of a sandbox ends with the sandbox, also if its name is used again', async () => {
     const { mock, read } = await open('/sandboxes/team-a/events')
     await read()
     expect(await read()).toBe(': still here\n\n')
@@ -478,7 +478,7 @@ describe('a stream in process', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('gives a slow reader what the journal still holds, a hundred entries at once, others in between', async () => {
+  test('sends a slow reader the remaining entries in parts of one hundred', async () => {
     const { mock, reader, read, request } = await open('/events?after=0')
     await read()
     for (let sent = 0; sent < 10_250; sent += 1) await request()

@@ -1,4 +1,4 @@
-/** GET /metrics: what a Prometheus reads, by a parser that others wrote. */
+/** GET /metrics, read by a third-party parser of the Prometheus format. */
 import parse from 'parse-prometheus-text-format'
 import { expect, test } from 'vitest'
 
@@ -15,7 +15,7 @@ interface Family {
 async function families(call: Awaited<ReturnType<typeof startControlled>>['call']): Promise<Map<string, Family>> {
   const reply = await call('GET', '/metrics')
   expect([reply.status, reply.headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
-  // The last line ends, too.
+  // The last line must end with a line feed.
   expect(reply.text).toMatch(/\n$/)
   const found = parse(reply.text) as Family[]
   expect(new Set(found.map(({ name }) => name)).size).toBe(found.length)
@@ -29,7 +29,7 @@ async function families(call: Awaited<ReturnType<typeof startControlled>>['call'
 
 const valueOf = (all: Map<string, Family>, name: string): number => Number(all.get(name)?.metrics[0]?.value)
 
-test('requests by operation, status and kind of key', async () => {
+test('counts requests by operation, status and kind of key', async () => {
   const { mock, call } = await startControlled()
   const [own, keyed] = [`Bearer ${mock.key}`, `Bearer ${sandboxKey('team-a')}`].map((authorization) => ({
     authorization,
@@ -61,7 +61,7 @@ test('requests by operation, status and kind of key', async () => {
   expect(valueOf(all, 'process_resident_memory_bytes')).toBeGreaterThan(1e6)
 })
 
-test('latencies, with the delay of a rule', async () => {
+test('latencies include the delay of a rule', async () => {
   const { mock, call } = await startControlled()
   const headers = { authorization: `Bearer ${mock.key}` }
   for (const _ of '123') await ask(mock.port, 'GET', '/v1/pets', { headers })
@@ -74,7 +74,7 @@ test('latencies, with the delay of a rule', async () => {
     const [, bound = '', value] = /_bucket\{operation="listPets",le="([^"]+)"\} (\d+)$/.exec(line) ?? []
     return value === undefined ? [] : [[bound, Number(value)] as const]
   })
-  // Cumulative, with the 30 ms of the delayed one.
+  // Buckets are cumulative.
   const values = buckets.map(([, value]) => value)
   expect(values).toEqual(values.toSorted((a, b) => a - b))
   expect(buckets.filter(([bound]) => ['0.025', '+Inf'].includes(bound))).toEqual([
@@ -85,7 +85,7 @@ test('latencies, with the delay of a rule', async () => {
   expect(Number(lines.at(-2)?.split(' ').at(-1))).toBeGreaterThan(0.03)
 })
 
-test('requests to the control API are not counted, and a mock without one counts nothing', async () => {
+test('requests to the control API are not counted', async () => {
   const { call } = await startControlled()
   await call('GET', '/pets')
   expect((await families(call)).get('petstore_requests_total')?.metrics ?? []).toEqual([])

@@ -1,4 +1,4 @@
-/** The mock as a whole: health, readiness, saving, sandboxes, explanations, and the control API being off. */
+/** Operations on the whole mock: health, readiness, saving, sandboxes and explanations. */
 import { expect, test } from 'vitest'
 import { UsageError } from '../../../src/errors.ts'
 import { deviations, sandboxKey } from '../../../src/mock/index.ts'
@@ -8,7 +8,7 @@ import { rows } from '../../../src/spec/rows.ts'
 import service from '../../../src/spec/openapi.json' with { type: 'json' }
 import { ask, controlInProcess, startControlled } from './control.ts'
 
-test('health and readiness respond before anything is loaded', async () => {
+test('health and readiness respond before the control API is loaded', async () => {
   let loads = 0
   const prepare = async () => void (loads += 1)
   const { get } = controlInProcess({ prepare, isReady: () => false })
@@ -19,7 +19,7 @@ test('health and readiness respond before anything is loaded', async () => {
   expect(loads).toBe(1)
 })
 
-test('what fails to load is loaded again', async () => {
+test('loading is retried after a failure', async () => {
   const outcomes = [Promise.reject(new Error('secret')), Promise.resolve()]
   const { get } = controlInProcess({ prepare: () => outcomes.shift() ?? Promise.resolve() })
   const failed = await get('/pets')
@@ -28,7 +28,7 @@ test('what fails to load is loaded again', async () => {
   expect((await get('/pets')).status).toBe(200)
 })
 
-test('a failure shows nothing of the inside', async () => {
+test('a failure does not reveal its error', async () => {
   const { get } = controlInProcess({
     readInterface: () => {
       throw new Error('secret')
@@ -39,7 +39,7 @@ test('a failure shows nothing of the inside', async () => {
   expect(JSON.stringify(reply)).not.toContain('secret')
 })
 
-test('the interface of the service is the document of the package', async () => {
+test('/interface.json is the OpenAPI document of the package', async () => {
   const { call } = await startControlled()
   expect((await call('GET', '/interface.json')).json).toEqual(service)
 })
@@ -65,7 +65,7 @@ test.each([
   expect([status, json.message]).toEqual([500, message])
 })
 
-test('a mock without the control API responds there as the service does', async () => {
+test('without the control API, its paths belong to the service', async () => {
   const { mock } = await startControlled({ control: false })
   const { status, headers } = await ask(mock.port, 'GET', '/_petstore/health')
   expect(status).toBe(404)
@@ -73,7 +73,7 @@ test('a mock without the control API responds there as the service does', async 
 })
 
 test.each(['Cart: shows a pet', '../x', '__proto__', 'a\n', 'TEAM-A', 'x'.repeat(1000)])(
-  'a sandbox is created from the text %j, and has a name that paths can have',
+  'a sandbox created from the text %j has a name valid in paths',
   async (text) => {
     const { call } = await startControlled()
     const { status, json } = await call('POST', '/sandboxes', { body: { name: text } })
@@ -86,7 +86,7 @@ test.each(['Cart: shows a pet', '../x', '__proto__', 'a\n', 'TEAM-A', 'x'.repeat
   },
 )
 
-test('a sandbox is created, found, read and deleted', async () => {
+test('sandboxes are created, listed, read and deleted', async () => {
   const { mock, call } = await startControlled()
   expect((await call('GET', '/sandboxes')).json).toEqual({ sandboxes: [], dropped: 0 })
   const made = await call('POST', '/sandboxes', { body: { name: 'team-a' } })
@@ -123,7 +123,7 @@ test.each([
   expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['team-a'])
 })
 
-test('a mock without sandboxes creates none', async () => {
+test('no sandbox is created if sandboxes are off', async () => {
   const { mock, call } = await startControlled({ sandboxes: false })
   expect((await call('POST', '/sandboxes', { body: { name: 'team-a' } })).status).toBe(409)
   expect((await call('GET', '/sandboxes')).json.sandboxes).toEqual([])
@@ -152,7 +152,7 @@ test('requirements, unspecified behaviors and deliberate defects are listed with
   for (const { clause, quote } of listed) expect(quote).toBe(quotes.get(clause))
 })
 
-test('the headers of an explained response lead to the explanation', async () => {
+test('the Link header of an explained response leads to the explanation', async () => {
   const { mock, call } = await startControlled({ explain: true })
   const { headers } = await ask(mock.port, 'GET', '/v1/pets?limit=0', {
     headers: { authorization: `Bearer ${mock.key}` },
@@ -164,7 +164,7 @@ test('the headers of an explained response lead to the explanation', async () =>
 })
 
 test.each(['nothing', 'list.order=upside-down', 'toString', '__proto__', 'rule-1', 'list.order='])(
-  '%s explains nothing',
+  '%s has no explanation',
   async (id) => {
     const { call } = await startControlled()
     expect((await call('GET', `/explain/${id}`)).status).toBe(404)

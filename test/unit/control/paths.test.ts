@@ -1,4 +1,4 @@
-/** One spelling of a path leads to an operation of the control API, and no other one does. */
+/** Only the exact spelling of a path reaches an operation of the control API. */
 import { expect, test } from 'vitest'
 import { isControlTarget } from '../../../src/mock/control/guard.ts'
 import { ask, startControlled } from './control.ts'
@@ -56,7 +56,7 @@ const tricks = [
   '/_petstore#/pets/1',
 ]
 
-test.each(tricks)('%s deletes nothing, of a page of another origin or not', async (target) => {
+test.each(tricks)('%s deletes nothing, with or without another origin', async (target) => {
   const { mock } = await startControlled()
   mock.sandboxes.get('team-a')
   expect([400, 404]).toContain((await ask(mock.port, 'DELETE', target)).status)
@@ -65,7 +65,7 @@ test.each(tricks)('%s deletes nothing, of a page of another origin or not', asyn
   expect(mock.catalog.size).toBe(5)
 })
 
-test.each(['%2e%2e', '%2E', 'a%2Fb', '%2F'])('%s is no snapshot', async (name) => {
+test.each(['%2e%2e', '%2E', 'a%2Fb', '%2F'])('%s is not a snapshot', async (name) => {
   const { mock, call } = await startControlled()
   expect((await call('PUT', `/snapshots/${name}`)).status).toBe(404)
   expect(mock.snapshots.list()).toEqual([])

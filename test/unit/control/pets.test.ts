@@ -3,7 +3,7 @@ import { scopes, startIn } from './control.ts'
 
 describe.each(scopes)('in $where', (scope) => {
   describe('pets', () => {
-    test('come out as they go in, with integers that a double would round', async () => {
+    test('are exported as imported, with exact integers', async () => {
       const { call, request, other } = await startIn(scope)
       const pets =
         '[{"id":9007199254740993,"name":"Rex","categoryId":-9223372036854775808,"status":"sold"},{"id":2,"name":"Ünï \\u2028","categoryId":1,"tags":["a"]}]'
@@ -28,7 +28,7 @@ describe.each(scopes)('in $where', (scope) => {
       ['search=rEX', '2,3', '2'],
       ['search=4', '3,4', '2'],
       ['search=rex&status=sold&offset=1', '', '1'],
-    ])('?%s is the page %s of %s', async (query, ids, total) => {
+    ])('?%s returns the ids %s of %s pets', async (query, ids, total) => {
       const { call } = await startIn(scope)
       const names = ['Mia', 'Rex', 'T-Rex 4', 'Bo', 'Zoe']
       const pets = names.map((name, at) => ({ id: at + 1, name, categoryId: 1, status: at === 1 ? 'sold' : 'pending' }))
@@ -38,7 +38,7 @@ describe.each(scopes)('in $where', (scope) => {
       expect(headers['x-total-count']).toBe(total)
     })
 
-    test('get another name, category and status, exactly, or no status', async () => {
+    test('are changed exactly: name, category and status, or no status', async () => {
       const { call, request } = await startIn(scope)
       const { text } = await call('PATCH', '/pets/1', '{"name":"Ünï","categoryId":9007199254740993,"status":"sold"}')
       expect(text).toContain('"categoryId": 9007199254740993')
@@ -48,7 +48,7 @@ describe.each(scopes)('in $where', (scope) => {
       expect((await request('GET', '/v1/pets/1')).text).toContain(`${shown}}`)
     })
 
-    test('are added, one or many, with an id or without', async () => {
+    test('are added, one or many, with or without an id', async () => {
       const { call, other } = await startIn(scope)
       const rex = { name: 'Rex', categoryId: 1 }
       const one = await call('POST', '/pets', { ...rex, status: 'sold' })
@@ -64,7 +64,7 @@ describe.each(scopes)('in $where', (scope) => {
       expect(other.catalog.size).toBe(5)
     })
 
-    test('that are wrong are not added, nor those beside them, and no id is lost', async () => {
+    test('are not added if one of them is invalid, and no id is used up', async () => {
       const { call } = await startIn(scope)
       const { status, json } = await call('POST', '/pets', [
         { name: 'a', categoryId: 1 },
@@ -81,7 +81,7 @@ describe.each(scopes)('in $where', (scope) => {
       expect((await call('POST', '/pets', { name: 'a', categoryId: 1 })).json[0].id).toBe(6)
     })
 
-    test('are deleted together: those that match, or all', async () => {
+    test('are deleted by filter, or all', async () => {
       const { call, other } = await startIn(scope)
       const pets = ['Rex', 'T-Rex', 'Bo'].map((name, at) => ({
         id: at + 1,
@@ -111,7 +111,7 @@ describe.each(scopes)('in $where', (scope) => {
     })
   })
 
-  test('snapshots bring back the pets, under their names', async () => {
+  test('snapshots restore the pets by name', async () => {
     const { call, request } = await startIn(scope)
     expect((await call('GET', '/snapshots')).json).toEqual({ snapshots: [] })
     expect((await call('PUT', '/snapshots/before')).json).toMatchObject({ name: 'before', pets: 5 })

@@ -1,4 +1,4 @@
-/** Runs of the suite over the control API: what the mock does with a suite that it was given. test/io has the real one. */
+/** Runs over the control API with a fake suite. test/io covers the real one. */
 import { describe, expect, test, vi } from 'vitest'
 import { styleHash } from '../../../src/report/style.gen.ts'
 import { UsageError } from '../../../src/errors.ts'
@@ -10,7 +10,7 @@ const report: SuiteReport = {
   counts: { verified: 40, violated: 1, notVerified: 8, notApplicable: 5, requests: 150, writes: 22 },
 }
 
-/** A suite whose run ends when the test says so. */
+/** A suite whose runs are ended by the test. */
 function suiteThatWaits() {
   const runs: {
     target: object
@@ -51,7 +51,7 @@ async function start(options = {}) {
   return { ...controlled, runs, post, until }
 }
 
-test('a run is started, followed and read; its report has each form', async () => {
+test('a run is started, followed and read; its report is available in each format', async () => {
   const { call, runs, post, until } = await start()
   expect((await call('GET', '/runs')).json).toEqual({ runs: [], targets: ['mock', 'staging'] })
   const { status, json } = await post({ readOnly: true, only: ['list.*'] })
@@ -84,7 +84,7 @@ test('a run is started, followed and read; its report has each form', async () =
   expect((await call('GET', '/runs')).json.runs).toEqual([])
 })
 
-test('the mock lends a sandbox that behaves as it does now, and takes it back', async () => {
+test('a run uses a temporary sandbox with the current behavior of the mock', async () => {
   const { mock, call, runs, post, until } = await start()
   mock.configure({ profile: { 'list.order': 'by-name' }, deviations: ['list.limit-ignored'] })
   mock.clock.set('2030-12-06')
@@ -92,9 +92,9 @@ test('the mock lends a sandbox that behaves as it does now, and takes it back', 
   mock.use({ reply: { status: 503 } })
   await post()
   await expect.poll(() => runs).toHaveLength(1)
-  const [lent] = mock.sandboxes.list()
-  expect(runs[0]?.target).toEqual({ baseUrl: mock.url, apiKey: lent?.key, now: new Date('2030-12-06') })
-  const { settings, catalog, clock, rules } = mock.sandboxes.get(lent?.name ?? '')
+  const [temporary] = mock.sandboxes.list()
+  expect(runs[0]?.target).toEqual({ baseUrl: mock.url, apiKey: temporary?.key, now: new Date('2030-12-06') })
+  const { settings, catalog, clock, rules } = mock.sandboxes.get(temporary?.name ?? '')
   expect(settings.profile['list.order']).toBe('by-name')
   expect(settings.deviations).toEqual(['list.limit-ignored'])
   expect([catalog.size, clock.frozen, rules()]).toEqual([4, true, []])
@@ -103,7 +103,7 @@ test('the mock lends a sandbox that behaves as it does now, and takes it back', 
   expect((await call('GET', '/sandboxes')).json.sandboxes).toEqual([])
 })
 
-test('pets that the interface cannot have fail the run, and nothing else', async () => {
+test('pets that violate the specification fail only the run', async () => {
   const { mock, call, post, until } = await start({ deviations: ['refuse.status-unknown-stored'] })
   await mock.handle({
     method: 'POST',
@@ -119,7 +119,7 @@ test('pets that the interface cannot have fail the run, and nothing else', async
   expect((await post()).status).toBe(202)
 })
 
-test('a sandbox has runs of its own', async () => {
+test('a sandbox has its own runs', async () => {
   const { mock, call, runs } = await start()
   mock.sandboxes.get('team-a').configure({ profile: { 'list.order': 'shuffled' } })
   const { body } = await fetch(`http://127.0.0.1:${mock.port}/_petstore/events`)
@@ -133,8 +133,8 @@ test('a sandbox has runs of its own', async () => {
   expect(seen).not.toContain('event: run')
   await reader.cancel()
   await expect.poll(() => runs).toHaveLength(1)
-  const lent = mock.sandboxes.list().find(({ name }) => name.startsWith('run-'))
-  expect(mock.sandboxes.get(lent?.name ?? '').settings.profile['list.order']).toBe('shuffled')
+  const temporary = mock.sandboxes.list().find(({ name }) => name.startsWith('run-'))
+  expect(mock.sandboxes.get(temporary?.name ?? '').settings.profile['list.order']).toBe('shuffled')
   expect((await call('GET', '/runs')).json.runs).toEqual([])
   expect((await call('GET', '/runs/run-1')).status).toBe(404)
   expect((await call('POST', '/runs', { body: {} })).status).toBe(409)
@@ -155,7 +155,7 @@ describe('targets', () => {
     expect((await post({ baseUrl: 'http://127.0.0.1:1/v1' })).status).toBe(400)
   })
 
-  test('without the suite, or without sandboxes, are none', async () => {
+  test('are unavailable without the suite or without sandboxes', async () => {
     const { call } = await startControlled()
     for (const [method, path] of [
       ['GET', '/runs'],
@@ -169,14 +169,14 @@ describe('targets', () => {
   })
 })
 
-test('a run is cancelled, and reports what it has; the end of the mock cancels it, too', async () => {
+test('a cancelled run reports its results so far; closing the mock cancels runs', async () => {
   const { mock, call, runs, post, until } = await start()
   await post()
   await expect.poll(() => runs).toHaveLength(1)
   expect((await call('DELETE', '/runs/run-1')).status).toBe(204)
   await until('run-1', 'cancelled')
   expect((await call('GET', '/runs/run-1')).json.verdict).toBe('not-verified')
-  // A request of the run that is read only now makes its sandbox again, for a moment.
+  // A late request of the run creates its sandbox again for a moment.
   const { baseUrl, apiKey } = runs[0]!.target as { baseUrl: string; apiKey: string }
   await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${apiKey}` } })
   expect(mock.sandboxes.list()).toHaveLength(1)
@@ -191,7 +191,7 @@ test('a run is cancelled, and reports what it has; the end of the mock cancels i
 test.each([
   [new UsageError('the API key is missing'), 'the API key is missing'],
   [new Error('secret'), 'The run failed.'],
-])('a run that fails says why: %s', async (error, message) => {
+])('a failed run has a message: %s', async (error, message) => {
   const { call, runs, post, until } = await start()
   await post()
   await expect.poll(() => runs).toHaveLength(1)

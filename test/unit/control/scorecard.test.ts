@@ -2,24 +2,24 @@ import { expect, test } from 'vitest'
 import { sandboxKey } from '../../../src/mock/index.ts'
 import { ask, startControlled } from './control.ts'
 
-/** A mock whose clients have made mistakes: one with the key of the mock, one in a sandbox, one without a key. */
-async function startJudged() {
+/** A mock with issues of three clients: with its key, in a sandbox, and without a key. */
+async function startWithIssues() {
   const { mock, call } = await startControlled()
-  const asked = (target: string, key: string, body?: unknown) =>
+  const request = (target: string, key: string, body?: unknown) =>
     ask(mock.port, body === undefined ? 'GET' : 'POST', target, {
       ...(body !== undefined && { body }),
       headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
     })
-  await asked('/v1/pets?limit=500', mock.key)
-  await asked('/v1/pets/1', mock.key)
-  await asked('/v1/pets', mock.key, { id: 7, name: '<b>Rex</b>', categoryId: 'one' })
-  await asked('/v1/pets?limit=0', sandboxKey('team-a'))
+  await request('/v1/pets?limit=500', mock.key)
+  await request('/v1/pets/1', mock.key)
+  await request('/v1/pets', mock.key, { id: 7, name: '<b>Rex</b>', categoryId: 'one' })
+  await request('/v1/pets?limit=0', sandboxKey('team-a'))
   await ask(mock.port, 'GET', '/v1/pets')
   return { mock, call }
 }
 
 test('shows all sandboxes, or one', async () => {
-  const { mock, call } = await startJudged()
+  const { mock, call } = await startWithIssues()
   const all = (await call('GET', '/scorecard')).json.scorecards
   expect(all).toEqual(JSON.parse(JSON.stringify(await mock.allScorecards())))
   expect(all.map(({ subject }: any) => subject)).toEqual(expect.arrayContaining(['key 1', 'sandbox team-a']))
@@ -34,8 +34,8 @@ test.each([
   ['text', 'text/plain; charset=utf-8', /sandbox team-a/],
   ['markdown', 'text/markdown; charset=utf-8', /^#/m],
   ['html', 'text/html; charset=utf-8', /^<!DOCTYPE html>/],
-])('as %s, without a key', async (reporter, type, pattern) => {
-  const { mock, call } = await startJudged()
+])('is available as %s, without keys', async (reporter, type, pattern) => {
+  const { mock, call } = await startWithIssues()
   const { status, headers, text } = await call('GET', `/scorecard?reporter=${reporter}`)
   expect(status).toBe(200)
   for (const key of [mock.key, sandboxKey('team-a')]) expect(text).not.toContain(key)
@@ -47,7 +47,7 @@ test.each([
   expect(ofSandbox.text).not.toContain('key 1')
 })
 
-test.each(['pdf', 'toString', '', '__proto__'])('there is no reporter %j', async (reporter) => {
+test.each(['pdf', 'toString', '', '__proto__'])('rejects the reporter %j', async (reporter) => {
   const { call } = await startControlled()
   const { status, json } = await call('GET', `/scorecard?reporter=${reporter}`)
   expect(status).toBe(400)

@@ -4,7 +4,7 @@ import { defaultProfile, varyProfile } from '../../../src/mock/index.ts'
 import { scopes, startIn } from './control.ts'
 
 describe.each(scopes)('in $where', (scope) => {
-  test('settings show what is in force, without keys', async () => {
+  test('settings show the effective options, without keys', async () => {
     const { call } = await startIn(scope)
     const { json, text } = await call('GET', '/settings')
     expect(json).toMatchObject({ pets: 5, basePath: '/v1', deviations: [], overrides: true, explain: false })
@@ -13,7 +13,7 @@ describe.each(scopes)('in $where', (scope) => {
     expect(text).not.toContain('keys')
   })
 
-  test('settings change at once, here alone, and leave the pets', async () => {
+  test('settings change at once, only here, and keep the pets', async () => {
     const { call, request, other } = await startIn(scope)
     await request('POST', '/v1/pets', { name: 'Rex', categoryId: 1 })
     const profile = { 'list.order': 'oldest-first' }
@@ -32,7 +32,7 @@ describe.each(scopes)('in $where', (scope) => {
     expect((await call('GET', '/settings')).json.profile['list.order']).toBe('oldest-first')
   })
 
-  test('reset: everything as at the start, here alone', async () => {
+  test('reset restores the initial state, only here', async () => {
     const { call, request, other } = await startIn(scope)
     other.catalog.delete(1)
     await request('POST', '/v1/pets', { name: 'Rex', categoryId: 1 })
@@ -46,7 +46,7 @@ describe.each(scopes)('in $where', (scope) => {
     expect((await call('GET', '/settings')).json.profile['list.order']).toBe('newest-first')
     expect((await call('GET', '/clock')).json.now < '2030').toBe(true)
     expect((await call('GET', '/snapshots')).json.snapshots).toHaveLength(1)
-    // Those that came after it.
+    // The requests after the reset.
     expect((await call('GET', '/journal')).json.entries).toHaveLength(2)
     expect(other.catalog.size).toBe(4)
   })
@@ -91,7 +91,7 @@ describe.each(scopes)('in $where', (scope) => {
     expect((await call('PATCH', '/rules/rule-1', { position: -1, enabled: 1, times: 2 })).status).toBe(400)
   })
 
-  test('options are picked at random by a seed, or taken from a report; the list of behaviors shows the active one', async () => {
+  test('options are set from a seed or a report; the list of behaviors shows the active ones', async () => {
     const { call, other } = await startIn(scope)
     const active = async () => {
       const { behaviors } = (await call('GET', '/behaviors')).json
@@ -122,14 +122,14 @@ describe.each(scopes)('in $where', (scope) => {
     expect(deviations.filter(({ active }: any) => active).map(({ id }: any) => id)).toEqual(['list.limit-ignored'])
   })
 
-  test('a sandbox takes 1,000 rules', async () => {
+  test('a sandbox accepts 1,000 rules', async () => {
     const { call } = await startIn(scope)
     const thousand = Array.from({ length: 1_000 }, () => ({ delayMs: 1 }))
     expect((await call('POST', '/rules', thousand)).status).toBe(201)
     expect((await call('POST', '/rules', { delayMs: 1 })).status).toBe(400)
     await call('DELETE', '/rules/rule-1')
     expect((await call('POST', '/rules', { delayMs: 1 })).status).toBe(201)
-    // More than the stack has capacity for.
+    // More values than the stack could hold as arguments.
     const { status, json } = await call(
       'POST',
       '/rules',
@@ -144,7 +144,7 @@ describe.each(scopes)('in $where', (scope) => {
     expect((await call('GET', `/rules?${query}`)).status).toBe(400)
   })
 
-  test('the clock stops, moves and decides on getPet, here alone', async () => {
+  test('the clock can be set and advanced, and determines the removal of getPet, only here', async () => {
     const { call, request, other } = await startIn(scope)
     const now = async (method: string, path: string, body?: unknown) => (await call(method, path, body)).json.now
     expect(await now('PUT', '/clock', { now: '2030-12-04T23:59:59Z' })).toBe('2030-12-04T23:59:59.000Z')
@@ -156,7 +156,7 @@ describe.each(scopes)('in $where', (scope) => {
     expect(Date.parse(await now('DELETE', '/clock'))).toBeLessThan(Date.parse('2030-01-01'))
   })
 
-  test('the clock is stopped where it is, and runs on from an instant', async () => {
+  test('the clock can be frozen at the current time, and run from a given one', async () => {
     const { call } = await startIn(scope)
     const started = (await call('GET', '/clock')).json
     expect(started.frozen).toBe(false)

@@ -1,4 +1,4 @@
-/** What a scorecard knows only from the connection: bodies that nobody reads, bytes that are no text, clients that leave. */
+/** Issues that depend on the connection: unread bodies, invalid UTF-8, aborted requests. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import * as undici from 'undici'
@@ -16,7 +16,7 @@ const kinds = async (mock: Pick<Mock, 'scorecards'>): Promise<string[]> =>
 
 const start = (): ReturnType<typeof serveMock> => serveMock({ port: 0, pets: 3 })
 
-/** Sends bytes, and resolves with all that comes back until the connection ends. */
+/** Sends text, and resolves with everything received until the connection ends. */
 function raw({ port }: { port: number }, text: string): Promise<string> {
   const socket = openSocket(port)
   socket.send(text)
@@ -38,17 +38,17 @@ describe('GET with a body', () => {
   test.each([
     ['Content-Length', ['Content-Length: 11'], '{"limit":5}', ['body.unexpected']],
     ['chunks', ['Transfer-Encoding: chunked'], 'b\r\n{"limit":5}\r\n0\r\n\r\n', ['body.unexpected']],
-    ['no chunk but the last, which is none', ['Transfer-Encoding: chunked'], '0\r\n\r\n', []],
+    ['only the last, empty chunk', ['Transfer-Encoding: chunked'], '0\r\n\r\n', []],
   ])('over HTTP, by %s', async (_, headers, body, issues) => {
     const mock = await start()
     expect(await raw(mock, head('GET', '/v1/pets', ...headers) + body)).toMatch(/^HTTP\/1.1 200 /)
     expect(await kinds(mock)).toEqual(issues)
   })
 
-  test('over HTTP, whose body never comes, does not hold the response up', async () => {
+  test('over HTTP with a body that never arrives still gets a response', async () => {
     const mock = await start()
-    const answer = await raw(mock, head('GET', '/v1/pets', `Content-Length: ${2 ** 40}`) + 'x'.repeat(70_000))
-    expect(answer).toMatch(/^HTTP\/1.1 200 /)
+    const response = await raw(mock, head('GET', '/v1/pets', `Content-Length: ${2 ** 40}`) + 'x'.repeat(70_000))
+    expect(response).toMatch(/^HTTP\/1.1 200 /)
     expect(await kinds(mock)).toEqual(['body.unexpected'])
   })
 
@@ -64,10 +64,10 @@ describe('GET with a body', () => {
   })
 })
 
-describe('a body that is not what it should be', () => {
+describe('a wrongly encoded body', () => {
   const latin1 = Buffer.from('{"name":"Zo\u00eb","categoryId":1}', 'latin1')
 
-  test('in Latin-1, over HTTP, by fetch and by undici', async () => {
+  test('in Latin-1 is reported over HTTP, by fetch and by undici', async () => {
     const mock = await start()
     const headers = { authorization, 'content-type': json }
     const fetched = createFetch({ pets: 3 })
@@ -84,7 +84,7 @@ describe('a body that is not what it should be', () => {
     }
   })
 
-  test('in gzip is refused with 415, which names the header', async () => {
+  test('in gzip is rejected with 415 and Accept-Encoding', async () => {
     const mock = await start()
     const headers = { authorization, 'content-type': json, 'content-encoding': 'gzip' }
     const reply = await fetch(`${mock.url}/pets`, { method: 'POST', headers, body: gzipSync(rex) })
@@ -98,18 +98,18 @@ describe('a body that is not what it should be', () => {
   })
 })
 
-describe('a client that gives up and sends its creation again', () => {
+describe('a client that aborts a creation and sends it again', () => {
   const slow = { delayMs: 60_000 }
   const headers = { authorization, 'content-type': json }
 
-  /** Sends a creation twice, and leaves each time; then waits until the mock knows of it. */
-  async function giveUpTwice(mock: Mock, send: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  /** Sends a creation twice, aborting each, and waits until the mock has noticed. */
+  async function abortTwice(mock: Mock, send: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     for (let attempt = 1; attempt <= 2; attempt += 1) {
-      const given = new AbortController()
+      const controller = new AbortController()
       const entry = mock.journal.waitFor({ operation: 'createPet' })
-      const sent = send(given.signal)
+      const sent = send(controller.signal)
       const { number } = await entry
-      given.abort()
+      controller.abort()
       await expect(sent).rejects.toThrow(/abort/i)
       await expect.poll(() => mock.journal.list().find((one) => one.number === number)?.abandoned).toBe(true)
     }
@@ -118,14 +118,14 @@ describe('a client that gives up and sends its creation again', () => {
   test('over HTTP', async () => {
     const mock = await start()
     mock.use(slow)
-    await giveUpTwice(mock, (signal) => fetch(`${mock.url}/pets`, { method: 'POST', headers, body: rex, signal }))
+    await abortTwice(mock, (signal) => fetch(`${mock.url}/pets`, { method: 'POST', headers, body: rex, signal }))
     expect(await kinds(mock)).toEqual(['retry.creation'])
     expect(mock.journal.last()).toMatchObject({ response: { status: 201 }, abandoned: true })
   })
 
   test('by fetch', async () => {
     const fetched = createFetch({ rules: [slow] })
-    await giveUpTwice(fetched.mock, (signal) =>
+    await abortTwice(fetched.mock, (signal) =>
       fetched('http://x.test/v1/pets', { method: 'POST', headers, body: rex, signal }),
     )
     expect(await kinds(fetched.mock)).toEqual(['retry.creation'])
@@ -133,13 +133,13 @@ describe('a client that gives up and sends its creation again', () => {
 
   test('by undici', async () => {
     const dispatcher = createDispatcher({ rules: [slow] })
-    await giveUpTwice(dispatcher.mock, (signal) =>
+    await abortTwice(dispatcher.mock, (signal) =>
       undici.request('http://x.test/v1/pets', { dispatcher, method: 'POST', headers, body: rex, signal }),
     )
     expect(await kinds(dispatcher.mock)).toEqual(['retry.creation'])
   })
 
-  test('not one that waits', async () => {
+  test('not a client that waits', async () => {
     const mock = await start()
     mock.use({ delayMs: 5 }, { fault: { slowBodyMs: 5 } })
     for (let count = 0; count < 2; count += 1) {
@@ -161,7 +161,7 @@ describe('the key of a sandbox in a wrong place', () => {
     ['with the scheme Token', { authorization: `Token ${key}` }, '', 'credentials.other-scheme'],
     ['as a user', { authorization: `Basic ${btoa(`${key}:`)}` }, '', 'credentials.other-scheme'],
     ['twice in the header', { authorization: [`Bearer ${key}`, `Bearer ${key}`] }, '', 'credentials.repeated'],
-  ])('%s lands on its card', async (_, headers, query, id) => {
+  ])('%s counts for the sandbox', async (_, headers, query, id) => {
     const mock = createMock()
     const reply = await mock.handle({ method: 'GET', target: `/v1/pets${query}`, headers, body: '' })
     expect(reply.status).toBe(401)

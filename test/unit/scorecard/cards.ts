@@ -1,4 +1,4 @@
-/** Scorecards to render: one for each thing that a reporter must get right. */
+/** Sample scorecards for the tests of reporters. */
 import type { Scorecard, ScorecardIssue } from '../../../src/mock/scorecard/scorecard.gen.ts'
 
 const issue: ScorecardIssue = {
@@ -18,7 +18,7 @@ const issue: ScorecardIssue = {
   fix: 'Request 1 to 100 pets, and send `Authorization: Bearer <API_KEY>` with it.',
 }
 
-/** A client without fault. */
+/** A client without issues. */
 export function clean(): Scorecard {
   return {
     subject: 'key 1',
@@ -44,7 +44,7 @@ export function clean(): Scorecard {
   }
 }
 
-/** A client with a issue of each severity. */
+/** A client with an issue of each severity. */
 export function faulty(): Scorecard {
   return {
     ...clean(),
@@ -67,7 +67,7 @@ export function faulty(): Scorecard {
   }
 }
 
-/** A client that did nothing. */
+/** A client without requests. */
 export function silent(): Scorecard {
   const { firstAt: _, lastAt: __, ...card } = clean()
   const operations = card.coverage.operations.map(({ operation }) => ({
@@ -79,7 +79,7 @@ export function silent(): Scorecard {
   return { ...card, subject: 'key 3', requests: 0, score: null, coverage: { ...card.coverage, operations } }
 }
 
-/** The scorecard of a client, or of a server that only says that it is a mock, that wrote `text` wherever it can. */
+/** A scorecard with `text` in every field that a client or a fake mock controls. */
 export function echoing(text: string): Scorecard {
   const echo: ScorecardIssue = {
     ...issue,

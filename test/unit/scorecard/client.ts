@@ -1,7 +1,7 @@
 import { createMock, defaultKey, type Mock, type MockOptions, type MockReply } from '../../../src/mock/index.ts'
 import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
 
-/** A request of a client, written as short as it goes. */
+/** Optional parts of a request. */
 export interface Sent {
   headers?: Record<string, string | string[] | undefined>
   body?: string
@@ -11,18 +11,18 @@ export interface Sent {
 
 const json = { 'content-type': 'application/json' }
 
-/** A client of a mock of its own. */
+/** A client with its own mock. */
 export interface Client {
   mock: Mock
   send: (method: string, target: string, sent?: Sent) => Promise<MockReply>
-  /** Sends a creation with a body that is declared as JSON. */
+  /** Sends a creation with the content type JSON. */
   create: (body: string | object) => Promise<MockReply>
   card: () => Promise<Scorecard>
-  /** The kinds that were found in its requests. */
+  /** The ids of the issues of its requests. */
   kinds: () => Promise<string[]>
 }
 
-/** Starts a mock without a server, and a client of it. */
+/** Creates a mock without a server, and its client. */
 export function createClient(options: MockOptions = {}): Client {
   const mock = createMock(options)
   const send: Client['send'] = (method, target, sent = {}) => {

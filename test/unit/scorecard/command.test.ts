@@ -1,4 +1,4 @@
-/** `petstore scorecard`, against a server that responds as a mock did once, and against a mock. */
+/** `petstore scorecard`, with servers that return recorded scorecards, and with mocks. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -14,13 +14,13 @@ import { serveMock } from '../../support/serve-mock.ts'
 const run = (args: readonly string[], env: Record<string, string> = {}): Promise<Result> =>
   runCommand(['scorecard', ...args], { env, cwd: '/' })
 
-/** A server, and what it was asked. */
-async function serve(answer: Answer): Promise<{ origin: string; asked: Received[] }> {
+/** A server and its received requests. */
+async function serve(answer: Answer): Promise<{ origin: string; sent: Received[] }> {
   const { port, requests } = await startServer(answer)
-  return { origin: `http://127.0.0.1:${port}`, asked: requests }
+  return { origin: `http://127.0.0.1:${port}`, sent: requests }
 }
 
-const answering =
+const responding =
   (value: unknown, status = 200): Answer =>
   (_, response) =>
     response
@@ -34,28 +34,28 @@ async function send(url: string, key: string, method: string, body?: string): Pr
 
 describe('petstore scorecard', () => {
   test('prints the scorecards of a mock, at its origin or its base URL', async () => {
-    const { origin, asked } = await serve(answering({ scorecards: [faulty(), silent()] }))
+    const { origin, sent } = await serve(responding({ scorecards: [faulty(), silent()] }))
     for (const url of [origin, `${origin}/`, `${origin}/v1`, `${origin}/v1/pets?limit=5`]) {
       const { code, stdout, stderr } = await run([url])
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toMatch(/^key 2 {2}97 of 100\n/)
     }
-    expect(asked.map(({ method, target }) => `${method} ${target}`)).toEqual(Array(4).fill('GET /_petstore/scorecard'))
-    expect(asked[0]?.headers.authorization).toBeUndefined()
+    expect(sent.map(({ method, target }) => `${method} ${target}`)).toEqual(Array(4).fill('GET /_petstore/scorecard'))
+    expect(sent[0]?.headers.authorization).toBeUndefined()
   })
 
-  test('asks for one sandbox, with a token', async () => {
-    const { origin, asked } = await serve(answering({ scorecards: [clean()] }))
+  test('requests one sandbox with a token', async () => {
+    const { origin, sent } = await serve(responding({ scorecards: [clean()] }))
     await run([origin, '--sandbox', 'team a/b', '--token', 'a-token'])
     await run([], { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_CONTROL_TOKEN: 'another-token' })
-    expect(asked.map(({ target, headers }) => [target, headers.authorization])).toEqual([
+    expect(sent.map(({ target, headers }) => [target, headers.authorization])).toEqual([
       ['/_petstore/sandboxes/team%20a%2Fb/scorecard', 'Bearer a-token'],
       ['/_petstore/scorecard', 'Bearer another-token'],
     ])
   })
 
   test('writes several reports at once', async () => {
-    const { origin } = await serve(answering({ scorecards: [faulty()] }))
+    const { origin } = await serve(responding({ scorecards: [faulty()] }))
     const path = makeFolder()
     const files = ['json', 'markdown', 'html'].map((name) => join(path, 'reports', name))
     const reporters = ['json', 'markdown', 'html'].map((name, index) => `${name}=${files[index]}`)
@@ -72,13 +72,13 @@ describe('petstore scorecard', () => {
     ['98', 1, 'petstore: 1 of 2 clients has less than 98\n'],
     ['0', 0, ''],
   ])('--min-score %s exits with %i', async (least, code, stderr) => {
-    const { origin } = await serve(answering({ scorecards: [faulty(), clean(), silent()] }))
+    const { origin } = await serve(responding({ scorecards: [faulty(), clean(), silent()] }))
     expect(await run([origin, '--min-score', least])).toMatchObject({ code, stderr })
   })
 
   test('--min-score exits with 3 when the journal has lost requests, unless a score is too low', async () => {
     const lossy = { ...faulty(), journal: { kept: 10_000, received: 12_345 } }
-    const { origin } = await serve(answering({ scorecards: [clean(), lossy] }))
+    const { origin } = await serve(responding({ scorecards: [clean(), lossy] }))
     expect(await run([origin])).toMatchObject({ code: 0, stderr: '' })
     expect(await run([origin, '--min-score', '98'])).toMatchObject({ code: 1 })
     expect(await run([origin, '--min-score', '97'])).toMatchObject({
@@ -88,7 +88,7 @@ describe('petstore scorecard', () => {
   })
 
   describe('--min-coverage', () => {
-    test('one request is no score of 100, unless the user says so', async () => {
+    test('the default requires more than one request for a score of 100', async () => {
       const mock = await serveMock({ port: 0 })
       await send(mock.url, defaultKey, 'GET')
       const { code, stderr } = await run([mock.url, '--min-score', '100'])
@@ -102,7 +102,7 @@ describe('petstore scorecard', () => {
       await send(mock.url, defaultKey, 'POST', '{"name":"Rex","categoryId":1}')
       expect(await run([mock.url, '--min-score', '100'])).toMatchObject({ code: 0, stderr: '' })
       expect(await run([mock.url, '--min-coverage', '60'])).toMatchObject({ code: 3 })
-      // A low score is told first.
+      // A low score takes precedence.
       await send(mock.url, defaultKey, 'POST', '{}')
       expect(await run([mock.url, '--min-score', '100', '--min-coverage', '60'])).toMatchObject({ code: 1 })
     })
@@ -118,7 +118,7 @@ describe('petstore scorecard', () => {
       return { mock, sandbox, send: send.bind(null, mock.url, sandbox.key), certify }
     }
 
-    test('says who, when, with which kit and data, and how much was tried, as JSON and as HTML', async () => {
+    test('has client, dates, versions, options and coverage, as JSON and as HTML', async () => {
       const { mock, sandbox, send, certify } = await start()
       await send('GET')
       await send('POST', '{"name":"Rex","categoryId":1}')
@@ -161,7 +161,7 @@ describe('petstore scorecard', () => {
       ]) {
         expect(text).toContain(part)
       }
-      // Times for people: `20, 2026-11-20 12:00:00 UTC`.
+      // Readable times: `20, 2026-11-20 12:00:00 UTC`.
       expect(text).toMatch(/<dd>\d+, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:to [\d :-]+ )?UTC<\/dd>/)
       expect(text).not.toMatch(/\dT\d\d:/)
     })
@@ -170,7 +170,7 @@ describe('petstore scorecard', () => {
       [{ profile: varyProfile(4711) }, 4711],
       [{ profile: { ...varyProfile(7), 'auth.write-permission': '403' as const } }, 7],
       [{}, undefined],
-    ])('says the seed of --vary: %#', async (options, vary) => {
+    ])('has the seed of --vary: %#', async (options, vary) => {
       const mock = await serveMock({ port: 0, ...options })
       await fetch(`${mock.url}/pets`, { headers: { authorization: `Bearer ${defaultKey}` } })
       const file = join(makeFolder(), 'certificate.json')
@@ -178,7 +178,7 @@ describe('petstore scorecard', () => {
       expect(JSON.parse(readFileSync(file, 'utf8')).mock.vary).toBe(vary)
     })
 
-    test('--har writes the journal beside it', async () => {
+    test('--har writes the journal as an HTTP archive', async () => {
       const { mock, sandbox, send } = await start()
       await send('POST', '{"name":"Rex","categoryId":9007199254740993}')
       const file = join(makeFolder(), 'requests.har')
@@ -189,7 +189,7 @@ describe('petstore scorecard', () => {
       expect(await run([mock.url, '--har', makeFolder()])).toMatchObject({ code: 2 })
     })
 
-    test('is not written below a minimum, nor when requests are lost: one line says why', async () => {
+    test('is not written below a minimum or without requests, with a one-line reason', async () => {
       const { sandbox, send, certify } = await start()
       const file = join(makeFolder(), 'certificate.json')
       await send('GET')
@@ -209,9 +209,9 @@ describe('petstore scorecard', () => {
       expect(existsSync(file)).toBe(false)
     })
 
-    test('lost requests leave none', async () => {
+    test('is not written if requests are lost', async () => {
       const card = { ...clean(), journal: { kept: 2, received: 3 } }
-      const { origin } = await serve(answering({ scorecards: [card] }))
+      const { origin } = await serve(responding({ scorecards: [card] }))
       const file = join(makeFolder(), 'certificate.html')
       const { code, stderr } = await run([origin, '--certificate', file, '--min-coverage', '0'])
       expect(code).toBe(3)
@@ -222,8 +222,8 @@ describe('petstore scorecard', () => {
     })
   })
 
-  test('says so when the mock had no requests', async () => {
-    const { origin } = await serve(answering({ scorecards: [silent()] }))
+  test('exits with 3 if the mock had no requests', async () => {
+    const { origin } = await serve(responding({ scorecards: [silent()] }))
     expect(await run([origin, '--min-score', '0'])).toEqual({
       code: 3,
       stdout: '1 client without a request: key 3.\n',
@@ -231,8 +231,8 @@ describe('petstore scorecard', () => {
     })
   })
 
-  test('says so when there is no mock, and leaves no empty report behind', async () => {
-    const server = await serve(answering(''))
+  test('exits with 3 if there is no mock, and writes a report without scorecards', async () => {
+    const server = await serve(responding(''))
     const { origin } = server
     const file = join(makeFolder(), 'scorecard.json')
     const gone = new URL(origin)
@@ -247,23 +247,23 @@ describe('petstore scorecard', () => {
 
   test.each<[string, Answer, string]>([
     [
-      'a token is wanted',
-      answering({ code: 'x', message: 'It needs its token.', status: 401 }, 401),
+      'a token is required',
+      responding({ code: 'x', message: 'It needs its token.', status: 401 }, 401),
       'refuses: It needs its token; give --token, or set PETSTORE_CONTROL_TOKEN',
     ],
     [
-      'it is something else',
-      answering('<html>', 404),
+      'there is no control API',
+      responding('<html>', 404),
       'there is no control API at ORIGIN; is it a mock of this kit, started without --no-control?',
     ],
-    ['it answers no JSON', answering('<html>'), 'is not a mock of this kit: it has no scorecards'],
-    ['it answers other JSON', answering([]), 'is not a mock of this kit: it has no scorecards'],
-    ['its scorecards are none', answering({ scorecards: [{ ...clean(), score: 'high' }] }), 'it has no scorecards'],
-    ['it is broken', answering('', 500), 'refuses: The control API returned 500'],
-    ['it is hostile', answering({ message: hostile }, 403), 'refuses: '],
+    ['the response is not JSON', responding('<html>'), 'is not a mock of this kit: it has no scorecards'],
+    ['the response is other JSON', responding([]), 'is not a mock of this kit: it has no scorecards'],
+    ['the scorecards are invalid', responding({ scorecards: [{ ...clean(), score: 'high' }] }), 'it has no scorecards'],
+    ['the response is 500', responding('', 500), 'refuses: The control API returned 500'],
+    ['the message is hostile', responding({ message: hostile }, 403), 'refuses: '],
     ['it hangs up', (_, response) => void response.socket?.destroy(), 'no mock can be reached at ORIGIN (ECONNRESET)'],
     [
-      'it leads elsewhere',
+      'the response is a redirect',
       (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
       'The control API returned 302',
     ],
@@ -296,7 +296,7 @@ describe('petstore scorecard', () => {
     }
   })
 
-  test('says which sandbox is missing', async () => {
+  test('lists the sandboxes if the requested one is missing', async () => {
     const mock = await serveMock()
     const missing = (): Promise<Result> => run([mock.url, '--sandbox', 'alise'])
     const [, origin] = /^(.*)\/v1$/.exec(mock.url) ?? []
@@ -306,7 +306,7 @@ describe('petstore scorecard', () => {
     })
     for (const name of ['alice', 'bob']) mock.sandboxes.get(name)
     expect((await missing()).stderr).toBe(`petstore: there is no such sandbox at ${origin}; there are alice, bob\n`)
-    const { origin: other } = await serve(answering({}, 404))
+    const { origin: other } = await serve(responding({}, 404))
     expect((await run([other, '--sandbox', 'alice'])).stderr).toContain('there is no control API')
   })
 
@@ -316,13 +316,13 @@ describe('petstore scorecard', () => {
     [['--reporter', 'sarif'], 'there are text, json, markdown, html'],
     [['--reporter', 'text', '--reporter', 'json'], 'only one reporter can write to stdout'],
     [['--mn-score', '5'], 'did you mean --min-score?'],
-  ])('%j is a mistake', async (args, words) => {
+  ])('rejects %j', async (args, words) => {
     const mistake = await mistakeOf(['scorecard', ...args])
     expect(mistake).toContain(words)
     expect(mistake).not.toContain('secret-word')
   })
 
-  test('--help shows what the exit codes mean', async () => {
+  test('--help explains the exit codes', async () => {
     const { code, stdout } = await run(['--help'])
     expect(code).toBe(0)
     expect([...stdout.matchAll(/^ {2}(\d) {2}\S/gm)].map(([, digit]) => digit)).toEqual(['0', '1', '2', '3', '4'])

@@ -1,4 +1,4 @@
-/** A client that keeps the contract is never accused, whichever conforming deployment it calls. */
+/** No false alarms: conforming clients have no violation or warning with any conforming deployment. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { varyProfile } from '../../../src/mock/index.ts'
@@ -41,7 +41,7 @@ const get: fc.Arbitrary<Step> = fc.record({
 })
 
 describe('conforming requests', () => {
-  // The seed is fixed: limits that happen to be 20, 40, 60 in a row would look like paging.
+  // Fixed seed: random limits of 20, 40, 60 in a row would be reported as paging.
   test('in any order, to any conforming deployment, have neither a violation nor a warning', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), fc.array(fc.oneof(list, create, get), { maxLength: 30 }), async (seed, steps) => {
@@ -68,8 +68,8 @@ describe('conforming requests', () => {
   })
 })
 
-describe('a day with the mock', () => {
-  test('a page that lists, filters, creates, shows one, and takes an error has 100', async () => {
+describe('typical clients', () => {
+  test('a page that lists, filters, creates, gets one, and handles an error has 100', async () => {
     const { mock, send, create, card } = createClient()
     const preflight = { origin: 'http://page.test', 'access-control-request-method': 'GET' }
     await send('OPTIONS', '/v1/pets', { key: undefined, headers: preflight })
@@ -93,7 +93,7 @@ describe('a day with the mock', () => {
     expect(issues.map(({ id }) => id)).toEqual(['deprecated.used', 'order.new-pet-in-page'])
   })
 
-  test('a client that waits for as long as Retry-After says has 100', async () => {
+  test('a client that waits according to Retry-After has 100', async () => {
     const { mock, send, card } = createClient()
     mock.use({ rateLimit: { requests: 2, windowMs: 60_000 } })
     for (let count = 0; count < 9; count += 1) {

@@ -1,4 +1,4 @@
-/** What only one reporter of scorecards does; test/unit/reporters has what holds for each. */
+/** Specifics of each reporter of scorecards; test/unit/reporters has the common properties. */
 import { describe, expect, test } from 'vitest'
 import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
 import { clean, faulty, silent } from './cards.ts'
@@ -6,7 +6,7 @@ import { clean, faulty, silent } from './cards.ts'
 const { text, json, markdown, html } = scorecardReporters
 
 describe('text', () => {
-  test('shows an issue with its sentence, its request and its remedy', () => {
+  test('shows an issue with its sentence, request and fix', () => {
     expect(text([faulty()])).toContain(`key 2  97 of 100
 214 requests, 2026-11-20 12:00:00 to 12:04:10 UTC
 
@@ -22,7 +22,7 @@ Warnings
 `)
   })
 
-  test('shows what was asked, and what never was', () => {
+  test('shows the requests, and what was never tried', () => {
     expect(text([faulty()])).toContain(`
 Requested
                  requests  responses         parameters
@@ -37,22 +37,22 @@ Never tried
 `)
   })
 
-  test('names those who did nothing in one line', () => {
+  test('lists clients without requests in one line', () => {
     expect(text([clean(), silent()])).toMatch(/\n\n1 client without a request: key 3\.\n$/)
     expect(text([])).toBe('No scorecards.\n')
   })
 
-  test('has colours where they are wanted', () => {
+  test('has optional colors', () => {
     expect(text([faulty()], { color: true })).toContain('\u001b[31m97 of 100\u001b[0m')
     expect(text([faulty()])).not.toContain('\u001b')
   })
 })
 
-test('json is what the control API returns', () => {
+test('json equals the response of the control API', () => {
   expect(JSON.parse(json([faulty(), silent()]))).toEqual({ scorecards: [faulty(), silent()] })
 })
 
-test('markdown is the text below a heading that shows the worst client', () => {
+test('markdown is a heading for the worst client, and the text', () => {
   const shown = markdown([clean(), faulty()])
   expect(shown).toMatch(/^## ❌ Scorecard of the clients of the Pet Store Service\n\n```text\nkey 1 {2}100 of 100\n/)
   expect(shown).toContain('  1. 3 requests with a limit outside 1 to 100  limit.out-of-range\n')
@@ -60,6 +60,6 @@ test('markdown is the text below a heading that shows the worst client', () => {
   expect(markdown([])).toBe('## ➖ Scorecard of the clients of the Pet Store Service\n\n```text\nNo scorecards.\n```\n')
 })
 
-test('html shows words of the kit that are code as code', () => {
+test('html formats code in texts of the kit', () => {
   expect(html([faulty()])).toContain('send <code>Authorization: Bearer &#60;API_KEY&#62;</code> with it.')
 })

@@ -13,7 +13,7 @@ const bare = (authorization: string | string[] | undefined, more: Sent['headers'
 })
 const created = (body: string, headers: Sent['headers'] = json): Sent => ({ body, headers })
 
-/** A request, the kinds that must be found in it, and words of what was wrong. `deprecated.used` is left out. */
+/** A request, its expected issues except `deprecated.used`, and a part of their messages. */
 type Case = [method: string, target: string, sent: Sent, kinds: string[], words?: string | undefined]
 const post = (body: string, kinds: string[], words?: string, headers?: Sent['headers']): Case => [
   'POST',
@@ -202,7 +202,7 @@ const cases: Case[] = [
   ['OPTIONS', '/v1/pets', { key: undefined, headers: { 'user-agent': 'Mozilla/5.0 HappyDOM/21.0.4' } }, []],
   ['OPTIONS', '/v1/pets', { key: undefined, headers: { 'user-agent': 'Mozilla/5.0 (linux) jsdom/26.1.0' } }, []],
 
-  // Nobody's requests
+  // Automatic requests
   [
     'OPTIONS',
     '/v1/pets',
@@ -228,7 +228,7 @@ describe('a request', () => {
     if (words !== undefined) expect(found.map(({ message }) => message).join('\n')).toContain(words)
   })
 
-  test('has the same issues with any conforming deployment, and when a rule responds', async () => {
+  test('has the same issues with any conforming deployment, and with a rule', async () => {
     const plain = createClient()
     const other = createClient({ profile: { 'list.limit.above-maximum': 'clamp', 'auth.scheme-case': '401' } })
     other.mock.use({ when: { operation: 'createPet' }, reply: { status: 400 } })
@@ -237,13 +237,13 @@ describe('a request', () => {
     }
     const cards = [await plain.card(), await other.card()]
     const counts = cards.map(({ issues }) => issues.map(({ id, count }) => `${id} ${count}`))
-    // What follows from another request depends on its response.
+    // Issues about several requests depend on the responses.
     const own = counts.map((all) => new Set(all.filter((found) => !/^(order|retry|creation)\./.test(found))))
     expect(own[0]).toEqual(own[1])
   })
 })
 
-test('getPet is deprecated until its removal, and a violation from then on', async () => {
+test('getPet is a notice until its removal, and a violation afterwards', async () => {
   const client = createClient()
   await client.send('GET', '/v1/pets/1')
   expect(await client.card()).toMatchObject({ score: 100, issues: [{ id: 'deprecated.used', severity: 'notice' }] })
@@ -258,7 +258,7 @@ test('getPet is deprecated until its removal, and a violation from then on', asy
   })
 })
 
-describe('the table', () => {
+describe('the table of issues', () => {
   const specification = readFileSync(new URL('../../../docs/reference/specification.md', import.meta.url), 'utf8')
   const inTests = ['sequences', 'rounding', 'adapters']
     .map((name) => readFileSync(new URL(`${name}.test.ts`, import.meta.url), 'utf8'))

@@ -1,4 +1,4 @@
-/** Numbers that a client passed through a double, though the mock had shown the true one. */
+/** Integers that a client rounded to a double after the mock had shown the exact ones. */
 import { describe, expect, test } from 'vitest'
 import { createClient } from './client.ts'
 
@@ -12,7 +12,7 @@ const certain = (kinds: string[]): string[] =>
   kinds.filter((id) => ['pet-id.rounded', 'category-id.shown-rounded'].includes(id))
 
 describe('an id', () => {
-  test('that was shown, and asked for as its double', async () => {
+  test('that was shown, and requested as its double', async () => {
     const { send, card, kinds } = createClient({ data })
     await send('GET', '/v1/pets')
     await send('GET', '/v1/pets/9007199254740992')
@@ -27,17 +27,17 @@ describe('an id', () => {
   })
 
   test.each([
-    ['is the true one', '9007199254740993'],
-    ['is another one that no double is', '9007199254740995'],
+    ['is exact', '9007199254740993'],
+    ['is another exact integer', '9007199254740995'],
     ['is another double', '9007199254740998'],
-  ])('not where it %s', async (_, id) => {
+  ])('is not reported if it %s', async (_, id) => {
     const { send, kinds } = createClient({ data })
     await send('GET', '/v1/pets')
     await send('GET', `/v1/pets/${id}`)
     expect(certain(await kinds())).toEqual([])
   })
 
-  test('not where nothing was shown, nor where both are there, nor to another client', async () => {
+  test('is not reported if it was not shown, both exist, or another client got it', async () => {
     const { send, kinds } = createClient({ data })
     await send('GET', '/v1/pets/9007199254740992')
     expect(certain(await kinds())).toEqual([])
@@ -53,14 +53,14 @@ describe('an id', () => {
 })
 
 describe('a categoryId', () => {
-  test.each(['72057594037927940', '72057594037927936', '123456789012345680'])('sent back as %s', async (sent) => {
+  test.each(['72057594037927940', '72057594037927936', '123456789012345680'])('is reported as %s', async (sent) => {
     const { send, create, kinds } = createClient({ data })
     await send('GET', '/v1/pets')
     await create(`{"name":"Tom","categoryId":${sent}}`)
     expect(certain(await kinds())).toEqual(['category-id.shown-rounded'])
   })
 
-  test('not as it is', async () => {
+  test('is not reported if exact', async () => {
     const { send, create, kinds } = createClient({ data })
     await send('GET', '/v1/pets')
     await create('{"name":"Tom","categoryId":72057594037927937}')
@@ -74,7 +74,7 @@ describe('with large ids', () => {
   const idsIn = (body: string): string[] =>
     [...body.matchAll(/"(?:id|categoryId)":(\d+)/g)].map(([, digits = '']) => digits)
 
-  test('each number that the mock shows is one that a double rounds, and new ids go on behind the others', async () => {
+  test('all ids and categories exceed double precision, and new ids continue', async () => {
     const { mock, send, create } = createClient({ ids: 'large', pets: 3 })
     const ids: string[] = []
     const kept = '{"name":"Rex","categoryId":9007199254740993}'
@@ -98,7 +98,7 @@ describe('with large ids', () => {
     for (const id of ['9007199254741003', '9007199254741007']) expect(idsIn((await create(kept)).body)[0]).toBe(id)
   })
 
-  test('a client that reads JSON into doubles is found at each pet, and one that is exact is not', async () => {
+  test('a client that parses into doubles is reported for each pet, an exact one is not', async () => {
     const { mock, send, create, kinds } = createClient({ ids: 'large' })
     const exact = /"id":(\d+).*?"categoryId":(\d+)/.exec((await send('GET', '/v1/pets?limit=1')).body)
     await send('GET', `/v1/pets/${exact?.[1]}`)

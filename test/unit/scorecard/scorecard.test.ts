@@ -1,4 +1,4 @@
-/** What a scorecard says besides its issues: of whom, how well, what was asked, and nothing that is secret. */
+/** Properties of a scorecard besides its issues: subject, score, coverage and redaction. */
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
@@ -15,7 +15,7 @@ describe('the score', () => {
   })
 
   test.each([
-    ['all are flawless', 3, 0, 0, 100],
+    ['no request has an issue', 3, 0, 0, 100],
     ['one of many has a violation', 999, 0, 1, 99],
     ['one of many has a warning', 999, 1, 0, 99],
     ['half of them have a warning', 2, 2, 0, 75],
@@ -30,8 +30,8 @@ describe('the score', () => {
   })
 })
 
-describe('whose requests they are', () => {
-  test('with one key, all are its', async () => {
+describe('subjects', () => {
+  test('with one key, all requests belong to it', async () => {
     const { send, mock } = createClient()
     await send('GET', '/v1/pets')
     await send('GET', '/v1/pets', { key: 'another' })
@@ -39,7 +39,7 @@ describe('whose requests they are', () => {
     expect((await mock.scorecards()).map(({ subject, requests }) => [subject, requests])).toEqual([['key 1', 3]])
   })
 
-  test('with several, each has a card, and those without a valid one have another', async () => {
+  test('with several keys, each has a card, and requests without a valid key have another', async () => {
     const { send, mock } = createClient({ keys: ['first-key', 'second-key'] })
     const subjects = async () => (await mock.scorecards()).map(({ subject, requests }) => [subject, requests])
     await send('GET', '/v1/pets', { key: 'second-key' })
@@ -57,7 +57,7 @@ describe('whose requests they are', () => {
   })
 })
 
-test('the coverage shows what was requested, what came back, and what was never tried', async () => {
+test('the coverage shows requests, responses, and what was never tried', async () => {
   const { send, create, card } = createClient()
   await send('GET', '/v1/pets')
   await send('GET', '/v1/pets?limit=5&status=sold&page=2&page=3')
@@ -105,7 +105,7 @@ test('requests without a response are counted by their fault', async () => {
   expect(list?.responses).toEqual({ reset: 1, silence: 1 })
 })
 
-test('issues stand by severity, then by how often they were made', async () => {
+test('issues are sorted by severity, then by count', async () => {
   const { send, card } = createClient()
   await send('GET', '/v1/pets/1')
   for (const query of ['page=2', 'page=2', 'limit=0', 'status=x', 'status=x', 'limit=1&limit=2']) {
@@ -120,7 +120,7 @@ test('issues stand by severity, then by how often they were made', async () => {
   ])
 })
 
-test('an issue says what, where, by which sentence, and what to do', async () => {
+test('an issue has a message, an example, its sentence and a fix', async () => {
   const { create, card } = createClient()
   await create({ name: 'Rex', categoryId: 1, status: null })
   expect((await card()).issues).toEqual([
@@ -143,19 +143,19 @@ test('an issue says what, where, by which sentence, and what to do', async () =>
   ])
 })
 
-test('what a scorecard looks like is what its schema says', async () => {
+test('a scorecard conforms to its schema', async () => {
   const { send, create, mock } = createClient({ keys: ['first-key', 'second-key'] })
   await send('GET', '/v1/pets?limit=0&x=1')
   await send('GET', '/v1/pet', { key: 'none' })
   await create({ name: 'Rex', categoryId: 1, id: 1 })
   await send('GET', '/v1/pets', { key: mock.sandboxes.get('alice').key })
-  const answer = { scorecards: await mock.allScorecards() }
-  expect(answer.scorecards).toHaveLength(4)
-  expect(areScorecards(JSON.parse(JSON.stringify(answer))), ajv.errorsText(areScorecards.errors)).toBe(true)
-  expect(areScorecards({ scorecards: [{ ...answer.scorecards[0], score: 101 }] })).toBe(false)
+  const body = { scorecards: await mock.allScorecards() }
+  expect(body.scorecards).toHaveLength(4)
+  expect(areScorecards(JSON.parse(JSON.stringify(body))), ajv.errorsText(areScorecards.errors)).toBe(true)
+  expect(areScorecards({ scorecards: [{ ...body.scorecards[0], score: 101 }] })).toBe(false)
 })
 
-test('a short key is taken out where it stands alone, and that of another sandbox', async () => {
+test('a short key is redacted as a separate word, and so is the key of a sandbox', async () => {
   const { send, card, mock } = createClient({ keys: ['pet'] })
   await send('GET', `/v1/pets?limit=pet,${mock.sandboxes.get('alice').key}`)
   expect((await card()).issues).toMatchObject([
@@ -163,8 +163,8 @@ test('a short key is taken out where it stands alone, and that of another sandbo
   ])
 })
 
-describe('whatever clients send', () => {
-  test('a scorecard stays small, and is well-formed', async () => {
+describe('hostile requests', () => {
+  test('the size of a scorecard is limited, and its text is well-formed', async () => {
     const { mock, card } = createClient()
     const long = `x${'😀'.repeat(1_000)}`
     for (let number = 0; number < 2_000; number += 1) {
@@ -189,15 +189,15 @@ describe('whatever clients send', () => {
     ['a body of deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ['a number of a million digits', `{"name":"x","categoryId":${'9'.repeat(1_000_000)}}`],
     ['a body of lone surrogates', '{"name":"\ud800","categoryId":"\udfff"}'],
-  ])('%s is judged, too', async (_, body) => {
+  ])('%s is scored', async (_, body) => {
     const { create, card } = createClient()
     await create(body)
     expect(await card()).toMatchObject({ requests: 1, score: 0 })
   })
 })
 
-describe('what the journal has lost', () => {
-  test('is counted, of more than 10,000 requests', async () => {
+describe('entries lost from the journal', () => {
+  test('are counted beyond 10,000 requests', async () => {
     const { mock, send, card } = createClient({ pets: 1 })
     await send('GET', '/v1/pets?limit=0')
     for (let count = 0; count < 9_999; count += 1) await send('GET', '/v1/pets?limit=1')
@@ -212,7 +212,7 @@ describe('what the journal has lost', () => {
     expect((await card()).journal).toEqual({ kept: 0, received: 0 })
   })
 
-  test('response bodies leave first, and what a scorecard reads of them stays', async () => {
+  test('response bodies are dropped first, but their data for scorecards is kept', async () => {
     const categoryId = 72_057_594_037_927_937n
     const data = [{ id: 1n, name: '. '.repeat(500_000), categoryId }]
     const { mock, send, create, kinds, card } = createClient({ data })
@@ -231,7 +231,7 @@ describe('what the journal has lost', () => {
 describe('the requests of petstore verify', () => {
   const ofSuite = { 'user-agent': 'petstore-kit (contract suite)' }
 
-  test('are counted apart', async () => {
+  test('are counted separately', async () => {
     const { send, mock, card } = createClient()
     await send('GET', '/v1/pets')
     for (const target of ['/v1/pets?limit=0', '/v1/pets/x', '/v1/nothing'])
@@ -247,7 +247,7 @@ describe('the requests of petstore verify', () => {
     expect(await card()).not.toHaveProperty('unscored')
   })
 
-  test('belong to the key that they carry', async () => {
+  test('count for the key that they send', async () => {
     const { send, mock } = createClient({ keys: ['one-key-of-two', 'the-other-key'] })
     await send('GET', '/v1/pets', { headers: ofSuite, key: 'the-other-key' })
     await send('GET', '/v1/pets', { headers: ofSuite, key: undefined })
@@ -258,7 +258,7 @@ describe('the requests of petstore verify', () => {
     ])
   })
 
-  test('leave the scorecard of a mock as it was', async () => {
+  test('do not affect the score of a mock', async () => {
     const mock = await serveMock({ port: 0 })
     const only = ['list.limit.honoured']
     const { verdict, counts } = await verify({ baseUrl: mock.url, apiKey: defaultKey, only, settleMs: 0 })

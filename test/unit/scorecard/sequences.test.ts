@@ -1,4 +1,4 @@
-/** What requests show together: of waiting, of creating again, and of relying on the order of lists. */
+/** Issues of several requests: waiting, repeated creations, and relying on the order of lists. */
 import { expect, test } from 'vitest'
 import type { MockReply } from '../../../src/mock/index.ts'
 import type { RecordedEntry } from '../../../src/mock/journal-entry.ts'
@@ -7,12 +7,12 @@ import { toScorecards } from '../../../src/mock/scorecard/scorecard.ts'
 
 const key = 'petstore-test-key'
 
-/** A request and its response, milliseconds that pass, or pets that are replaced. */
+/** Requests with responses, waits in milliseconds, and replacements of all pets. */
 type Scene = readonly (Partial<RecordedEntry> | number | 'replace')[]
 type Reply = Partial<MockReply>
 
-/** The scorecard of a journal whose clock moves only between requests. */
-function judged(scene: Scene): { found: Record<string, number>; score: number | null } {
+/** The scorecard of a journal; time passes only between requests. */
+function scorecardOf(scene: Scene): { found: Record<string, number>; score: number | null } {
   let elapsed = 1_000
   let era = 0
   const entries: RecordedEntry[] = []
@@ -110,13 +110,13 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
   ['after a lost connection', [post({ wire: { reset: true } }), 100, post(created(101))], { 'retry.creation': 1 }],
   ['after silence', [post({ wire: { silent: true } }), 30_000, post(created(101))], { 'retry.creation': 1 }],
   [
-    'given up twice',
+    'aborted twice',
     [post(slow(1), rex, true), 300, post(slow(2), rex, true), 300, post(slow(3))],
     { 'retry.creation': 2 },
     66,
   ],
-  ['after a look at the list', [post({ status: 500 }), list(), post(created(101))], {}],
-  ['by a person, some time later', [post({ status: 500 }), 5_000, post(created(101))], {}],
+  ['after a list request', [post({ status: 500 }), list(), post(created(101))], {}],
+  ['some time later', [post({ status: 500 }), 5_000, post(created(101))], {}],
   ['of another pet', [post({ status: 500 }), 100, post(created(101), max)], {}],
   ['after a rejection', [post({ status: 400 }), 100, post(created(101))], {}],
   ['after 429 and its time', [post(tooMany('1')), 1_000, post(created(101))], {}],
@@ -148,19 +148,19 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
   ['the smallest limits one by one', limits(1, 2, 3, 4), {}],
   ['another filter in between', [list('limit=20'), list('limit=40&status=sold'), list('limit=60')], {}],
   ['the same page again and again', limits(20, 20, 20), {}],
-  ['where there are no more pets', [20, 40, 60].map((limit) => list(`limit=${limit}`, pets(Math.min(30, limit)))), {}],
+  ['if there are no more pets', [20, 40, 60].map((limit) => list(`limit=${limit}`, pets(Math.min(30, limit)))), {}],
 
   // The same request again and again
-  ['a refused key', repeat(20, list('', { status: 401 }), 100), { 'retry.refused': 16 }],
+  ['a rejected key', repeat(20, list('', { status: 401 }), 100), { 'retry.refused': 16 }],
   [
-    'a refused body',
+    'a rejected body',
     repeat(5, post({ status: 400 }, '{"name":"Rex"}')),
     { 'category-id.missing': 5, 'retry.refused': 1 },
   ],
-  ['four refusals, then another request', [...repeat(4, list('', { status: 401 })), list('limit=5')], {}],
-  ['refusals with pauses', repeat(9, list('', { status: 401 }), 2_001), {}],
+  ['four rejections, then another request', [...repeat(4, list('', { status: 401 })), list('limit=5')], {}],
+  ['rejections with pauses', repeat(9, list('', { status: 401 }), 2_001), {}],
   [
-    'refusals of different requests',
+    'rejections of different requests',
     limits(1, 3, 2, 9, 4, 7).map((step) => ({ ...(step as object), reply: replyOf({ status: 401 }) })),
     {},
   ],
@@ -173,9 +173,9 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
     {},
   ],
 
-  // A request with a violation is no worse for a warning.
+  // A violation outweighs a warning of the same request.
   [
-    'early, and wrong anyway',
+    'early and invalid',
     [list('limit=0', tooMany('5')), 1_000, list('limit=0', tooMany('5')), list('limit=0', { status: 400 })],
     { 'limit.out-of-range': 3, 'retry.too-early': 2 },
     0,
@@ -183,7 +183,7 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
 ]
 
 test.each(scenes)('%s', (_, scene, found, score) => {
-  const card = judged(scene)
+  const card = scorecardOf(scene)
   expect(card.found).toEqual(found)
   if (score !== undefined) expect(card.score).toBe(score)
 })

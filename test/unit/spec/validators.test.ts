@@ -121,14 +121,11 @@ describe('issues', () => {
     ])
   })
 
-  test.each([[[]], ['Rex'], [null], [7n], [new JsonNumber('1e999')]])(
-    '%s is not an object, and has no missing fields',
-    (value) => {
-      expect(issuesOf(validators.NewPet, value)).toEqual([
-        { code: 'value', pointer: '', path: '', message: 'must be a NewPet object.' },
-      ])
-    },
-  )
+  test.each([[[]], ['Rex'], [null], [7n], [new JsonNumber('1e999')]])('%s is not an object', (value) => {
+    expect(issuesOf(validators.NewPet, value)).toEqual([
+      { code: 'value', pointer: '', path: '', message: 'must be a NewPet object.' },
+    ])
+  })
 
   test('become sentences', () => {
     expect(sentences('NewPet', { name: ['Rex'], categoryId: 'x'.repeat(100) })).toEqual([
