@@ -2,7 +2,7 @@ import type { TwinAnswer } from '../../support/twins/answers.ts'
 import { type Writable, toObject } from '../../support/twins/exact-json.ts'
 import type { Call } from './call.ts'
 
-/** A Pet or an Error as it is about to be written. */
+/** The fields of a Pet or an Error before serialization. */
 export type Members = Map<string, Writable>
 
 export function problem(status: number): TwinAnswer {
@@ -14,7 +14,7 @@ export function problem(status: number): TwinAnswer {
   return { status, json }
 }
 
-/** A page of HTML, as frameworks have it for what nobody handled. */
+/** The HTML page of a framework for an unhandled error. */
 export function htmlPage(status: number): TwinAnswer {
   const text = `<!DOCTYPE html><html><body><pre>Error: ${status}<br> at handle (/app/server.js:10:3)</pre></body></html>`
   return { status, page: { contentType: 'text/html; charset=utf-8', text } }
@@ -33,13 +33,13 @@ export function editListed(
   return editList(answer, (pets) => pets.map((pet, index) => edit(pet, index, pets)))
 }
 
-/** Replaces the one Pet of getPet or createPet. */
+/** Replaces the Pet of getPet or createPet. */
 export function editSingle(answer: TwinAnswer, edit: (pet: Members) => Writable): TwinAnswer {
   const isPet = (answer.status === 200 || answer.status === 201) && answer.json instanceof Map
   return isPet ? { ...answer, json: edit(answer.json as Members) } : answer
 }
 
-/** Replaces each Pet, in whichever answer it stands. */
+/** Replaces each Pet in any response. */
 export function editPets(answer: TwinAnswer, edit: (pet: Members) => Writable): TwinAnswer {
   return editSingle(editListed(answer, edit), edit)
 }
@@ -67,17 +67,17 @@ export const named =
     editMember(pet, 'name', (name) => (typeof name === 'string' ? edit(name) : name))
 
 export const integer =
-  (member: 'id' | 'categoryId', edit: (integer: bigint) => bigint) =>
+  (field: 'id' | 'categoryId', edit: (integer: bigint) => bigint) =>
   (pet: Members): Members =>
-    editMember(pet, member, (value) => (typeof value === 'bigint' ? edit(value) : value))
+    editMember(pet, field, (value) => (typeof value === 'bigint' ? edit(value) : value))
 
-/** The integer after a stay in a double. */
+/** Rounds an integer to a double. */
 export const throughDouble = (integer: bigint): bigint => BigInt(Number(integer))
 
-/** UTF-8 read as Latin-1. */
+/** Decodes UTF-8 as Latin-1. */
 export const mojibake = (text: string): string => Buffer.from(text).toString('latin1')
 
-/** Applies an edit to the answers of one operation only. */
+/** Applies an edit only to the responses of one operation. */
 export const only =
   (operation: NonNullable<Call['operation']>, edit: (answer: TwinAnswer, call: Call) => TwinAnswer) =>
   (answer: TwinAnswer, call: Call): TwinAnswer =>

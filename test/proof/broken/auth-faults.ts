@@ -8,11 +8,11 @@ import type { ClauseId } from '../../../src/spec/clauses.ts'
 const token = ({ credential }: Call): string => /^bearer +(.*)$/i.exec(credential)?.[1] ?? ''
 const isBearer = ({ credential }: Call): boolean => /^bearer\b/i.test(credential)
 
-/** Lets in who fulfils a rule that is too weak. */
+/** Accepts requests by a rule that is too weak. */
 const lenient = (rule: (call: Call) => boolean): Seams => ({ hear: (call) => (rule(call) ? letIn(call) : call) })
 
-/** Changes the answer to those who are not let in. */
-const refusing = (edit: (answer: TwinAnswer, call: Call) => TwinAnswer): Seams => ({
+/** Changes the response to rejected requests. */
+const rejecting = (edit: (answer: TwinAnswer, call: Call) => TwinAnswer): Seams => ({
   say: (answer, call) => (answer.status === 401 ? edit(answer, call) : answer),
 })
 
@@ -20,7 +20,7 @@ const ofEach = ['list.401', 'get.401', 'create.401', 'auth.required'] as const
 
 const plain = (text: string): string => text.replaceAll(/[^a-z0-9]/gi, '')
 
-/** A key is compared in the wrong way, or its absence answered in the wrong way. */
+/** Wrong comparisons of keys, and wrong responses to missing or invalid ones. */
 export const keyFaults: Row[] = [
   fault('key-as-password', ['get.401', 'auth.required', 'auth.invalid-key'], () =>
     lenient(({ credential }) => /^basic /i.test(credential) && atob(credential.slice(6)).endsWith(`:${twinKey}`)),
@@ -46,20 +46,20 @@ export const keyFaults: Row[] = [
     lenient((call) => token(call).length === twinKey.length && token(call).startsWith(twinKey.slice(0, 5))),
   ),
   fault('wrong-key-403', [...ofEach, 'auth.invalid-key'], () =>
-    refusing((answer, { credential }) => (credential === '' ? answer : problem(403))),
+    rejecting((answer, { credential }) => (credential === '' ? answer : problem(403))),
   ),
-  fault('m14-401-html', ['error.body', 'http.media-type'], () => refusing(() => htmlPage(401))),
+  fault('m14-401-html', ['error.body', 'http.media-type'], () => rejecting(() => htmlPage(401))),
   fault('401-status-text', ['error.status'], () =>
-    refusing((answer) => editError(answer, (error) => withMember(error, 'status', '401'))),
+    rejecting((answer) => editError(answer, (error) => withMember(error, 'status', '401'))),
   ),
   fault('401-with-200', [...ofEach, 'auth.missing-key', 'auth.invalid-key'], () =>
-    refusing((answer) => ({ ...answer, status: 200 })),
+    rejecting((answer) => ({ ...answer, status: 200 })),
   ),
 ]
 
 const open = (when: (call: Call) => boolean): Seams => ({ hear: (call) => (when(call) ? letIn(call) : call) })
 
-/** Refuses a creation with 401 and carries it out all the same. */
+/** Responds 401 to a creation, but stores the pet. */
 const keeping = (when: (call: Call) => boolean): Seams => ({
   answer(call, serve) {
     if (call.operation === 'createPet' && !call.isAuthorized && when(call)) serve(letIn(call))
@@ -70,7 +70,7 @@ const keeping = (when: (call: Call) => boolean): Seams => ({
 const list: ClauseId[] = ['list.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
 const get: ClauseId[] = ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
 
-/** One operation, or one kind of request, asks for no key or judges something before it. */
+/** One operation or kind of request requires no key, or validates something before the key. */
 export const openDoorFaults: Row[] = [
   fault('m05-list-open', list, () => open(({ operation }) => operation === 'listPets')),
   fault('long-list-open', list, () => open(({ operation, limit }) => operation === 'listPets' && (limit ?? 0) > 50)),
@@ -110,7 +110,7 @@ export const openDoorFaults: Row[] = [
 
 const all: ClauseId[] = ['list.401', 'get.401', 'create.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
 
-/** A key that was right once opens for others, or is not right each time. */
+/** A valid key also gives access to later requests without one, or is sometimes rejected. */
 export const rememberedKeyFaults: Row[] = [
   fault('key-once-per-address', all, () => {
     let isKnown = false

@@ -6,43 +6,41 @@ import { isSuccess, bytes, text } from './pages.ts'
 import { toAnswer, type TwinAnswer } from '../../support/twins/answers.ts'
 import { editError, htmlPage, withMember, type Members } from './answer-edits.ts'
 
-/** Makes a value valid that has to be refused; undefined where it is not of the kind that slips through. */
-type Mend = (value: Json | undefined) => Json | undefined
+/** Makes an invalid value valid; undefined leaves it invalid. */
+type Fix = (value: Json | undefined) => Json | undefined
 
-/** Reads an invalid member as if it were a valid one. */
-const member = (name: 'name' | 'categoryId' | 'status', mend: Mend): Seams => ({
+/** Accepts an invalid field as a valid one. */
+const field = (name: 'name' | 'categoryId' | 'status', fix: Fix): Seams => ({
   hear(call) {
     const body = call.operation === 'createPet' ? bodyObject(call) : undefined
-    const mended = body && mend(body.get(name))
-    return body === undefined || mended === undefined
-      ? call
-      : withBody(call, writeJson(new Map(body).set(name, mended)))
+    const fixed = body && fix(body.get(name))
+    return body === undefined || fixed === undefined ? call : withBody(call, writeJson(new Map(body).set(name, fixed)))
   },
 })
 
 const values: ClauseId[] = ['create.invalid-values', 'create.success']
 
-/** One kind of invalid NewPet that is accepted, and the pet created. */
+/** Kinds of invalid NewPets for which a pet is created. */
 export const valueHoles: Row[] = [
-  fault('status-array', values, () => member('status', (status) => (Array.isArray(status) ? status[0] : undefined))),
+  fault('status-array', values, () => field('status', (status) => (Array.isArray(status) ? status[0] : undefined))),
 ]
 
-/** Reads text that is no JSON object as if it were one. */
-const syntax = (mend: (text: string) => string | undefined): Seams => ({
+/** Accepts text that is not a JSON object as one. */
+const syntax = (fix: (text: string) => string | undefined): Seams => ({
   hear(call) {
     if (call.operation !== 'createPet' || bodyObject(call) !== undefined) return call
-    const mended = mend(bodyText(call))
-    return mended === undefined ? call : withBody(call, mended)
+    const fixed = fix(bodyText(call))
+    return fixed === undefined ? call : withBody(call, fixed)
   },
 })
 
-/** Takes something out of text that is no JSON, wherever it stands. */
+/** Accepts invalid JSON by replacing a pattern. */
 const without = (pattern: RegExp, instead: string): Seams =>
   syntax((text) => (pattern.test(text) ? text.replace(pattern, instead) : undefined))
 
 const bodyRequired: ClauseId[] = ['create.body-required', 'create.success']
 
-/** One kind of body that is no JSON object and is accepted, and the pet created. */
+/** Kinds of bodies that are not JSON objects for which a pet is created. */
 export const syntaxHoles: Row[] = [fault('trailing-comma', bodyRequired, () => without(/,\s*\}/, '}'))]
 
 const header = (value: string | undefined, when: (page: Page, call: Call) => boolean = isSuccess): Seams => ({
@@ -55,12 +53,12 @@ const header = (value: string | undefined, when: (page: Page, call: Call) => boo
 
 const media: ClauseId[] = ['http.media-type']
 
-/** JSON that does not say that it is. */
+/** JSON with a wrong content type. */
 export const mediaTypeFaults: Row[] = [fault('text-json', media, () => header('text/json'))]
 
 const utf8: ClauseId[] = ['http.json-body']
 
-/** Bodies that are no JSON text in UTF-8. */
+/** Bodies that are not JSON text in UTF-8. */
 export const jsonTextFaults: Row[] = [
   fault('utf-16', utf8, () => bytes((body) => Buffer.from(body.toString(), 'utf16le'))),
   fault('nul-behind', utf8, () => text((body) => `${body}\0`)),
@@ -77,7 +75,7 @@ const whole = (status: number, edit: (answer: TwinAnswer) => TwinAnswer): Seams 
 const status: ClauseId[] = ['error.status', 'error.body']
 const body: ClauseId[] = ['error.body', 'http.media-type', 'error.code', 'error.message']
 
-/** Errors without an Error body, or with a wrong one. */
+/** Error responses without a valid Error body. */
 export const errorFaults: Row[] = [
   fault('status-phrase-in-401', status, () => errors((error) => withMember(error, 'status', 'Unauthorized'), 401)),
   fault('m111-problem-json', body, () => ({
@@ -100,8 +98,8 @@ const isError = ({ status }: TwinAnswer): boolean => status >= 400
 const accepts = (call: Call): string => String(call.request.headers['accept'] ?? '*/*')
 const redirect = (): TwinAnswer => ({ status: 302, headers: { location: '/login' } })
 
-/** How frameworks distinguish a program from a person: by what it accepts. */
-const persons: [id: string, isPerson: (call: Call) => boolean][] = [
+/** How frameworks distinguish browsers from API clients: by the Accept header. */
+const browserTests: [id: string, isBrowser: (call: Call) => boolean][] = [
   ['unless-json', (call) => accepts(call) !== 'application/json'],
   ['unless-json-named', (call) => !accepts(call).includes('json')],
   ['for-browsers', (call) => accepts(call).includes('text/html')],
@@ -127,8 +125,8 @@ const kinds: [id: string, breaks: ClauseId[], when: (answer: TwinAnswer, call: C
   ['any-error', ['list.401', 'create.401', 'get.401', 'get.not-found'], () => true],
 ]
 
-/** Errors that have an Error body for those alone who insist on JSON. */
-export const acceptFaults: Row[] = persons.flatMap(([suffix, isPerson]) =>
+/** Errors with an Error body only for requests that require JSON. */
+export const acceptFaults: Row[] = browserTests.flatMap(([suffix, isBrowser]) =>
   kinds.flatMap(([kind, breaks, when]): Row[] => {
     if (suffix !== 'unless-json' && kind !== 'any-error') return []
     const instead = (id: string, edit: (answer: TwinAnswer) => TwinAnswer, clauses: readonly ClauseId[]): Row => [
@@ -136,12 +134,12 @@ export const acceptFaults: Row[] = persons.flatMap(([suffix, isPerson]) =>
       clauses,
       () => ({
         shop: { pets: 30, limitOutside: 400, unknownStatus: 400 },
-        say: (answer, call) => (isError(answer) && when(answer, call) && isPerson(call) ? edit(answer) : answer),
+        say: (answer, call) => (isError(answer) && when(answer, call) && isBrowser(call) ? edit(answer) : answer),
       }),
     ]
     return [
       instead('html', ({ status }) => htmlPage(status), ['error.body']),
-      // What a request gets that the specification does not describe may be a redirect.
+      // Requests outside the specification may be redirected.
       ...(breaks.length > 0 ? [instead('login', redirect, breaks)] : []),
     ]
   }),

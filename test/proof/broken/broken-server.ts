@@ -4,7 +4,7 @@ import { writeJson } from '../../support/twins/exact-json.ts'
 import { createPetTable } from '../../support/twins/pet-table.ts'
 import type { RunningTwin, Time } from '../../support/twins/running-twin.ts'
 import { serve as serveOn, systemTime } from '../../support/twins/serve.ts'
-import { answer as serveLawfully } from '../../support/twins/service.ts'
+import { answer as serveConforming } from '../../support/twins/service.ts'
 import { ordinary, type Settings } from '../../support/twins/settings.ts'
 import { toCall, type Call } from './call.ts'
 import type { BrokenServer, Page, Row, Seams } from './fault.ts'
@@ -19,18 +19,18 @@ export function toBrokenServers(rows: readonly Row[]): BrokenServer[] {
 }
 
 /**
- * Starts a conforming server with a fault in one of its seams.
+ * Starts a conforming server with a fault injected at one of its seams.
  *
- * @param time where it is given, the server runs by it, and is called by its dispatcher alone, without a socket
+ * @param time if given, the server uses it as its clock, and is called only through its dispatcher, without a socket
  */
 export async function startBroken(fault: (time: Time) => Seams, time?: Time): Promise<RunningTwin> {
   const { now } = time ?? systemTime
   const seams = fault(time ?? systemTime)
   const settings: Settings = { ...ordinary, ...seams.shop }
   const { hear, answer, say, write } = seams
-  const lawfulTable = createPetTable(settings, now)
-  const table = seams.store?.(lawfulTable) ?? lawfulTable
-  const serve = (call: Call): TwinAnswer => serveLawfully(call.request, table, settings)
+  const conformingTable = createPetTable(settings, now)
+  const table = seams.store?.(conformingTable) ?? conformingTable
+  const serve = (call: Call): TwinAnswer => serveConforming(call.request, table, settings)
   let requests = 0
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -38,7 +38,7 @@ export async function startBroken(fault: (time: Time) => Seams, time?: Time): Pr
     const nth = requests
     const call = await readCall(incoming, nth)
     const heard = hear?.(call) ?? call
-    // Without a turn in between: what a fault hears is of this call.
+    // Synchronous, so that the state of a fault belongs to this call.
     const answered = answer === undefined ? serve(heard) : await answer(heard, serve)
     const page = toPage(say?.(answered, call) ?? answered, settings)
     const written = write === undefined ? page : write(page, call, response)

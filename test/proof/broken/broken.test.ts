@@ -6,7 +6,7 @@ import { sample } from '../../support/level.ts'
 import { verifyBroken } from './verify-broken.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
-/** Expects that a run sees the fault and names a clause that it breaks. */
+/** Expects that a run finds the fault and reports a clause that it violates. */
 async function expectCaught(server: BrokenServer): Promise<void> {
   const { breaks, verdict = 'violates' } = server
   const report = await verifyBroken(server)
@@ -18,7 +18,7 @@ async function expectCaught(server: BrokenServer): Promise<void> {
   }
 }
 
-test('each broken server has an id of its own, and the clauses that it breaks', () => {
+test('each broken server has a unique id and the clauses that it violates', () => {
   expect(brokenServers.length).toBeGreaterThanOrEqual(160)
   expect(new Set(brokenServers.map(({ id }) => id)).size).toBe(brokenServers.length)
   for (const { id, breaks, verdict } of brokenServers) {
@@ -29,7 +29,7 @@ test('each broken server has an id of its own, and the clauses that it breaks', 
 
 const isKnown = ({ id }: BrokenServer): boolean => Object.hasOwn(knownEscapes, id)
 
-test('the list of known escapes names servers that there are, fewer than one in ten', () => {
+test('the known escapes are existing servers, fewer than one in ten', () => {
   const known = brokenServers.filter(isKnown)
   expect(known.map(({ id }) => id).toSorted()).toEqual(Object.keys(knownEscapes).toSorted())
   expect(known.length).toBeLessThan(brokenServers.length / 10)
@@ -39,24 +39,24 @@ describe('a run finds the fault of', () => {
   const unknown = brokenServers.filter((server) => !isKnown(server))
   const chosen = sample(unknown, { usual: 8, slow: 1, all: 1 })
   test.concurrent.each(chosen.filter(({ needsSockets }) => !needsSockets))('$id', expectCaught)
-  // What others do beside them would decide which connection gets a request.
+  // Concurrent tests would affect which connection gets a request.
   test.each(chosen.filter(({ needsSockets }) => needsSockets))('$id', expectCaught)
 })
 
-describe('a run ends in order with', () => {
+describe('a run reaches a verdict for', () => {
   test.concurrent.each(brokenServers.filter(isKnown))('$id', async (server) => {
     expect((await verifyBroken(server)).verdict).not.toBe('not-verified')
   })
 })
 
-/** Few servers, and one part of the suite for each: the other pairs are no different. */
+/** A sample of servers, with one partial run each. */
 const certain = brokenServers.filter(({ id }) => !isByChance(id))
 const pairs = sample(
   certain.map((server, place) => ({ ...server, part: parts[(place * 7) % parts.length] })),
   { usual: 80, slow: 15, all: 15 },
 )
 
-test.concurrent.each(pairs)('no part of the suite calls verified what $id breaks', async ({ start, part }) => {
+test.concurrent.each(pairs)('no partial run verifies a requirement that $id violates', async ({ start, part }) => {
   const [whole, partial] = [await verifyBroken({ start }), await verifyBroken({ start }, part)]
   expect(falselyVerified(whole, partial), JSON.stringify(part)).toEqual([])
 })

@@ -3,12 +3,12 @@ import type { TwinRequest } from '../../support/twins/answers.ts'
 import { readJson, type Json } from '../../support/twins/exact-json.ts'
 import { twinKey } from '../../support/twins/running-twin.ts'
 
-/** A request with what the specification makes of it. */
+/** A request with its parts according to the specification. */
 export interface Call {
   request: TwinRequest
   operation: 'listPets' | 'createPet' | 'getPet' | undefined
   parameters: URLSearchParams
-  /** The parameter, where it is there once and an integer. */
+  /** The parameter, if it occurs once and is an integer. */
   limit: number | undefined
   status: string | undefined
   petId: string | undefined
@@ -53,7 +53,7 @@ export function asking(call: Call, changes: Partial<TwinRequest>): Call {
   return toCall({ ...call.request, ...changes }, call.socket, call.nth)
 }
 
-/** The same call with other parameters; undefined takes one away. */
+/** The same call with changed parameters; undefined removes one. */
 export function withParameters(call: Call, changes: Record<string, string | number | undefined>): Call {
   const parameters = new URLSearchParams(call.parameters)
   for (const [name, value] of Object.entries(changes)) {
@@ -63,7 +63,7 @@ export function withParameters(call: Call, changes: Record<string, string | numb
   return asking(call, { query: parameters.toString() })
 }
 
-/** The same call with the key in the form of the specification. */
+/** The same call with a valid key. */
 export function letIn(call: Call): Call {
   return asking(call, { headers: { ...call.request.headers, authorization: `Bearer ${twinKey}` } })
 }

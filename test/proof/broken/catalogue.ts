@@ -14,7 +14,7 @@ export type { BrokenServer } from './fault.ts'
 const prefixed = (prefix: string, rows: readonly Row[]): Row[] =>
   rows.map(([id, ...rest]) => [`${prefix}${id}`, ...rest])
 
-/** Every broken server: foreign to the product, conforming but for one fault. */
+/** All broken servers: independent of the mock, and conforming except for one fault. */
 export const brokenServers: readonly BrokenServer[] = [
   ...trivialServers,
   ...[keyFaults, openDoorFaults, rememberedKeyFaults].flatMap(toBrokenServers),

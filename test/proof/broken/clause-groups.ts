@@ -2,7 +2,7 @@ import type { ClauseId } from '../../../src/spec/clauses.ts'
 
 export const success: ClauseId[] = ['list.success', 'get.success', 'create.success']
 
-/** That a created pet is there, and stays. */
+/** A created pet exists, and stays. */
 export const stored: ClauseId[] = [
   'create.stored',
   'create.listed',
@@ -15,7 +15,7 @@ export const stored: ClauseId[] = [
   'state.reads-change-nothing',
 ]
 
-/** That a list has all that it should have. */
+/** Lists are complete. */
 export const lists: ClauseId[] = [
   'list.page-full',
   'list.status.default',
@@ -28,7 +28,7 @@ export const lists: ClauseId[] = [
   'create.status',
 ]
 
-/** That all answers show the same pet, which is the one that was sent. */
+/** All responses show the same pet as it was sent. */
 export const same: ClauseId[] = [
   'get.by-id',
   'create.stored',

@@ -11,7 +11,7 @@ import { problem } from './answer-edits.ts'
 import { stored, success } from './clause-groups.ts'
 import { watched, withoutAnywhere } from './places.ts'
 
-/** Announces more bytes than follow, and closes the connection. */
+/** Sends fewer bytes than declared, and closes the connection. */
 const cutShort = ({ sleep }: Time, when: (page: Page, call: Call) => boolean): Seams => ({
   write(page, call, response) {
     if (!when(page, call) || page.body.length < 2) return page
@@ -24,7 +24,7 @@ const cutShort = ({ sleep }: Time, when: (page: Page, call: Call) => boolean): S
 const utf8: ClauseId[] = ['http.json-body']
 const newest: TwinOptions = { pets: 40, ids: 'random', order: 'newest' }
 
-/** Bodies that are cut short or compressed in a way that nobody can know. */
+/** Bodies that are cut short or compressed without a correct header. */
 export const framingFaults: Row[] = [
   fault('m115-body-cut-short', utf8, (time) => cutShort(time, isSuccess)),
   fault('content-length-one-less', utf8, () => ({
@@ -86,7 +86,7 @@ export const framingFaults: Row[] = [
   })),
 ]
 
-/** Numbers connections in the order in which they come. */
+/** Numbers connections in order of arrival. */
 function createCounter(): (socket: Socket) => number {
   const known = new WeakMap<Socket, number>()
   let count = 0
@@ -97,7 +97,7 @@ function createCounter(): (socket: Socket) => number {
   }
 }
 
-/** Knows of each pet the connection that made it, and of each request its own. */
+/** Hides pets depending on the connections of their creation and of the current request. */
 function perConnection(
   isGone: (pet: StoredPet, maker: Socket | undefined, reader: Socket | undefined) => boolean,
 ): Seams {
@@ -119,7 +119,7 @@ function perConnection(
 
 const open: ClauseId[] = ['auth.required', 'auth.missing-key', 'auth.invalid-key', 'list.401', 'get.401', 'create.401']
 
-/** What differs from client to client, and from network to network, though no request does. */
+/** Faults that depend on clients and networks, although the requests are equal. */
 export const arrivalFaults: Row[] = [
   fault('each-piece-of-a-body-decoded', ['create.success'], () => ({
     hear: (call) => withBody(call, (call.pieces ?? []).map(String).join('')),
@@ -132,7 +132,7 @@ export const arrivalFaults: Row[] = [
   })),
 ]
 
-/** One worker out of several, which gets some of the connections, is broken. */
+/** One of several workers, which gets some of the connections, is broken. */
 export const connectionFaults: Row[] = [
   fault('each-3rd-connection-open', open, () => {
     const nth = createCounter()

@@ -9,7 +9,7 @@ import { stored, leavesNothing } from './clause-groups.ts'
 import { watched, withoutAnywhere } from './places.ts'
 import type { TwinAnswer } from '../../support/twins/answers.ts'
 
-/** Creates with another status than the one that was sent, and says so. */
+/** Creates and returns a pet with a changed status. */
 const withStatus = (status: (sent: PetStatus | undefined) => PetStatus | undefined): Seams => ({
   store: (table) => ({
     ...table,
@@ -20,7 +20,7 @@ const withStatus = (status: (sent: PetStatus | undefined) => PetStatus | undefin
   }),
 })
 
-const refusing = (status: number, when: (call: Call) => boolean): Seams => ({
+const rejecting = (status: number, when: (call: Call) => boolean): Seams => ({
   answer(call, serve) {
     const isCreation = call.operation === 'createPet' && call.isAuthorized && bodyObject(call)?.has('name') === true
     return isCreation && when(call) ? problem(status) : serve(call)
@@ -29,7 +29,7 @@ const refusing = (status: number, when: (call: Call) => boolean): Seams => ({
 
 const status: ClauseId[] = ['create.status', 'create.success', 'create.stored', 'list.status.filter']
 
-/** A valid creation is refused, or becomes something else. */
+/** A valid creation is rejected or changed. */
 export const creationFaults: Row[] = [
   fault('old-name-200', ['create.success'], () => {
     const names = new Set<string>()
@@ -66,12 +66,12 @@ export const creationFaults: Row[] = [
   })),
   fault('old-name-500', ['create.success'], () => {
     const names = new Set<unknown>()
-    return refusing(500, (call) => {
+    return rejecting(500, (call) => {
       const name = bodyObject(call)?.get('name')
       return names.has(name) || (names.add(name), false)
     })
   }),
-  fault('long-name-500', ['create.success'], () => refusing(500, (call) => bodyText(call).length > 600)),
+  fault('long-name-500', ['create.success'], () => rejecting(500, (call) => bodyText(call).length > 600)),
   fault(
     'default-status-not-answered',
     ['create.stored', 'create.success', 'get.by-id', 'state.reads-change-nothing'],
@@ -83,10 +83,10 @@ export const creationFaults: Row[] = [
           : answer,
     }),
   ),
-  fault('large-category-409', ['create.exact'], () => refusing(409, (call) => /\d{16}/.test(bodyText(call)))),
+  fault('large-category-409', ['create.exact'], () => rejecting(409, (call) => /\d{16}/.test(bodyText(call)))),
 ]
 
-/** Answers with a pet that never reaches the store. */
+/** Returns a pet that is never stored. */
 function forgetful(when: (pet: StoredPet, nth: number) => boolean, shop?: TwinOptions): Seams {
   let made = 0
   const lost = new Set<bigint>()
@@ -103,7 +103,7 @@ function forgetful(when: (pet: StoredPet, nth: number) => boolean, shop?: TwinOp
   }
 }
 
-/** A creation that is answered 201 and forgotten, or carried out twice. */
+/** Creations that get a 201 but are not stored. */
 export const forgottenPetFaults: Row[] = [
   fault('non-ascii-forgotten', stored, () => forgetful(({ name }) => /[^\x20-\x7e]/.test(name))),
   fault('large-category-forgotten', stored, () => forgetful(({ categoryId }) => categoryId > 2n ** 53n)),
@@ -122,7 +122,7 @@ export const forgottenPetFaults: Row[] = [
   }),
 ]
 
-/** Gives a new pet an id by a rule of its own. */
+/** Assigns ids by a custom rule. */
 function numbering(shop: TwinOptions, id: (sent: bigint | undefined, table: PetTable) => bigint | undefined): Seams {
   let sent: bigint | undefined
   return {
@@ -145,7 +145,7 @@ function numbering(shop: TwinOptions, id: (sent: bigint | undefined, table: PetT
   }
 }
 
-/** Answers a creation that is like an earlier one with the pet of then. */
+/** Repeats the response of an earlier creation with the same key. */
 function repeating(keyOf: (call: Call) => unknown): Seams {
   const answers = new Map<unknown, TwinAnswer>()
   return {
@@ -161,7 +161,7 @@ function repeating(keyOf: (call: Call) => unknown): Seams {
 
 const ids: ClauseId[] = ['create.id-assigned', 'pet.id.unique', 'create.stored', 'get.by-id']
 
-/** The id of a new pet is not one that the service has chosen for it alone. */
+/** The id of a new pet is not unique, or not assigned by the service. */
 export const newIdFaults: Row[] = [
   fault('m70-second-overwrites', ['pet.id.unique', 'create.stored'], () => ({
     store(table) {
@@ -196,7 +196,7 @@ export const newIdFaults: Row[] = [
   ),
 ]
 
-/** Answers otherwise where 400 is right. */
+/** Changes a correct 400 response. */
 const insteadOf400 = (when: (call: Call) => boolean, edit: (answer: TwinAnswer) => TwinAnswer): Seams => ({
   say: (answer, call) =>
     call.operation === 'createPet' && answer.status === 400 && when(call) ? edit(answer) : answer,
@@ -204,9 +204,9 @@ const insteadOf400 = (when: (call: Call) => boolean, edit: (answer: TwinAnswer) 
 
 const any = (): boolean => true
 const lacks =
-  (member: string) =>
+  (field: string) =>
   (call: Call): boolean =>
-    bodyObject(call)?.has(member) === false
+    bodyObject(call)?.has(field) === false
 const exactly: ClauseId[] = [
   'create.required-fields',
   'create.invalid-values',
@@ -214,7 +214,7 @@ const exactly: ClauseId[] = [
   'error.status-repeats-http',
 ]
 
-/** A creation that has to be refused with 400 is answered otherwise. */
+/** An invalid creation gets another response than 400. */
 export const refusalFaults: Row[] = [
   fault('category-missing-422', exactly, () => insteadOf400(lacks('categoryId'), () => problem(422))),
   fault('refused-201', [...exactly, 'create.success', 'pet.fields'], () =>
@@ -222,24 +222,24 @@ export const refusalFaults: Row[] = [
   ),
 ]
 
-/** Answers 400 and creates a pet from what is valid in the body. */
+/** Responds 400, but creates a pet from the fixed body. */
 const keeping = (
   shop: TwinOptions,
-  mend: (body: ReturnType<typeof bodyObject>, text: string) => string | undefined,
+  fix: (body: ReturnType<typeof bodyObject>, text: string) => string | undefined,
 ): Seams => ({
   shop,
   answer(call, serve) {
     const answer = serve(call)
-    const mended =
-      call.operation === 'createPet' && answer.status === 400 ? mend(bodyObject(call), bodyText(call)) : undefined
-    if (mended !== undefined) serve(withBody(call, mended))
+    const fixed =
+      call.operation === 'createPet' && answer.status === 400 ? fix(bodyObject(call), bodyText(call)) : undefined
+    if (fixed !== undefined) serve(withBody(call, fixed))
     return answer
   },
 })
 
 const small: TwinOptions = { pets: 40, ids: 'random', order: 'newest' }
 
-/** A creation that is refused leaves a pet behind. */
+/** A rejected creation stores a pet. */
 export const keptRefusalFaults: Row[] = [
   fault('refused-array-kept', leavesNothing, () => keeping(small, (_, text) => /^\[(\{.*\})\]$/.exec(text)?.[1])),
   fault('refused-without-name-kept', leavesNothing, () =>
@@ -247,7 +247,7 @@ export const keptRefusalFaults: Row[] = [
   ),
 ]
 
-/** A creation that is refused has an effect on others. */
+/** A rejected creation affects others. */
 export const refusalEffectFaults: Row[] = [
   fault('all-refused-after-one', ['create.success'], () => {
     let isStuck = false
@@ -272,7 +272,7 @@ export const refusalEffectFaults: Row[] = [
   }),
 ]
 
-/** A rule that the specification leaves open refuses a creation, and the pet is there all the same. */
+/** A creation is rejected by an unspecified rule, but the pet is stored. */
 export const lateRuleFaults: Row[] = [
   fault('media-type-refused-and-kept', leavesNothing, () => ({
     shop: small,

@@ -6,42 +6,42 @@ import type { RunningTwin, Time } from '../../support/twins/running-twin.ts'
 import type { TwinOptions } from '../../support/twins/settings.ts'
 import type { Call } from './call.ts'
 
-/** A server that breaks the contract at exactly one point. */
+/** A server that violates the contract at exactly one point. */
 export interface BrokenServer {
-  /** Never reused; `m20-` and the like stand for the number of a mutant in the catalogue of mutation research. */
+  /** Never reused. A prefix such as `m20-` is the number of a mutant in the catalog of mutation research. */
   id: string
-  /** The clauses that may rightly be named; one of them is enough. */
+  /** The violated clauses; a run must report at least one of them. */
   breaks: readonly ClauseId[]
-  /** What a run has to say of it. Default: `violates`. */
+  /** The expected verdict. Default: `violates`. */
   verdict?: 'violates' | 'not-verified'
-  /** Its fault is one of connections, which are other than a pair of streams. */
+  /** The fault depends on real connections, which differ from a pair of streams. */
   needsSockets?: true
-  /** @param time in which it runs in process, without a socket */
+  /** @param time the clock for a run in process, without a socket */
   start(time?: Time): Promise<RunningTwin>
 }
 
-/** An answer as bytes. */
+/** A serialized response. */
 export interface Page {
   status: number
   headers: Record<string, string>
   body: Buffer
 }
 
-/** Where a fault may sit in a lawful server. Each of them is made anew for each start, with the state that it needs. */
+/** The seams of a conforming server for faults. They are created for each start, with their state. */
 export interface Seams {
-  /** What the lawful server around the fault is like. Default: one of several, chosen by the id. */
+  /** The options of the conforming server. Default: one of several, chosen by the id. */
   shop?: TwinOptions
-  /** Whether the fault is one of the connection, which it finds in the call and the response. */
+  /** Whether the fault breaks connections, through the socket of the call or the response. */
   breaksConnections?: true
-  /** The store with a defect. */
+  /** Wraps the store. */
   store?: (table: PetTable) => PetTable
-  /** What the service is made to hear. */
+  /** Changes the request before the service. */
   hear?: (call: Call) => Call
-  /** In place of the service; `serve` is the lawful one. */
+  /** Replaces the service; `serve` is the conforming one. */
   answer?: (call: Call, serve: (call: Call) => TwinAnswer) => TwinAnswer | Promise<TwinAnswer>
-  /** What becomes of its answer. */
+  /** Changes the response of the service. */
   say?: (answer: TwinAnswer, call: Call) => TwinAnswer
-  /** What becomes of the bytes; undefined when it has dealt with the response itself. */
+  /** Changes the serialized response; undefined if it has handled the response itself. */
   write?: (page: Page, call: Call, response: ServerResponse) => Page | undefined
 }
 

@@ -1,18 +1,18 @@
 /**
- * Faults that the suite does not see at its standard depth, and why not. A run sends about 170 requests and creates at most
- * 25 pets, so that some faults which only one special request would show stay hidden. A fault that comes to be seen leaves
- * this list. The depth `thorough` finds each of them: test/slow/proof/thorough.test.ts.
+ * Faults that the suite does not find at its standard depth, with the reason. A run sends about 170 requests and creates at
+ * most 25 pets, so faults that need a special request may escape. Remove a fault from this list once it is found. The depth
+ * `thorough` finds each of them: test/slow/proof/thorough.test.ts.
  */
 const rare =
-  'It shows too seldom, too late, or for one pet only, so that nothing a run may do within its bounds is sure to meet it.'
+  'It occurs too rarely, too late, or for one pet only, so that no run within its limits is certain to find it.'
 
 export const knownEscapes: Readonly<Record<string, string>> = {
   'each-7th-list-other-names': rare,
   'm100-gone-after-a-second': rare,
 }
 
-/** Faults that each run sees, but whose requirement not each run names, and why. */
+/** Faults that every run finds, but not always by their requirement, with the reason. */
 export const seldomNamed: Readonly<Record<string, string>> = {
   'refuse.second-try-accepted':
-    'Each second refusal is forgotten, whichever it is: all runs report it, and one in 20 meets it at other requirements alone.',
+    'Every second rejection is skipped, of any kind: all runs report it, but one in 20 reports it only by other requirements.',
 }

@@ -9,7 +9,7 @@ import { toAnswer, type TwinAnswer } from '../../support/twins/answers.ts'
 import { without } from './places.ts'
 import { petStatuses, type PetStatus } from '../../support/twins/new-pet.ts'
 
-/** limit gives pages of the wrong length. */
+/** Pages have a wrong length or content for some limits. */
 export const limitFaults: Row[] = [
   fault('one-more-at-20', ['list.limit.honoured', 'list.limit.default'], () => ({
     shop: { pets: 150, ids: 'random' },
@@ -49,14 +49,14 @@ const onEmpty = (empty: () => TwinAnswer): Seams => ({
   say: (answer) => (answer.status === 200 && Array.isArray(answer.json) && answer.json.length === 0 ? empty() : answer),
 })
 
-/** What is answered when no pet matches, in stores where that happens. */
+/** Wrong responses if no pet matches, in stores where that happens. */
 export const emptyListFaults: Row[] = [
   fault('m32-empty-404', ['list.success'], () => onEmpty(() => problem(404))),
   fault('empty-object', ['list.success'], () => onEmpty(() => toAnswer(200, new Map()))),
   fault('empty-204', ['list.success'], () => onEmpty(() => ({ status: 204 }))),
 ]
 
-/** Requests that the specification does not describe, and an answer that it forbids all the same. */
+/** Forbidden responses to undescribed requests. */
 export const oddQueryFaults: Row[] = [
   fault('pet-id-2-to-63-wraps', ['get.by-id', 'get.not-found'], () => ({
     shop: { pets: 90, ids: 'extremes' },
@@ -70,7 +70,7 @@ export const oddQueryFaults: Row[] = [
 const isFiltered = ({ operation, status }: Call): boolean => operation === 'listPets' && status !== undefined
 const filteredBy = (call: Call, status: string): boolean => isFiltered(call) && call.status === status
 
-/** Filters by a rule of its own. */
+/** Filters by a custom rule. */
 const filtering = (shop: TwinOptions, matches: (pet: StoredPet, wanted: PetStatus) => boolean): Seams => ({
   shop,
   store: (table) => ({
@@ -94,7 +94,7 @@ const complete: ClauseId[] = [
   'list.limit.default',
 ]
 
-/** The filter by status does too much, too little, or something else. */
+/** The filter by status matches too many, too few, or other pets. */
 export const statusFaults: Row[] = [
   ...petStatuses.flatMap((status): Row[] => [
     fault(`m35-${status}-empty`, complete, () => ({

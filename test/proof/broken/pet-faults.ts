@@ -20,7 +20,7 @@ import type { TwinOptions } from '../../support/twins/settings.ts'
 import type { TwinAnswer } from '../../support/twins/answers.ts'
 import { type Call, asking } from './call.ts'
 
-/** A member of a Pet is missing or of a wrong type. */
+/** A string of digits is treated as a number. */
 export const memberFaults: Row[] = [
   fault('name-of-digits-number', ['create.success'], () =>
     everywhere((pet) =>
@@ -31,7 +31,7 @@ export const memberFaults: Row[] = [
 
 const envelope: ClauseId[] = ['list.success']
 
-/** Answers that are not the shape of a Pet or Pets. */
+/** Responses without the shape of a Pet or Pets. */
 export const shapeFaults: Row[] = [
   fault('id-called-pet-id', ['pet.fields'], () =>
     inGet((pet) => withMember(withoutMember(pet, 'id'), 'petId', pet.get('id') ?? null)),
@@ -55,7 +55,7 @@ const exact: ClauseId[] = [
 ]
 const ids: ClauseId[] = [...same, 'get.success', 'pet.id.unique', 'create.listed', 'create.id-assigned']
 
-/** Integers that come back other than they were sent or are shown elsewhere. */
+/** Integers and texts that differ from the request or between responses. */
 export const integerFaults: Row[] = [
   fault('category-double-in-get', exact, () => inGet(integer('categoryId', throughDouble))),
   fault('name-null-emptied', ['create.success'], () => storing(({ name }) => (name === 'null' ? { name: '' } : {}))),
@@ -69,7 +69,7 @@ export const integerFaults: Row[] = [
   fault('list-shows-other-category', same, () => inLists(integer('categoryId', (id) => (id < 100n ? id + 1n : id)))),
 ]
 
-/** Names that come back other than they were sent or are shown elsewhere. */
+/** Names and statuses that differ from the request or between responses. */
 export const nameFaults: Row[] = [
   fault('name-mojibake-in-list', same, () => inLists(named(mojibake), { pets: 35, ids: 'gaps', order: 'newest' })),
   fault('name-empty-null-in-get', ['pet.name'], () =>
@@ -99,7 +99,7 @@ const onGet = (edit: (answer: TwinAnswer, call: Call) => TwinAnswer, shop?: Twin
 const found: ClauseId[] = ['get.success', 'get.by-id', 'create.stored', 'get.until-removal', 'service.catalogue']
 const other: ClauseId[] = ['get.by-id', 'get.not-found', 'create.stored']
 
-/** getPet gives another pet, none, or something else. */
+/** getPet returns another pet, none, or a changed one. */
 export const getFaults: Row[] = [
   fault('get-knows-newest-100', ['get.by-id', 'get.success', 'create.stored'], () =>
     finding({ pets: 120, order: 'newest' }, (id, _, all) =>
@@ -127,7 +127,7 @@ export const getFaults: Row[] = [
   ),
 ]
 
-/** Requests that reach the wrong place, and answers with the wrong status of success. */
+/** Requests with a wrong route, and redirects. */
 export const routingFaults: Row[] = [
   fault('m03-get-pet-is-list', ['get.success', 'get.by-id', 'get.not-found'], () => ({
     hear: (call) => (call.operation === 'getPet' ? asking(call, { path: '/v1/pets' }) : call),

@@ -5,7 +5,7 @@ import { editListed, editPets, editSingle, only, type Members } from './answer-e
 import type { Call } from './call.ts'
 import type { Seams } from './fault.ts'
 
-/** Changes each Pet in all answers. */
+/** Changes each Pet in all responses. */
 export const everywhere = (edit: (pet: Members) => Writable, shop?: TwinOptions): Seams => ({
   ...(shop && { shop }),
   say: (answer) => editPets(answer, edit),
@@ -30,7 +30,7 @@ export const inCreate = (edit: (pet: Members) => Writable, shop?: TwinOptions): 
   say: only('createPet', (answer) => editSingle(answer, edit)),
 })
 
-/** Stores something else than was sent, and answers with what it has stored. */
+/** Stores and returns a changed pet. */
 export const storing = (
   edit: (pet: Pick<StoredPet, 'name' | 'categoryId'>) => Partial<StoredPet>,
   shop?: TwinOptions,
@@ -39,7 +39,7 @@ export const storing = (
   store: (table) => ({ ...table, add: (pet) => table.add({ ...pet, ...edit(pet) }) }),
 })
 
-/** Finds pets by a rule of its own. */
+/** Finds pets by a custom rule. */
 export const finding = (
   shop: TwinOptions,
   find: (id: bigint, found: StoredPet | undefined, all: () => StoredPet[]) => StoredPet | undefined,
@@ -48,7 +48,7 @@ export const finding = (
   store: (table) => ({ ...table, find: (id) => find(id, table.find(id), () => table.page(10_000, undefined).pets) }),
 })
 
-/** The store without some of its pets in lists. */
+/** Hides pets from lists. */
 export const without = (table: PetTable, isGone: (pet: StoredPet, statuses: unknown) => boolean): PetTable => ({
   ...table,
   page(limit, statuses) {
@@ -57,7 +57,7 @@ export const without = (table: PetTable, isGone: (pet: StoredPet, statuses: unkn
   },
 })
 
-/** The store without some of its pets in lists and in getPet. */
+/** Hides pets from lists and getPet. */
 export const withoutAnywhere = (table: PetTable, isGone: (pet: StoredPet) => boolean): PetTable => ({
   ...without(table, isGone),
   find(id) {

@@ -1,6 +1,6 @@
 import type { TwinOptions } from '../../support/twins/settings.ts'
 
-/** Lawful servers of many kinds, so that no fault is found for the sake of an order, an id scheme or a size. */
+/** Varied options of conforming servers, so that no fault is found only due to an order, an id scheme or a size. */
 const shops: readonly TwinOptions[] = [
   { pets: 40, ids: 'gaps', order: 'newest', defaultStatus: 'pending', sentId: 400 },
   { pets: 64, ids: 'random', order: 'oldest', unknownStatus: 'empty', extraMembers: 'stored' },
@@ -16,7 +16,7 @@ const shops: readonly TwinOptions[] = [
   { pets: 75, ids: 'around-zero', order: 'oldest', oddPets: true, defaultStatus: 'varies' },
 ]
 
-/** One of them, the same for the same id. */
+/** Picks one of them, always the same for an id. */
 export function shopFor(id: string): TwinOptions {
   const sum = [...id].reduce((total, char) => (total * 31 + char.charCodeAt(0)) % 100_003, 7)
   return shops[sum % shops.length] ?? {}

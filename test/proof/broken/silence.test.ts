@@ -9,7 +9,7 @@ import { failures, kinds, silentTo } from './silences.ts'
 import { verifyBroken } from './verify-broken.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
-/** Each kind meets each failure, or one in so many pairs. */
+/** All pairs of kinds and failures, or a sample. */
 const pairs = kinds.flatMap((kind) => Object.keys(failures).map((failure) => ({ id: kind.id, kind, failure })))
 const rows = sample(pairs, { usual: 15, slow: 2, all: 1 })
 
@@ -19,7 +19,7 @@ const verifySilent = ({ kind, failure }: (typeof pairs)[number]): Promise<Report
     { settleMs: 300, timeoutMs: failure === 'hang' ? 600 : 5_000, strict: true },
   )
 
-describe('a kind of request that never gets a response is', () => {
+describe('a kind of request that never gets a response is reported', () => {
   test.concurrent.each(rows)('$id: $failure', async (row) => {
     const { kind } = row
     const report = await verifySilent(row)
@@ -45,7 +45,7 @@ describe('a kind of request that never gets a response is', () => {
   })
 })
 
-test.each(['close', 'reset'])('a %s to each request without a valid key is one verdict each time', async (failure) => {
+test.each(['close', 'reset'])('a %s for each unauthorized request gives a stable verdict', async (failure) => {
   const kind = kinds.find(({ id }) => id === 'any-without-the-key')
   if (!kind) throw new Error('there is no such kind')
   const violated = async (): Promise<string[]> => idsOf(await verifySilent({ id: kind.id, kind, failure }), 'violated')
@@ -54,7 +54,7 @@ test.each(['close', 'reset'])('a %s to each request without a valid key is one v
   expect(await violated()).toEqual(first)
 })
 
-test.each([0.1, 0.25])('a network that loses %d of all requests is accused of nothing', async (share) => {
+test.each([0.1, 0.25])('no violation is reported on a network that loses %d of all requests', async (share) => {
   for (const seed of byLevel({ usual: [1], slow: [1, 2, 3], all: [1, 2, 3, 4, 5] })) {
     const chance = createChance(seed)
     const lossy: Seams = {
@@ -68,9 +68,9 @@ test.each([0.1, 0.25])('a network that loses %d of all requests is accused of no
   }
 })
 
-test('a service that is away for a moment, while many requests are under way, is verified to the end', async () => {
+test('a short outage during concurrent requests does not end the run', async () => {
   let [creations, lost] = [0, 0]
-  const away: Seams = {
+  const outage: Seams = {
     shop: { pets: 30 },
     breaksConnections: true,
     write(page, { operation }, { socket }) {
@@ -80,7 +80,7 @@ test('a service that is away for a moment, while many requests are under way, is
       return void (socket && reset(socket))
     },
   }
-  const start: BrokenServer['start'] = (time) => startBroken(() => away, time)
+  const start: BrokenServer['start'] = (time) => startBroken(() => outage, time)
   const report = await verifyBroken({ start }, { settleMs: 300, timeoutMs: 30_000, retryBudgetMs: 30_000 })
   expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
   expect(report.reason).toBeUndefined()

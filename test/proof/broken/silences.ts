@@ -4,7 +4,7 @@ import { reset } from '../../support/twins/serve.ts'
 import { bodyObject, bodyText, type Call } from './call.ts'
 import type { Page, Seams } from './fault.ts'
 
-/** How a service, or what stands before it, can leave a request without a response. */
+/** How a service or its gateway can fail to respond to a request. */
 export const failures: Readonly<Record<string, (response: ServerResponse) => Page | undefined>> = {
   close: ({ socket }) => void socket?.destroy(),
   reset: ({ socket }) => void (socket && reset(socket)),
@@ -21,7 +21,7 @@ const gatewayPage = (status: number): Page => ({
   body: Buffer.from('<h1>gateway</h1>'),
 })
 
-/** A kind of request, and the clauses that its silence breaks; none where no operation is called. */
+/** A kind of request, and the clauses that a missing response violates; none outside the operations. */
 export interface Kind {
   id: string
   breaks: readonly ClauseId[]
@@ -41,7 +41,7 @@ const created = (id: string, breaks: ClauseId[], isMeant: (call: Call) => boolea
 })
 const listed = (id: string, breaks: ClauseId[], query: RegExp): Kind => ({
   id,
-  // Some of the requests that are not described have such parameters, too.
+  // Some undescribed requests also have such parameters.
   breaks: [...breaks, 'list.parameters-optional', 'error.body'],
   isMeant: ({ operation, isAuthorized, request }) =>
     operation === 'listPets' && isAuthorized && query.test(request.query),
@@ -121,7 +121,7 @@ export const kinds: readonly Kind[] = [
   { id: 'unknown-path', breaks: [], isMeant: ({ request }) => request.path.endsWith('/petkit-no-such-path') },
 ]
 
-/** A store that keeps the contract, but for one kind of request, which never gets a response. */
+/** A conforming service that never responds to one kind of request. */
 export const silentTo = ({ isMeant }: Kind, failure: (response: ServerResponse) => Page | undefined): Seams => ({
   shop: { pets: 30 },
   breaksConnections: true,

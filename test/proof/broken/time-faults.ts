@@ -19,7 +19,7 @@ import { watched, withoutAnywhere, without } from './places.ts'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 import type { Time } from '../../support/twins/running-twin.ts'
 
-/** Changes each n-th answer of an operation, or of all of them, to those who are let in. */
+/** Changes each n-th response of one operation or all of them to authorized requests. */
 function eachNth(
   n: number,
   operation: Call['operation'] | 'any',
@@ -105,7 +105,7 @@ export const intermittentFaults: Row[] = [
   }),
 ]
 
-/** Loses pets that were stored, once a rule says so. */
+/** Loses stored pets by a rule. */
 function losing(shop: TwinOptions, isLost: (pet: StoredPet, requests: number, made: StoredPet[]) => boolean): Seams {
   let requests = 0
   const made: StoredPet[] = []
@@ -123,7 +123,7 @@ function losing(shop: TwinOptions, isLost: (pet: StoredPet, requests: number, ma
   }
 }
 
-/** Pets that change by being read, vanish, or are there for some of the readers. */
+/** Pets that change when read, vanish, or are visible only to some requests. */
 export const vanishingFaults: Row[] = [
   fault('m98-list-renumbers', [...same, 'get.success'], () => {
     let lists = 0n
@@ -202,7 +202,7 @@ function after(operation: Call['operation'], act: (all: StoredPet[], call: Call)
 
 const sell = (pets: StoredPet[]): void => pets.forEach((pet) => (pet.status = 'sold'))
 
-/** Statuses and pets that others may change, but reads and creations must not. */
+/** Pets that are changed by reads or by creations of other pets. */
 export const causeFaults: Row[] = [
   fault('get-sells', same, () =>
     after('getPet', (all, { petId }) => sell(all.filter(({ id, bornAt }) => bornAt > 0 && String(id) === petId))),
@@ -226,7 +226,7 @@ export const causeFaults: Row[] = [
   ),
 ]
 
-/** Lists out of a cache that should not have kept them. */
+/** Lists from an incorrect cache. */
 export const cacheFaults: Row[] = [
   fault(
     'list-cache-ignores-limit',
@@ -245,10 +245,10 @@ export const cacheFaults: Row[] = [
   ),
 ]
 
-/** A store that shows its new pets a little late, as it may. */
+/** A store that shows new pets with an allowed delay. */
 const late: TwinOptions = { pets: 48, ids: 'random', lag: { ms: 250, lists: true, fetches: true, replicas: 'all' } }
 
-/** One fault in a store whose lists and fetches lag, which is lawful and hides it well. */
+/** Faults in a store with lagging lists and fetches, which is allowed and can hide a fault. */
 export const laggingFaults: Row[] = [
   fault('late-and-never-in-filtered-list', lists, () => ({
     shop: { ...late, pets: 35, order: 'newest' },
@@ -284,7 +284,7 @@ export const laggingFaults: Row[] = [
 
 type Serve = (call: Call) => TwinAnswer
 
-/** Knows how many requests of a kind are under way, each of which takes a moment. */
+/** Delays requests of a kind, and counts the concurrent ones. */
 function crowded(
   { sleep }: Time,
   kind: Call['operation'],
@@ -308,7 +308,7 @@ function crowded(
   }
 }
 
-/** Takes a part of a request from the one before, where both are under way. */
+/** Takes a part of a request from the previous one if both are in progress. */
 const mixing = (time: Time, kind: Call['operation'], part: 'body' | 'query' | 'path'): Seams =>
   crowded(time, kind, (call, serve, _, other) =>
     serve(other === undefined ? call : asking(call, { [part]: other.request[part] })),
@@ -323,7 +323,7 @@ const unique: ClauseId[] = [
   'service.catalogue',
 ]
 
-/** Faults that need two requests at the same time. */
+/** Faults that need concurrent requests or reused connections. */
 export const parallelFaults: Row[] = [
   fault('id-is-count-plus-1', unique, ({ sleep }) => {
     let stored = 60
@@ -373,11 +373,11 @@ export const parallelFaults: Row[] = [
       let under = 0
       return {
         async answer(call, serve) {
-          const isLetIn = call.isAuthorized || under > 0
+          const isAccepted = call.isAuthorized || under > 0
           if (call.isAuthorized) under += 1
           if (call.operation !== undefined) await sleep(5)
           const answer = serve(
-            isLetIn
+            isAccepted
               ? asking(call, { headers: { ...call.request.headers, authorization: 'Bearer Twin-Key_42.abcDEF' } })
               : call,
           )

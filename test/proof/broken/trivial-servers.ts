@@ -16,14 +16,14 @@ const always =
 const error = (status: number): string => `{"code":"always","message":"Always so.","status":${status}}`
 
 function trivial(id: string, breaks: readonly ClauseId[], handler: Handler): BrokenServer {
-  // What breaks nothing is not looked at: a wrong address, or no service at all.
+  // Servers without violated clauses look like a wrong address or no service at all.
   const verdict = breaks.length === 0 ? { verdict: 'not-verified' as const } : {}
   return { id, breaks, ...verdict, start: (time) => serve(createServer(handler), { time }) }
 }
 
 const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'
 
-/** Servers that are no pet store at all. */
+/** Servers that are not a pet store. */
 export const trivialServers: BrokenServer[] = [
   trivial('always-empty-list', ['create.success', 'list.401'], always(200, 'application/json', '[]')),
   trivial('always-empty-object', [], always(200, 'application/json', '{}')),
@@ -68,7 +68,7 @@ export const trivialServers: BrokenServer[] = [
   {
     id: 'closed-port',
     breaks: [],
-    // Nothing listens.
+    // No server listens.
     verdict: 'not-verified',
     async start() {
       const gone = await serve(createServer())

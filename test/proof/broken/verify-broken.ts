@@ -5,7 +5,7 @@ import type { BrokenServer } from './fault.ts'
 
 type Target = Pick<BrokenServer, 'start' | 'needsSockets'>
 
-/** Runs the suite against a broken server: in process and in virtual time, unless its fault takes sockets. */
+/** Runs the suite against a broken server: in process and in virtual time, unless its fault needs sockets. */
 export async function verifyBroken(
   { start, needsSockets }: Target,
   { jitter, ...more }: Partial<VerifyInput> & { jitter?: number } = {},

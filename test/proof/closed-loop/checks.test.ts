@@ -5,7 +5,7 @@ import { sample } from '../../support/level.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
-/** For each check a deviation that nothing else finds: without the check, it escapes. */
+/** For each check, a deviation that only this check finds. */
 const onlyFoundBy: Record<string, DeviationId> = {
   'list-pets.answers': 'service.without-version',
   'list-pets.maximum-limit': 'list.maximum-refused',
@@ -40,19 +40,19 @@ const onlyFoundBy: Record<string, DeviationId> = {
   'every-response': 'error.no-code',
 }
 
-/** Checks that only observe have no clause that a deviation could break. */
-const judging = checks.filter(({ clauses }) => clauses.length > 0).map(({ id }) => id)
+/** Checks that only observe options have no clauses. */
+const verifying = checks.filter(({ clauses }) => clauses.length > 0).map(({ id }) => id)
 
-test('each check that judges has its deviation', () => {
-  expect(Object.keys(onlyFoundBy).toSorted()).toEqual([...judging, 'every-response'].toSorted())
+test('each check with clauses has its deviation', () => {
+  expect(Object.keys(onlyFoundBy).toSorted()).toEqual([...verifying, 'every-response'].toSorted())
 })
 
-describe('without the check its deviation escapes', () => {
+describe('without a check, its deviation escapes', () => {
   test.concurrent.each(sample(Object.entries(onlyFoundBy), { usual: 4, slow: 1, all: 1 }))(
     '%s: %s',
     async (check, id) => {
       const deviation = deviations.find((one) => one.id === id)
-      // That the whole suite catches it is what deviations.test.ts proves.
+      // deviations.test.ts covers that the whole suite finds it.
       const report = await verifyMock({ pets: deviation?.pets ?? 130, deviations: [id] }, { skip: [check] })
       expect(idsOf(report, 'violated')).not.toContain(deviation?.clause)
     },

@@ -1,4 +1,4 @@
-/** `compare` of a mock with itself under two profiles names exactly the options that differ. */
+/** `compare` of two mocks with different profiles reports exactly the options that differ. */
 import { expect, test } from 'vitest'
 import { compare, type VerifyInput } from '../../../src/contract/index.ts'
 import { createMock, defaultKey, type Mock, type MockOptions, varyProfile } from '../../../src/mock/index.ts'
@@ -19,9 +19,9 @@ function sideAt(clock: VirtualClock, options: MockOptions, more: Partial<VerifyI
 const withWrites: Partial<VerifyInput> = { readOnly: false, allowWrites: true }
 
 test.concurrent.each(Array.from({ length: pairs }, (_, index) => [2 * index + 1, 2 * index + 2]))(
-  'the profiles of the seeds %i and %i',
+  'reports the differences of the profiles of seeds %i and %i',
   async (seed, other) => {
-    // A key that may not write hides what creations show.
+    // Without write permission, options that need creations are not observed.
     const drawn = (from: number): Profile => ({ ...varyProfile(from), 'auth.write-permission': 'granted' })
     const [one, two] = [drawn(seed), drawn(other)]
     const clock = new VirtualClock()
@@ -29,7 +29,7 @@ test.concurrent.each(Array.from({ length: pairs }, (_, index) => [2 * index + 1,
     const { verdict, requirements, behaviors } = await compare(...sides, { clock })
     const expected = choices
       .map(({ id }) => ({ id, before: one[id], after: two[id] }))
-      // Nobody sees before the day what follows it.
+      // Not observable before the removal date.
       .filter(({ id, before, after }) => id !== 'get.after-removal' && before !== after)
     expect(behaviors.differing.map(({ id, before, after }) => ({ id, before, after }))).toEqual(expected)
     expect([verdict, requirements.regressed, requirements.fixed, behaviors.varying]).toEqual(['differ', [], [], []])
@@ -42,7 +42,7 @@ test.concurrent.each(Array.from({ length: pairs }, (_, index) => [2 * index + 1,
   },
 )
 
-test('a mock and itself are the same, with and without creations', async () => {
+test('two equal mocks are the same, with and without creations', async () => {
   for (const more of [withWrites, {}]) {
     const clock = new VirtualClock()
     const result = await compare(sideAt(clock, {}, more), sideAt(clock, {}, more), { clock })
@@ -53,7 +53,7 @@ test('a mock and itself are the same, with and without creations', async () => {
   }
 })
 
-test('what nothing was created for still differs where one side rules the option of the other out', async () => {
+test('without creations, an option differs if one side excludes the option of the other', async () => {
   const clock = new VirtualClock()
   const [newest, byName] = (['newest-first', 'by-name'] as const).map((order) =>
     sideAt(clock, { profile: { 'list.order': order } }),
@@ -68,14 +68,14 @@ test('what nothing was created for still differs where one side rules the option
       exchanges: { before: { curl: expect.any(String) }, after: { curl: expect.any(String) } },
     },
   ])
-  const refusing = sideAt(clock, { pets: 12, profile: { 'list.limit.above-maximum': '422' } })
+  const rejecting = sideAt(clock, { pets: 12, profile: { 'list.limit.above-maximum': '422' } })
   const few = sideAt(clock, { pets: 12, profile: { 'list.limit.above-maximum': 'clamp' } })
-  expect((await compare(refusing, few, { clock })).behaviors.differing).toMatchObject([
+  expect((await compare(rejecting, few, { clock })).behaviors.differing).toMatchObject([
     { id: 'list.limit.above-maximum', before: '422', after: 'clamp or default' },
   ])
 })
 
-test('what one of two equal deployments has too few pets to show is no difference, and not the same', async () => {
+test('an option that one side has too few pets to show is neither a difference nor the same', async () => {
   const clock = new VirtualClock()
   const profile = { 'list.limit.above-maximum': 'clamp', 'list.order': 'by-name' } as const
   const [few, many] = [2, 60].map((pets) => sideAt(clock, { pets, profile })) as [VerifyInput, VerifyInput]
@@ -87,7 +87,7 @@ test('what one of two equal deployments has too few pets to show is no differenc
   ])
 })
 
-test('what differs from itself varies, and is no difference', async () => {
+test('an option that varies on one side is not a difference', async () => {
   const clock = new VirtualClock()
   const [first, second] = (['400', 'clamp'] as const).map((option) =>
     createMock({ now: () => new Date(clock.now()), pets: 60, profile: { 'list.limit.above-maximum': option } }),
@@ -104,7 +104,7 @@ test('what differs from itself varies, and is no difference', async () => {
   expect(behaviors.varying).toEqual([{ id: 'list.limit.above-maximum', before: ['400', 'clamp'], after: ['422'] }])
 })
 
-test('a side that cannot be reached is never the same', async () => {
+test('an unreachable side is inconclusive', async () => {
   const clock = new VirtualClock()
   const dead = { ...sideAt(clock, {}), dispatcher: dispatcherOf(() => Promise.reject(new Error('gone')), clock) }
   const result = await compare(sideAt(clock, { deviations: ['list.default-10'] }), dead, { clock })

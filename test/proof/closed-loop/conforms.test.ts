@@ -9,24 +9,24 @@ test('with 150 pets every clause is verified, with few requests and writes', asy
   expect(report.verdict).toBe('conforms')
   expect(report.counts.requests).toBeLessThanOrEqual(175)
   expect(report.counts.writes).toBeLessThanOrEqual(25)
-  // The other notes name requests outside the operations.
+  // The other notes are about requests outside the operations.
   expect(report.notes.filter((note) => !/^\S+ \S+ responded \d+/.test(note))).toEqual([])
 })
 
-test('without pets it conforms, and the pets that it creates are enough for every requirement', async () => {
+test('an empty catalog conforms, and the created pets are enough for every requirement', async () => {
   const report = await verifyMock({ pets: 0 })
   expect(report.findings).toEqual([])
   expect(report.verdict).toBe('conforms')
   expect(idsOf(report, 'not-verified')).toEqual([])
 })
 
-test.each([1, 19, 20, 21, 99, 100, 101, 1_000, 100_000])('with %i pets nothing is accused', async (pets) => {
+test.each([1, 19, 20, 21, 99, 100, 101, 1_000, 100_000])('with %i pets no violation is reported', async (pets) => {
   const report = await verifyMock({ pets })
   expect(report.findings).toEqual([])
   expect(report.verdict).toBe('conforms')
 })
 
-test('a read-only run creates nothing and leaves the clauses of creation open', async () => {
+test('a read-only run creates nothing and does not verify the clauses of creation', async () => {
   const report = await verifyMock({ pets: 150 }, { readOnly: true })
   expect(report.findings).toEqual([])
   expect(report.counts.writes).toBe(0)
@@ -41,7 +41,7 @@ test('a mock with large ids conforms', async () => {
   expect(report.verdict).toBe('conforms')
 })
 
-test('a key that may not write leaves the clauses of creation open', async () => {
+test('a key without write permission conforms, and creates nothing', async () => {
   const report = await verifyMock({ pets: 60, profile: { 'auth.write-permission': '403' } })
   expect(report.findings).toEqual([])
   expect(report.verdict).toBe('conforms')

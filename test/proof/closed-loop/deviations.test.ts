@@ -10,17 +10,17 @@ import { proveDeviation } from '../prove/targets.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
-test('there are at least 125 deviations, each with an id of its own, and each headline is that of one', () => {
+test('there are at least 125 deviations with unique ids, and each headline belongs to one', () => {
   expect(new Set(deviations.map(({ id }) => id)).size).toBe(deviations.length)
   expect(deviations.length).toBeGreaterThanOrEqual(125)
   expect(headlines.size).toBe(51)
   expect([...headlines.keys()].filter((id) => deviations.every((one) => one.id !== id))).toEqual([])
 })
 
-/** One in so many pairs of a deviation and a selection is tried; `npm run prove` tries them all. */
+/** A sample of pairs of a deviation and a selection is tried; `npm run prove` tries all of them. */
 const step = byLevel({ usual: 4800, slow: 60, all: 20 })
 
-describe('each deviation is caught, its clause is named, its headline is plain, and no selection calls one verified that it breaks', () => {
+describe('each deviation is reported by its clause, with its headline, and no partial run verifies a clause that it violates', () => {
   test.concurrent.each(deviations.map((deviation, place) => ({ ...deviation, place })))(
     '$id',
     async ({ place, ...deviation }) => {
@@ -50,7 +50,7 @@ describe('a few pets are enough for', () => {
   })
 })
 
-/** Independent mistakes: who mends one must not learn of the next one only then. */
+/** Independent defects: all must be reported at once, so that fixing one does not reveal the next. */
 test.concurrent.each<[...DeviationId[]]>([
   ['create.no-body', 'refuse.name-null-accepted'],
   ['create.status-200', 'create.category-double'],
@@ -65,7 +65,7 @@ test.concurrent.each<[...DeviationId[]]>([
   ['list.envelope', 'create.status-ignored', 'error.message-list', 'get.missing-is-400'],
   ['list.redirect', 'create.category-double', 'get.missing-is-500'],
   ['http.byte-order-mark', 'refuse.invalid-is-422'],
-])('%s leads beside %s', async (...ids) => {
+])('reports %s and %s as causes', async (...ids) => {
   const leading = splitGroups(await verifyMock({ pets: 130, deviations: ids })).fresh.map(({ clause }) => clause)
   const broken = deviations.filter(({ id }) => ids.some((one) => one === id)).map(({ clause }) => clause)
   expect(leading).toEqual(expect.arrayContaining(broken))

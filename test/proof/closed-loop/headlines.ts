@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Of some deliberate defects, the requirement that leads and its headline: what a backend engineer reads first. */
+/** The first cause and its headline for some deliberate defects, as a backend engineer reads them first. */
 export const headlines = new Map(
   readFileSync(new URL('headlines.txt', import.meta.url), 'utf8')
     .split('\n')
@@ -11,7 +11,7 @@ export const headlines = new Map(
     }),
 )
 
-/** What another input of the suite, or another Node, changes: ids, names, how many pets there are, what a parser says. */
+/** Replaces parts that depend on the input or the Node version: ids, names, counts, messages of the parser. */
 export const plain = (text: string): string =>
   text
     .replace(/\/pets\/\d{2,}/g, '/pets/ID')

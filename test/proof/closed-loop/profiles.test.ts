@@ -7,19 +7,19 @@ import { VirtualClock } from '../../support/virtual-clock.ts'
 
 const observe = (profile: Partial<Profile>) => verifyMock({ pets: 60, profile })
 
-/** What a run cannot tell is `unknown`; all else is what the mock does. */
-const told = (profile: Readonly<Record<string, string>>): Partial<Profile> =>
+/** The observed options of a profile, without `unknown`. */
+const known = (profile: Readonly<Record<string, string>>): Partial<Profile> =>
   Object.fromEntries(Object.entries(profile).filter(([, option]) => option !== 'unknown'))
 
-test('verifying a mock that runs a random profile observes that profile and finds no violation', async () => {
+test('verifying a mock with a random profile observes that profile and finds no violation', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), async (seed) => {
       const profile = varyProfile(seed)
       const report = await observe(profile)
       expect(report.findings).toEqual([])
-      expect(profile).toMatchObject(told(report.profile))
-      // Only the removal lies in the future; the rest can be told on a catalog of 60 pets.
-      expect(Object.keys(told(report.profile)).length).toBeGreaterThanOrEqual(choices.length - 2)
+      expect(profile).toMatchObject(known(report.profile))
+      // All options except the removal can be observed on a catalog of 60 pets.
+      expect(Object.keys(known(report.profile)).length).toBeGreaterThanOrEqual(choices.length - 2)
     }),
     { numRuns: 4, seed: 4, endOnFailure: true },
   )
@@ -30,10 +30,10 @@ test('each option of each choice is observed', async () => {
     ({ id, options }) => id !== 'get.after-removal' && options.length > 0,
   )
   const seen = new Set<string>()
-  const look = async (profile: Profile): Promise<void> => {
+  const collect = async (profile: Profile): Promise<void> => {
     const report = await observe(profile)
     if (report.findings.length > 0) return
-    for (const [id, value] of Object.entries(told(report.profile))) {
+    for (const [id, value] of Object.entries(known(report.profile))) {
       expect([id, value]).toEqual([id, profile[id as ChoiceId]])
       seen.add(`${id}=${value}`)
     }
@@ -41,29 +41,29 @@ test('each option of each choice is observed', async () => {
   const most = Math.max(...all.map(({ options }) => options.length))
   for (let turn = 0; turn < most; turn += 1) {
     const mixed = all.map(({ id, options }) => [id, options[turn % options.length]?.value])
-    await look({ ...defaultProfile, ...Object.fromEntries(mixed) })
+    await collect({ ...defaultProfile, ...Object.fromEntries(mixed) })
   }
   const rows = all.flatMap(({ id, options }) => options.map(({ value }) => ({ id, value, row: `${id}=${value}` })))
   const isMissed = ({ row }: { row: string }): boolean => !seen.has(row)
-  // What an option hides that came with it shows where it comes alone.
-  for (const { id, value } of rows.filter(isMissed)) await look({ ...defaultProfile, [id]: value })
+  // An option hidden by others is observed in a profile with only this change.
+  for (const { id, value } of rows.filter(isMissed)) await collect({ ...defaultProfile, [id]: value })
   expect(rows.filter(isMissed)).toEqual([])
 })
 
-test('where a creation without status is refused, no other one shows the default status', async () => {
+test('the default status is unknown if creations without status are rejected', async () => {
   const { profile } = await verifyMock({ pets: 60, deviations: ['create.status-required'] })
   expect(profile['create.default-status']).toBe('unknown')
 })
 
-test('a mock adopts the profile of a report', async () => {
+test('a mock can use the profile of a report', async () => {
   const report = await observe(varyProfile(7))
   const { profile, leftOut } = readProfile(structuredClone(report), 'report.json')
   expect(leftOut).toEqual([])
   const again = await observe(profile)
-  expect(told(again.profile)).toEqual(told(report.profile))
+  expect(known(again.profile)).toEqual(known(report.profile))
 })
 
-test('a name that a pet of an earlier run has shows no other option', async () => {
+test('a duplicate name of an earlier run is not mistaken for another option', async () => {
   const { handle } = createMock({ profile: { 'create.name.duplicate': '409' } })
   const run = async () => {
     const clock = new VirtualClock()

@@ -1,4 +1,4 @@
-/** A mock that was recorded cannot be told from the mock that it was recorded from, by what a run reads of both. */
+/** A recorded mock is indistinguishable from its original for a read-only run. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const all = makeFolder({}, afterAll)
 let records = 0
 const quiet = { notify() {} } as never
 
-/** Records a mock by a read-only run, as the command line does; returns the options of the recorded mock. */
+/** Records a mock by a read-only run like the command line; returns the options of the recorded mock. */
 async function record(options: MockOptions, ...args: string[]): Promise<{ report: Report; recorded: MockOptions }> {
   const folder = join(all, String((records += 1)))
   mkdirSync(folder)
@@ -36,7 +36,7 @@ async function record(options: MockOptions, ...args: string[]): Promise<{ report
   return { report, recorded }
 }
 
-/** What differs between two mocks, by what a run reads of them. */
+/** The differences between two mocks for a read-only run. */
 async function differences(before: Report, options: MockOptions): Promise<unknown> {
   const after = await verifyMock(options, { readOnly: true })
   const { requirements, behaviors } = compareReports(before, after)
@@ -54,7 +54,7 @@ const none = { regressed: [], fixed: [], incomparable: [], differing: [], notes:
 const seeds = Array.from({ length: byLevel({ usual: 3, slow: 30, all: 100 }) }, (_, seed) => seed + 1)
 
 test.concurrent.each(seeds)('recorded from options of seed %i', async (seed) => {
-  // Fewer than a page, a full page, and more than any page shows.
+  // Fewer than a page, a full page, and more than a page can show.
   const options = { pets: [12, 100, 130][seed % 3] as number, profile: varyProfile(seed), seed }
   const { report, recorded } = await record(options)
   expect(await differences(report, recorded)).toEqual({ ...none, notes: [report.notes.length, report.notes.length] })
@@ -81,12 +81,12 @@ test.each(['oldest-first', 'newest-first', 'by-name'] as const)(
   },
 )
 
-test('without the names of the pets it still cannot be told', async () => {
+test('an anonymized recording is also indistinguishable', async () => {
   const { report, recorded } = await record({ pets: 40, profile: { 'list.order': 'by-name' } }, '--anonymize')
   expect(await differences(report, recorded)).toEqual({ ...none, notes: [report.notes.length, report.notes.length] })
 })
 
-test('another mock can be told', async () => {
+test('another mock differs', async () => {
   const { report } = await record({ pets: 40, profile: { 'list.limit.above-maximum': 'clamp' } })
   expect(await differences(report, { pets: 40 })).toMatchObject({ differing: [{ id: 'list.limit.above-maximum' }] })
 })

@@ -1,4 +1,4 @@
-/** Judged as traffic that passes: the requests of a run of the suite, and the responses of what it runs against. */
+/** Checks of recorded traffic, applied to the requests and responses of a run of the suite. */
 import { describe, expect, test } from 'vitest'
 import { createMock, defaultKey, deviations, varyProfile, type MockOptions } from '../../../src/mock/index.ts'
 import { type Report, verify } from '../../../src/contract/index.ts'
@@ -11,7 +11,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts'
 
 const baseUrl = 'http://localhost:1/v1'
 
-/** Carries out the suite against a mock, and judges what passes meanwhile. */
+/** Runs the suite against a mock, and checks the traffic. */
 async function passAt(options: MockOptions): Promise<Report> {
   const clock = new VirtualClock()
   const mock = createMock({ now: () => new Date(clock.now()), ...options })
@@ -23,30 +23,30 @@ async function passAt(options: MockOptions): Promise<Report> {
 }
 
 test.concurrent.each(Array.from({ length: byLevel({ usual: 2, slow: 20, all: 60 }) }, (_, seed) => seed))(
-  'a conforming mock of random options violates nothing: seed %i',
+  'a conforming mock with random options violates nothing: seed %i',
   async (seed) => {
     const profile = varyProfile(seed)
     const report = await passAt({ pets: 40, profile })
     expect(accusations(report)).toEqual([])
     expect(report.verdict).toBe('conforms')
-    // What one exchange shows is what the mock does.
+    // Options observed from single exchanges are correct.
     const shown = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
     expect(profile).toMatchObject(Object.fromEntries(shown))
     expect(shown.length).toBeGreaterThanOrEqual(25)
   },
 )
 
-/** Another day is one that the proxy cannot know. */
+/** Variants with another date are excluded: the proxy cannot know it. */
 const today = lawfulTwins.filter(({ verifyOptions }) => verifyOptions?.now === undefined)
 
 test.concurrent.each(sample(today, { usual: 32, slow: 4, all: 1 }))(
   'the conforming variant $id violates nothing',
   async ({ start, options, verifyOptions }) => {
     const clock = new VirtualClock()
-    const twin = await start(
+    const variant = await start(
       options === undefined ? undefined : { now: () => clock.now(), sleep: (ms) => clock.sleep(ms) },
     )
-    const { url, key: apiKey } = twin
+    const { url, key: apiKey } = variant
     const input = {
       baseUrl: url,
       apiKey,
@@ -54,19 +54,19 @@ test.concurrent.each(sample(today, { usual: 32, slow: 4, all: 1 }))(
       categoryId: verifyOptions?.categoryId,
       now: verifyOptions?.now,
     }
-    const over = twin.dispatcher === undefined ? judgingOver(url) : undefined
-    const { dispatcher, judge } = over ?? judging(url, twin.dispatcher as never)
+    const over = variant.dispatcher === undefined ? judgingOver(url) : undefined
+    const { dispatcher, judge } = over ?? judging(url, variant.dispatcher as never)
     try {
       await (over === undefined ? carryOutAt(clock, { ...input, dispatcher }) : verify({ ...input, dispatcher }))
       expect(accusations(judge.report())).toEqual([])
     } finally {
       await over?.close()
-      await twin.close()
+      await variant.close()
     }
   },
 )
 
-/** Defects that no single exchange shows: what came before or after it does, or a key that only the suite knows to be wrong. */
+/** Defects not visible in single exchanges, only by their context or by knowledge of the key. */
 const unseen = new Set(
   (
     'auth.any-value create.same-name-forgotten create.same-name-overwrites ' +
@@ -85,7 +85,7 @@ const unseen = new Set(
   ).split(' '),
 )
 
-test('a method that the specification does not have may change a pet', async () => {
+test('an unspecified method may change a pet', async () => {
   const bodies = ['Rex', 'Max', 'Max'].map((name) => `{"id":1,"name":"${name}","categoryId":1}`)
   const headers = { authorization: 'Bearer key', 'content-type': 'application/json' }
   const respond = (statusCode: number) => ({ statusCode, headers, body: [Buffer.from(bodies.shift() ?? '')] })
@@ -101,12 +101,12 @@ const toFirst = (method: string): object => ({ method, path: '/v1/pets/1' })
 describe('a deliberate defect', () => {
   const visible = deviations.filter(({ id }) => !unseen.has(id))
   const seen = sample(visible, { usual: 50, slow: 4, all: 1 })
-  test.concurrent.each(seen)('$id is seen', async ({ id, pets = 130 }) => {
+  test.concurrent.each(seen)('$id is found', async ({ id, pets = 130 }) => {
     const { verdict, findings } = await passAt({ pets, deviations: [id] })
     expect([verdict, findings.length > 0]).toEqual(['violates', true])
   })
 
-  test('is seen in three of four cases', () => {
+  test('is found in three of four cases', () => {
     expect(unseen.size / deviations.length).toBeLessThan(0.26)
   })
 })

@@ -1,20 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** In how many of so many runs a fault was found. The thorough depth includes the standard one. */
+/** The number of runs that found a fault. The thorough depth includes the standard one. */
 export interface Often {
   id: string
   standard: number
   thorough: number
 }
 
-/** `npm run prove -- --often` writes it. */
+/** Written by `npm run prove -- --often`. */
 export interface OftenFigures {
   runs: number
   deviations: Often[]
   broken: Often[]
 }
 
-/** What a tool made of the servers: "57 of 60", and the middle of its requests and seconds. */
+/** Results of a tool such as "57 of 60", with the medians of requests and seconds. */
 export interface ToolFigures {
   caught: string
   wronglyReported: string
@@ -22,17 +22,17 @@ export interface ToolFigures {
   seconds: number
 }
 
-/** `npm run prove -- --peer schemathesis` writes it. */
+/** Written by `npm run prove -- --peer schemathesis`. */
 export interface PeerFigures {
   version: string
-  /** One in so many servers was tried. */
+  /** One in `every` servers was tried. */
   every: number
   examples: number
-  /** Checks of the peer that were left out, and why. */
+  /** Excluded checks of the peer, with reasons. */
   leftOut: Record<string, string>
   kit: ToolFigures
   peer: ToolFigures
-  /** The conforming variants that the peer reported. */
+  /** Conforming variants that the peer reported. */
   wrongly: string[]
 }
 
@@ -41,6 +41,6 @@ const read = (name: string): unknown => {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-/** Undefined until it was measured. */
+/** Undefined until measured. */
 export const readOften = (): OftenFigures | undefined => read('often.json') as OftenFigures | undefined
 export const readPeer = (): PeerFigures | undefined => read('peer.json') as PeerFigures | undefined

@@ -6,32 +6,32 @@ import type { Often } from './figures.ts'
 import { forAll } from './targets.ts'
 import { idsOf, verdictOf } from '../../support/verdicts.ts'
 
-/** A fault is looked for in so many runs, each with another run id and with requests that overtake each other. */
+/** The number of runs per fault, each with another run id and with reordered requests. */
 export const runs = 20
-/** So many of them must find it: 95 % at the standard depth, and all at the thorough one. */
+/** The required number of runs that find it: 95 % at the standard depth, and all at the thorough one. */
 const needed = { standard: 19, thorough: runs }
 
 type Depth = 'standard' | 'thorough'
-/** Runs once; says whether the fault is found and its clause named. */
-type Look = (how: { depth: Depth; seed: number; runId: string; jitter: number }) => Promise<boolean>
+/** Runs once; resolves to whether the fault is found and its clause reported. */
+type Run = (how: { depth: Depth; seed: number; runId: string; jitter: number }) => Promise<boolean>
 
 const letters = 'bcdfghjklmnpqrstvwxz'
 
-async function count(depth: Depth, look: Look): Promise<number> {
+async function count(depth: Depth, run: Run): Promise<number> {
   let found = 0
   for (let seed = 1; seed <= runs; seed += 1) {
     const runId = `B${[3, 5, 7, 11, 13].map((by) => letters[(seed * by + by) % letters.length]).join('')}`
-    if (await look({ depth, seed, runId, jitter: seed })) found += 1
+    if (await run({ depth, seed, runId, jitter: seed })) found += 1
   }
   return found
 }
 
-async function often(id: string, look: Look): Promise<Often> {
-  const standard = await count('standard', look)
-  return { id, standard, thorough: standard === runs ? runs : await count('thorough', look) }
+async function often(id: string, run: Run): Promise<Often> {
+  const standard = await count('standard', run)
+  return { id, standard, thorough: standard === runs ? runs : await count('thorough', run) }
 }
 
-/** Whether a fault is found too seldom. */
+/** Whether a fault is found too rarely. */
 export const isSeldom = ({ standard, thorough }: Often): boolean =>
   standard < needed.standard || thorough < needed.thorough
 

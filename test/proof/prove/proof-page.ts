@@ -2,15 +2,15 @@ import { knownEscapes, seldomNamed } from '../broken/known-escapes.ts'
 import type { Often, OftenFigures, PeerFigures } from './figures.ts'
 import type { Proof } from './targets.ts'
 
-/** docs/explanation/proof.md: what the suite was tried on, and what it said. */
+/** Generates docs/explanation/proof.md. */
 export function toProofPage(
   broken: readonly Proof[],
-  lawful: readonly Proof[],
+  conforming: readonly Proof[],
   single: Proof,
   { often, peer }: { often?: OftenFigures | undefined; peer?: PeerFigures | undefined } = {},
 ): string {
   const caught = broken.filter(({ right }) => right)
-  const passed = lawful.filter(({ right }) => right)
+  const passed = conforming.filter(({ right }) => right)
   const { counts, durationMs } = single.report
   const clauses = [...new Set(broken.map(({ clause }) => clause ?? ''))].toSorted()
   return [
@@ -25,7 +25,7 @@ export function toProofPage(
     '| --- | --- |',
     `| deliberate defects, each breaking one requirement | ${broken.length} |`,
     `| caught, with that requirement named | ${caught.length} |`,
-    `| conforming variants | ${lawful.length} |`,
+    `| conforming variants | ${conforming.length} |`,
     `| accepted | ${passed.length} |`,
     `| requests of a run against the mock with 130 pets | ${counts.requests} |`,
     `| pets that the run creates | ${counts.writes} |`,
@@ -34,7 +34,7 @@ export function toProofPage(
     ...(often ? oftenSection(often) : []),
     ...(peer ? peerSection(peer) : []),
     ...missed('Escaped', broken),
-    ...missed('Accused', lawful),
+    ...missed('Wrongly reported', conforming),
     '## Defects by requirement',
     '',
     '| requirement | defects | caught |',

@@ -12,17 +12,17 @@ import { knownSeenBy, type SeenBy, toSeenByTable } from './seen-by.ts'
 import { falselyVerified, isByChance, parts } from './selections.ts'
 import { forAll, proveDeviation, proveTwin } from './targets.ts'
 
-test('every deviation is caught, and no lawful twin is accused', async () => {
+test('every deviation is reported, and no conforming variant', async () => {
   const mock = await startMock({ pets: 130 })
   const report = await verify({ baseUrl: mock.url, apiKey: defaultKey })
   await mock.close()
   const broken = await forAll(deviations, proveDeviation)
-  const lawful = await forAll(lawfulTwins, proveTwin)
+  const conforming = await forAll(lawfulTwins, proveTwin)
   const figures = { often: readOften(), peer: readPeer() }
-  const page = toProofPage(broken, lawful, { id: 'mock', report, right: report.verdict === 'conforms' }, figures)
+  const page = toProofPage(broken, conforming, { id: 'mock', report, right: report.verdict === 'conforms' }, figures)
   writeFileSync(new URL('../../../docs/explanation/proof.md', import.meta.url), page)
   process.stdout.write(page)
-  expect([...broken, ...lawful].filter(({ right }) => !right).map(({ id }) => id)).toEqual([])
+  expect([...broken, ...conforming].filter(({ right }) => !right).map(({ id }) => id)).toEqual([])
 
   const foreign = await forAll(brokenServers, seenAtBroken)
   writeTable([knownSeenBy, ...broken.map(({ seenBy = new Map() }) => seenBy), ...foreign])
@@ -30,8 +30,8 @@ test('every deviation is caught, and no lawful twin is accused', async () => {
 
 const survey = checks.filter(({ stage }) => stage === 'survey').map(({ id }) => id)
 
-/** What only shows after the requests of a check that does not see it itself is added to the table; then run it again. */
-test('no selection calls a requirement verified that the deviation breaks', async () => {
+/** Adds checks to the table whose requests only trigger a violation that another check sees; run again afterwards. */
+test('no partial run verifies a requirement that the deviation violates', async () => {
   const causes: SeenBy[] = []
   const wrong = await forAll(
     deviations.filter(({ id }) => !isByChance(id)),
@@ -40,7 +40,7 @@ test('no selection calls a requirement verified that the deviation breaks', asyn
       const whole = await verifyMock(options)
       const found = await forAll(parts, async (part) => {
         const falsely = falselyVerified(whole, await verifyMock(options, part))
-        // Where a part says too little, what says how much there is in the catalogue did not run.
+        // A part that finds too little lacks the survey of the catalog.
         const cause = new Set('skip' in part ? part.skip : survey)
         causes.push(new Map(falsely.map((clause) => [clause, cause])))
         return falsely.map((clause) => `${id} ${JSON.stringify(part)}: ${clause}`)

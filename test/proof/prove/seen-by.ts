@@ -2,15 +2,15 @@ import { checks as suite } from '../../../src/contract/index.ts'
 import { seenBy as table } from '../../../src/contract/seen-by.ts'
 import { type ClauseId, clauses } from '../../../src/spec/clauses.ts'
 
-/** Through which checks violations were seen, by requirement. */
+/** The checks that found violations, by requirement. */
 export type SeenBy = ReadonlyMap<ClauseId, ReadonlySet<string>>
 
-/** A valid key may be refused at any request, so that which checks see it is a matter of chance. */
+/** A valid key may be rejected at any request, so any check may find it. */
 const atAnyRequest: ReadonlySet<ClauseId> = new Set(['auth.bearer'])
 
 const known = new Set([...suite.map(({ id }) => id), 'every-response'])
 
-/** src/contract/seen-by.ts: the checks through which any of these runs has seen a violation. */
+/** Generates src/contract/seen-by.ts: the checks that found a violation in any of these runs. */
 export function toSeenByTable(runs: readonly SeenBy[]): string {
   const rows = clauses.flatMap(({ id }) => {
     const seen = atAnyRequest.has(id) ? suite.map((check) => check.id) : runs.flatMap((run) => [...(run.get(id) ?? [])])
@@ -36,7 +36,7 @@ export function toSeenByTable(runs: readonly SeenBy[]): string {
   ].join('\n')
 }
 
-/** The table as it is, so that more can be added to it. */
+/** The current table, to be extended. */
 export const knownSeenBy: SeenBy = new Map(
   Object.entries(table).map(([id, checks]) => [id as ClauseId, new Set(checks.split(' '))]),
 )

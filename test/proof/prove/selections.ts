@@ -2,24 +2,24 @@ import { checks, type Report } from '../../../src/contract/index.ts'
 import { type Clause, type ClauseId, clauses } from '../../../src/spec/clauses.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
-/** What `verify` takes to carry out a part of the suite. */
+/** Options of `verify` for a part of the suite. */
 export type Part = { only: string[] } | { skip: string[] }
 
-/** Each check and each requirement alone, and all but each check. */
+/** Each single check, each single requirement, and all checks except one. */
 export const parts: readonly Part[] = [
   ...[...checks.map(({ id }) => id), 'every-response'].flatMap((id) => [{ only: [id] }, { skip: [id] }]),
   ...(clauses as readonly Clause[]).flatMap(({ id, untestable }) => (untestable === undefined ? [{ only: [id] }] : [])),
 ]
 
-/** What fails now and then, or by what came before, is seen through other checks each time, with the whole suite as well. */
+/** Intermittent and state-dependent faults may be found by other checks in each run, also in complete runs. */
 export const isByChance = (id: string): boolean =>
   /one-in|sometimes|parallel|remembered|each-|late-|connection/.test(id)
 
-/** Every so manieth of all pairs of a target, by its place in its list, and a part; each target gets some. */
+/** Samples one in `step` of all pairs of a target, by its place in the list, and a part. */
 export const sampled = (place: number, step: number): Part[] =>
   parts.filter((_, index) => (place * parts.length + index) % step === 0)
 
-/** The requirements that a partial run calls verified although the whole run has found them violated. */
+/** The requirements verified by a partial run but violated in the complete run. */
 export function falselyVerified(whole: Report, part: Report): ClauseId[] {
   const violated = new Set(idsOf(whole, 'violated'))
   return idsOf(part, 'verified').filter((id) => violated.has(id))

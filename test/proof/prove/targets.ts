@@ -9,25 +9,25 @@ import type { SeenBy } from './seen-by.ts'
 /** A run of the suite against one server. */
 export interface Proof {
   id: string
-  /** For a deviation: the clause that it breaks. */
+  /** The clause that a deviation violates. */
   clause?: string
   report: Report
-  /** The checks through which it saw violations. */
+  /** The checks that found violations. */
   seenBy?: SeenBy
-  /** Whether the suite said what is right. */
+  /** Whether the verdict is correct. */
   right: boolean
 }
 
-/** Verifies the mock with one deviation; the clause that it breaks must be named. */
+/** Verifies the mock with one deviation, whose clause must be reported. */
 export async function proveDeviation({ id, clause, pets }: (typeof deviations)[number]): Promise<Proof> {
   const { report, seenBy } = await carryOutAtMock({ pets: pets ?? 130, deviations: [id] })
   return { id, clause, report, seenBy, right: verdictOf(report, clause) === 'violated' }
 }
 
-/** Verifies a lawful twin; it must not be accused. */
-export async function proveTwin(twin: LawfulTwin): Promise<Proof> {
-  const [report] = (await verifyTwin(twin)) as [Report]
-  return { id: twin.id, report, right: report.findings.length === 0 && report.verdict === 'conforms' }
+/** Verifies a conforming variant, for which no violation must be reported. */
+export async function proveTwin(variant: LawfulTwin): Promise<Proof> {
+  const [report] = (await verifyTwin(variant)) as [Report]
+  return { id: variant.id, report, right: report.findings.length === 0 && report.verdict === 'conforms' }
 }
 
 /** Runs a task for each item, a few at a time. */

@@ -4,10 +4,10 @@ import { drawOptions } from '../../support/twins/random-twin.ts'
 import { byLevel } from '../../support/level.ts'
 import { accusations, onSlowNetwork, verifyTwin } from '../../support/verify-twin.ts'
 
-/** One in so many variants, and its runs: another one meets the pets of the one before. `npm test` has run each once. */
+/** One in `step` variants runs `runs` times, with the pets of earlier runs. `npm test` runs each variant once. */
 const [step, runs] = byLevel({ usual: [1, 1], slow: [4, 2], all: [1, 5] })
 
-test('each conforming variant has its own id, and says what allows it; a seed always draws the same one', () => {
+test('conforming variants have unique ids and reasons, and random ones depend only on the seed', () => {
   expect(lawfulTwins.length).toBeGreaterThanOrEqual(65)
   expect(new Set(lawfulTwins.map(({ id }) => id)).size).toBe(lawfulTwins.length)
   for (const { id, silence } of lawfulTwins) {
@@ -19,9 +19,9 @@ test('each conforming variant has its own id, and says what allows it; a seed al
 })
 
 describe('no violation is reported in a conforming variant', () => {
-  test.concurrent.each(lawfulTwins.filter((_, place) => place % step === 0))('$id', async (twin) => {
-    // Once its key has ended, nothing can be verified again.
-    for (const report of await verifyTwin(twin, twin.options?.keyEndsAfter ? 1 : runs)) {
+  test.concurrent.each(lawfulTwins.filter((_, place) => place % step === 0))('$id', async (variant) => {
+    // After its key has expired, nothing can be verified.
+    for (const report of await verifyTwin(variant, variant.options?.keyEndsAfter ? 1 : runs)) {
       expect(accusations(report)).toEqual([])
       expect(report.verdict).toBe('conforms')
     }
@@ -39,7 +39,7 @@ describe('nor on a slow network, where other clients change pets between two req
   const busy = Array.from({ length: 40 }, (_, seed) => randomTwin(seed))
     .filter(({ options }) => options?.changeEveryMs ?? options?.writerEveryMs)
     .slice(0, byLevel({ usual: 1, slow: 40, all: 40 }))
-  test.concurrent.each(busy)('$id', async (twin) => {
-    for (const report of await verifyTwin(onSlowNetwork(twin, 850))) expect(accusations(report)).toEqual([])
+  test.concurrent.each(busy)('$id', async (variant) => {
+    for (const report of await verifyTwin(onSlowNetwork(variant, 850))) expect(accusations(report)).toEqual([])
   })
 })

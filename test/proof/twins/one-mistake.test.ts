@@ -14,7 +14,7 @@ interface Response {
   body: string
 }
 
-/** A mistake, by the method, path and status of the responses that have it, and the clauses that it breaks. */
+/** A mistake in the responses with a matching method, path and status, and the clauses that it violates. */
 type Mistake = readonly [of: RegExp, change: (response: Response) => Partial<Response>, ...breaks: ClauseId[]]
 
 const list = /^GET \S*\/pets\/?(\?\S*)? 200$/
@@ -40,10 +40,10 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   ],
 }
 
-/** The variant with a mistake in its responses, apart from those that are always encoded. */
-function withMistake(twin: LawfulTwin, [of, change]: Mistake): LawfulTwin {
+/** Adds a mistake to the responses of a variant, except those that are always encoded. */
+function withMistake(variant: LawfulTwin, [of, change]: Mistake): LawfulTwin {
   const start: LawfulTwin['start'] = async (time) => {
-    const { dispatcher, ...running } = await twin.start(time)
+    const { dispatcher, ...running } = await variant.start(time)
     const request = async (options: Dispatcher.RequestOptions) => {
       const sent = { ...(options.headers as Record<string, string>), 'accept-encoding': 'identity' }
       const response = await (dispatcher as Dispatcher).request({ ...options, headers: sent })
@@ -58,25 +58,25 @@ function withMistake(twin: LawfulTwin, [of, change]: Mistake): LawfulTwin {
     }
     return { ...running, dispatcher: { request } as unknown as Dispatcher }
   }
-  return { ...twin, start }
+  return { ...variant, start }
 }
 
-/** Only a working getPet or createPet shows what these allow themselves. */
+/** Variants whose behavior is visible only with a working getPet or createPet. */
 const others =
   /^(default-status-comes-later|get-removed-.*|ids-(around-zero|extremes.*)|json-scientific|lag-.*|orders-sell-soon)$/
-const twins = lawfulTwins.filter(({ id, options }) => options && !options.keyEndsAfter && !others.test(id))
+const variants = lawfulTwins.filter(({ id, options }) => options && !options.keyEndsAfter && !others.test(id))
 const [every, each] = byLevel({ usual: [16, 1], slow: [2, 1], all: [1, 10] })
-const pairs = twins
+const pairs = variants
   .filter((_, place) => place % every === 0)
-  .flatMap((twin, place) =>
+  .flatMap((variant, place) =>
     Object.entries(mistakes)
       .filter((_, index) => (place + index) % 10 < each)
-      .map(([what, mistake]) => [what, twin.id, withMistake(twin, mistake), mistake.slice(2)] as const),
+      .map(([what, mistake]) => [what, variant.id, withMistake(variant, mistake), mistake.slice(2)] as const),
   )
 
-describe('one mistake in a conforming variant breaks no other requirement', () => {
-  test.concurrent.each(pairs)('%s: %s', async (_what, _id, twin, breaks) => {
-    const [report] = await verifyTwin(twin)
+describe('one mistake in a conforming variant violates no other requirement', () => {
+  test.concurrent.each(pairs)('%s: %s', async (_what, _id, variant, breaks) => {
+    const [report] = await verifyTwin(variant)
     expect(report && idsOf(report, 'violated').filter((id) => !breaks.includes(id))).toEqual([])
   })
 })
