@@ -1,13 +1,13 @@
-/** What arrives bit by bit, such as the text of a connection, and who waits for some of it. */
+/** Waits for parts of data that arrives in pieces, such as the text of a connection. */
 export class Arrivals {
   readonly #looks = new Set<() => void>()
 
-  /** Something has arrived. */
+  /** Call it when data has arrived. */
   readonly notice = (): void => {
     for (const look of this.#looks) look()
   }
 
-  /** What is looked for, once it is found. */
+  /** Resolves with the first result of `find` that is not undefined. */
   until<Found>(find: () => Found | undefined): Promise<Found> {
     return new Promise((resolve) => {
       const look = (): void => {

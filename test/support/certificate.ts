@@ -5,7 +5,7 @@ export interface Certified {
   key: string
 }
 
-/** What can sign certificates: an authority. */
+/** A certificate authority. */
 export interface Authority extends Certified {
   name: string
   privateKey: KeyObject
@@ -13,22 +13,22 @@ export interface Authority extends Certified {
 
 interface Claims {
   name: string
-  /** The hosts it is for, in its subjectAltName: IPv4 addresses and DNS names. */
+  /** The hosts in its subjectAltName: IPv4 addresses and DNS names. */
   hosts?: readonly string[]
-  /** The last moment at which it is valid. Default: tomorrow. */
+  /** The end of its validity. Default: tomorrow. */
   until?: Date
 }
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Makes an authority that nobody trusts unless told to. */
+/** Creates a private authority, which no client trusts by default. */
 export function createAuthority(name: string): Authority {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const cert = certify({ name }, publicKey, { name, privateKey }, true)
   return { cert, key: toPem(privateKey), name, privateKey }
 }
 
-/** Makes the certificate of a server: signed by an authority, or by itself. */
+/** Creates a server certificate, signed by an authority or self-signed. */
 export function createCertificate(claims: Claims, authority?: Authority): Certified {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const issuer = authority ?? { name: claims.name, privateKey }
@@ -47,7 +47,7 @@ function certify(
   const algorithm = sequence(oid(1, 2, 840, 10045, 4, 3, 2))
   const since = new Date(until.getTime() - 2 * dayMs)
   const extensions = [
-    // basicConstraints, critical: whether it may sign others.
+    // basicConstraints, critical: whether it may sign other certificates.
     sequence(oid(2, 5, 29, 19), boolean(true), octets(sequence(...(isAuthority ? [boolean(true)] : [])))),
     ...(hosts.length > 0 ? [sequence(oid(2, 5, 29, 17), octets(sequence(...hosts.map(toGeneralName))))] : []),
   ]
@@ -94,7 +94,7 @@ const octets = (content: Buffer): Buffer => tagged(0x04, content)
 const integer = (content: Buffer): Buffer => tagged(0x02, content)
 const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.from([value ? 0xff : 0]))
 
-/** An object identifier: its first two numbers share a byte, the others have seven bits to a byte, most significant first. */
+/** An object identifier: the first two numbers share a byte, the others have seven bits per byte, high bits first. */
 function oid(first: number, second: number, ...rest: number[]): Buffer {
   const bytes = rest.flatMap((number) => {
     const digits = [number & 0x7f]

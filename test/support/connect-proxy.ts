@@ -2,17 +2,17 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { listen } from './listen.ts'
 
-/** What a proxy was asked for. */
+/** A CONNECT request. */
 interface Asked {
   /** `petstore.invalid:443` */
   host: string
   headers: IncomingHttpHeaders
 }
 
-/** What a proxy does: connects to a port of this machine, answers with a status, or says nothing. */
+/** The behavior of a proxy: it connects to a local port, responds with a status, or does not respond. */
 type Way = { to: number } | { status: number } | 'silence'
 
-/** Starts a proxy that knows CONNECT alone, and stops it when the test is over. */
+/** Starts a proxy that supports only CONNECT, and stops it after the test. */
 export async function startProxy(way: Way): Promise<{ url: string; asked: Asked[] }> {
   const asked: Asked[] = []
   const server = createServer((_, response) => response.writeHead(405).end())

@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that a task takes, whatever else the machine does. */
+/** CPU time of a task in milliseconds, independent of the load of the machine. */
 export async function cpuOf(task: () => unknown): Promise<number> {
   const before = process.cpuUsage()
   await task()

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 /**
- * A folder of its own for one test, or with `afterAll` for one file, with files in it: texts and bytes as they are,
- * anything else as JSON.
+ * Creates a temporary folder for one test, or with `afterAll` for one test file. Strings and bytes are written as they
+ * are, other contents as JSON.
  */
 export function makeFolder(
   files: Readonly<Record<string, unknown>> = {},

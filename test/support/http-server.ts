@@ -2,26 +2,26 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
 import { listen } from './listen.ts'
 
-/** A request as a server of a test got it. */
+/** A request that a test server received. */
 export interface Received {
   method: string
   /** The request target with the base path: `/v1/pets?limit=5`. */
   target: string
   headers: IncomingHttpHeaders
   body: string
-  /** Which request of this server it is, from 0. */
+  /** Number of the request on this server, from 0. */
   index: number
-  /** The connection it came over, counted from 0. */
+  /** Number of its connection, from 0. */
   connection: number
 }
 
 export type Answer = (request: Received, response: ServerResponse) => unknown
 
 /**
- * Starts a server on a free port of the loopback address, and stops it when the test is over.
+ * Starts a server on a free loopback port, and stops it after the test.
  *
- * @param secure the certificate of a server behind TLS
- * @returns its base URL, and the requests that it gets
+ * @param secure the TLS certificate
+ * @returns its base URL and the received requests
  */
 export async function startServer(
   answer: Answer,

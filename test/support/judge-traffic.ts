@@ -10,7 +10,7 @@ interface Chunked {
 }
 
 /**
- * What a proxy would judge of the requests that are sent through a dispatcher, without a proxy.
+ * Checks the requests of a dispatcher like `petstore proxy`, without a proxy.
  *
  * @param baseUrl of the deployment
  */
@@ -53,17 +53,17 @@ export function judging(baseUrl: string, dispatcher: Dispatcher): { dispatcher: 
       release() {},
     }
     judge.judge(passed)
-    return { statusCode, headers, body: Object.assign(again(chunks, failure), { destroy() {} }) }
+    return { statusCode, headers, body: Object.assign(replay(chunks, failure), { destroy() {} }) }
   }
   return { dispatcher: { request } as unknown as Dispatcher, judge }
 }
 
-async function* again(chunks: readonly Buffer[], failure: Error | undefined): AsyncGenerator<Buffer> {
+async function* replay(chunks: readonly Buffer[], failure: Error | undefined): AsyncGenerator<Buffer> {
   yield* chunks
   if (failure !== undefined) throw failure
 }
 
-/** As `judging`, of a deployment that listens. */
+/** Like `judging`, for a deployment that listens on a socket. */
 export const judgingOver = (baseUrl: string): ReturnType<typeof judging> & { close: () => Promise<void> } => {
   const agent = new Agent()
   return { ...judging(baseUrl, agent), close: () => agent.close() }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Listens on a free port of the loopback address until the test ends, which cuts its connections; returns the port. */
+/** Listens on a free loopback port and returns it. At the end of the test, destroys all connections. */
 export async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => sockets.add(socket.once('close', () => sockets.delete(socket))))

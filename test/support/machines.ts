@@ -1,4 +1,4 @@
-/** What a mock on many machines consists of, each part a process that can be killed, stopped and cut off. */
+/** The parts of a mock on several machines, each a process that can be killed, stopped and disconnected. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { environment } from './environment.ts'
 
-/** The engine of this machine, or undefined where none is installed. */
+/** The installed engine, if any. */
 export const engineCommand = ['redis-server', 'valkey-server'].find(
   (command) => spawnSync(command, ['--version']).status === 0,
 )
 
-/** What a test says where there is no engine. */
+/** Message of a test without an engine. */
 export const noEngine = 'Neither redis-server nor valkey-server is in the PATH: apt-get install redis-server'
 
 const running = new Set<ChildProcess>()
@@ -36,7 +36,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return code
 }
 
-/** Redis or Valkey behind a socket in a folder: no port that another test might take, unless its options name one. */
+/** Redis or Valkey on a Unix socket: without a port, which another test might take, unless its options name one. */
 export class Engine {
   readonly socket: string
   readonly #folder: string
@@ -44,7 +44,7 @@ export class Engine {
   #child: ChildProcess | undefined
   output = ''
 
-  /** @param options of its command line, such as `--appendfsync always`. */
+  /** @param options of the command line, such as `--appendfsync always`. */
   constructor(folder: string, options: readonly string[]) {
     mkdirSync(folder, { recursive: true })
     this.#folder = folder
@@ -67,7 +67,7 @@ export class Engine {
     throw new Error(`The engine does not start: ${this.output}`)
   }
 
-  /** What it responds to a command: a line or a text as it is, a list in its frames. */
+  /** Runs a command and returns the response: a line or text without framing, a list with its framing. */
   async command(...words: readonly string[]): Promise<string> {
     const socket = connect(this.socket)
     socket.setTimeout(5_000, () => socket.destroy(new Error('The engine does not respond.')))
@@ -95,17 +95,17 @@ export class Engine {
   }
 }
 
-/** The wire between one mock and its engine, which can be cut, slow, silent, or lose what the engine responds. */
+/** The network between a mock and its engine; it can be cut, slow, silent, or lose responses. */
 export class Wire {
   /** The socket of the engine. */
   to: string
-  /** How long each response of the engine takes: milliseconds. */
+  /** Delay of each response of the engine in milliseconds. */
   delayMs = 0
   /** `refuses`: new connections are closed at once. `silent`: nothing passes in either direction. */
   state: 'open' | 'refuses' | 'silent' = 'open'
-  /** A command with which each connection is cut before the engine gets it. */
+  /** A command that cuts its connection before it reaches the engine. */
   cutAt: string | undefined
-  /** How many requests the engine executes without anybody hearing of it; the connection is cut then. */
+  /** Number of requests that the engine still executes without a response; their connections are cut. */
   #losing = 0
   lost = 0
   readonly #pairs = new Set<readonly [Socket, Socket]>()
@@ -129,7 +129,7 @@ export class Wire {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy()
   }
 
-  /** The next response of the engine is lost, and so is its connection. */
+  /** Loses the next response of the engine and cuts its connection. */
   loseNext(): void {
     this.#losing += 1
   }
@@ -168,7 +168,7 @@ export class Wire {
     }
   }
 
-  /** Passes bytes on in their order. While the wire is silent they wait, as behind a cable that is out for a while. */
+  /** Forwards bytes in order. While the wire is silent they wait, like packets during a network outage. */
   #queue(to: Socket): (bytes: Buffer, delayMs: number) => void {
     let before = Promise.resolve()
     const pass = async (bytes: Buffer, delayMs: number): Promise<void> => {
@@ -181,22 +181,22 @@ export class Wire {
 }
 
 const builtCli = fileURLToPath(new URL('../../dist/bin/petstore.js', import.meta.url))
-/** More memory than the mock needs, and little enough that a leak ends it: MiB. */
+/** More memory than the mock needs, but small enough that a leak ends the process (MiB). */
 const heapLimit = 256
 
 interface ProcessOptions {
-  /** The command to start; the one in dist/ by default. */
+  /** The command to start. Default: the one in dist/. */
   cli?: string | undefined
-  /** Gives it little memory, and a probe that tells its footprint. */
+  /** Limits its memory, and loads a probe that reports its footprint. */
   isProbed?: boolean
 }
 
 interface Footprint {
   /** Bytes of memory after a garbage collection. */
   bytes: number
-  /** Open sockets, the listening one among them. */
+  /** Open sockets, including the listening one. */
   sockets: number
-  /** Unhandled rejections and warnings since the last time. */
+  /** Unhandled rejections and warnings since the last footprint. */
   faults: string[]
 }
 
@@ -208,9 +208,9 @@ export class MockProcess {
   #whenEnded: Promise<unknown> = Promise.resolve()
   #origin: string | undefined
   #ended: string | undefined
-  /** What it printed to stderr since it was started. */
+  /** Its stderr since the last start. */
   errors = ''
-  /** Called when it ends and nobody has ended it. */
+  /** Called when the process ends by itself. */
   onEnd: ((why: string) => void) | undefined
 
   constructor(name: string, flags: readonly string[], options: ProcessOptions = {}) {
@@ -219,19 +219,19 @@ export class MockProcess {
     this.#options = options
   }
 
-  /** Where it listens, or undefined while it does not. */
+  /** Its origin while it listens. */
   readonly origin = (): string | undefined => this.#origin
 
   get port(): number {
     return Number(new URL(this.#origin ?? '').port)
   }
 
-  /** Why it ended by itself, or undefined while it runs. */
+  /** The reason why it ended by itself. */
   get ended(): string | undefined {
     return this.#ended
   }
 
-  /** Starts it and waits until it is ready: milliseconds. */
+  /** Starts the process, waits until it is ready, and returns the time in milliseconds. */
   async start(): Promise<number> {
     const began = performance.now()
     this.errors = ''
@@ -261,7 +261,7 @@ export class MockProcess {
     this.#child?.kill(signal)
   }
 
-  /** What it has in use, where it is probed. Rejects when it has ended. */
+  /** Memory and sockets of a probed process. Rejects when it has ended. */
   async footprint(): Promise<Footprint> {
     const child = this.#child
     if (child === undefined || this.#ended !== undefined) throw new Error(this.#ended ?? `${this.name} is not there.`)
@@ -277,13 +277,13 @@ export class MockProcess {
     this.#child = undefined
     if (child === undefined) return 0
     const ended = end(child, signal)
-    // With SIGTERM it serves what has arrived: nobody else is sent there.
+    // After SIGTERM it only completes received requests, so it gets no new ones.
     this.#origin = undefined
     return ended
   }
 }
 
-/** Waits: milliseconds. 0 lets whatever is ready run first. */
+/** Waits (milliseconds); 0 waits for one turn of the event loop. */
 export const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => (ms === 0 ? setImmediate(resolve) : setTimeout(resolve, ms)))
 

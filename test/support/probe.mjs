@@ -1,6 +1,6 @@
 /**
- * Loaded into the process of the mock by `--import`: tells the fuzzer, over a channel of its own, how much memory is in
- * use after a garbage collection, how many sockets are open, and what went wrong without ending the process.
+ * Loaded into the mock process by `--import`. Reports over the IPC channel: memory in use after a garbage collection,
+ * open sockets, and errors that did not end the process.
  */
 const faults = []
 process.on('unhandledRejection', (reason) => faults.push(`unhandled rejection: ${reason?.stack ?? reason}`))
@@ -12,7 +12,7 @@ process.on('message', () => {
   const sockets = process.getActiveResourcesInfo().filter((resource) => resource === 'TCPSocketWrap').length
   process.send?.({ bytes: heapUsed + external, sockets, faults: faults.splice(0) })
 })
-// A fuzzer that was killed leaves no mock behind.
+// End with the parent process, even if it was killed.
 process.on('disconnect', () => process.exit())
-// The mock ends as it would without a listener.
+// The listener does not keep the process alive.
 process.channel?.unref()

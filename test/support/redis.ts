@@ -1,4 +1,4 @@
-/** The engine of shared mocks on a free port, in a temporary folder. */
+/** The engine of shared mocks on a free TCP port, in a temporary folder. */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { Engine, engineCommand } from './machines.ts'
 
 export const hasRedis = engineCommand !== undefined
-/** What a test that needs one is called where there is none. */
+/** Title of a skipped test that needs an engine. */
 export const withoutRedis =
   'needs redis-server or valkey-server 7 on the PATH: `apt-get install redis-server`, or `brew install valkey`'
 
-/** An engine with a port, which it has again when it is started again. */
+/** An engine on a TCP port that stays the same after a restart. */
 export class RedisServer extends Engine {
   readonly port: number
   readonly folder: string
@@ -31,7 +31,7 @@ export class RedisServer extends Engine {
   }
 }
 
-/** @param options of the server, such as `--appendonly yes`. */
+/** @param options of the command line, such as `--appendonly yes`. */
 export async function startRedis(...options: string[]): Promise<RedisServer> {
   const server = new RedisServer(mkdtempSync(join(tmpdir(), 'petstore-redis-')), await freePort(), options)
   await server.start()

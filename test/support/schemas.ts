@@ -1,4 +1,4 @@
-/** Whether a value is what a schema that the package ships demands. */
+/** Validators of the JSON schemas in the package. */
 import { readFileSync } from 'node:fs'
 import formats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'

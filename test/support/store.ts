@@ -3,10 +3,10 @@ import type { ServerOptions } from 'node:https'
 import { createMock, type MockOptions } from '../../src/mock/index.ts'
 import { type Answer, type Received, startServer } from './http-server.ts'
 
-/** The key that is let in: long enough, and with letters in both cases. */
+/** The accepted key: long enough, and with letters in both cases. */
 export const key = 'Kit-Test_key.7aB'
 
-/** Answers in place of the mock; `false` leaves the request to it. */
+/** Responds instead of the mock; `false` passes the request to the mock. */
 type Override = (request: Received, response: ServerResponse) => unknown
 
 const answersOf = (options: MockOptions, override: Override): Answer => {
@@ -19,10 +19,10 @@ const answersOf = (options: MockOptions, override: Override): Answer => {
   }
 }
 
-/** Starts a store that keeps the contract, but for what `override` answers, and tells what it was asked. */
+/** Starts a conforming store, except for the responses of `override`, and records the requests. */
 export const startStore = (options: MockOptions = {}, override: Override = () => false) =>
   startServer(answersOf(options, override))
 
-/** Starts such a store behind TLS. */
+/** Starts such a store with TLS. */
 export const startHttpsStore = (secure: ServerOptions, override: Override = () => false) =>
   startServer(answersOf({}, override), secure)

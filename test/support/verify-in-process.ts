@@ -8,10 +8,10 @@ import { createMock, defaultKey, type Mock, type MockOptions } from '../../src/m
 import { createChance } from './twins/chance.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** Where nobody listens: what is not answered in process fails. */
+/** No server listens here: a request that is not handled in process fails. */
 const baseUrl = 'http://localhost:1/v1'
 
-/** Verifies a mock in process and in virtual time, the options of `verify` apart from where it is. */
+/** Verifies a mock in process and in virtual time; takes the options of `verify` except for the target. */
 export async function verifyMock(
   options: MockOptions,
   more: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> = {},
@@ -19,7 +19,7 @@ export async function verifyMock(
   return (await carryOutAtMock(options, more)).report
 }
 
-/** As `verifyMock`, with the checks through which violations were seen. */
+/** Like `verifyMock`, and also returns the checks that found violations. */
 export function carryOutAtMock(
   mockOptions: MockOptions,
   { jitter, ...more }: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> & { jitter?: number } = {},
@@ -28,7 +28,7 @@ export function carryOutAtMock(
   const mock = createMock({ now: () => new Date(clock.now()), ...mockOptions })
   const dispatcher = withJitter(dispatcherOf(mock.handle, clock), jitter)
   const apiKey = mockOptions.keys?.[0] ?? defaultKey
-  // Names that are drawn anew could make a run see other things than the one before.
+  // Random names could change the result from run to run.
   return carryOutAt(clock, { baseUrl, apiKey, dispatcher, runId: 'Bcdfgh', observations: false, ...more })
 }
 
@@ -38,8 +38,8 @@ export function carryOutAt(clock: Clock, input: VerifyInput): ReturnType<typeof 
 }
 
 /**
- * Hands the requests of the suite to a mock whose delays take the time of a clock. The suite calls only `request` of a
- * Dispatcher. `petstore-kit/undici` is a whole one, which would take a fifth of the time of a run.
+ * Passes the requests of the suite to a mock whose delays use the given clock. The suite calls only `request` of a
+ * Dispatcher. The complete dispatcher in `petstore-kit/undici` would take a fifth of the time of a run.
  */
 export function dispatcherOf(handle: Mock['handle'], clock: Clock): Dispatcher {
   const request = async ({ path, method, headers, body }: Dispatcher.RequestOptions) => {
@@ -65,12 +65,12 @@ export function dispatcherOf(handle: Mock['handle'], clock: Clock): Dispatcher {
   return { request } as unknown as Dispatcher
 }
 
-/** Lets requests overtake each other by up to six turns of the event loop; a seed says which. */
+/** Delays each request by up to six turns of the event loop, depending on the seed, so that requests are reordered. */
 export function withJitter(dispatcher: Dispatcher, seed: number | undefined): Dispatcher {
   if (seed === undefined) return dispatcher
   const chance = createChance(seed)
   const request = async (options: Dispatcher.RequestOptions) => {
-    // A virtual clock jumps after ten in which nothing happens.
+    // A virtual clock jumps after ten idle turns.
     for (let turns = Math.floor(chance() * 7); turns > 0; turns -= 1) await nextTurn()
     return dispatcher.request(options)
   }

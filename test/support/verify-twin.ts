@@ -5,9 +5,9 @@ import { carryOutAt } from './verify-in-process.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /**
- * Verifies a conforming variant so many times, one after the other.
+ * Verifies a conforming variant several times in sequence.
  *
- * @param where `in-process` is in virtual time, too, except for variants that are made by a framework.
+ * @param where `in-process` also uses virtual time, except for variants that are written with a framework.
  */
 export async function verifyTwin(
   { start, options: made, verifyOptions }: LawfulTwin,
@@ -40,13 +40,13 @@ export async function verifyTwin(
   }
 }
 
-/** What a report accuses its target of, so that a failing test shows it. */
+/** Formats the findings of a report for the output of a failing test. */
 export const accusations = ({ findings }: Report): string[] =>
   findings.map(
     ({ clause, message, expected, actual }) => `${clause}: ${message} expected ${expected}, actual ${actual}`,
   )
 
-/** The variant, where requests take so long, up to a fifth more, and no status changes within a few: no client could tell. */
+/** Adds latency (`ms`, up to a fifth more), and delays status changes so that none happens within a few requests. */
 export function onSlowNetwork(twin: LawfulTwin, ms: number): LawfulTwin {
   const { soldAfterMs = 0, statusAfterMs = 0 } = twin.options ?? {}
   const later = (after: number): number => after && Math.max(after, 5 * ms)

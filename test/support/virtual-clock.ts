@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sleep, type Clock } from '../../src/contract/waiting.ts'
 
-/** Turns of the event loop in which nothing happens, after which everybody waits. */
+/** Idle turns of the event loop after which all tasks are considered waiting. */
 const quietTurns = 10
 
-/** A clock that stands still while anybody works, and jumps to the next moment that somebody waits for. */
+/** A clock that is stopped while any task is active, and jumps to the next timer when all tasks wait. */
 export class VirtualClock implements Clock {
   #now = Date.UTC(2026, 10, 20, 12)
   readonly #waiting = new Set<{ at: number; act: () => void }>()
-  /** How often somebody looked at the clock, began to wait or ended it. */
+  /** Counts reads of the clock, and timers that were set or cleared. */
   #activity = 0
   #runs = false
 
-  /** Each look takes a microsecond, so that no two moments are one. */
+  /** Each read advances the clock by a microsecond, so that all times are distinct. */
   now(): number {
     this.#activity += 1
     this.#now += 0.001

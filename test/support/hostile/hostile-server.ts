@@ -6,13 +6,13 @@ import { toBrokenServers } from '../../proof/broken/broken-server.ts'
 import type { Page } from '../../proof/broken/fault.ts'
 import type { Call } from '../../proof/broken/call.ts'
 
-/** A target that means harm to whoever asks it, or has gone mad. */
+/** A malicious or broken target. */
 export interface HostileServer {
   id: string
   start(): Promise<RunningTwin>
 }
 
-/** Answers each request in the same hostile way. */
+/** Sends the same hostile response to every request. */
 export function hostile(
   id: string,
   answer: (request: IncomingMessage, response: ServerResponse) => void,
@@ -28,7 +28,7 @@ export function hostile(
   return { id, start }
 }
 
-/** Answers each request with the same JSON, made when it is first asked for. */
+/** Sends the same JSON in every response; created at the first request. */
 export function hostileJson(id: string, body: () => string, status = 200): HostileServer {
   let bytes: Buffer | undefined
   return hostile(id, (_, response) => {
@@ -37,7 +37,7 @@ export function hostileJson(id: string, body: () => string, status = 200): Hosti
   })
 }
 
-/** Speaks as it likes on each connection, once something was sent on it. */
+/** Writes arbitrary bytes to each connection after the first data from the client. */
 export function hostileSocket(id: string, speak: (socket: Socket) => void): HostileServer {
   return {
     id,
@@ -61,7 +61,7 @@ export function hostileSocket(id: string, speak: (socket: Socket) => void): Host
   }
 }
 
-/** A lawful server whose answers turn hostile in one place, so that a run gets as far as that. */
+/** A conforming server with one kind of hostile response, so that a run reaches it. */
 export function hostileWithin(
   id: string,
   write: (page: Page, call: Call, response: ServerResponse) => Page | undefined,
@@ -70,18 +70,18 @@ export function hostileWithin(
   return { id, start: () => (server as HostileServer).start() }
 }
 
-/** Writes for as long as the other side reads. */
+/** Writes as long as the other side reads. */
 export function pour(target: Socket | ServerResponse, chunk: string | Buffer): void {
   const go = (): void => {
     while (!target.destroyed && target.writable && target.write(chunk)) {
-      // As much as the buffer takes.
+      // Fill the buffer.
     }
   }
   target.on('drain', go)
   go()
 }
 
-/** Writes a little at a time, for ever. */
+/** Writes a chunk at an interval, without an end. */
 export function drip(target: Socket | ServerResponse, chunk: string, everyMs: number): void {
   const timer = setInterval(() => {
     if (target.destroyed || !target.writable) clearInterval(timer)

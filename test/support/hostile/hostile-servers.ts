@@ -7,7 +7,7 @@ const pet = (id: number | string, name = 'Rex'): string => `{"id":${id},"name":$
 const list = (pets: readonly string[]): string => `[${pets.join()}]`
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n'
 
-/** Compressed once for all; what it expands to is never held. */
+/** Caches a compressed body, so that its expanded form is not kept in memory. */
 const lazily = <Value>(make: () => Value): (() => Value) => {
   let value: { made: Value } | undefined
   return () => (value ??= { made: make() }).made
@@ -19,7 +19,7 @@ const brotliBomb = lazily(() => brotliCompressSync(Buffer.alloc(64 * megabyte, '
 
 let newId = 0
 
-/** Bodies that are too much. */
+/** Bodies that exhaust memory, time or the stack of a careless reader. */
 export const hostileBodies: HostileServer[] = [
   hostile('endless-body', (_, response) => {
     response.writeHead(200, json).write('[')
@@ -101,7 +101,7 @@ export const hostileBodies: HostileServer[] = [
   hostileJson('100000-times-one-pet', () => list(Array.from({ length: 100_000 }, () => pet(1)))),
 ]
 
-/** Conversations that are no HTTP, or too much of it. */
+/** Invalid or excessive HTTP. */
 export const hostileConversations: HostileServer[] = [
   hostile('redirects-for-ever', (request, response) => {
     response.writeHead(302, { location: `${request.url}/x` }).end()
@@ -160,9 +160,9 @@ export const hostileConversations: HostileServer[] = [
   ),
 ]
 
-let answers = 0
+let count = 0
 
-/** Answers that turn hostile in one place, or lead a run astray. */
+/** Responses of a conforming server with one hostile part, or that mislead a run. */
 export const hostileTraps: HostileServer[] = [
   hostileWithin('deep-errors', (page) =>
     page.status >= 400
@@ -196,13 +196,13 @@ export const hostileTraps: HostileServer[] = [
   }),
   hostileWithin('new-pets-each-time', (page, { operation }) => {
     if (operation !== 'listPets' || page.status !== 200) return page
-    answers += 1
-    return { ...page, body: Buffer.from(list(Array.from({ length: 100 }, (_, n) => pet(answers * 1000 + n)))) }
+    count += 1
+    return { ...page, body: Buffer.from(list(Array.from({ length: 100 }, (_, n) => pet(count * 1000 + n)))) }
   }),
   hostileWithin('creates-whatever-comes', (page, { request }) => {
     if (request.method !== 'POST') return page
-    answers += 1
-    return { status: 201, headers: json, body: Buffer.from(pet(answers + 7_000_000)) }
+    count += 1
+    return { status: 201, headers: json, body: Buffer.from(pet(count + 7_000_000)) }
   }),
   hostileWithin('503-for-invalid-bodies', (page) =>
     page.status === 400 ? { status: 503, headers: {}, body: Buffer.from('down') } : page,

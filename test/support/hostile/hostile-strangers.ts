@@ -8,7 +8,7 @@ import type { Page } from '../../proof/broken/fault.ts'
 const json = { 'content-type': 'application/json' }
 const megabyte = 1024 * 1024
 
-/** Text that is harmless in JSON, and means something in a page, in Markdown, in a log or in a terminal. */
+/** Text that is harmless in JSON, and is markup in HTML, Markdown, a CI log or a terminal. */
 const markup = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -26,7 +26,7 @@ const markup = [
   '\u202egnp.exe',
 ].join(' ')
 
-/** Compressed again and again, hardly any smaller or larger: each layer costs as much as the first. */
+/** Nested gzip layers of almost equal size, so that each layer costs as much as the first. */
 function layered(layers: number): Buffer {
   let bytes = Buffer.from('[]'.padEnd(4 * megabyte))
   for (let layer = 0; layer < layers; layer += 1) bytes = gzipSync(bytes, { level: 0 })
@@ -36,7 +36,7 @@ function layered(layers: number): Buffer {
 let layers: Buffer | undefined
 const layerCount = 400
 
-/** The page before this one, of any request. */
+/** Returns the response to the previous request. */
 function delayedByOne(): (page: Page) => Page {
   let last: Page | undefined
   return (page) => {
@@ -48,29 +48,29 @@ function delayedByOne(): (page: Page) => Page {
 
 const late = delayedByOne()
 
-/** Redirects each request to another server, and complains when that one is asked. */
+/** Redirects each request to another server, and fails on close if that server got a request. */
 const elsewhere: HostileServer = {
   id: 'redirects-elsewhere',
   async start() {
-    const asked: string[] = []
-    const stranger = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`)
+    const received: string[] = []
+    const other = createServer((request, response) => {
+      received.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`)
       response.end()
     })
-    await new Promise<void>((resolve) => stranger.listen(0, resolve))
-    const { port } = stranger.address() as AddressInfo
+    await new Promise<void>((resolve) => other.listen(0, resolve))
+    const { port } = other.address() as AddressInfo
     const location = `http://127.0.0.1:${port}/v1/pets`
     const redirecting = await hostile('', (_, response) => void response.writeHead(307, { location }).end()).start()
     const close = async (): Promise<void> => {
       await redirecting.close()
-      await new Promise((resolve) => stranger.close(resolve))
-      if (asked.length > 0) throw new Error(`another server was asked: ${asked[0]}`)
+      await new Promise((resolve) => other.close(resolve))
+      if (received.length > 0) throw new Error(`another server got a request: ${received[0]}`)
     }
     return { ...redirecting, close } satisfies RunningTwin
   },
 }
 
-/** Answers that are meant for others, or for other readers. */
+/** Responses to other requests, and responses with content for other parsers. */
 export const hostileStrangers: HostileServer[] = [
   elsewhere,
   hostileWithin('answers-the-request-before', (page) => late(page)),

@@ -10,7 +10,7 @@ export interface TwinRequest {
   body: Uint8Array
 }
 
-/** An answer of the service (`json`), or of what stands before it (`page`). */
+/** A response of the service (`json`) or of a gateway in front of it (`page`). */
 export interface TwinAnswer {
   status: number
   headers?: Record<string, string>
@@ -24,7 +24,7 @@ export function toAnswer(status: number, json: Writable, headers: Record<string,
 
 const removal = 'Thu, 05 Dec 2030 00:00:00 GMT'
 
-/** The headers of getPet, in the forms of RFC 9745 and RFC 8594 or in those of earlier drafts. */
+/** The headers of getPet, according to RFC 9745 and RFC 8594 or to earlier drafts. */
 export const deprecation: Record<Settings['deprecationHeaders'], Record<string, string>> = {
   none: {},
   rfc: { deprecation: '@1735689600', sunset: removal, link: '</v1/pets>; rel="successor-version"' },
@@ -44,7 +44,7 @@ export function showPet(pet: StoredPet, { petExtras }: Settings): Writable {
     shown.set('category', toObject({ id: pet.categoryId, name: 'A category' }))
     shown.set('parents', [toObject({ id: 'not an integer', status: 'retired' })])
   }
-  // A stored member never stands in the place of one that the service itself shows.
+  // A stored field never replaces a field of the service.
   for (const [key, value] of pet.extras) if (!shown.has(key)) shown.set(key, value)
   return shown
 }
@@ -65,7 +65,7 @@ const words: Record<number, string> = {
   501: 'not_implemented',
 }
 
-/** An Error body with its status. */
+/** Creates an error response with an Error body. */
 export function toProblem(
   status: number,
   message: string,

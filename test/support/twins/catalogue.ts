@@ -11,12 +11,12 @@ import { weatherTwins } from './weather-twins.ts'
 export type { LawfulTwin } from './lawful-twin.ts'
 export { randomTwin } from './random-twin.ts'
 
-/** Servers of other makers, each with the habits of its framework. */
+/** Servers written with other frameworks, each with the defaults of its framework. */
 const frameworkTwins: LawfulTwin[] = Object.entries({
   fastify: startFastifyTwin,
   hono: startHonoTwin,
   express: startExpressTwin,
-}).map(([id, start]) => ({ id, silence: 'which software runs a service is not said', start }))
+}).map(([id, start]) => ({ id, silence: 'the software of the service is not specified', start }))
 
 const combined: Record<string, TwinOptions> = {
   ordinary: {},
@@ -97,9 +97,9 @@ const combined: Record<string, TwinOptions> = {
   },
 }
 
-/** Every lawful twin: servers that differ where the specification is silent and nowhere else. */
+/** All conforming variants: servers that differ only where the specification is silent. */
 export const lawfulTwins: readonly LawfulTwin[] = [
-  ...toTwins('each of these points is left open, and so are all of them together', Object.entries(combined)),
+  ...toTwins('each of these behaviors is unspecified, and so is their combination', Object.entries(combined)),
   ...listTwins,
   ...storeTwins,
   ...createTwins,

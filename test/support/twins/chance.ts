@@ -1,7 +1,7 @@
-/** A number in [0, 1), another at each call. */
+/** Returns the next pseudorandom number in [0, 1). */
 export type Chance = () => number
 
-/** The same sequence for the same seed on every machine (the mulberry32 generator). */
+/** Creates a mulberry32 generator: the same seed gives the same sequence on every machine. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0
   return () => {

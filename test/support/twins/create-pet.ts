@@ -5,8 +5,8 @@ import type { PetTable } from './pet-table.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * createPet, after authentication. What the specification refuses with 400 is refused first, so that no rule of the
- * house can take its place; only then come the rules of the house.
+ * createPet, after authentication. Rejections with 400 that the specification requires come first, so that no
+ * unspecified rule of this variant can replace them.
  */
 export function createPet(request: TwinRequest, table: PetTable, settings: Settings): TwinAnswer {
   if (!settings.mayWrite) return toProblem(403, 'This key may only read.', settings)
@@ -46,7 +46,7 @@ function normalise(name: string, rule: Settings['names']): string {
   return rule === 'trimmed' ? name.trim() : name.normalize(rule === 'nfc' ? 'NFC' : 'NFD')
 }
 
-/** The rules of this house, in the order in which they are looked at: each with whether it is broken and its answer. */
+/** The unspecified rules of this variant in their order, each with whether the body breaks it and its status. */
 function refuseBody(body: NewPet, name: string, table: PetTable, settings: Settings): number | undefined {
   const { longNames } = settings
   const rules: [broken: boolean, rule: number | string][] = [

@@ -1,6 +1,6 @@
 import { toTwins, type LawfulTwin } from './lawful-twin.ts'
 
-/** Twins that differ in what they make of a new pet, or refuse. */
+/** Variants of createPet. */
 export const createTwins: LawfulTwin[] = [
   ...toTwins('"The status a new animal gets when status is omitted at creation: not shown."', [
     ['default-status-pending', { defaultStatus: 'pending' }],
@@ -9,7 +9,7 @@ export const createTwins: LawfulTwin[] = [
     ['default-status-absent', { defaultStatus: 'absent' }],
     ['default-status-comes-later', { defaultStatus: 'absent', statusAfterMs: 400, latencyMs: [30, 60] }],
   ]),
-  ...toTwins('NewPet is said to have three fields, and not what becomes of others', [
+  ...toTwins('NewPet has three fields; the handling of other fields is not specified', [
     ['extra-members-stored', { extraMembers: 'stored' }],
     ['extra-members-400', { extraMembers: 400 }],
     ['extra-members-422', { extraMembers: 422 }],
@@ -53,14 +53,14 @@ export const createTwins: LawfulTwin[] = [
     ['creations-one-at-a-time-whatever-the-body', { creationPauseMs: 5, pausesRequests: true, latencyMs: [1, 9] }],
     ['creations-one-at-a-time-few', { creationPauseMs: 30, pets: 5, duplicateNames: 409 }],
   ]),
-  ...toTwins('bodies "are JSON (`application/json`)", and what follows another declaration or spelling is not stated', [
+  ...toTwins('bodies "are JSON (`application/json`)"; the response to other media types or formats is not specified', [
     ['json-lenient', { isLenient: true }],
     ['media-type-any', { otherMediaType: 'accepted' }],
     ['media-type-other-400', { otherMediaType: 400 }],
     ['media-type-none-415', { noMediaType: 415 }],
     ['media-type-none-400', { noMediaType: 400 }],
   ]),
-  ...toTwins('"201: body is the created Pet", and no header is named', [
+  ...toTwins('"201: body is the created Pet"; no header is specified', [
     ['location-absent', { location: 'absent' }],
     ['location-absolute', { location: 'absolute' }],
   ]),
@@ -81,7 +81,7 @@ export const createTwins: LawfulTwin[] = [
 ]
 
 export const getTwins: LawfulTwin[] = [
-  ...toTwins('what follows a petId that is no integer, or is beyond int64, is not stated', [
+  ...toTwins('the response to a petId that is not an integer, or not an int64, is not specified', [
     ['pet-id-text-404', { petIdNotInteger: 404 }],
     ['pet-id-text-422', { petIdNotInteger: 422 }],
     ['pet-id-beyond-404', { petIdBeyondInt64: 404 }],

@@ -5,7 +5,7 @@ import type { TwinAnswer } from './answers.ts'
 import { writeJson } from './exact-json.ts'
 import type { Settings } from './settings.ts'
 
-/** Puts an answer on the wire, in the manner of this deployment. */
+/** Sends a response with the HTTP settings of the variant. */
 export function deliver(
   answer: TwinAnswer,
   request: IncomingMessage,
@@ -18,7 +18,7 @@ export function deliver(
   const setHeader = (name: string, value: string | string[]): void => {
     response.setHeader(settings.headerCase === 'upper' ? name.toUpperCase() : name, value)
   }
-  // Said without the usual hint of how long, so that a client learns of a short patience only by a reset.
+  // Without the usual timeout hint, a client learns of a short keep-alive timeout only by a reset.
   if (settings.keepAliveMs < 1000 && response.shouldKeepAlive) setHeader('connection', 'keep-alive')
   for (const [name, value] of Object.entries({ ...headersOf(settings, answer, request), ...answer.headers }))
     setHeader(name, value)
@@ -30,7 +30,7 @@ export function deliver(
   }
   setHeader('content-type', answer.page?.contentType ?? settings.contentType)
   const plain = Buffer.from(text)
-  // What a gateway says by itself does not pass through the compression of the service behind it.
+  // A gateway does not send its own responses through the compression of the service.
   const encoding = answer.page === undefined ? chooseEncoding(request, settings) : 'identity'
   const bytes = compress[encoding](plain)
   if (encoding !== 'identity') setHeader('content-encoding', encoding)
@@ -46,7 +46,7 @@ function chooseEncoding({ headers }: IncomingMessage, { encoding, encodingWhen }
   return wanted ? encoding : 'identity'
 }
 
-// At its usual quality brotli takes longer than all the rest of an answer.
+// With the default quality, brotli takes longer than the rest of a response.
 const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
 
 const compress: Record<Settings['encoding'], (bytes: Buffer) => Buffer> = {
@@ -95,11 +95,11 @@ function send(bytes: Buffer, isHead: boolean, response: ServerResponse, framing:
   if (framing === 'close' || framing === 'close-delimited') response.setHeader('connection', 'close')
   if (framing === 'content-length' || framing === 'close') response.setHeader('content-length', bytes.length)
   if (framing === 'close-delimited') {
-    // Both removed, nothing but the end of the connection tells where the body ends, as in HTTP/1.0.
+    // Without both headers, the end of the connection ends the body, as in HTTP/1.0.
     response.removeHeader('content-length')
     response.removeHeader('transfer-encoding')
   }
-  // A dribble of 61 bytes also parts what belongs together: a character of several bytes, a number, an escape.
+  // Pieces of 61 bytes also split multi-byte characters, numbers and escapes.
   const step = framing === 'dribbled' ? 61 : framing === 'chunked' ? Math.ceil(bytes.length / 2) : bytes.length
   if (isHead || step === bytes.length) {
     response.end(isHead ? undefined : bytes)

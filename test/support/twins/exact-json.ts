@@ -1,9 +1,9 @@
 /**
- * JSON whose numbers keep every digit. The twins have a reader and a writer of their own: were they to borrow those of
- * the product, one defect could hide in both and no test would see it.
+ * JSON whose numbers keep every digit. The variants do not use the parser and serializer of src: a defect shared by
+ * both would escape every test.
  */
 
-/** A number as it was spelled. */
+/** The source text of a number. */
 export class JsonNumber {
   readonly text: string
   constructor(text: string) {
@@ -11,16 +11,16 @@ export class JsonNumber {
   }
 }
 
-/** A value that was read. An object is a Map, so that a member named `__proto__` is a member like any other. */
+/** A parsed value. An object is a Map, so that `__proto__` is an ordinary property. */
 export type Json = null | boolean | string | JsonNumber | Json[] | Map<string, Json>
 
-/** A value to write: a read one, or one that holds integers. */
+/** A value to write: a parsed one, or one with bigints. */
 export type Writable = null | boolean | string | bigint | JsonNumber | readonly Writable[] | Map<string, Writable>
 
-/** An object to write, with its members in this order. */
+/** Creates an object to write; the order of the properties is kept. */
 export const toObject = (members: Record<string, Writable>): Map<string, Writable> => new Map(Object.entries(members))
 
-/** How JSON is spelled. All of these are the same value to a reader who knows JSON. */
+/** JSON formatting. All combinations denote the same value. */
 export interface Spelling {
   integers: 'plain' | 'fraction' | 'exponent' | 'scientific'
   layout: 'compact' | 'indented' | 'tabs' | 'spread'
@@ -32,8 +32,8 @@ export interface Spelling {
 const tokens = /"([^"\\]*(?:\\.[^"\\]*)*)"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/gs
 
 /**
- * Reads a JSON text, or throws a SyntaxError. The engine's own parser judges the grammar, twice: the text as it came,
- * and a copy in which each number has become a string, marked so that it can be told from a true one.
+ * Parses a JSON text, or throws a SyntaxError. The built-in parser checks the grammar twice: of the original text, and
+ * of a copy in which each number is a string with a marker that distinguishes it from real strings.
  */
 export function readJson(text: string): Json {
   JSON.parse(text)
@@ -55,7 +55,7 @@ function unmark(value: unknown): Json {
 export const int64Min = -(2n ** 63n)
 export const int64Max = 2n ** 63n - 1n
 
-/** The integer that a JSON number denotes (`7`, `7.0`, `70e-1`), or undefined where it is none or is beyond int64. */
+/** Converts a JSON number (`7`, `7.0`, `70e-1`) to an integer; undefined if it is not an integer or not an int64. */
 export function toInt64({ text }: JsonNumber): bigint | undefined {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)
   if (parts === null) return undefined
@@ -64,7 +64,7 @@ export function toInt64({ text }: JsonNumber): bigint | undefined {
   if (digits === '') return 0n
   const significant = digits.replace(/0+$/, '')
   const zeros = Number(exponent) - fraction.length + (digits.length - significant.length)
-  // 19 digits are enough for int64; the test also keeps an exponent of a billion from becoming a billion zeros.
+  // 19 digits are enough for int64; the check also prevents a billion zeros for an exponent of a billion.
   if (zeros < 0 || significant.length + zeros > 19) return undefined
   const value = BigInt(sign + significant + '0'.repeat(zeros))
   return value >= int64Min && value <= int64Max ? value : undefined

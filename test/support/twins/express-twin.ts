@@ -8,8 +8,8 @@ import { serve } from './serve.ts'
 type Pet = Map<string, Writable>
 
 /**
- * As one writes it with Express: oldest first, a new pet is sold, weak ETags, paths in any letter case and with a slash
- * behind, any media type, the default page for a limit that makes no sense.
+ * Typical Express server: oldest first, new pets are sold, weak ETags, case-insensitive paths with an optional trailing
+ * slash, any media type, the default limit for an invalid one.
  */
 export async function startExpressTwin(): Promise<RunningTwin> {
   const pets: Pet[] = []
@@ -22,7 +22,7 @@ export async function startExpressTwin(): Promise<RunningTwin> {
   for (let nth = 1; nth <= 130; nth++) add(`Animal ${nth}`, BigInt(nth % 4), petStatuses[nth % 3] ?? 'sold')
 
   const app = express()
-  // Before any body is read: to someone without a key no body is malformed.
+  // Authenticate before the body is read: without a key the response is 401 even for a malformed body.
   app.use((request, response, next) => {
     if (request.get('authorization') === `Bearer ${twinKey}`) next()
     else sendError(response, 401, 'Unauthorized', 'This needs a valid API key.')
@@ -37,7 +37,7 @@ export async function startExpressTwin(): Promise<RunningTwin> {
       const matching = isPetStatus(status) ? pets.filter((pet) => pet.get('status') === status) : pets
       send(response, 200, matching.slice(0, wanted >= 1 && wanted <= 100 ? wanted : 20))
     })
-    // The bytes as they came: express.json would round the integers beyond 2^53.
+    // Raw bytes: express.json would round integers beyond 2^53.
     .post(express.raw({ type: () => true, limit: '1mb' }), (request, response) => {
       const body = readNewPet(Buffer.isBuffer(request.body) ? request.body : new Uint8Array())
       if ('refused' in body) return sendError(response, 400, 'BadRequest', body.refused)
@@ -60,7 +60,7 @@ export async function startExpressTwin(): Promise<RunningTwin> {
 
   app.use('/v1', router)
   app.use((_, response) => sendError(response, 404, 'NotFound', 'There is nothing at this path.'))
-  // Express tells an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   app.use((error: { status?: number; message: string }, _: Request, response: Response, _next: NextFunction) => {
     sendError(response, error.status ?? 500, 'Error', error.message)
   })

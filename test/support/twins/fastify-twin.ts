@@ -5,7 +5,7 @@ import { twinKey, type RunningTwin } from './running-twin.ts'
 
 type Pet = Map<string, Writable>
 
-/** As one writes it with Fastify: newest first, a new pet without a status, 415 for what is not declared as JSON. */
+/** Typical Fastify server: newest first, new pets have no status, 415 for bodies that are not declared as JSON. */
 export async function startFastifyTwin(): Promise<RunningTwin> {
   const pets = new Map<bigint, Pet>()
   const add = (name: string, categoryId: bigint, status?: string): Pet => {
@@ -22,7 +22,7 @@ export async function startFastifyTwin(): Promise<RunningTwin> {
   const hasKey = (header: string | undefined): boolean => header === `Bearer ${twinKey}`
   const app = fastify({
     forceCloseConnections: true,
-    // The router gives up a malformed path before any hook runs; authentication still comes first.
+    // The router rejects a malformed path before any hook runs; authentication still comes first.
     frameworkErrors(error, request, reply) {
       if (hasKey(request.headers.authorization))
         sendError(reply as FastifyReply, error.statusCode ?? 400, error.code, error.message)
@@ -35,7 +35,7 @@ export async function startFastifyTwin(): Promise<RunningTwin> {
     },
   })
   app.removeAllContentTypeParsers()
-  // The bytes as they came: a parsed body would have lost the digits of its integers.
+  // Raw bytes: a parsed body would have rounded its integers.
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
   app.addHook('onRequest', async (request, reply) => {
     if (!hasKey(request.headers.authorization)) return refuseKey(reply)

@@ -3,7 +3,7 @@ import type { Chance } from './chance.ts'
 import { petStatuses, type PetStatus } from './new-pet.ts'
 import type { Settings } from './settings.ts'
 
-/** What a catalogue holds before any client has come; ids are given to it in this order. */
+/** An initial pet of the catalog; ids are assigned in the order of the list. */
 export interface FirstPet {
   name: string
   categoryId: bigint
@@ -13,7 +13,7 @@ export interface FirstPet {
 const cyrillicNames = ['Барсик', 'Мурка', 'Шарик', 'Жучка', 'Рекс']
 const ordinaryNames = ['Rex', 'Luna', 'Bello', 'Minka', 'Hansi', 'Coco', 'Momo']
 
-/** Lawful to the letter, and still a trap for a reader that takes anything for granted. */
+/** Conforming pets that break clients with unfounded assumptions. */
 const oddPets: FirstPet[] = [
   { name: '', categoryId: 0n, status: 'available' },
   { name: ' ', categoryId: -1n, status: 'pending' },
@@ -53,7 +53,7 @@ function statusOf(index: number, statuses: Settings['statuses']): PetStatus | un
   return statuses === 'none' ? undefined : statuses
 }
 
-/** Ids that have never been given before, one at each call. */
+/** Returns a generator of unique ids. */
 export function createIds(scheme: Settings['ids'], chance: Chance): () => bigint {
   const given = new Set<bigint>()
   let count = 0n

@@ -15,7 +15,7 @@ interface Pet {
   status: string
 }
 
-/** As one writes it with Hono: by name, ids beyond 2^53, 422 where the specification leaves a refusal open. */
+/** Typical Hono server: sorted by name, ids beyond 2^53, 422 where the specification names no error status. */
 export async function startHonoTwin(): Promise<RunningTwin> {
   const pets: Pet[] = []
   const add = (name: string, categoryId: bigint, status: string): Pet => {

@@ -1,8 +1,8 @@
 import { toTwins, type LawfulTwin } from './lawful-twin.ts'
 
-/** Twins that spell the same JSON differently, or say more than they must. */
+/** Variants that format the same JSON differently, or add fields. */
 export const bodyTwins: LawfulTwin[] = [
-  ...toTwins('JSON has many spellings of one value, and the specification asks for none of them', [
+  ...toTwins('JSON can format a value in several ways, and the specification requires none of them', [
     ['json-fraction', { integers: 'fraction' }],
     ['json-exponent', { integers: 'exponent', ids: 'beyond-2^53' }],
     ['json-scientific', { integers: 'scientific', ids: 'random' }],
@@ -16,7 +16,7 @@ export const bodyTwins: LawfulTwin[] = [
     ['json-escapes-everything', { escapes: 'everything' }],
     ['json-outer-whitespace', { padding: 'outer-whitespace' }],
   ]),
-  ...toTwins('a Pet and an Error have certain members, and others are not excluded', [
+  ...toTwins('Pet and Error have certain fields; others are not excluded', [
     ['pet-extras-flat', { petExtras: 'flat' }],
     ['pet-extras-nested', { petExtras: 'nested' }],
     ['error-extras-flat', { errorExtras: 'flat' }],
@@ -31,14 +31,14 @@ export const bodyTwins: LawfulTwin[] = [
   ]),
 ]
 
-/** Twins that differ in what HTTP leaves to a server. */
+/** Variants that use other options of HTTP. */
 export const httpTwins: LawfulTwin[] = [
-  ...toTwins('"application/json" is a media type, whose letter case and parameters are free', [
+  ...toTwins('"application/json" is a media type; its letter case and parameters are free', [
     ['content-type-charset', { contentType: 'Application/JSON; charset=UTF-8' }],
     ['content-type-parameters', { contentType: 'application/json;charset=utf-8;foo=bar' }],
     ['content-type-quoted', { contentType: 'application/json ; charset="utf-8"' }],
   ]),
-  ...toTwins('compression is negotiated by HTTP, of which the specification says nothing', [
+  ...toTwins('compression is negotiated by HTTP; the specification does not mention it', [
     ['encoding-gzip', { encoding: 'gzip' }],
     ['encoding-gzip-always', { encoding: 'gzip', encodingWhen: 'always' }],
     ['encoding-br', { encoding: 'br' }],
@@ -46,7 +46,7 @@ export const httpTwins: LawfulTwin[] = [
     ['encoding-deflate', { encoding: 'deflate' }],
     ['encoding-deflate-always', { encoding: 'deflate', encodingWhen: 'always' }],
   ]),
-  ...toTwins('how a body is framed and how long a connection lives is the affair of HTTP', [
+  ...toTwins('HTTP defines the framing of bodies and the lifetime of connections', [
     ['framing-chunked', { framing: 'chunked' }],
     ['framing-dribbled', { framing: 'dribbled', oddPets: true }],
     ['framing-close', { framing: 'close' }],
@@ -62,7 +62,7 @@ export const httpTwins: LawfulTwin[] = [
     ['caching-no-store', { caching: 'no-store' }],
   ]),
   ...toTwins(
-    '"When the key is missing or invalid, the service answers 401 with an Error body", and no header is named',
+    '"When the key is missing or invalid, the service answers 401 with an Error body"; no header is specified',
     [
       ['challenge-absent', { challenge: 'absent' }],
       ['challenge-with-error', { challenge: 'bearer-with-error' }],

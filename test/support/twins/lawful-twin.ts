@@ -1,38 +1,38 @@
 import type { RunningTwin, Time } from './running-twin.ts'
 import { startTwin, type TwinOptions } from './server.ts'
 
-/** What a run of the suite against a twin should be told, and may expect. */
+/** Options and expectations of a run of the suite against a variant. */
 export interface VerifyHints {
-  /** A category that the twin knows, where its catalogue shows none. */
+  /** An existing category, for a catalog without pets. */
   categoryId?: number
-  /** How long a new pet may stay unseen, in milliseconds, with some room. */
+  /** Upper limit of the delay until a new pet is visible, with a margin (milliseconds). */
   settleMs?: number
   /** Default: standard. */
   depth?: 'smoke' | 'thorough'
-  /** The date that the run should take for today. */
+  /** The current date for the run. */
   now?: string
-  /** Some clause cannot be tested here, whatever a suite does; to call all of them verified would be untrue. */
+  /** Some requirement cannot be tested here; a report that claims to verify all of them would be wrong. */
   expectNotVerified?: true
 }
 
-/** A server that keeps the contract and may not be accused. */
+/** A conforming variant; any finding against it is a false alarm. */
 export interface LawfulTwin {
   /** Never reused. */
   id: string
-  /** Which silence of the specification allows what its id says. */
+  /** The unspecified behavior that allows this variant. */
   silence: string
-  /** @param time in which it runs in process, where it can; without it, or with a framework, it listens. */
+  /** @param time clock of a run in process; without it, or with a framework, the variant listens on a socket. */
   start: (time?: Time) => Promise<RunningTwin>
   verifyOptions?: VerifyHints
-  /** Why a strict reader may think it unlawful; absent where there is no such doubt. */
+  /** Why a strict reader may consider it violating, if at all. */
   doubt?: string
-  /** The options that make it, absent where it is written with a framework. */
+  /** Its options; absent for a server that is written with a framework. */
   options?: TwinOptions
 }
 
 export type Row = readonly [id: string, options: TwinOptions, hints?: VerifyHints & { doubt?: string }]
 
-/** The twins that the same silence of the specification allows. */
+/** Creates the variants that the same unspecified behavior allows. */
 export function toTwins(silence: string, rows: readonly Row[]): LawfulTwin[] {
   return rows.map(([id, options, { doubt, ...hints } = {}]) => ({
     id,

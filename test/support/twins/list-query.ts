@@ -8,7 +8,7 @@ export interface ListQuery {
 
 export type Refusal = { refusal: 400 | 404 | 422 }
 
-/** Reads `limit` and `status`; what the specification does not describe is read as the settings say. */
+/** Parses `limit` and `status`; the settings decide where the specification is silent. */
 export function readListQuery(query: string, settings: Settings): ListQuery | Refusal {
   const parameters = new URLSearchParams(query)
   if (settings.unknownParameters !== 'ignored') {

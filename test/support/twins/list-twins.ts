@@ -1,6 +1,6 @@
 import { toTwins, type LawfulTwin } from './lawful-twin.ts'
 
-/** Twins that differ in what the list holds, in which order, and in how they read an odd query. */
+/** Variants of listPets: order, and handling of unusual queries. */
 export const listTwins: LawfulTwin[] = [
   ...toTwins('"Ordering of results: not shown."', [
     ['order-newest', { order: 'newest' }],
@@ -9,21 +9,21 @@ export const listTwins: LawfulTwin[] = [
     ['order-random', { order: 'random' }],
     ['order-by-status', { order: 'status', statuses: 'some-absent' }],
   ]),
-  ...toTwins('what follows a limit outside 1 to 100 is not stated', [
+  ...toTwins('the response to a limit outside 1 to 100 is not specified', [
     ['limit-outside-422', { limitOutside: 422 }],
     ['limit-outside-404', { limitOutside: 404 }],
     ['limit-outside-clamped', { limitOutside: 'clamp' }],
     ['limit-outside-default', { limitOutside: 'default' }],
     ['limit-zero-empty', { limitOutside: 'empty-or-clamp' }],
   ]),
-  ...toTwins('what follows a limit that is no integer, or is sent twice, is not stated', [
+  ...toTwins('the response to a limit that is not an integer, or is sent twice, is not specified', [
     ['limit-text-422', { limitNotInteger: 422, limitRepeated: 422 }],
     ['limit-text-default', { limitNotInteger: 'default', limitRepeated: 'default' }],
     ['limit-text-leading-digits', { limitNotInteger: 'leading-digits', limitOutside: 'clamp' }],
     ['limit-repeated-first', { limitRepeated: 'first' }],
     ['limit-repeated-last', { limitRepeated: 'last' }],
   ]),
-  ...toTwins('what follows a status filter outside the three, or sent twice, is not stated', [
+  ...toTwins('the response to an unknown status filter, or to two of them, is not specified', [
     ['status-unknown-422', { unknownStatus: 422, statusRepeated: 422 }],
     ['status-unknown-ignored', { unknownStatus: 'ignored' }],
     ['status-unknown-empty', { unknownStatus: 'empty' }],
@@ -39,9 +39,9 @@ export const listTwins: LawfulTwin[] = [
   ]),
 ]
 
-/** Twins that differ in what the catalogue holds when a client comes. */
+/** Variants with different initial catalogs. */
 export const storeTwins: LawfulTwin[] = [
-  ...toTwins('nothing is said about how many pets there are', [
+  ...toTwins('the number of pets is not specified', [
     ['store-empty', { pets: 0 }],
     ['store-1', { pets: 1 }],
     ['store-3', { pets: 3 }],
@@ -55,7 +55,7 @@ export const storeTwins: LawfulTwin[] = [
     ['store-5000', { pets: 5000, order: 'newest' }],
     ['store-5000-random', { pets: 5000, order: 'random' }],
   ]),
-  ...toTwins('status is not required, and nothing is said about how many pets have which', [
+  ...toTwins('status is not required, and its distribution is not specified', [
     ['store-all-available', { statuses: 'available' }],
     ['store-all-pending', { statuses: 'pending' }],
     ['store-all-sold', { statuses: 'sold' }],
@@ -63,7 +63,7 @@ export const storeTwins: LawfulTwin[] = [
     ['store-some-without-status', { statuses: 'some-absent' }],
     ['store-no-status-small', { statuses: 'none', pets: 5, defaultStatus: 'absent' }],
   ]),
-  ...toTwins('"Length or format limits of name: not shown.", and categoryId is any int64', [
+  ...toTwins('"Length or format limits of name: not shown."; categoryId is any int64', [
     ['store-odd-pets', { oddPets: true }],
     ['store-odd-pets-only', { oddPets: true, pets: 0, order: 'newest' }],
     ['store-odd-pets-escaped', { oddPets: true, escapes: 'everything', order: 'random' }],

@@ -4,18 +4,18 @@ export type PetStatus = 'available' | 'pending' | 'sold'
 
 export const petStatuses: readonly PetStatus[] = ['available', 'pending', 'sold']
 
-/** A NewPet body that the specification does not refuse. */
+/** A valid NewPet body. */
 export interface NewPet {
   name: string
   categoryId: bigint
   status?: PetStatus
-  /** Whether the client sent an `id` beside it. */
+  /** Whether the body has an `id`. */
   sentId: boolean
-  /** Members that NewPet does not have, `id` left out. */
+  /** Unknown fields, without `id`. */
   extras: Map<string, Json>
 }
 
-/** A body that has to be refused with 400, and why. */
+/** The reason why a body must be rejected with 400. */
 export interface Refused {
   refused: string
 }
@@ -25,7 +25,7 @@ export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.s
 /**
  * "400: Error body, when the body is missing required fields or holds invalid values."
  *
- * @param isLenient like the parsers of Ruby, which leave out comments, and of Go, to which `Name` is `name`
+ * @param isLenient like the parsers of Ruby, which skip comments, and of Go, which match `Name` with `name`
  */
 export function readNewPet(bytes: Uint8Array, isLenient = false): NewPet | Refused {
   if (bytes.length === 0) return { refused: 'The body is missing.' }

@@ -10,26 +10,26 @@ export interface StoredPet {
   categoryId: bigint
   status?: PetStatus
   extras: Map<string, Json>
-  /** When it came, in milliseconds of the table's clock. */
+  /** Time of its creation, in milliseconds of the clock of the table. */
   bornAt: number
-  /** The status that it had until others changed it. */
+  /** Its status before the last change. */
   before?: { until: number; status: PetStatus | undefined }
-  /** Pets that the client made are never removed, and changed by orders alone. */
+  /** Pets of the client are never removed by the administrator, and change only by orders. */
   madeByClient: boolean
 }
 
 export interface PetTable {
-  /** The page that is asked for, and how many pets match. */
+  /** Returns a page and the number of matching pets. */
   page(limit: number, statuses: readonly PetStatus[] | undefined): { pets: StoredPet[]; matching: number }
   find(id: bigint): StoredPet | undefined
   add(pet: Pick<StoredPet, 'name' | 'categoryId' | 'status' | 'extras'>): StoredPet
   hasName(name: string): boolean
   hasCategory(categoryId: bigint): boolean
-  /** Whether the last creation is not over yet. */
+  /** Whether the pause after the last creation is not over. */
   isBusy(): boolean
 }
 
-/** @param now a clock in milliseconds; what others do to the catalogue happens when it is next looked at. */
+/** @param now clock in milliseconds; changes by others are applied at the next access to the catalog. */
 export function createPetTable(settings: Settings, now: () => number): PetTable {
   const chance = createChance(settings.seed)
   const nextId = createIds(settings.ids, chance)
@@ -54,7 +54,7 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
     return pet
   }
 
-  /** Catches up with what other clients and the administrator have done meanwhile. */
+  /** Applies the changes that other clients and the administrator have made since the last access. */
   function catchUp(): void {
     const due = (everyMs: number): number => (everyMs === 0 ? 0 : Math.floor((now() - openedAt) / everyMs))
     for (; done.written < due(settings.writerEveryMs); done.written++) {
@@ -92,8 +92,8 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
     pet.status = petStatuses[(petStatuses.indexOf(pet.status ?? 'sold') + 1) % 3] as PetStatus
   }
 
-  /** Which pets this read cannot see yet. Two replicas take turns where only one of them lags. */
-  function createSight(read: 'lists' | 'fetches', isFiltered = false): (pet: StoredPet) => boolean {
+  /** Returns whether a pet is visible to this read. If only one of two replicas lags, the replicas take turns. */
+  function createVisibility(read: 'lists' | 'fetches', isFiltered = false): (pet: StoredPet) => boolean {
     const { lag } = settings
     reads++
     if (
@@ -106,7 +106,7 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
     return (pet) => pet.bornAt <= newest
   }
 
-  /** A pet as lists show it, which learn late of changes. */
+  /** Returns a pet as lists show it: with changes that may be late. */
   function asListed(pet: StoredPet): StoredPet {
     const { before } = pet
     if (before === undefined || before.until + settings.changesListedAfterMs <= now()) return pet
@@ -129,17 +129,17 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
   return {
     page(limit, statuses) {
       catchUp()
-      const sees = createSight('lists', statuses !== undefined)
+      const isVisible = createVisibility('lists', statuses !== undefined)
       const wanted = (pet: StoredPet): boolean =>
         statuses === undefined || (pet.status !== undefined && statuses.includes(pet.status))
-      const matching = pets.map(asListed).filter((pet) => wanted(pet) && sees(pet))
+      const matching = pets.map(asListed).filter((pet) => wanted(pet) && isVisible(pet))
       return { pets: inOrder(matching, limit), matching: matching.length }
     },
     find(id) {
       catchUp()
-      const sees = createSight('fetches')
+      const isVisible = createVisibility('fetches')
       const pet = byId.get(id)
-      return pet !== undefined && sees(pet) ? pet : undefined
+      return pet !== undefined && isVisible(pet) ? pet : undefined
     },
     add(pet) {
       catchUp()

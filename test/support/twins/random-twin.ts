@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts'
 
 type Choices = { [Name in keyof Settings]?: readonly Settings[Name][] }
 
-/** What may be drawn at each point. Weather is drawn apart, and getPet stays: its removal needs another date. */
+/** The random options. Network effects are drawn separately; getPet stays, because its removal needs another date. */
 const choices: Choices = {
   key: ['4711', 'aZ09-._~+/aZ09==', 'all-lower-case'],
   prefix: ['/shops/42'],
@@ -70,7 +70,7 @@ const choices: Choices = {
   chatter: ['headers', 'early-hints', 'echo'],
 }
 
-/** At most one of these at a time: two together only make a run long. */
+/** At most one at a time: two only make a run longer. */
 const weathers: readonly TwinOptions[] = [
   {},
   { latencyMs: [0, 10] },
@@ -90,10 +90,10 @@ const weathers: readonly TwinOptions[] = [
   { mayWrite: false },
 ]
 
-/** A lawful combination of options, the same for the same seed. */
+/** Draws a conforming combination of options; deterministic for a seed. */
 export function drawOptions(seed: number): TwinOptions {
   const chance = createChance(seed)
-  // How far a twin goes is drawn, too: from ordinary but for a few points to different wherever it can be.
+  // The share of unusual options is random, too: from a few to all.
   const boldness = chance()
   const drawn: Record<string, unknown> = {}
   for (const [name, values] of Object.entries(choices) as [string, readonly unknown[]][]) {
@@ -104,7 +104,7 @@ export function drawOptions(seed: number): TwinOptions {
 
 const drawWeather = (chance: Chance): TwinOptions => (chance() < 0.5 ? {} : pick(weathers, chance))
 
-/** A twin that differs in many ways at once, the same for the same seed. */
+/** Creates a variant with many unusual options; deterministic for a seed. */
 export function randomTwin(seed: number): LawfulTwin {
   const options = drawOptions(seed)
   const hints: VerifyHints = {}
@@ -113,7 +113,7 @@ export function randomTwin(seed: number): LawfulTwin {
   if (options.mayWrite === false) hints.expectNotVerified = true
   return {
     id: `random-${seed}`,
-    silence: `${JSON.stringify(options)}: each of these is left open, and so are all of them together`,
+    silence: `${JSON.stringify(options)}: each of these is unspecified, and so is their combination`,
     start: (time) => startTwin(options, time),
     options,
     ...(Object.keys(hints).length > 0 && { verifyOptions: hints }),

@@ -1,19 +1,19 @@
 import type { Dispatcher } from 'undici'
 
-/** What a twin lives by: milliseconds since 1970, and waits. */
+/** The clock of a variant: milliseconds since 1970, and delays. */
 export interface Time {
   now: () => number
   sleep: (ms: number) => Promise<void>
 }
 
-/** A twin that listens, or is called in process. */
+/** A variant that listens on a socket or is called in process. */
 export interface RunningTwin {
   url: string
   key: string
-  /** The only way to a twin that is called in process. */
+  /** The only access to a variant in process. */
   dispatcher?: Dispatcher
   close(): Promise<void>
 }
 
-/** The key of every twin, unless another is asked for. */
+/** The default key of all variants. */
 export const twinKey = 'Twin-Key_42.abcDEF'

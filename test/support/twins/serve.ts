@@ -11,11 +11,11 @@ interface Place {
   time?: Time | undefined
   key?: string
   path?: string
-  /** Whether it reads and writes HTTP in process, too; otherwise its listener gets whole requests. */
+  /** Whether it uses HTTP in process, too; otherwise its listener gets complete requests. */
   speaksHttp?: boolean
 }
 
-/** Listens on a free loopback port; or, where it runs by a time of its own, is called through its dispatcher only. */
+/** Listens on a free loopback port; with a clock of its own, it is called only through its dispatcher. */
 export async function serve(
   server: Server,
   { time, key = twinKey, path = '/v1', speaksHttp = true }: Place = {},
@@ -37,7 +37,7 @@ export async function serve(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, key, close }
 }
 
-/** Sends requests to a server through pairs of streams in place of sockets. */
+/** Sends requests to a server through pairs of streams instead of sockets. */
 function connectInProcess(server: Server): Agent {
   return new Agent({
     connections: 64,
@@ -46,7 +46,7 @@ function connectInProcess(server: Server): Agent {
     bodyTimeout: 0,
     connect(_, done) {
       const [ours, its] = duplexPair()
-      // A connection that one side destroys is gone for the other.
+      // Destroying one side closes the other.
       its.once('close', () => ours.destroy())
       ours.once('close', () => its.destroy())
       server.emit('connection', its)
@@ -55,7 +55,7 @@ function connectInProcess(server: Server): Agent {
   })
 }
 
-/** Collects what is written, and sends nothing. */
+/** Collects the written chunks, and sends nothing. */
 class CollectedResponse extends ServerResponse {
   readonly #chunks: Buffer[] = []
   readonly #done: (chunks: readonly Buffer[]) => void
@@ -76,7 +76,7 @@ class CollectedResponse extends ServerResponse {
   }
 }
 
-/** Hands requests to the listener of a server, with no HTTP between. */
+/** Passes requests to the listener of a server without HTTP. */
 function callListener(server: Server): Dispatcher {
   const request = ({ method, path, headers, body }: Dispatcher.RequestOptions): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -111,9 +111,9 @@ async function* each(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
   yield* chunks
 }
 
-/** Breaks a connection without a goodbye. */
+/** Resets a connection. */
 export function reset(socket: Socket): void {
-  // A pair of streams knows only one end.
+  // A pair of streams can only be destroyed.
   if ('resetAndDestroy' in socket) socket.resetAndDestroy()
   else (socket as Socket).destroy()
 }

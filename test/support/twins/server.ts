@@ -13,9 +13,9 @@ export type { RunningTwin } from './running-twin.ts'
 export type { TwinOptions } from './settings.ts'
 
 /**
- * Starts a foreign pet store, ordinary but for the given options, on a free port of the loopback address.
+ * Starts an independent pet store on a free loopback port, with the default settings except for the given options.
  *
- * @param time where it is given, the store runs by it, and is called by its dispatcher alone, without a socket
+ * @param time clock of the store; with it, the store is called only through its dispatcher, without a socket
  */
 export async function startTwin(options: TwinOptions = {}, time?: Time): Promise<RunningTwin> {
   const settings = { ...ordinary, ...options }
@@ -31,18 +31,18 @@ export async function startTwin(options: TwinOptions = {}, time?: Time): Promise
     const delayMs = weather.latencyMs()
     if (delayMs > 0) await sleep(delayMs)
     requests += 1
-    const isKeyOver = settings.keyEndsAfter > 0 && requests > settings.keyEndsAfter
-    const current = isKeyOver ? { ...settings, key: '' } : settings
+    const isKeyExpired = settings.keyEndsAfter > 0 && requests > settings.keyEndsAfter
+    const current = isKeyExpired ? { ...settings, key: '' } : settings
     const serve = (): TwinAnswer => weather.stop(request) ?? answer(request, table, current)
     deliver(cache.through(request, serve), incoming, response, settings)
   }
 
   const server = createServer((incoming, response) => {
-    // A client that goes away in the middle of a request is no concern of the twin.
+    // Ignore clients that disconnect during a request.
     handle(incoming, response).catch(() => incoming.destroy())
   })
   server.keepAliveTimeout = settings.keepAliveMs
-  // Newer runtimes keep an idle connection for a while longer than they were told.
+  // Newer Node versions keep an idle connection longer than keepAliveTimeout.
   if ('keepAliveTimeoutBuffer' in server) server.keepAliveTimeoutBuffer = 0
   server.on('clientError', (_, socket) => {
     const body = writeJson(toProblem(400, 'This is not HTTP.', settings).json ?? null)
@@ -52,7 +52,7 @@ export async function startTwin(options: TwinOptions = {}, time?: Time): Promise
   return serve(server, { time, key: settings.key, path: `${settings.prefix}/v1`, speaksHttp: isOfHttp(settings) })
 }
 
-/** Whether a store differs from the ordinary one in what a client that speaks HTTP must understand. */
+/** Whether a store differs from the default in HTTP behavior, which a run without HTTP would skip. */
 function isOfHttp(settings: Settings): boolean {
   const points = ['framing', 'headerCase', 'reasonPhrase', 'chatter', 'keepAliveMs', 'resetEvery', 'encoding'] as const
   return settings.rateLimit?.speaker === 'connection' || points.some((point) => settings[point] !== ordinary[point])

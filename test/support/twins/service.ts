@@ -5,11 +5,11 @@ import { readListQuery } from './list-query.ts'
 import type { PetTable } from './pet-table.ts'
 import type { Settings } from './settings.ts'
 
-/** One request to one answer: authentication first, then the path, the method and the operation. */
+/** Handles a request: first authentication, then the path, the method and the operation. */
 export function answer(request: TwinRequest, table: PetTable, settings: Settings): TwinAnswer {
   const { method } = request
   const route = findRoute(request.path, settings)
-  // A browser sends its preflight without the key; it is no operation of the interface.
+  // A browser sends a preflight without the key; it is not an operation of the API.
   const isPreflight = method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
   if (isPreflight && settings.cors === 'full' && route.kind !== 'other') return { status: 204 }
   const keyIsNeeded = route.kind !== 'other' || settings.unknownPathsNeedKey
@@ -84,7 +84,7 @@ function findRoute(wholePath: string, { prefix, pathCase, trailingSlash }: Setti
   return petId === undefined ? { kind: 'other' } : { kind: 'pet', petId: decode(petId) }
 }
 
-/** A petId that cannot be decoded is left as it is: no integer either way. */
+/** Returns a petId that cannot be decoded as it is: it is not an integer in either form. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -101,7 +101,7 @@ function refusePath(settings: Settings): TwinAnswer {
   }
 }
 
-/** Whether the request carries the key, whole and in its own letters. */
+/** Whether the request carries exactly the key, case-sensitively. */
 function isAuthorized({ headers }: TwinRequest, { key, schemeCase }: Settings): boolean {
   const [, scheme, token] = /^(\S+) +(\S+)$/.exec(headers['authorization']?.toString() ?? '') ?? []
   const isBearer = schemeCase === 'any' ? scheme?.toLowerCase() === 'bearer' : scheme === 'Bearer'

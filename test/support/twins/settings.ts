@@ -3,19 +3,19 @@ import type { PetStatus } from './new-pet.ts'
 import { twinKey } from './running-twin.ts'
 
 /**
- * Every point at which one twin may differ from another. Each option of each of them is lawful, alone and with all
- * others: where the specification speaks, a twin has no choice.
+ * All unspecified behaviors in which variants may differ. Every option of every setting conforms, alone and in any
+ * combination.
  */
 export interface Settings extends Spelling {
-  /** The key that is accepted: any text that a bearer token can be. */
+  /** The accepted key: any valid bearer token. */
   key: string
-  /** What stands before `/v1` in the base URL. */
+  /** The path before `/v1` in the base URL. */
   prefix: '' | `/${string}`
 
-  // The catalogue.
-  /** How many ordinary pets it holds at the start. */
+  // The catalog.
+  /** Number of ordinary pets at the start. */
   pets: number
-  /** Whether unusual but lawful pets stand before them. */
+  /** Whether unusual but conforming pets precede them. */
   oddPets: boolean
   statuses: 'mixed' | 'some-absent' | 'none' | PetStatus
   ids: 'sequential' | 'beyond-2^53' | 'negative' | 'around-zero' | 'random' | 'gaps' | 'descending' | 'extremes'
@@ -31,56 +31,56 @@ export interface Settings extends Spelling {
   pagingHeaders: 'none' | 'link' | 'total'
 
   // createPet.
-  /** `varies`: another one for each pet. */
+  /** `varies`: depends on the name. */
   defaultStatus: PetStatus | 'absent' | 'varies'
   names: 'kept' | 'trimmed' | 'end-trimmed' | 'nfc' | 'nfd'
   emptyNames: 400 | 422 | 'accepted'
-  /** The longest name in code points, and what a longer one gets. */
+  /** Maximum length of a name in code points, and the status for longer names. */
   longNames: { longest: number; status: 400 | 413 | 422 } | 'accepted'
-  /** What a name gets that has other characters than letters, digits, spaces and hyphens. */
+  /** The status for names with characters other than letters, digits, spaces and hyphens. */
   unusualNames: 400 | 422 | 'accepted'
-  /** The letters of all names; others are refused with 400. */
+  /** The script of all names; others are rejected with 400. */
   script: 'any' | 'cyrillic'
   duplicateNames: 400 | 409 | 422 | 'accepted'
   unknownCategories: 400 | 404 | 409 | 422 | 'accepted'
-  /** A category that takes no more pets; 0n is none. */
+  /** A category that accepts no more pets; 0n is none. */
   closedCategory: bigint
   extraMembers: 400 | 422 | 'ignored' | 'stored'
   sentId: 400 | 409 | 422 | 'ignored'
   otherMediaType: 400 | 415 | 422 | 'accepted'
-  /** Whether bodies are read by a parser that takes more than JSON. */
+  /** Whether the body parser accepts more than JSON. */
   isLenient: boolean
   noMediaType: 400 | 415 | 422 | 'accepted'
   location: 'absent' | 'relative' | 'absolute'
-  /** A creation is refused with 409 for so long after the one before; 0 is never. */
+  /** Time after a creation in which further creations are rejected with 409; 0 is never. */
   creationPauseMs: number
-  /** Whether it holds for each request, whatever its body. */
+  /** Whether this pause applies before the body is read. */
   pausesRequests: boolean
-  /** When a pet that was created without a status gets one; 0 is never. */
+  /** Time after which a pet that was created without a status gets one; 0 is never. */
   statusAfterMs: number
-  /** When an available pet of the client is sold; 0 is never. */
+  /** Time after which an available pet of the client is sold; 0 is never. */
   soldAfterMs: number
-  /** A key that may only read gets 403 for each creation. */
+  /** Whether the key permits creations; otherwise they get 403. */
   mayWrite: boolean
-  /** After so many requests the key is valid no more; 0 is never. */
+  /** Number of requests after which the key expires; 0 is never. */
   keyEndsAfter: number
 
   // getPet.
   petIdNotInteger: 400 | 404 | 422
   petIdBeyondInt64: 400 | 404 | 422
-  /** Whether `007`, `+7` and `7.0` are the integer 7 in a path. */
+  /** Whether a path may contain 7 as `007`, `+7` or `7.0`. */
   loosePetIds: boolean
-  /** What the id next to a known one gets: the pet of another user, or none. */
+  /** The status of the id after a known one: the pet of another user, or no pet. */
   nextId: 403 | 404
   deprecationHeaders: 'none' | 'rfc' | 'draft'
-  /** What the operation answers once it is removed; until then it works. */
+  /** The status of the operation after its removal. */
   getPet: 'works' | 404 | 405 | 410 | 501
 
   // Authentication.
   schemeCase: 'any' | 'exact'
   challenge: 'absent' | 'bearer' | 'bearer-with-error' | 'other-header'
 
-  // Members beyond the specification, and the words of errors.
+  // Additional fields, and the texts of errors.
   petExtras: 'none' | 'flat' | 'nested'
   errorExtras: 'none' | 'flat' | 'nested'
   errorCodes: 'snake' | 'upper' | 'numeric' | 'uri'
@@ -100,27 +100,27 @@ export interface Settings extends Spelling {
   // HTTP.
   contentType: string
   encoding: 'identity' | 'gzip' | 'br' | 'deflate'
-  /** `always` also compresses for a client that did not ask for it. */
+  /** `always` ignores Accept-Encoding. */
   encodingWhen: 'asked' | 'always'
   framing: 'content-length' | 'chunked' | 'dribbled' | 'close' | 'close-delimited'
   headerCase: 'lower' | 'upper'
   reasonPhrase: 'standard' | 'own'
   caching: 'none' | 'etag' | 'no-store'
-  /** `echo` sends the Authorization header of the request back. */
+  /** `echo` returns the Authorization header of the request. */
   chatter: 'none' | 'headers' | 'early-hints' | 'echo'
-  /** How long an idle connection is kept. */
+  /** Keep-alive timeout of idle connections. */
   keepAliveMs: number
 
-  // Weather: what a gateway, a network, a replica or another client does.
+  // Weather: effects of gateways, networks, replicas and other clients.
   latencyMs: readonly [number, number]
   coldStart: { refusals: number; firstAnswerMs: number } | null
   rateLimit: RateLimit | null
-  /** Whether a firewall refuses creations of another media type before the service has seen them. */
+  /** Whether a firewall rejects creations with another media type before they reach the service. */
   firewall: boolean
   outage: Outage | null
-  /** Each n-th request finds its connection reset, before the service has seen it; 0 is never. */
+  /** The connection of every n-th request is reset before the request reaches the service; 0 is never. */
   resetEvery: number
-  /** How long a new pet stays unseen: by which reads, by all replicas or every other one, or until the next step. */
+  /** Delay until a new pet is visible: for which reads, on all replicas or every other one, or until the next step. */
   lag: {
     ms: number
     lists: boolean | 'filtered'
@@ -128,24 +128,24 @@ export interface Settings extends Spelling {
     replicas: 'all' | 'every-other'
     inSteps?: true
   } | null
-  /** How long lists show the old status of a pet that others have changed. */
+  /** Time for which lists show the old status after a change by others. */
   changesListedAfterMs: number
-  /** Other clients add a pet at this interval; 0 is never. */
+  /** Interval at which other clients add a pet; 0 is never. */
   writerEveryMs: number
-  /** An administrator removes an old pet at this interval, never one that the client made; 0 is never. */
+  /** Interval at which an administrator removes a pet that is not of the client; 0 is never. */
   removalEveryMs: number
-  /** An administrator changes the status of an old pet at this interval; 0 is never. */
+  /** Interval at which an administrator changes the status of such a pet; 0 is never. */
   changeEveryMs: number
-  /** Orders give a pet of the client another status at this interval; 0 is never. */
+  /** Interval at which orders change the status of a pet of the client; 0 is never. */
   orderEveryMs: number
-  /** An administrator renames an old pet at this interval; 0 is never. */
+  /** Interval at which an administrator renames a pet that is not of the client; 0 is never. */
   renameEveryMs: number
-  /** Others remove the newest pet of the client, or all pets, once after so long, and the next ones get their ids. */
+  /** Others remove the newest pet of the client, or all pets, once after this time; new pets reuse their ids. */
   removed: { which: 'newest' | 'all'; afterMs: number } | null
-  /** A cache before the service keeps each successful read for so many seconds, and says so by these headers. */
+  /** Seconds for which a cache in front of the service keeps successful reads, and the headers that it sends. */
   cacheSeconds: number
   cacheSays: 'max-age' | 'max-age-of-fields' | 'stale-while-revalidate' | 'cdn-max-age' | 'expires' | 'hit' | 'nothing'
-  /** Start of all that looks random. */
+  /** Seed of the pseudorandom numbers. */
   seed: number
 }
 
@@ -158,18 +158,18 @@ interface RateLimit {
 }
 
 interface Outage {
-  /** Each n-th one is answered by the gateway, and does not reach the service. */
+  /** The gateway responds to every n-th request, which does not reach the service. */
   every: number
   of: 'requests' | 'creations'
   status: 421 | 425 | 502 | 503 | 504 | 520 | 522 | 524 | 530
   page: 'html' | 'text' | 'json'
-  /** Seconds that a client is told to wait. */
+  /** Retry-After in seconds. */
   retryAfter?: number
 }
 
 export type TwinOptions = Partial<Settings>
 
-/** An ordinary deployment; each twin leaves it at one point or at many. */
+/** The default settings; each variant changes at least one. */
 export const ordinary: Settings = {
   key: twinKey,
   prefix: '',

@@ -2,11 +2,11 @@ import { toTwins, type LawfulTwin } from './lawful-twin.ts'
 
 const requests = { perSecond: 40, of: 'requests' } as const
 const creations = { perSecond: 10, of: 'creations' } as const
-/** New pets show after a second, on each replica. */
+/** New pets become visible after a second on each replica. */
 const lag = { ms: 1000, lists: true, fetches: true, replicas: 'all' } as const
 const soon = { settleMs: 4000 }
 
-/** Twins that stand behind a gateway, a replica or a slow network, or are used by others at the same time. */
+/** Variants behind a gateway, with replicas, in a slow network, or with other clients at the same time. */
 export const weatherTwins: LawfulTwin[] = [
   ...toTwins('"Rate limits: not shown."', [
     ['rate-limit-seconds', { rateLimit: { ...requests, retryAfter: 'seconds', speaker: 'service' } }],
@@ -23,11 +23,11 @@ export const weatherTwins: LawfulTwin[] = [
     ['rate-limit-creations', { rateLimit: { ...creations, retryAfter: 'seconds', speaker: 'service' } }],
     ['rate-limit-creations-gateway', { rateLimit: { ...creations, retryAfter: 'date', speaker: 'gateway' } }],
   ]),
-  ...toTwins('what a gateway or a network does is none of the words of the service', [
+  ...toTwins('effects of gateways and networks are not responses of the service', [
     [
       'gateway-503',
       { outage: { every: 9, of: 'requests', status: 503, page: 'json' } },
-      { doubt: 'Its JSON looks like an answer of the service, and is no Error body.' },
+      { doubt: 'Its JSON looks like a response of the service, but is not an Error body.' },
     ],
     ['gateway-503-smoke', { outage: { every: 9, of: 'requests', status: 503, page: 'html' } }, { depth: 'smoke' }],
     ['gateway-504', { outage: { every: 9, of: 'requests', status: 504, page: 'text' } }],
@@ -44,7 +44,7 @@ export const weatherTwins: LawfulTwin[] = [
     ['latency-200-ms', { latencyMs: [200, 200] }],
     ['latency-jitter', { latencyMs: [0, 60] }],
   ]),
-  ...toTwins('how soon a new pet is visible is not stated', [
+  ...toTwins('the delay until a new pet is visible is not specified', [
     ['lag-lists-smoke', { lag, pets: 5, latencyMs: [5, 15] }, { ...soon, depth: 'smoke' }],
     ['lag-lists-long-smoke', { lag: { ...lag, ms: 9000, fetches: false }, pets: 60 }, { depth: 'smoke' }],
     ['lag-lists', { lag: { ...lag, fetches: false } }, soon],
@@ -53,7 +53,7 @@ export const weatherTwins: LawfulTwin[] = [
     ['lag-small-store', { lag, pets: 3 }, soon],
     ['lag-one-replica', { lag: { ...lag, replicas: 'every-other' }, pets: 30 }, soon],
   ]),
-  ...toTwins('how soon a new pet is visible is not stated, and a client may not expect it within seconds', [
+  ...toTwins('the delay until a new pet is visible is not specified; clients cannot expect seconds', [
     ['lag-beyond-the-window', { lag: { ...lag, ms: 6000 } }],
     ['lag-beyond-the-window-lists', { lag: { ...lag, ms: 6000, fetches: false }, pets: 3 }],
     [
@@ -92,7 +92,7 @@ export const weatherTwins: LawfulTwin[] = [
     ['cache-60-s-admin-changes-status', { cacheSeconds: 60, pets: 300, changeEveryMs: 20 }],
     ['cache-60-s-writers', { cacheSeconds: 60, pets: 30, writerEveryMs: 100 }],
   ]),
-  ...toTwins('"Transitions: not shown." Orders are mentioned, which may change a status', [
+  ...toTwins('"Transitions: not shown." Orders are mentioned, and may change a status', [
     ['orders-each-second', { orderEveryMs: 1000 }],
     ['orders-250-ms', { orderEveryMs: 250, pets: 40 }],
     ['orders-and-admin-change-status', { orderEveryMs: 300, changeEveryMs: 60, pets: 40 }],
@@ -105,7 +105,7 @@ export const weatherTwins: LawfulTwin[] = [
     ['orders-sell-soon', { soldAfterMs: 600, defaultStatus: 'absent', latencyMs: [40, 120] }],
     ['orders-default-pending', { orderEveryMs: 100, defaultStatus: 'pending', pets: 5 }],
   ]),
-  ...toTwins('nothing says that a client has the catalogue for itself', [
+  ...toTwins('exclusive use of the catalog is not specified', [
     ...[100, 250, 900, 1300, 1900].map((afterMs, nth) => {
       const removed = { which: nth % 2 === 0 ? 'all' : 'newest', afterMs } as const
       return [`${removed.which}-gone-after-${afterMs}-ms`, { removed, pets: 40, latencyMs: [20, 60] }] as const
@@ -123,7 +123,7 @@ export const weatherTwins: LawfulTwin[] = [
     [
       'admin-removes',
       { removalEveryMs: 100, pets: 60 },
-      { doubt: 'No operation removes a pet; that someone does so by other means is not said.' },
+      { doubt: 'No operation removes a pet, and removal by other means is not specified.' },
     ],
   ]),
 ]

@@ -2,17 +2,17 @@ import { createChance } from './chance.ts'
 import { toProblem, type TwinAnswer, type TwinRequest } from './answers.ts'
 import type { Settings } from './settings.ts'
 
-/** What stands between the client and the service. */
+/** Effects of the network and gateways between the client and the service. */
 export interface Weather {
-  /** Whether the connection of this request breaks before the service has seen it. */
+  /** Whether the connection is reset before the request reaches the service. */
   breaks(): boolean
-  /** How long this request is under way, in milliseconds. */
+  /** Latency of the request in milliseconds. */
   latencyMs(): number
-  /** The answer that a request gets instead of one of the service, or undefined where it passes. */
+  /** The response of a gateway, or undefined if the request reaches the service. */
   stop(request: TwinRequest): TwinAnswer | undefined
 }
 
-/** @param now a clock in milliseconds since the epoch. */
+/** @param now clock in milliseconds since the epoch. */
 export function createWeather(settings: Settings, now: () => number): Weather {
   const chance = createChance(settings.seed + 1)
   const { coldStart, rateLimit, outage } = settings
@@ -60,7 +60,7 @@ export function createWeather(settings: Settings, now: () => number): Weather {
   }
 }
 
-/** A gateway knows nothing of the interface behind it, nor of its Error body. */
+/** Responses of a gateway, which does not know the Error body of the service. */
 const gatewayPages: Record<'html' | 'text' | 'json', (status: number) => TwinAnswer> = {
   html: (status) => ({
     status,
@@ -71,7 +71,7 @@ const gatewayPages: Record<'html' | 'text' | 'json', (status: number) => TwinAns
   json: (status) => ({ status, page: { contentType: 'application/json', text: '{"message":"Service Unavailable"}' } }),
 }
 
-/** A shared cache that knows what depends on the key (RFC 9111): it keeps what a GET has returned with success. */
+/** A shared cache with a separate entry for each key (RFC 9111); it stores successful responses to GET. */
 export function createCache(
   { cacheSeconds: seconds, cacheSays }: Settings,
   now: () => number,
