@@ -6,10 +6,10 @@ import { accusations, verifyTwin } from '../support/verify-twin.ts'
 import { lawfulTwins } from '../support/twins/catalogue.ts'
 import { idsOf } from '../support/verdicts.ts'
 
-/** The proof runs in process; one in so many of it runs over sockets, too. Broken connections are in test/proof/broken. */
+/** The proof runs in process; a sample of it also runs over sockets. For broken connections see test/proof/broken. */
 const step = byLevel({ usual: 64, slow: 12, all: 4 })
 
-describe('over sockets, too, the suite catches', () => {
+describe('over sockets, the suite also finds', () => {
   test.concurrent.each(deviations.filter((_, place) => place % step === 5))(
     '$id',
     async ({ id, clause, pets = 130 }) => {
@@ -24,7 +24,7 @@ describe('over sockets, too, the suite catches', () => {
   )
 })
 
-describe('over sockets, too, the suite reports no violation in', () => {
+describe('over sockets, the suite also reports no violation in', () => {
   const sample = lawfulTwins.filter(({ options }, place) => options === undefined || place % step === 5)
   test.concurrent.each(sample)('$id', async (twin) => {
     const [report] = await verifyTwin(twin, 1, 'over-sockets')

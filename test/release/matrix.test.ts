@@ -76,12 +76,12 @@ const combinations: readonly Combination[] = [
 const ownWays = [
   {
     msw: '2.4.9',
-    check: 'a request that is aborted already reaches nobody',
+    check: 'a request with an aborted signal does not reach the mock',
     tell: 'MSW 2.4.9 does not check whether a request was aborted before it is sent: `fetch` rejects with a TypeError instead of an AbortError.',
   },
   {
     msw: '2.4.9',
-    check: 'a redirect is followed, refused, or handed out, as the request says',
+    check: 'a redirect is followed, rejected or returned, according to the request',
     tell: 'MSW 2.4.9 follows a redirect, but leaves `response.redirected` false.',
   },
 ]

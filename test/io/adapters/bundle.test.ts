@@ -7,16 +7,16 @@ import { expect, test } from 'vitest'
 const root = new URL('../../../', import.meta.url)
 
 interface Bundle {
-  /** What a page loads at once. */
+  /** The code that a page loads initially. */
   code: string
   modules: string[]
   later: string[]
   imports: string[]
-  /** Every specifier that a module imports. */
+  /** All import specifiers of the modules. */
   specifiers: string[]
 }
 
-/** Bundles one file for browsers, as an application does that uses all of it. */
+/** Bundles one file for browsers, with all of its exports. */
 async function bundle(file: string, external: string[] = []): Promise<Bundle> {
   const specifiers: string[] = []
   const built = await build({
@@ -35,7 +35,7 @@ async function bundle(file: string, external: string[] = []): Promise<Bundle> {
   const chunks = outputs.filter((one) => one.type === 'chunk')
   const files = new Set(chunks.map(({ fileName }) => fileName))
   const names = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName))
-  // A set that grows while it is walked: what a chunk imports statically comes with it.
+  // The set grows while it is iterated: the static imports of a chunk are loaded with it.
   for (const name of names) {
     for (const other of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) names.add(other)
   }
@@ -55,7 +55,7 @@ test.each([
   ['src/mock/adapters/fetch.ts', []],
   ['src/mock/adapters/msw.ts', ['msw']],
   ['src/mock/fixtures.ts', []],
-])('%s runs without Node, without eval, and without what only servers need', async (file, external) => {
+])('%s contains no Node modules, no eval and no code for servers', async (file, external) => {
   const { code, modules, later, imports, specifiers } = await bundle(file, external)
   expect(specifiers.filter((source) => isBuiltin(source))).toEqual([])
   expect(imports).toEqual(external)

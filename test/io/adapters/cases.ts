@@ -1,6 +1,6 @@
 import type { MockOptions } from '../../../src/mock/index.ts'
 
-/** A request as any client can send it, and what every face must answer. */
+/** A request, and the response that every adapter must return. */
 export interface Case {
   name: string
   method: string
@@ -10,11 +10,11 @@ export interface Case {
   headers?: Record<string, string>
   body?: string | Uint8Array
   status: number
-  /** The body, or of an Error body all but the message. Undefined when there is none. */
+  /** The body; an Error body without its message. Undefined: no body. */
   json: unknown
-  /** Headers that the answer has, or, when undefined, does not have. */
+  /** Headers of the response; undefined for a header that must be absent. */
   has?: Record<string, string | undefined>
-  /** No page may send this. */
+  /** Whether a page cannot send this request. */
   notFromPages?: true
 }
 
@@ -31,7 +31,7 @@ const error = (code: string, status: number): object => ({ code, status })
 const tuffy = '{"id":1,"name":"Tuffy the Bombay","categoryId":2,"status":"sold"}'
 const archie = '{"id":2,"name":"Archie the Lionhead","categoryId":4,"status":"sold"}'
 const bella = '{"id":3,"name":"Bella the Long-tailed Chinchilla","categoryId":6,"status":"available"}'
-/** A pet that no double can hold; every mock under test has it. */
+/** A pet whose integers a double cannot represent; every mock under test has it. */
 export const bigPet = {
   id: 9007199254740993n,
   name: 'Zoë 🐾',
@@ -55,7 +55,7 @@ const post = (
 }
 export const headersOf = ({ headers }: Pick<Case, 'headers'>): Record<string, string> => headers ?? key
 
-/** A text that is the JSON of the body, byte for byte. */
+/** The expected body, byte for byte. */
 export class Exactly {
   readonly text: string
 
@@ -183,7 +183,7 @@ const methods: Case[] = [
   })),
 ]
 
-/** What no JSON.parse takes is compared as bytes alone. */
+/** JSON.parse rejects these bodies, so only their bytes are compared. */
 const odd = (deviation: NonNullable<MockOptions['deviations']>[number], has: Case['has'] = {}): Sequence => ({
   name: deviation,
   options: { deviations: [deviation] },
@@ -217,7 +217,7 @@ export const sequences: readonly Sequence[] = [
   },
 ]
 
-/** Answers that the wire itself must carry. Browser bundles have no deviations. */
+/** Responses that need the exact bytes on the wire. Browser bundles have no deliberate defects. */
 export const oddSequences: readonly Sequence[] = [
   odd('http.no-media-type', { 'content-type': undefined }),
   odd('http.html-media-type', { 'content-type': 'text/html; charset=utf-8' }),

@@ -1,7 +1,7 @@
-/** How a client reaches a mock through each face. Nothing here is tied to a test runner: the matrix runs it, too. */
+/** Clients for each adapter. Independent of a test runner, because the matrix uses them, too. */
 
 import { once } from 'node:events'
-// MSW 2 replaces members of this object, which named imports do not see.
+// MSW 2 replaces properties of this object; named imports do not see that.
 import http, { type IncomingMessage } from 'node:http'
 import { type ClientHttp2Session, connect } from 'node:http2'
 import https from 'node:https'
@@ -18,7 +18,7 @@ import { createAuthority, createCertificate } from '../../support/certificate.ts
 import { type Case, headersOf } from './cases.ts'
 import { type Answer, answerOf } from './compare.ts'
 
-/** All that the faces are made of. */
+/** The functions from which the adapters are created. */
 export interface Kit {
   createMock: typeof createMock
   startMock: typeof startMock
@@ -45,18 +45,18 @@ export interface FaceClient {
 
 export type Opened = ReturnType<Kit['setupServer']>
 
-/** What MSW does with a request that nobody answers: the option's name in MSW 2, and in MSW 3. */
+/** Handling of unhandled requests, with the option names of MSW 2 and MSW 3. */
 export function opened(unhandled: 'error' | 'bypass'): object {
   return { onUnhandledRequest: unhandled, onUnhandledFrame: unhandled }
 }
 
-/** Where the mock seems to be. */
+/** The origin that clients use for the mock. */
 const origin = 'http://petstore.test'
 const baseUrl = `${origin}/v1`
 
 const bytesOf = ({ body = '' }: Sent): Buffer => Buffer.from(body as string)
 
-/** Fetches from the mock's origin, whichever `fetch` it is. */
+/** Sends a request to the origin of the mock with any `fetch`. */
 async function fetchAnswer(fetch: typeof globalThis.fetch, request: Sent, more: object = {}): Promise<Answer> {
   const bytes = bytesOf(request)
   const response = await fetch(`${origin}${request.target}`, {
@@ -69,7 +69,7 @@ async function fetchAnswer(fetch: typeof globalThis.fetch, request: Sent, more: 
   return answerOf(response)
 }
 
-/** Sends by node:http, which changes nothing of a target. */
+/** Sends with node:http, which does not normalize the target. */
 async function httpAnswer(request: Sent, port: number, agent?: https.Agent): Promise<Answer> {
   const bytes = bytesOf(request)
   const sent = (agent === undefined ? http : https).request({
@@ -109,7 +109,7 @@ export const certificate = createCertificate(
   authority,
 )
 
-/** What the table says of a server without TLS. */
+/** Converts a response to the one expected from a server without TLS. */
 const withoutTls = (answer: Answer): Answer => {
   const location = answer.headers['location']?.replace(/^https:/, 'http:')
   return { ...answer, headers: { ...answer.headers, ...(location !== undefined && { location }) } }
@@ -147,7 +147,7 @@ export const overHttp2: FaceClient = {
   },
 }
 
-/** Sends by HTTP/2, which changes nothing of a target. */
+/** Sends with HTTP/2, without normalizing the target. */
 async function http2Answer(session: ClientHttp2Session, request: Sent): Promise<Answer> {
   const { method, target } = request
   const bytes = bytesOf(request)

@@ -12,10 +12,10 @@ export async function answerOf(response: Response): Promise<Answer> {
   return { status, headers: Object.fromEntries(headers), body: new Uint8Array(await response.arrayBuffer()) }
 }
 
-/** Headers that belong to a connection, not to the answer. */
+/** Headers of the connection, not of the response. */
 const ofTheConnection = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 
-/** What an answer has that the case does not expect, in words. */
+/** Describes how a response differs from the expectation of the case. */
 export function mistakesOf(expected: Case, { status, headers, body }: Answer): string[] {
   const mistakes: string[] = []
   if (status !== expected.status) mistakes.push(`status ${status}, not ${expected.status}`)
@@ -33,7 +33,7 @@ export function mistakesOf(expected: Case, { status, headers, body }: Answer): s
   return mistakes
 }
 
-/** What differs between an answer and that of the mock itself, in words: nothing but what a connection adds. */
+/** Describes how a response differs from that of the mock itself, except for connection headers. */
 export function differencesOf(answer: Answer, original: Answer, method: string): string[] {
   const { 'content-length': length, ...headers } = withoutConnection(answer.headers)
   const { 'content-length': _, ...others } = withoutConnection(original.headers)

@@ -6,7 +6,7 @@ import { createFetch, createMock, defaultKey } from '../../../src/mock/adapters/
 import { createHandlers } from '../../../src/mock/adapters/msw.ts'
 import { type FaultCheck, faultChecks } from './fault-checks.ts'
 
-/** Of the page, which the types of Node do not know. */
+/** A global of the page, which the Node types do not have. */
 declare const location: { href: string }
 
 const headers = { authorization: `Bearer ${defaultKey}` }
@@ -32,7 +32,7 @@ describe.each([
       return globalThis.fetch
     },
   ],
-])('in a page of happy-dom, with classes of its own: %s', (_, open) => {
+])('in happy-dom, which has its own classes: %s', (_, open) => {
   test('a page lists and creates', async () => {
     const fetch = open()
     const listed = await fetch('/v1/pets', { headers })
@@ -42,19 +42,19 @@ describe.each([
     expect([created.status, await created.json()]).toEqual([201, expect.objectContaining({ id: 101 })])
   })
 
-  test('names of headers have any case', async () => {
+  test('accepts header names in any letter case', async () => {
     const fetch = open()
     const sent = { Authorization: `Bearer ${defaultKey}`, 'Content-Type': 'application/json' }
     expect((await fetch('/v1/pets', { ...rex, headers: sent })).status).toBe(201)
   })
 
-  // Where the classes are those of happy-dom, a body that breaks off fails with another error.
-  const isAlike = ({ name }: FaultCheck): boolean => !name.includes('breaks off')
+  // With the classes of happy-dom, a truncated body fails with another error.
+  const isAlike = ({ name }: FaultCheck): boolean => !name.includes('truncated')
   test.each(faultChecks.filter(isAlike))('$name', async ({ run }) => {
     await run({ mock, url: new URL('/v1', location.href).href, fetch: open(), close() {} })
   })
 
-  test('a body that breaks off', async () => {
+  test('a truncated body', async () => {
     const fetch = open()
     mock.use({ fault: 'truncated-body', times: 1 })
     await expect((await fetch('/v1/pets', { headers })).text()).rejects.toThrow('terminated')

@@ -14,15 +14,15 @@ import { faces, runAll } from './run-all.ts'
 
 const kit = { createMock, startMock, createFetch, createHandlers, createDispatcher, setupServer, http, undici }
 
-test.each(faces)('%s: the table of cases, faults and aborts', async (face) => {
-  const [{ checked, wrong } = { checked: 0, wrong: [] }] = await runAll(kit, (name) => name === face)
+test.each(faces)('%s: the table of cases, faults and aborts', async (adapter) => {
+  const [{ checked, wrong } = { checked: 0, wrong: [] }] = await runAll(kit, (name) => name === adapter)
   expect(wrong).toEqual([])
   expect(checked).toBeGreaterThan(12)
 })
 
-test.each(['fetch', 'msw'])('%s: a time limit ends silence in a process that waits for nothing else', async (face) => {
+test.each(['fetch', 'msw'])('%s: a timeout ends a silent request in an otherwise idle process', async (adapter) => {
   const script = join(import.meta.dirname, 'silence-in-node.js')
   const adapters = join(import.meta.dirname, '../../../dist/mock/adapters')
-  const ran = await promisify(execFile)(process.execPath, [script, face, adapters])
+  const ran = await promisify(execFile)(process.execPath, [script, adapter, adapters])
   expect(ran.stdout).toBe('caught TimeoutError\n')
 })

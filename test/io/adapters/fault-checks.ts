@@ -1,4 +1,4 @@
-/** What each face must do when a connection fails, is slow, or is given up. Nothing here is tied to a test runner. */
+/** Checks of each adapter with failing, slow and aborted connections. Independent of a test runner. */
 
 import assert from 'node:assert/strict'
 
@@ -86,7 +86,7 @@ function throughDispatcher(name: string, fetchOf: (kit: Kit) => typeof globalThi
   }
 }
 
-/** One thing that is checked of each face. It throws an AssertionError. */
+/** A check of each adapter, which throws an AssertionError. */
 export interface FaultCheck {
   name: string
   run: (fetcher: Fetcher) => Promise<void>
@@ -100,7 +100,7 @@ const post = (body: string): RequestInit => ({
 })
 const bytesInPage = async ({ fetch, url }: Fetcher): Promise<string> => (await fetch(`${url}/pets`, { headers })).text()
 
-/** Sends a request, waits until the mock has it, and gives up. */
+/** Sends a request, waits until the mock has received it, and aborts it. */
 async function giveUp({ fetch, mock, url }: Fetcher): Promise<void> {
   const aborting = new AbortController()
   const arrived = mock.journal.waitFor()
@@ -113,7 +113,7 @@ async function giveUp({ fetch, mock, url }: Fetcher): Promise<void> {
 const check = (name: string, run: FaultCheck['run']): FaultCheck => ({ name, run })
 
 export const faultChecks: readonly FaultCheck[] = [
-  check('a reset connection rejects, once, and nothing is created', async ({ fetch, mock, url }) => {
+  check('a reset rejects one request and creates nothing', async ({ fetch, mock, url }) => {
     mock.use({ when: { operation: 'createPet' }, fault: 'reset', times: 1, reply: { status: 500 } })
     const send = (): Promise<Response> => fetch(`${url}/pets`, post('{"name":"Rex","categoryId":1}'))
     await assert.rejects(send, TypeError)
@@ -125,22 +125,22 @@ export const faultChecks: readonly FaultCheck[] = [
     await giveUp(fetcher)
     assert.equal(JSON.parse(await bytesInPage(fetcher)).length, 20)
   }),
-  check('a delayed answer comes in its time', async (fetcher) => {
+  check('a delayed response arrives after the delay', async (fetcher) => {
     fetcher.mock.use({ delayMs: 60, times: 1 })
     const sentAt = performance.now()
     assert.equal(JSON.parse(await bytesInPage(fetcher)).length, 20)
     assert.ok(performance.now() - sentAt > 55)
   }),
-  check('a delayed answer can be given up', async (fetcher) => {
+  check('a delayed response can be aborted', async (fetcher) => {
     fetcher.mock.use({ delayMs: 600_000, times: 1 })
     await giveUp(fetcher)
   }),
-  check('a request that is aborted already reaches nobody', async ({ fetch, mock, url }) => {
+  check('a request with an aborted signal does not reach the mock', async ({ fetch, mock, url }) => {
     const answer = fetch(`${url}/pets`, { headers, signal: AbortSignal.abort() })
     await assert.rejects(answer, { name: 'AbortError' })
     assert.equal(mock.journal.list().length, 0)
   }),
-  check('a body that breaks off fails while it is read', async ({ fetch, mock, url }) => {
+  check('reading a truncated body fails', async ({ fetch, mock, url }) => {
     const whole = await bytesInPage({ fetch, mock, url, close() {} })
     mock.use({ fault: 'truncated-body', times: 1 })
     const response = await fetch(`${url}/pets`, { headers })
@@ -148,14 +148,14 @@ export const faultChecks: readonly FaultCheck[] = [
     assert.equal(Number(response.headers.get('content-length')), Buffer.byteLength(whole))
     await assert.rejects(response.text(), TypeError)
   }),
-  check('a slow body comes whole, in its time', async (fetcher) => {
+  check('a slow body arrives completely after its time', async (fetcher) => {
     const whole = await bytesInPage(fetcher)
     fetcher.mock.use({ fault: { slowBodyMs: 100 }, times: 1 })
     const sentAt = performance.now()
     assert.equal(await bytesInPage(fetcher), whole)
     assert.ok(performance.now() - sentAt > 90)
   }),
-  check('a slow body comes in pieces', async (fetcher) => {
+  check('a slow body arrives in pieces', async (fetcher) => {
     const { fetch, mock, url } = fetcher
     const whole = await bytesInPage(fetcher)
     mock.use({ fault: { slowBodyMs: 60_000 }, times: 1 })
@@ -169,7 +169,7 @@ export const faultChecks: readonly FaultCheck[] = [
     aborting.abort()
     await assert.rejects(reader.read(), { name: 'AbortError' })
   }),
-  check('a slow body can be given up', async ({ fetch, mock, url }) => {
+  check('a slow body can be aborted', async ({ fetch, mock, url }) => {
     mock.use({ fault: { slowBodyMs: 600_000 }, times: 1 })
     const aborting = new AbortController()
     const response = await fetch(`${url}/pets`, { headers, signal: aborting.signal })
@@ -177,7 +177,7 @@ export const faultChecks: readonly FaultCheck[] = [
     aborting.abort()
     await assert.rejects(body, { name: 'AbortError' })
   }),
-  check('an error on demand, counted', async ({ fetch, mock, url }) => {
+  check('a rule with a count returns errors that often', async ({ fetch, mock, url }) => {
     mock.use({ reply: { status: 503, headers: { 'retry-after': '1' } }, times: 2 })
     const statuses: number[] = []
     for (let sent = 0; sent < 3; sent += 1) {
@@ -188,14 +188,14 @@ export const faultChecks: readonly FaultCheck[] = [
     }
     assert.deepEqual(statuses, [503, 503, 200])
   }),
-  check('a reset brings the pets back', async ({ fetch, mock, url }) => {
+  check('a reset restores the pets', async ({ fetch, mock, url }) => {
     const statusOf = async (): Promise<number> => (await fetch(`${url}/pets/101`, { headers })).status
     assert.equal((await fetch(`${url}/pets`, post('{"name":"Rex","categoryId":1}'))).status, 201)
     assert.equal(await statusOf(), 200)
     mock.reset()
     assert.equal(await statusOf(), 404)
   }),
-  check('a redirect is followed, refused, or handed out, as the request says', async ({ fetch, mock, url }) => {
+  check('a redirect is followed, rejected or returned, according to the request', async ({ fetch, mock, url }) => {
     mock.configure({ profile: { 'http.trailing-slash': 'redirect' } })
     const followed = await fetch(`${url}/pets/?limit=1`, { headers })
     assert.equal(followed.status, 200)
@@ -207,9 +207,9 @@ export const faultChecks: readonly FaultCheck[] = [
   }),
 ]
 
-/** What MSW does by itself, and not alike in all of its versions: it refuses to send a body again. */
+/** Not for MSW, which handles redirects itself and in some versions does not resend a body. */
 export const resendingChecks: readonly FaultCheck[] = [
-  check('a creation is sent again where a redirect leads', async ({ fetch, mock, url }) => {
+  check('a creation is sent again to the target of a redirect', async ({ fetch, mock, url }) => {
     mock.configure({ profile: { 'http.trailing-slash': 'redirect' } })
     const created = await fetch(`${url}/pets/`, post('{"name":"Rex","categoryId":1}'))
     assert.equal(created.status, 201)

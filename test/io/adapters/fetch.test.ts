@@ -8,7 +8,7 @@ const headers = { authorization: `Bearer ${defaultKey}` }
 const json = { ...headers, 'content-type': 'application/json' }
 const rex = '{"name":"Rex","categoryId":1}'
 
-describe('which requests the mock answers', () => {
+describe('which requests the mock handles', () => {
   const outer = vi.fn<typeof globalThis.fetch>(async () => new Response('outside'))
   const fetch = createFetch({ pets: 3 }, { baseUrl, passthrough: outer })
   const isMocked = async (input: string | URL | Request): Promise<boolean> => {
@@ -37,25 +37,25 @@ describe('which requests the mock answers', () => {
     expect(await isMocked(new Request(url))).toBe(mocked)
   })
 
-  test('what passes through passes as it came', async () => {
+  test('passes other requests through unchanged', async () => {
     const [input, init] = [new Request('https://other.test/x'), { headers }]
     await fetch(input, init)
     expect(outer.mock.lastCall).toEqual([input, init])
     expect(outer.mock.lastCall?.[0]).toBe(input)
   })
 
-  test('by default, the base path of any origin', async () => {
+  test('handles the base path of any origin by default', async () => {
     const fetch = createFetch({ basePath: '/store/v2' }, { passthrough: outer })
     expect((await fetch('http://a.test:81/store/v2/pets', { headers })).status).toBe(200)
     expect(await (await fetch('http://a.test/v1/pets')).text()).toBe('outside')
   })
 
-  test('a path alone, where there is no page', async () => {
+  test('resolves a path without a page', async () => {
     expect((await fetch('/v1/pets', { headers })).url).toBe(`${baseUrl}/pets`)
     expect((await createFetch()('/v1/pets', { headers })).url).toBe('http://localhost/v1/pets')
   })
 
-  test('a path alone, in a page', async () => {
+  test('resolves a path in a page', async () => {
     vi.stubGlobal('location', { href: 'http://page.test/shop/' })
     const fetch = createFetch({}, { baseUrl: '/v1' })
     expect((await fetch('/v1/pets', { headers })).url).toBe('http://page.test/v1/pets')
@@ -63,7 +63,7 @@ describe('which requests the mock answers', () => {
     vi.unstubAllGlobals()
   })
 
-  test('the global fetch may be replaced by it', async () => {
+  test('can replace the global fetch', async () => {
     vi.stubGlobal('fetch', outer)
     vi.stubGlobal('fetch', createFetch({}, { baseUrl }))
     expect((await globalThis.fetch(`${baseUrl}/pets`, { headers })).status).toBe(200)
@@ -71,7 +71,7 @@ describe('which requests the mock answers', () => {
     vi.unstubAllGlobals()
   })
 
-  test('without a passthrough, other requests are rejected', async () => {
+  test('rejects other requests without a passthrough', async () => {
     const fetch = createFetch({}, { baseUrl, passthrough: false })
     const rejected = fetch('https://other.test/v1/pets')
     await expect(rejected).rejects.toThrow(UsageError)
@@ -99,7 +99,7 @@ describe('requests and responses', () => {
           yield bytes
         })(),
     ],
-  ])('a body that is %s', async (_, body) => {
+  ])('accepts a body that is %s', async (_, body) => {
     const init = { method: 'POST', headers: json, body: body(), duplex: 'half' as const }
     expect((await fetch(`${baseUrl}/pets`, init)).status).toBe(201)
     const request = new Request(`${baseUrl}/pets`, { ...init, body: body() })
@@ -107,18 +107,18 @@ describe('requests and responses', () => {
     expect(request.bodyUsed).toBe(true)
   })
 
-  test('the init goes before the request', async () => {
+  test('init overrides the request', async () => {
     const request = new Request(`${baseUrl}/pets`, { method: 'POST', headers: json, body: rex })
     expect((await fetch(request, { method: 'POST', body: '{}' })).status).toBe(400)
   })
 
-  test('a form is no NewPet', async () => {
+  test('rejects a form', async () => {
     const form = new FormData()
     form.set('name', 'Rex')
     expect((await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: form })).status).toBe(415)
   })
 
-  test('a body that fails while it is sent', async () => {
+  test('rejects when the body stream fails', async () => {
     const failing = new ReadableStream({
       pull() {
         throw new Error('no more')
@@ -128,7 +128,7 @@ describe('requests and responses', () => {
     await expect(sent).rejects.toThrow('no more')
   })
 
-  test('an endless body is rejected at the limit, and its stream is cancelled', async () => {
+  test('rejects an endless body at the limit, and cancels its stream', async () => {
     const cancel = vi.fn<() => void>()
     const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(300_000)), cancel })
     const sent = await fetch(`${baseUrl}/pets`, { method: 'POST', headers: json, body: endless, duplex: 'half' })
@@ -136,12 +136,12 @@ describe('requests and responses', () => {
     expect(cancel).toHaveBeenCalledOnce()
   })
 
-  test('the journal has what was sent', async () => {
+  test('the journal keeps the target as sent', async () => {
     await fetch(`${baseUrl}/pets/%31?x=a+b&y=%C3%A9#part`, { headers })
     expect(mock.journal.last()?.request.target).toBe('/v1/pets/%31?x=a+b&y=%C3%A9')
   })
 
-  test('what a response knows of itself', async () => {
+  test('sets the properties of a response', async () => {
     const response = await fetch(`${baseUrl}/pets?limit=1#part`, { headers })
     const { url, redirected, ok, status, statusText } = response
     expect({ url, redirected, ok, status, statusText }).toEqual({
@@ -170,18 +170,18 @@ describe('redirects', () => {
     fetch.mock.use({ reply: { status, headers: { location } }, times })
   const post = () => fetch(`${baseUrl}/pets`, { method: 'POST', headers: json, body: rex })
 
-  test.each([301, 302, 303])('%i turns a creation into a question', async (status) => {
+  test.each([301, 302, 303])('%i turns a creation into a GET', async (status) => {
     redirectTo('/v1/pets/2', status)
     expect(await (await post()).json()).toMatchObject({ id: 2 })
   })
 
-  test.each([307, 308])('%i sends a creation again', async (status) => {
+  test.each([307, 308])('%i sends a creation again to the new location', async (status) => {
     redirectTo('/v1/pets', status)
     const response = await post()
     expect([response.status, response.redirected]).toEqual([201, true])
   })
 
-  test('out of the base URL, without the key where the origin is another', async () => {
+  test('leaves the base URL, and drops the key for another origin', async () => {
     redirectTo('https://other.test/x', 302)
     expect(await (await fetch(`${baseUrl}/pets`, { headers })).text()).toBe('GET https://other.test/x null')
     redirectTo('/beside', 302)
@@ -189,7 +189,7 @@ describe('redirects', () => {
     expect(await (await fetch(`${baseUrl}/pets`, { headers })).text()).toBe(expected)
   })
 
-  test('in a circle, or nowhere', async () => {
+  test('rejects loops and invalid locations', async () => {
     redirectTo('/v1/pets', 302, 21)
     await expect(fetch(`${baseUrl}/pets`, { headers })).rejects.toMatchObject({
       name: 'TypeError',
@@ -204,7 +204,7 @@ describe('redirects', () => {
   })
 })
 
-test('aborted while the body is on its way', async () => {
+test('rejects when aborted while the body is sent', async () => {
   const fetch = createFetch({}, { baseUrl })
   const aborting = new AbortController()
   const never = new ReadableStream({
@@ -217,7 +217,7 @@ test('aborted while the body is on its way', async () => {
   await expect(fetch(`${baseUrl}/pets`, init)).rejects.toThrow('enough')
 })
 
-test('all mistakes are reported together', () => {
+test('reports all mistakes together', () => {
   const wrong = { baseUrl: 'api.example.com', passthrough: 5, baseURL: 'x' }
   const make = () => createFetch({ pets: -1 }, wrong as object)
   const messages = [
@@ -235,7 +235,7 @@ test('all mistakes are reported together', () => {
   expect(() => createFetch({}, { baseUrl: '*v1' })).toThrow(UsageError)
 })
 
-test('it has the type of fetch', () => {
+test('has the type of fetch', () => {
   expectTypeOf(createFetch()).toExtend<typeof globalThis.fetch>()
 })
 

@@ -2,12 +2,12 @@ import type { Mock } from '../../../src/mock/index.ts'
 import { bigPet, type Case, headersOf } from './cases.ts'
 import type { Answer } from './compare.ts'
 
-/** Adds the pet that all mocks under test have. */
+/** Adds the large pet of all mocks under test. */
 export function addBigPet({ catalog }: Pick<Mock, 'catalog'>): void {
   catalog.import([...catalog.export(), bigPet])
 }
 
-/** Asks the mock itself, and tells it of a body what an adapter has to tell. */
+/** Calls the mock directly, with the body faults that an adapter must report. */
 export async function askDirectly(mock: Mock, sent: Case): Promise<Answer> {
   const bytes = typeof sent.body === 'string' ? new TextEncoder().encode(sent.body) : (sent.body ?? new Uint8Array())
   const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)

@@ -1,8 +1,8 @@
-/** What is checked of `petstore-kit/msw` alone, with any version of MSW. Nothing here is tied to a test runner. */
+/** Checks only of `petstore-kit/msw`, with any version of MSW. Independent of a test runner. */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-// MSW 2 replaces members of this object, which named imports do not see.
+// MSW 2 replaces properties of this object; named imports do not see that.
 import http, { type IncomingMessage } from 'node:http'
 
 import type { HttpHandler } from 'msw'
@@ -10,7 +10,7 @@ import type { HttpHandler } from 'msw'
 import { defaultKey, type Mock } from '../../../src/mock/index.ts'
 import { type Kit, type Opened, opened } from './clients.ts'
 
-/** One thing that is checked. It throws an AssertionError. */
+/** A check, which throws an AssertionError. */
 export interface MswCheck {
   name: string
   run: (kit: Kit) => Promise<void>
@@ -19,7 +19,7 @@ export interface MswCheck {
 const headers = { authorization: `Bearer ${defaultKey}` }
 const statusOf = async (url: string): Promise<number> => (await fetch(url, { headers })).status
 
-/** A server of MSW with these handlers, for as long as something runs. */
+/** Runs a function while an MSW server uses these handlers. */
 async function listening<Done>(
   kit: Kit,
   handlers: HttpHandler[],
@@ -35,7 +35,7 @@ async function listening<Done>(
   }
 }
 
-/** A real server beside MSW. */
+/** Runs a function while a real server listens. */
 async function besides(kit: Kit, run: (real: Mock & { url: string }) => Promise<void>): Promise<void> {
   const real = await kit.startMock({ pets: 3 })
   try {
@@ -87,19 +87,19 @@ export const mswChecks: readonly MswCheck[] = [
       }
     }),
   ),
-  check('by default, the base path of any origin is answered', (kit) =>
+  check('handles the base path of any origin by default', (kit) =>
     listening(kit, kit.createHandlers({ basePath: '/store/v2' }), 'error', async () => {
       for (const origin of ['http://a.test', 'https://b.test:8443', 'http://[::1]:8080']) {
         assert.equal(await statusOf(`${origin}/store/v2/pets`), 200)
       }
     }),
   ),
-  check('a base URL with an asterisk for its origin', (kit) =>
+  check('accepts a base URL with an asterisk as its origin', (kit) =>
     listening(kit, kit.createHandlers({}, { baseUrl: '*/v3' }), 'error', async () => {
       assert.equal(await statusOf('https://b.test/v3/pets?limit=3'), 200)
     }),
   ),
-  check('a base URL without a path, with a slash, and in another letter case', async (kit) => {
+  check('accepts a base URL without a path, with a slash, and in another letter case', async (kit) => {
     await listening(kit, kit.createHandlers({}, { baseUrl: 'https://a.test' }), 'error', async () => {
       assert.equal(await statusOf('https://a.test/pets?limit=3'), 200)
       assert.equal(await statusOf('https://a.test?limit=3'), 404)
@@ -108,7 +108,7 @@ export const mswChecks: readonly MswCheck[] = [
       assert.equal(await statusOf('https://a.test/v1/pets'), 200)
     })
   }),
-  check('a base URL that is relative needs a page', async (kit) => {
+  check('a relative base URL needs a page', async (kit) => {
     assert.throws(() => kit.createHandlers({}, { baseUrl: '/v1' }), /there is no page here/)
     Object.assign(globalThis, { location: { href: 'http://page.test:3000/shop/' } })
     try {
@@ -119,7 +119,7 @@ export const mswChecks: readonly MswCheck[] = [
       Reflect.deleteProperty(globalThis, 'location')
     }
   }),
-  check('other handlers stand beside it, and a reset of the handlers leaves it in force', async (kit) => {
+  check('works with other handlers, and survives a reset of the handlers', async (kit) => {
     const other = kit.http.get('http://petstore.test/health', () => new Response('fine'))
     const { mock, ...handlers } = kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' })
     await listening(kit, [handlers[0], other], 'error', async (server) => {
@@ -131,9 +131,9 @@ export const mswChecks: readonly MswCheck[] = [
       assert.equal(mock.journal.list().length, 1)
     })
   }),
-  check('node:http meets the faults, too', async (kit) => {
+  check('faults also affect node:http', async (kit) => {
     const handlers = kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' })
-    const ask = async (): Promise<IncomingMessage> => {
+    const get = async (): Promise<IncomingMessage> => {
       const request = http.get('http://petstore.test/v1/pets', { headers })
       return ((await once(request, 'response')) as [IncomingMessage])[0]
     }
@@ -144,11 +144,11 @@ export const mswChecks: readonly MswCheck[] = [
     }
     await listening(kit, handlers, 'error', async () => {
       handlers.mock.use({ fault: 'reset', times: 1 })
-      await assert.rejects(ask())
+      await assert.rejects(get())
       handlers.mock.use({ fault: 'truncated-body', times: 1 })
-      await assert.rejects(ask().then(read))
+      await assert.rejects(get().then(read))
       handlers.mock.use({ fault: { slowBodyMs: 40 }, times: 1 })
-      assert.equal((JSON.parse(await ask().then(read)) as object[]).length, 20)
+      assert.equal((JSON.parse(await get().then(read)) as object[]).length, 20)
     })
   }),
 ]

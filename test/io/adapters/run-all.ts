@@ -1,4 +1,4 @@
-/** All that is checked of the faces, without a test runner: `npm run test:matrix` runs it with other versions. */
+/** All checks of the adapters, without a test runner: `npm run test:matrix` runs them with other versions. */
 
 import { oddSequences, sequences } from './cases.ts'
 import { type FaceClient, type Kit, mswClients, otherClients } from './clients.ts'
@@ -8,7 +8,7 @@ import { runSequence } from './run-sequence.ts'
 
 export interface Result {
   face: string
-  /** Requests with their replies, and checks of faults and base URLs. */
+  /** Number of compared responses, and of checks of faults and base URLs. */
   checked: number
   wrong: { name: string; why: string }[]
 }
@@ -16,28 +16,28 @@ export interface Result {
 export const faces = [...new Set([...mswClients, ...otherClients, mswFetch, ...fetchFaces].map(({ name }) => name))]
 
 /**
- * Runs everything, one after the other.
+ * Runs all checks in sequence.
  *
- * @param isWanted which faces: all by default.
+ * @param isWanted selects adapters. Default: all.
  */
-export async function runAll(kit: Kit, isWanted: (face: string) => boolean = () => true): Promise<Result[]> {
+export async function runAll(kit: Kit, isWanted: (adapter: string) => boolean = () => true): Promise<Result[]> {
   const results: Result[] = []
-  for (const face of faces.filter(isWanted)) {
-    const result: Result = { face, checked: 0, wrong: [] }
-    const isThis = ({ name }: { name: string }): boolean => name === face
+  for (const adapter of faces.filter(isWanted)) {
+    const result: Result = { face: adapter, checked: 0, wrong: [] }
+    const isThis = ({ name }: { name: string }): boolean => name === adapter
     for (const client of [...mswClients, ...otherClients].filter(isThis)) await runCases(kit, client, result)
     for (const fetcher of [mswFetch, ...fetchFaces].filter(isThis)) await runFaults(kit, fetcher, result)
-    for (const { name, run } of face === mswFetch.name ? mswChecks : []) await note(result, name, () => run(kit))
+    for (const { name, run } of adapter === mswFetch.name ? mswChecks : []) await note(result, name, () => run(kit))
     results.push(result)
   }
   return results
 }
 
-async function runCases(kit: Kit, face: FaceClient, result: Result): Promise<void> {
+async function runCases(kit: Kit, adapter: FaceClient, result: Result): Promise<void> {
   for (const sequence of [...sequences, ...oddSequences]) {
     result.checked += sequence.cases.length
     try {
-      const wrong = await runSequence(kit, face, sequence)
+      const wrong = await runSequence(kit, adapter, sequence)
       result.wrong.push(...wrong.map((one) => ({ name: `${sequence.name}: ${one.case}`, why: one.wrong.join('; ') })))
     } catch (error) {
       result.wrong.push({ name: sequence.name, why: String(error) })
@@ -45,9 +45,9 @@ async function runCases(kit: Kit, face: FaceClient, result: Result): Promise<voi
   }
 }
 
-async function runFaults(kit: Kit, face: FetchFace, result: Result): Promise<void> {
-  for (const { name, run } of face === mswFetch ? faultChecks : [...faultChecks, ...resendingChecks]) {
-    const fetcher = await face.open(kit)
+async function runFaults(kit: Kit, adapter: FetchFace, result: Result): Promise<void> {
+  for (const { name, run } of adapter === mswFetch ? faultChecks : [...faultChecks, ...resendingChecks]) {
+    const fetcher = await adapter.open(kit)
     await note(result, name, () => run(fetcher))
     await fetcher.close()
   }

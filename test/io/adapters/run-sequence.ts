@@ -8,10 +8,10 @@ export interface Wrong {
   wrong: string[]
 }
 
-/** Sends a sequence through a face, and the same to a mock itself beside it. */
-export async function runSequence(kit: Kit, face: FaceClient, { options, cases }: Sequence): Promise<Wrong[]> {
+/** Sends a sequence through an adapter, and compares the responses with those of the mock itself. */
+export async function runSequence(kit: Kit, adapter: FaceClient, { options, cases }: Sequence): Promise<Wrong[]> {
   const three = { pets: 3, ...options }
-  const [client, original] = [await face.open(kit, three), kit.createMock(three)]
+  const [client, original] = [await adapter.open(kit, three), kit.createMock(three)]
   try {
     for (const mock of [client.mock, original]) addBigPet(mock)
     const wrong: Wrong[] = []

@@ -1,6 +1,6 @@
 /**
- * A client in Node, without a server, whose time limit ends a request that never gets a response. Nothing else keeps the
- * process alive. Prints what the client caught.
+ * A client in Node, without a server, whose timeout ends a request that gets no response. Nothing else keeps the
+ * process alive. Prints the error that the client caught.
  *
  * Usage: node silence-in-node.js fetch|msw <folder of the built adapters>
  */

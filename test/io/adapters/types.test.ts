@@ -48,8 +48,8 @@ describe('openapi-fetch with the type of the paths', () => {
     expect(missing.error?.status).toBe(404)
   })
 
-  test('what the types forbid', () => {
-    // They are not called: the compiler alone judges them.
+  test('the types reject invalid calls', () => {
+    // Never called, only compiled.
     const forbidden = [
       // @ts-expect-error -- there is no such path.
       () => client.GET('/orders'),
@@ -68,7 +68,7 @@ describe('openapi-fetch with the type of the paths', () => {
   })
 })
 
-test('the types of the paths and those of the kit are the same', () => {
+test('the types of the paths and of the kit are equal', () => {
   expectTypeOf<Schemas['Pet']>().toEqualTypeOf<Pet>()
   expectTypeOf<Schemas['NewPet']>().toEqualTypeOf<NewPet>()
   expectTypeOf<Schemas['Pets']>().toEqualTypeOf<Pets>()
@@ -79,7 +79,7 @@ test('the types of the paths and those of the kit are the same', () => {
 describe('integers', () => {
   const mock = createMock({ pets: 2 })
 
-  test('are numbers where the JSON of the user is read, so that they can be added to', async () => {
+  test('are numbers in parsed responses, so that arithmetic works', async () => {
     const client = createClient<paths>({
       baseUrl: 'https://api.example.com/v1',
       fetch: createFetch(mock),
@@ -91,7 +91,7 @@ describe('integers', () => {
     expect(Math.max(...pets.map(({ id }) => id)) + 1).toBe(4)
   })
 
-  test('are exact where the kit reads JSON, and a Pet is an ExactPet, but not the other way round', () => {
+  test('are exact where the kit parses JSON; a Pet is an ExactPet, but not vice versa', () => {
     expectTypeOf<ExactPet['id']>().toEqualTypeOf<number | bigint>()
     expectTypeOf<Pet>().toExtend<ExactPet>()
     expectTypeOf<NewPet>().toExtend<ExactNewPet>()
@@ -100,14 +100,14 @@ describe('integers', () => {
     expect(createMock({ data: [buildPet(), { id: 2n ** 60n, name: 'Max', categoryId: 1 }] }).catalog.size).toBe(2)
   })
 
-  test('what the fixtures build, and what a catalog exports, is what a catalog takes', () => {
+  test('a catalog accepts fixtures and its own export', () => {
     const { catalog } = createMock({ pets: 0 })
     catalog.import(buildPets(2))
     catalog.import(catalog.export())
     expect(catalog.add([buildNewPet()])).toMatchObject([{ id: 3 }])
   })
 
-  test('what the fixtures build is the body of a rule', async () => {
+  test('a fixture can be the body of a rule', async () => {
     mock.use({ reply: { status: 200, body: [buildPet()] }, times: 1 }, { reply: { status: 201, body: buildPet() } })
     const created = await mock.handle({
       method: 'GET',

@@ -13,9 +13,9 @@ beforeEach(() => {
 })
 
 describe('the protocol of handlers', () => {
-  const asked: Dispatcher.DispatchOptions = { origin, path: '/v1/pets/1', method: 'GET', headers }
+  const options: Dispatcher.DispatchOptions = { origin, path: '/v1/pets/1', method: 'GET', headers }
 
-  /** Notes the calls, and resolves with them at the end. */
+  /** Creates a handler that records its calls, and resolves with them at the end. */
   function noting(more: (notes: string[]) => Dispatcher.DispatchHandler) {
     const notes: string[] = []
     const { promise, resolve } = withResolvers<string[]>()
@@ -36,13 +36,13 @@ describe('the protocol of handlers', () => {
     return { handler, done: promise }
   }
 
-  test('of undici 7 and later', async () => {
+  test('supports undici 7 and later', async () => {
     const { handler, done } = noting(() => ({}))
-    expect(dispatcher.dispatch(asked, handler)).toBe(true)
+    expect(dispatcher.dispatch(options, handler)).toBe(true)
     expect(await done).toEqual(['start', '200 application/json', 'data', 'end {}'])
   })
 
-  test('of undici 6', async () => {
+  test('supports undici 6', async () => {
     const notes: unknown[] = []
     const { promise, resolve } = withResolvers<void>()
     const handler = {
@@ -59,12 +59,12 @@ describe('the protocol of handlers', () => {
       },
       onError: resolve,
     }
-    dispatcher.dispatch(asked, handler as object)
+    dispatcher.dispatch(options, handler as object)
     await promise
     expect(notes).toEqual(['connect', 200, 'OK', 'application/json', true, []])
   })
 
-  test('nothing comes while the handler pauses', async () => {
+  test('sends nothing while the handler pauses', async () => {
     let controller: Dispatcher.DispatchController | undefined
     const started = withResolvers<void>()
     const { handler, done } = noting((notes) => ({
@@ -75,14 +75,14 @@ describe('the protocol of handlers', () => {
         started.resolve()
       },
     }))
-    dispatcher.dispatch(asked, handler)
+    dispatcher.dispatch(options, handler)
     await started.promise
     await new Promise((resolve) => setImmediate(resolve))
     controller?.resume()
     expect(await done).toEqual(['start', 'paused true', 'data', 'end {}'])
   })
 
-  test('of undici 6, too, where onHeaders and onData answer false', async () => {
+  test('sends nothing after onHeaders or onData of undici 6 returns false', async () => {
     const notes: string[] = []
     const { promise, resolve } = withResolvers<void>()
     let goOn = (): void => {}
@@ -107,15 +107,15 @@ describe('the protocol of handlers', () => {
       },
       onError: resolve,
     }
-    dispatcher.dispatch(asked, handler as object)
+    dispatcher.dispatch(options, handler as object)
     await promise
     expect(notes).toEqual(['head', 'resume', 'data', 'resume', 'end'])
   })
 
-  test('an abort at any time ends it, once', async () => {
+  test('an abort at any time ends the request once', async () => {
     const enough = new Error('enough')
     const atStart = noting(() => ({ onRequestStart: (controller) => controller.abort(enough) }))
-    dispatcher.dispatch(asked, atStart.handler)
+    dispatcher.dispatch(options, atStart.handler)
     expect(await atStart.done).toEqual(['enough'])
     expect(dispatcher.mock.journal.list()).toEqual([])
     const atHead = noting(() => ({
@@ -126,22 +126,22 @@ describe('the protocol of handlers', () => {
         expect([controller.aborted, controller.reason]).toEqual([true, enough])
       },
     }))
-    dispatcher.dispatch(asked, atHead.handler)
+    dispatcher.dispatch(options, atHead.handler)
     expect(await atHead.done).toEqual(['start', 'enough'])
   })
 
-  test('a handler that throws gets its error', async () => {
+  test('passes an error of a handler to onResponseError', async () => {
     const { handler, done } = noting(() => ({
       onResponseStart() {
         throw new Error('of the handler')
       },
     }))
-    dispatcher.dispatch(asked, handler)
+    dispatcher.dispatch(options, handler)
     expect(await done).toEqual(['start', 'of the handler'])
   })
 })
 
-/** As Promise.withResolvers, which Node 20 does not have. */
+/** Like Promise.withResolvers, which Node 20 does not have. */
 function withResolvers<Value>() {
   let resolve: (value: Value) => void = () => {}
   const promise = new Promise<Value>((done) => {

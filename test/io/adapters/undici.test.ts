@@ -31,8 +31,8 @@ beforeEach(() => {
 
 const pets = (options: object = {}) => request(`${baseUrl}/pets`, { dispatcher, headers, ...options })
 
-describe('which requests the mock answers', () => {
-  test('others pass through, and another dispatcher answers them', async () => {
+describe('which requests the mock handles', () => {
+  test('passes other requests through to the network', async () => {
     const real = await serveMock({ pets: 2 })
     const both = createDispatcher({ pets: 30 }, { baseUrl })
     const { body } = await request(`${real.url}/pets`, { dispatcher: both, headers })
@@ -41,7 +41,7 @@ describe('which requests the mock answers', () => {
     await both.close()
   })
 
-  test('a dispatcher that is given', async () => {
+  test('passes other requests through to the given dispatcher', async () => {
     const agent = new MockAgent()
     agent.disableNetConnect()
     agent.get('https://other.test').intercept({ path: '/v1/pets' }).reply(418)
@@ -50,18 +50,18 @@ describe('which requests the mock answers', () => {
     await agent.close()
   })
 
-  test('without a passthrough, other requests fail', async () => {
+  test('rejects other requests without a passthrough', async () => {
     const failed = request('https://other.test/v1/pets', { dispatcher })
     await expect(failed).rejects.toThrow(UsageError)
     await expect(failed).rejects.toThrow('The mock serves https://api.example.com/v1; the request was for')
   })
 
-  test('in place of a Pool, paths are those of the base URL', async () => {
+  test('resolves paths without an origin against the base URL, like a Pool', async () => {
     const { statusCode, body } = await dispatcher.request({ path: '/v1/pets/1', method: 'GET', headers })
     expect([statusCode, await body.json()]).toEqual([200, expect.objectContaining({ id: 1 })])
   })
 
-  test('as the global dispatcher, for undici and for the fetch of Node', async () => {
+  test('works as the global dispatcher, for undici and the fetch of Node', async () => {
     const before = getGlobalDispatcher()
     setGlobalDispatcher(dispatcher)
     expect((await request(`${baseUrl}/pets`, { headers })).statusCode).toBe(200)
@@ -94,13 +94,13 @@ describe('requests', () => {
     ['a form', () => new UndiciFormData(), 400],
     ['nothing', () => undefined, 400],
     ['null', () => null, 400],
-  ])('a body that is %s', async (_, body, status) => {
+  ])('handles a body that is %s', async (_, body, status) => {
     const sent = { method: 'POST', headers: json, body: body() }
     const { statusCode } = await request(`${baseUrl}/pets`, { dispatcher, ...(sent as object) })
     expect(statusCode).toBe(status)
   })
 
-  test('the type of a Blob and of a form is declared, as by undici', async () => {
+  test('declares the media type of a Blob and of a form, like undici', async () => {
     const typed = createDispatcher({ profile: { 'create.media-type.absent': '415' } }, { baseUrl })
     const bodies = [new Blob([rex], { type: 'application/json' }), new Blob([rex]), new UndiciFormData(), rex]
     const replies = bodies.map((body) =>
@@ -109,13 +109,13 @@ describe('requests', () => {
     expect((await Promise.all(replies)).map(({ statusCode }) => statusCode)).toEqual([201, 415, 415, 415])
   })
 
-  test('a body that is none', async () => {
+  test('rejects an invalid body', async () => {
     const sent = pets({ method: 'POST', body: 5 })
     await expect(sent).rejects.toThrow(errors.InvalidArgumentError)
     await expect(pets({ method: 'POST', body: [5] })).rejects.toThrow(TypeError)
   })
 
-  test('a body that fails while it is sent', async () => {
+  test('rejects when the body stream fails', async () => {
     const body = Readable.from(
       (async function* () {
         yield '{'
@@ -125,7 +125,7 @@ describe('requests', () => {
     await expect(pets({ method: 'POST', body })).rejects.toThrow('no more')
   })
 
-  test('an endless body is refused at the limit, and its stream ends', async () => {
+  test('rejects an endless body at the limit, and ends its stream', async () => {
     const body = new Readable({ read: () => void body.push(Buffer.alloc(300_000)) })
     const closed = new Promise((resolve) => body.once('close', resolve))
     expect((await pets({ method: 'POST', body })).statusCode).toBe(413)
@@ -150,7 +150,7 @@ describe('requests', () => {
     expect((await pets({ headers: given })).statusCode).toBe(status)
   })
 
-  test('a query', async () => {
+  test('appends a query', async () => {
     const { body } = await pets({ query: { limit: 2, status: 'sold' } })
     expect(await body.json()).toHaveLength(2)
     expect(dispatcher.mock.journal.last()?.request.target).toBe('/v1/pets?limit=2&status=sold')
@@ -158,14 +158,14 @@ describe('requests', () => {
     await expect(twice).rejects.toThrow(errors.InvalidArgumentError)
   })
 
-  test('a path that is none', async () => {
+  test('rejects an invalid path', async () => {
     await expect(dispatcher.request({ path: 5 as unknown as string, method: 'GET' })).rejects.toThrow(
       'path must be a string',
     )
   })
 })
 
-describe('what undici has besides request', () => {
+describe('other methods of undici', () => {
   test('stream', async () => {
     const chunks: string[] = []
     const target = new Writable({
@@ -193,12 +193,12 @@ describe('what undici has besides request', () => {
     expect(JSON.parse(await text(piped))).toMatchObject({ id: 31, name: 'Rex' })
   })
 
-  test('upgrade and connect are refused', async () => {
+  test('upgrade and connect are rejected', async () => {
     await expect(dispatcher.upgrade({ path: '/v1/pets', headers })).rejects.toThrow(errors.SocketError)
     await expect(dispatcher.connect({ origin, path: '/v1/pets', headers })).rejects.toThrow(errors.SocketError)
   })
 
-  test('interceptors: a retry outlives resets, a redirect is followed', async () => {
+  test('interceptors retry after resets and follow redirects', async () => {
     const retrying = dispatcher.compose(interceptors.retry({ minTimeout: 1, maxTimeout: 1 }))
     dispatcher.mock.use({ fault: 'reset', times: 2 })
     expect((await pets({ dispatcher: retrying })).statusCode).toBe(200)
@@ -210,12 +210,12 @@ describe('what undici has besides request', () => {
 })
 
 describe('faults and aborts', () => {
-  test('a reset is the error of a socket', async () => {
+  test('a reset is a socket error', async () => {
     dispatcher.mock.use({ fault: 'reset', times: 1 })
     await expect(pets()).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
-  test('timeouts are those of the request', async () => {
+  test('uses the timeouts of the request', async () => {
     dispatcher.mock.use({ fault: 'silence', times: 1 })
     await expect(pets({ headersTimeout: 20 })).rejects.toThrow(errors.HeadersTimeoutError)
     dispatcher.mock.use({ delayMs: 600_000, times: 1 })
@@ -227,7 +227,7 @@ describe('faults and aborts', () => {
     expect((await pets({ headersTimeout: 0 })).statusCode).toBe(200)
   })
 
-  test('a signal, aborted before and after', async () => {
+  test('rejects when the signal is aborted before or after the request', async () => {
     await expect(pets({ signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before')
     expect(dispatcher.mock.journal.list()).toEqual([])
     dispatcher.mock.use({ fault: 'silence' })
@@ -243,7 +243,7 @@ describe('faults and aborts', () => {
     await expect(again).rejects.toThrow(errors.RequestAbortedError)
   })
 
-  test('aborted while the request is sent', async () => {
+  test('rejects when aborted while the body is sent', async () => {
     const aborting = new AbortController()
     const never = new PassThrough()
     const sent = pets({ method: 'POST', body: never, signal: aborting.signal })
@@ -252,7 +252,7 @@ describe('faults and aborts', () => {
     expect(never.destroyed).toBe(true)
   })
 
-  test('close waits for what is under way, and takes nothing more', async () => {
+  test('close waits for pending requests, and rejects new ones', async () => {
     dispatcher.mock.use({ delayMs: 30, times: 1 })
     const answered = pets()
     const closed = dispatcher.close()
@@ -263,7 +263,7 @@ describe('faults and aborts', () => {
     await new Promise<void>((resolve) => dispatcher.close(resolve))
   })
 
-  test('destroy ends what is under way', async () => {
+  test('destroy ends pending requests', async () => {
     dispatcher.mock.use({ fault: 'silence' })
     const gone = pets().catch((error: unknown) => error)
     await new Promise<void>((resolve) => dispatcher.destroy(new Error('that is all'), resolve))
@@ -274,7 +274,7 @@ describe('faults and aborts', () => {
   })
 })
 
-test('all mistakes are reported together', () => {
+test('reports all mistakes together', () => {
   const make = () => createDispatcher({ pets: -1 }, { baseUrl: '/v1', passthrough: {} } as object)
   expect(make).toThrow(UsageError)
   expect(make).toThrow(/passthrough must be a Dispatcher or false.*\n.*there is no page here.*\npets must be/)

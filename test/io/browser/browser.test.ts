@@ -31,7 +31,7 @@ afterAll(async () => {
   await mock?.close()
 })
 
-test('the same requests as everywhere, against the server, by CORS', async () => {
+test('the common cases pass with the server, through CORS', async () => {
   addBigPet(mock)
   const methods = ['GET', 'HEAD', 'POST', 'OPTIONS']
   expect(await tab.evaluate(([url, methods]) => page.runCases(url, methods), [mock.url, methods] as const)).toEqual([])
@@ -40,15 +40,15 @@ test('the same requests as everywhere, against the server, by CORS', async () =>
 test.each([
   ['its own origin', '/v1'],
   ['another origin', `${elsewhere}/v1`],
-])('the same requests as everywhere, through the worker of MSW, at %s', async (_, url) => {
+])('the common cases pass with the worker of MSW, at %s', async (_, url) => {
   expect(await tab.evaluate((url) => page.runThroughWorker(url), url)).toEqual([])
 })
 
-test('errors, delays, faults and a reset, through the worker', async () => {
+test('errors, delays, faults and a reset work through the worker', async () => {
   expect(await tab.evaluate((url) => page.runFaults(url), '/v1')).toEqual(faultsIn('Chromium'))
 })
 
-test('nothing of it needs more than the Content-Security-Policy allows', async () => {
+test('the page complies with a strict Content-Security-Policy', async () => {
   expect(await tab.evaluate(() => page.violations)).toEqual([])
   expect(errors).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** The console as a person uses it: by roles and names, in a real browser, against the built mock. */
+/** The console in a real browser with the built mock; elements are found by role and name. */
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { Browser, BrowserContext, Locator, Page as Tab } from 'playwright-core'
@@ -14,7 +14,7 @@ import { ConsolePage, tasks } from './tasks.ts'
 
 const built = new URL('../../../dist/mock/index.js', import.meta.url).href
 
-/** The slow tests check only the screens that `npm test` does not. */
+/** The slow tests check only the screens that `npm test` skips. */
 const test = byLevel({ usual: anyTest, slow: anyTest.skip, all: anyTest })
 
 let kit: typeof Kit
@@ -28,7 +28,7 @@ const controlToken = 'a-token-of-24-characters'
 beforeAll(async () => {
   kit = (await import(built)) as typeof Kit
   const { createSuite } = (await import(new URL('../cli/suite.js', built).href)) as typeof Suites
-  // The suite reads the working folder and the environment alone, and only for deployments.
+  // The suite reads only the working folder and the environment, and only for deployments.
   const suite = createSuite({ folder: '/', env: {} } as Parameters<typeof createSuite>[0], false)
   mock = await kit.startMock({ pets: 30, suite: async () => suite })
   browser = await launchChromium()
@@ -54,7 +54,7 @@ beforeEach(async () => {
   await tab.goto('about:blank')
 })
 
-/** Sends a request to the service, as a client does. */
+/** Sends a request to the service. */
 const send = (path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(mock.url + path, { ...init, headers: { authorization: `Bearer ${kit.defaultKey}`, ...init.headers } })
 
@@ -65,18 +65,18 @@ const button = (name: string | RegExp, inside: Tab | Locator = tab) =>
 const says = (text: string | RegExp) => tab.locator('.notices').getByText(text).waitFor()
 const detail = () => tab.getByRole('region', { name: /^Request \d+$/ })
 
-/** Clicks a button that asks first, and replies. */
+/** Clicks a button that opens a confirmation, and accepts or dismisses it. */
 async function press(name: string | RegExp, reply: 'accept' | 'dismiss' = 'accept'): Promise<void> {
   const replied = tab.waitForEvent('dialog').then((dialog) => dialog[reply]())
   await Promise.all([replied, button(name).click()])
 }
 
-// A test below looks more closely at the others.
+// More detailed tests below cover the other tasks.
 test.each(Object.entries(tasks).filter(([name]) => !/limit|baseline/.test(name)))('%s', async (_, task) => {
   await task({ kit, mock, folder: makeFolder(), page: new ConsolePage(driveTab(tab), mock.consoleUrl ?? '') })
 })
 
-test('a filter is in the address, and a shared link opens the same thing', async () => {
+test('a filter is part of the URL, and a shared link opens the same view', async () => {
   await send('/pets?limit=1')
   await send('/pets/999')
   await open('requests')
@@ -93,7 +93,7 @@ test('a filter is in the address, and a shared link opens the same thing', async
   await tab.getByText('1 of 2 requests').waitFor()
 })
 
-test('a request shows what the client got, and that it went away', async () => {
+test('a request shows what the client received, and whether it aborted', async () => {
   mock.use({ fault: 'truncated-body', skip: 1, times: 1 })
   mock.use({ fault: 'reset', times: 1 })
   const [reset, cut] = [await send('/pets').catch(() => 'reset'), await send('/pets')]
@@ -152,7 +152,7 @@ test('pets are paged, ordered, exported and deleted', async () => {
   await button('Next').click()
   await button('Delete Extra 39').click()
   await shows('69 pets, page 2 of 2')
-  // The way back leads to the sandbox where the pet was.
+  // Undo applies to the sandbox of the pet.
   await tab.getByRole('combobox', { name: 'Sandbox' }).selectOption('other')
   await shows('30 pets')
   await button('Undo').click()
@@ -171,7 +171,7 @@ test('a long name takes three lines on a phone', async () => {
   expect((await row.boundingBox())?.height).toBeLessThan(100)
 })
 
-test('a request is saved as HAR, and what it did to the pets is undone', async () => {
+test('saves a request as HAR, and undoes its changes', async () => {
   const headers = { 'content-type': 'application/json' }
   await send('/pets?limit=3')
   await send('/pets', { method: 'POST', headers, body: '{"name":"Rex","categoryId":9007199254740993}' })
@@ -193,7 +193,7 @@ test('a request is saved as HAR, and what it did to the pets is undone', async (
   expect(mock.catalog.export()).toEqual(before)
 })
 
-test('a preset, and a field of the schema', async () => {
+test('adds rules from a preset and with a field of the schema', async () => {
   await open('rules')
   await button(/^Unavailable/).click()
   await says('Unavailable: 503')
@@ -231,7 +231,7 @@ test('pets are added, changed, found and deleted, with exact ids', async () => {
   await tab.getByText('1 pet', { exact: true }).waitFor()
 })
 
-test('behavior by a click, and by chance', async () => {
+test('sets an option by a click, and random options by Shuffle', async () => {
   await open('behavior')
   const group = tab.getByRole('group', { name: 'What happens with a limit below 1?' })
   await group.getByRole('radio', { name: /^clamp/ }).click()
@@ -264,7 +264,7 @@ test('the suite finds a limit that is broken on purpose, and the failures become
   await tab.getByRole('textbox', { name: 'Only these requirements or checks' }).fill('list.limit.honoured')
   await button('Run the suite').click()
   await found.getByText('pass').waitFor()
-  // Where each list is too short, a run waits for pets that may come late.
+  // A defect that shortens every list would make the run wait for pets that may be delayed.
   mock.configure({ deviations: ['list.minimum-unlimited'] })
   await button('Run the suite').click()
   await found.getByText('fail').waitFor()
@@ -285,7 +285,7 @@ test('the suite finds a limit that is broken on purpose, and the failures become
   await tab.getByRole('link', { name: 'run-1' }).waitFor()
 })
 
-test('hostile names stay text, and two tabs agree', async () => {
+test('hostile names stay text, and two tabs stay in sync', async () => {
   const names = [
     '<img src=x onerror=alert(1)>',
     '"><script>alert(1)</script>',
@@ -305,7 +305,7 @@ test('hostile names stay text, and two tabs agree', async () => {
   await other.close()
 })
 
-/** In the page: milliseconds from a letter that is typed to the next picture. */
+/** In the page: milliseconds from an input event to the next frame. */
 const typed = `(text) => new Promise((resolve) => {
   const field = document.querySelector('input[type=search]')
   const started = performance.now()
@@ -314,7 +314,7 @@ const typed = `(text) => new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - started)))
 })`
 
-test('ten thousand requests, arriving by the thousand, leave the page usable', async () => {
+test('the page stays responsive with ten thousand requests', async () => {
   await open('requests')
   await tab.getByText('No requests yet').waitFor()
   const headers = { authorization: `Bearer ${kit.defaultKey}` }
@@ -327,7 +327,7 @@ test('ten thousand requests, arriving by the thousand, leave the page usable', a
   await tab.getByRole('searchbox').fill('')
   await tab.getByText('10000 requests').waitFor()
   expect(await tab.getByRole('row').count()).toBeLessThan(300)
-  // The fastest of the last five: a page that draws thousands of rows is slow each time.
+  // The fastest of the last five: a page that renders thousands of rows is always slow.
   expect(Math.min(...delays.slice(5)), `an input responds: ${delays.join(', ')} ms`).toBeLessThan(100)
 })
 
@@ -335,7 +335,7 @@ const screens = 'requests requests/OPEN pets rules time behavior defects?search=
   ' ',
 )
 
-/** What is wider than its place, and scrolls. */
+/** Elements that overflow horizontally. */
 const wider = `Array.from(document.querySelectorAll('html, main, .detail'))
   .filter((part) => part.scrollWidth > part.clientWidth)
   .map((part) => part.localName)`
@@ -344,7 +344,7 @@ const sample = ['requests/OPEN', 'rules', 'scorecard']
 const others = screens.filter((one) => !sample.includes(one))
 
 anyTest.each(byLevel({ usual: sample, slow: others, all: screens }))(
-  '%s: axe finds nothing, on a desk and on a phone, and nothing is wider than the page',
+  '%s: axe finds no violations on desktop and phone, and nothing overflows the page',
   async (hash) => {
     await send(`/pets?status=${'long'.repeat(20)}`)
     await send('/pets?limit=0')
@@ -359,14 +359,14 @@ anyTest.each(byLevel({ usual: sample, slow: others, all: screens }))(
       if (width === 1440) expect(await violations(tab)).toEqual([])
     }
     expect(await tab.getByText('`').allInnerTexts(), 'code in backticks').toEqual([])
-    // What another size and other colors can change.
+    // Rules that depend on the size and the colors.
     await tab.emulateMedia({ colorScheme: 'dark' })
     expect(await violations(tab, ['color-contrast', 'target-size', 'page-has-heading-one'])).toEqual([])
     await tab.emulateMedia({ colorScheme: 'light' })
   },
 )
 
-test('everything of a request can be reached by the keyboard alone', async () => {
+test('a request can be opened with the keyboard alone', async () => {
   await send('/pets?limit=0')
   await open('requests')
   await tab.getByRole('link', { name: 'GET /v1/pets?limit=0' }).waitFor()
@@ -378,7 +378,7 @@ test('everything of a request can be reached by the keyboard alone', async () =>
   for (let index = 0; index < 12 && !(await isThere()); index += 1) await tab.keyboard.press('Tab')
   await tab.keyboard.press('Enter')
   await detail().waitFor()
-  // On a phone, the list is behind the request.
+  // On a phone, the request covers the list.
   await tab.setViewportSize({ width: 390, height: 900 })
   for (let index = 0; index < 30; index += 1) {
     await tab.keyboard.press('Tab')
@@ -386,7 +386,7 @@ test('everything of a request can be reached by the keyboard alone', async () =>
   }
 })
 
-test('the focus stays in the page when what had it is gone', async () => {
+test('the focus stays in the page when the focused element is removed', async () => {
   const focused = (): Promise<string> => tab.evaluate('document.activeElement.localName')
   mock.use({ fault: 'reset' })
   await open('rules')
@@ -409,7 +409,7 @@ test('the focus stays in the page when what had it is gone', async () => {
   await expect.poll(focused).toBe('button')
 })
 
-test('a mock that is gone and comes back is noticed, and so is that it is another one', async () => {
+test('shows a lost connection, and a restarted mock', async () => {
   const first = await kit.startMock({ pets: 3 })
   await tab.goto(`${first.consoleUrl}#/pets`)
   await tab.getByText('3 pets', { exact: true }).waitFor()
@@ -421,7 +421,7 @@ test('a mock that is gone and comes back is noticed, and so is that it is anothe
   await again.close()
 })
 
-test('the token is pasted once, and a wrong one is said to be wrong', async () => {
+test('requests the token once, and reports a wrong one', async () => {
   const guarded = await kit.startMock({ pets: 3, controlToken })
   await tab.goto(`${guarded.consoleUrl}#/pets`)
   const field = tab.getByLabel('Token of the control API')
@@ -436,7 +436,7 @@ test('the token is pasted once, and a wrong one is said to be wrong', async () =
   await tab.getByText('3 pets', { exact: true }).waitFor()
   expect(tab.url()).not.toContain(controlToken)
 
-  // The key of a sandbox opens that sandbox alone.
+  // The key of a sandbox opens only that sandbox.
   await tab.evaluate('sessionStorage.clear()')
   await tab.goto('about:blank')
   await tab.goto(`${guarded.consoleUrl}#/requests`)
@@ -450,7 +450,7 @@ test('the token is pasted once, and a wrong one is said to be wrong', async () =
   await guarded.close()
 })
 
-test('a report is framed with a token, too, and hostile HTML in it reaches nothing', async () => {
+test('frames a report with a token, too, and blocks hostile HTML in it', async () => {
   const leaks: (string | undefined)[] = []
   const elsewhere = createServer(({ url }, response) => {
     leaks.push(url)
@@ -481,7 +481,7 @@ test('a report is framed with a token, too, and hostile HTML in it reaches nothi
   await button('Run the suite').click()
   await tab.getByRole('link', { name: 'run-1' }).click()
   const frame = tab.frameLocator('iframe.report')
-  // Its own style is refused, so that the heading shows.
+  // The policy blocks its style element, so the heading is visible.
   await frame.getByRole('heading', { name: 'Contract report' }).waitFor()
   for (const name of ['script', 'out']) await frame.getByRole('link', { name }).click()
   await frame.getByRole('button', { name: 'Send' }).click()
@@ -489,12 +489,12 @@ test('a report is framed with a token, too, and hostile HTML in it reaches nothi
   await tab.getByText('No requests yet').waitFor()
   await expect.poll(() => tab.title()).toBe(title.replace('Contract run', 'Requests'))
   expect(leaks).toEqual([])
-  // What the policy refused is what was meant here.
+  // These policy errors are expected.
   expect(errors.splice(before).length).toBeGreaterThan(3)
   await guarded.close()
 })
 
-test('a tab that is hidden gives up its connection, and catches up when it is shown', async () => {
+test('a hidden tab closes its connection, and catches up when it is visible again', async () => {
   const show = (isHidden: boolean) =>
     tab.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
       document.dispatchEvent(new Event('visibilitychange'))`)
@@ -510,7 +510,7 @@ test('a tab that is hidden gives up its connection, and catches up when it is sh
   await tab.getByRole('link', { name: 'GET /v1/pets?limit=9' }).waitFor()
 })
 
-test('the console of a proxy shows what responses violate, and no screen of a mock', async () => {
+test('the console of a proxy shows violations of responses, and no screens of a mock', async () => {
   const { startProxy } = (await import(new URL('../cli/proxy-run.js', built).href)) as typeof Proxies
   const broken = await kit.startMock({ deviations: ['list.limit-ignored'] })
   const listen = { port: 0, host: '127.0.0.1' }

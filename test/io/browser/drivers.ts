@@ -1,4 +1,4 @@
-/** What drives a browser: Playwright for Chromium, WebDriver BiDi for Firefox, WebDriver for WebKitGTK. */
+/** Browser drivers: Playwright for Chromium, WebDriver BiDi for Firefox, WebDriver for WebKitGTK. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,10 +12,10 @@ import { WebSocket } from 'undici'
 /** A reference to an element of the page. */
 export type Element = object
 
-/** A function of the page: its first parameter is an element, where one is given. It sees no variable from outside. */
+/** A function that runs in the page, without access to outer variables. Its first parameter is the element, if any. */
 type InPage = (element: any, ...args: any[]) => unknown
 
-/** The few things that the tasks need of a browser. */
+/** The browser functions that the tasks use. */
 export interface Driver {
   goto: (url: string) => Promise<unknown>
   /** Calls a function in the page; arguments and result are JSON. */
@@ -27,14 +27,14 @@ export interface Driver {
   setFile: (element: Element, path: string) => Promise<unknown>
 }
 
-/** A browser that this module has started. */
+/** A browser that this module started. */
 export interface Browser extends Driver {
   /** `Firefox 153.7.0` */
   title: string
   close: () => Promise<unknown>
 }
 
-/** Switches of Chromium: without the graphics card in software that would draw what nobody sees. */
+/** Switches of Chromium, without software rendering. */
 export const chromiumArgs: readonly string[] = [
   ...packedChromium.args.filter((one) => !/gl=|angle=|swiftshader/.test(one)),
   '--disable-gpu',
@@ -48,7 +48,7 @@ export const launchChromium = async (): Promise<Chromium> =>
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What axe finds on a page as it stands, by all standards or by some rules. */
+/** Runs axe on the current page, with all standards or the given rules. */
 export async function violations(tab: Tab, runOnly = standards): Promise<string[]> {
   await tab.evaluate(axe.source)
   return tab.evaluate<string[]>(
@@ -57,7 +57,7 @@ export async function violations(tab: Tab, runOnly = standards): Promise<string[
   )
 }
 
-/** A tab of Playwright. */
+/** Drives a Playwright tab. */
 export function driveTab(tab: Tab): Driver {
   const own = (element: Element | undefined): ElementHandle => element as ElementHandle
   const expression = (code: InPage | string, args: unknown[]): string =>
@@ -84,7 +84,7 @@ const settings = {
   'remote.prefs.recommended': true,
 }
 
-/** Firefox, without a window. */
+/** Launches a headless Firefox. */
 export async function launchFirefox(executable: string): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), 'petstore-firefox-'))
   const preferences = Object.entries({ ...settings, 'browser.download.dir': profile })
@@ -177,7 +177,7 @@ export async function launchFirefox(executable: string): Promise<Browser> {
 
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
 
-/** WebKitGTK, on a screen that nobody sees. */
+/** Launches WebKitGTK on a virtual screen. */
 export async function launchWebKit(miniBrowser: string): Promise<Browser> {
   const display = `:${90 + (process.pid % 900)}`
   const screen = spawn('Xvfb', [display, '-screen', '0', '1440x900x24'], { stdio: 'ignore' })

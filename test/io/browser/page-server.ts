@@ -12,7 +12,7 @@ export interface PageServer {
 
 const html = '<!doctype html><meta charset="utf-8"><title>Pets</title><script type="module" src="/page.js"></script>'
 
-/** Bundles the page as an application does. */
+/** Bundles the page. */
 async function bundled(): Promise<Rolldown.OutputChunk[]> {
   const built = await build({
     configFile: false,
@@ -32,9 +32,9 @@ async function bundled(): Promise<Rolldown.OutputChunk[]> {
 }
 
 /**
- * Serves the page under a strict Content-Security-Policy: no eval, no inline script, no foreign one.
+ * Serves the page with a strict Content-Security-Policy: no eval, no inline scripts, no scripts of other origins.
  *
- * @param connectTo origins besides its own that the page may ask.
+ * @param connectTo other origins to which the page may send requests.
  */
 export async function servePage(connectTo: readonly string[]): Promise<PageServer> {
   const chunks = await bundled()
@@ -67,7 +67,7 @@ export async function servePage(connectTo: readonly string[]): Promise<PageServe
   }
 }
 
-/** What `runFaults` of the page finds. */
+/** The expected result of `runFaults` in the page. */
 export function faultsIn(browser: string): object {
   return {
     reset: 'TypeError',

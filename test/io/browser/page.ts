@@ -1,4 +1,4 @@
-/** What runs inside the page: a client of the service, once behind MSW's worker, once against a server. */
+/** Code of the page: a client of the service, with the MSW worker or with a server. */
 
 import { setupWorker } from 'msw/browser'
 
@@ -8,16 +8,16 @@ import { type Answer, answerOf, differencesOf, mistakesOf } from '../adapters/co
 import { addBigPet, askDirectly } from '../adapters/in-process.ts'
 
 export interface Page {
-  /** Sends the cases that a page can send; tells what is wrong with the answers. */
+  /** Sends the cases that a page can send; returns the mistakes in the responses. */
   runCases: (baseUrl: string, methods: readonly string[]) => Promise<string[]>
-  /** The same, with the answers of a worker, which are those of the mock byte for byte. */
+  /** The same through a worker, whose responses must equal those of the mock byte for byte. */
   runThroughWorker: (baseUrl: string) => Promise<string[]>
-  /** A fault, an error, a delay and a reset, through the worker. */
+  /** Triggers faults, an error, a delay and a reset through the worker. */
   runFaults: (baseUrl: string) => Promise<Record<string, unknown>>
   violations: string[]
 }
 
-/** Of the page, which the types of Node do not know. */
+/** A global of the page, which the Node types do not have. */
 declare function addEventListener(
   type: 'securitypolicyviolation',
   listener: (event: { violatedDirective: string; blockedURI: string }) => void,
@@ -47,7 +47,7 @@ async function send(baseUrl: string, sent: Case): Promise<Answer> {
   return answerOf(response)
 }
 
-/** Cases that a page can send: it may neither set some headers nor see a redirect. */
+/** Cases that a page can send: it cannot set some headers or see a redirect. */
 function casesFor(sequence: (typeof sequences)[number], methods: readonly string[]): Case[] {
   return sequence.cases.filter((one) => one.notFromPages === undefined && methods.includes(one.method))
 }
@@ -74,7 +74,7 @@ async function runThroughWorker(baseUrl: string): Promise<string[]> {
     for (const sent of casesFor(sequence, ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])) {
       const [answer, due] = [await send(baseUrl, sent), await askDirectly(original, sent)]
       const { location, ...others } = answer.headers
-      // The host is the page's own here.
+      // The host is that of the page.
       const shown = {
         ...others,
         ...(location !== undefined && { location: location.replace(/^http:\/\/[^/]+/, 'http://petstore.test') }),

@@ -1,4 +1,4 @@
-/** The HTML report in a real browser: what prints, what scrolls, what the filter shows. */
+/** The HTML report in a real browser: printing, scrolling, filters. */
 import type { Browser, Page as Tab } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { comparisonReporters, toHtml } from '../../../src/contract/index.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(async () => browser?.close())
 
-test('three violations print on at most six pages, each with what usually breaks it', async () => {
+test('three violations print on at most six pages, each with its usual cause', async () => {
   const shown = () => tab.getByText('Usual cause').filter({ visible: true }).count()
   expect(await shown()).toBe(0)
   await tab.emulateMedia({ media: 'print' })
@@ -31,7 +31,7 @@ test('three violations print on at most six pages, each with what usually breaks
   expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(6)
 })
 
-test('only what scrolls is a tab stop, and nothing is wider than a phone', async () => {
+test('every scrollable block is a tab stop, and nothing is wider than a phone', async () => {
   const found = await tab.evaluate(`({
     unreachable: [...document.querySelectorAll('pre')].filter(
       (pre) => pre.checkVisibility() && pre.scrollHeight > pre.clientHeight + 1 && pre.tabIndex < 0,
@@ -41,7 +41,7 @@ test('only what scrolls is a tab stop, and nothing is wider than a phone', async
   expect(found).toEqual({ unreachable: 0, wider: 0 })
 })
 
-test('the filter shows the requirements with one verdict, also folded ones', async () => {
+test('the filter shows the requirements with one verdict, including folded ones', async () => {
   await tab.check('#show-good')
   const shown = await tab.evaluate<string[]>(
     `[...document.querySelectorAll('.requirements li')].filter((row) => row.checkVisibility()).map((row) => row.className)`,
@@ -55,7 +55,7 @@ const pages: Record<string, () => string | undefined> = {
   'the comparison': () => comparisonReporters['html']?.(comparisons.differing),
 }
 
-test.each(Object.entries(pages))('%s: axe finds nothing, light and dark, desk and phone, all open', async (_, page) => {
+test.each(Object.entries(pages))('%s: axe finds no violations, light and dark, desktop and phone', async (_, page) => {
   for (const [width, colorScheme] of [
     [1280, 'light'],
     [390, 'dark'],

@@ -1,4 +1,4 @@
-/** Ten tasks that people do in the console, by roles, names and texts alone, in any browser. */
+/** Ten tasks of console users, driven only by roles, names and texts, in any browser. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ export interface Desk {
   kit: Pick<typeof Kit, 'defaultKey' | 'sandboxKey'>
   mock: Kit.RunningMock
   page: ConsolePage
-  /** For files that are loaded. */
+  /** Folder for files to load. */
   folder: string
 }
 
@@ -23,7 +23,7 @@ const patienceMs = 30_000
 
 declare const TestingLibraryDom: any, document: any
 
-/** In the page: the only element with this role and name; a name between slashes is a pattern. */
+/** In the page: the n-th element with this role and name; a name between slashes is a pattern. */
 function byRole(_element: unknown, role: string, name: string, nth: number) {
   const [, pattern] = /^\/(.*)\/$/.exec(name) ?? []
   const options = { name: pattern === undefined ? name : new RegExp(pattern) }
@@ -32,7 +32,7 @@ function byRole(_element: unknown, role: string, name: string, nth: number) {
   return found
 }
 
-/** In the page: the first element with a text of its own that has these words. */
+/** In the page: the first element whose own text contains this text. */
 function byText(_element: unknown, text: string) {
   const [found] = TestingLibraryDom.queryAllByText(document.body, text, { exact: false, ignore: 'script, style' })
   found?.scrollIntoView({ block: 'center' })
@@ -43,14 +43,14 @@ function byLabel(_element: unknown, label: string) {
   return TestingLibraryDom.queryByLabelText(document.body, label, { selector: 'input' })
 }
 
-/** In the page: picks an option of a list, as a click on it does. */
+/** In the page: selects an option of a list. */
 function choose(element: typeof document, option: string): void {
   const { value } = [...element.options].find(({ value, label }) => value === option || label === option)
   element.value = value
   for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
 }
 
-/** The console, in a browser. */
+/** The console in a browser. */
 export class ConsolePage {
   readonly #driver: Driver
   readonly #url: string
@@ -62,7 +62,7 @@ export class ConsolePage {
 
   async open(hash: string): Promise<void> {
     await this.#driver.goto(`${this.#url}#/${hash}`)
-    // WebDriver does not go on while a page asks for a confirmation.
+    // WebDriver blocks while a page shows a confirmation.
     await this.#driver.call(`(globalThis.confirm = () => true) && !globalThis.TestingLibraryDom && (${library})`)
   }
 
@@ -106,7 +106,7 @@ export class ConsolePage {
   }
 }
 
-/** Sends a request to the service, as a client does. */
+/** Sends a request to the service. */
 const request = ({ mock, kit }: Desk, path: string, key = kit.defaultKey): Promise<Response> =>
   fetch(mock.url + path, { headers: { authorization: `Bearer ${key}` } })
 
@@ -116,7 +116,7 @@ function fileOf({ folder }: Desk, name: string, content: unknown): string {
   return path
 }
 
-/** The ten tasks. Each begins with a mock of 30 pets that was reset. */
+/** The ten tasks. Each begins with a mock of 30 pets after a reset. */
 export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
   async 'find why a request got 400, and choose otherwise'(desk) {
     const { page } = desk

@@ -16,10 +16,10 @@ const load = async (name: string): Promise<[string, Command]> => {
 
 export const commands = { replay, ...Object.fromEntries(await Promise.all(names.map(load))) } as Record<string, Command>
 
-/** The command as it is installed. */
+/** The built command. */
 const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
 
-/** What a command wrote, and its exit code. */
+/** The output of a command, and its exit code. */
 export interface Result {
   code: number | null
   stdout: string
@@ -32,7 +32,7 @@ interface Settings {
   terminal?: { stdout: boolean; stderr: boolean }
 }
 
-/** What a command has written so far. */
+/** The output of a command so far. */
 class Written {
   readonly texts = { stdout: '', stderr: '' }
   readonly #arrivals = new Arrivals()
@@ -44,19 +44,19 @@ class Written {
     this.#arrivals.notice()
   }
 
-  /** Resolves when a pattern is found in an output. */
+  /** Resolves when the output matches a pattern. */
   readonly says = (pattern: RegExp, name: 'stdout' | 'stderr' = 'stdout'): Promise<string> =>
     this.#arrivals.until(() => pattern.exec(this.texts[name])?.[0])
 }
 
 /** A command that runs in this process. */
 export interface Running extends Pick<Written, 'stdout' | 'stderr' | 'says'> {
-  /** Does what a first signal does. */
+  /** Has the effect of a first signal. */
   interrupt: () => void
   ended: Promise<Result>
 }
 
-/** Starts a command in this process; it is interrupted when the test is over. */
+/** Starts a command in this process, and interrupts it after the test. */
 export function start(
   [name = '', ...args]: readonly string[],
   { env = {}, cwd, terminal = { stdout: false, stderr: false } }: Settings = {},
@@ -98,7 +98,7 @@ export interface Process extends Pick<Written, 'stdout' | 'stderr' | 'says'> {
   ended: Promise<Result & { signal: NodeJS.Signals | null }>
 }
 
-/** Starts `petstore` in a process of its own, which is killed when the test is over. */
+/** Starts `petstore` in a separate process, and kills it after the test. */
 export function startProcess(args: readonly string[], { env = {}, cwd }: Settings = {}): Process {
   const child = spawn(process.execPath, [cli, ...args], { env: environment(env), cwd })
   const written = new Written()
@@ -113,7 +113,7 @@ export function startProcess(args: readonly string[], { env = {}, cwd }: Setting
   return { child, stdout, stderr, says, ended }
 }
 
-/** Runs `petstore` to its end in a process of its own. */
+/** Runs `petstore` to its end in a separate process. */
 export function runProcess(args: readonly string[], settings?: Settings): Process['ended'] {
   const { child, ended } = startProcess(args, settings)
   child.stdin.end()
@@ -127,7 +127,7 @@ export async function startMockCommand(...args: string[]): Promise<Running & { u
   return { ...command, url: said.trim() }
 }
 
-/** The lines of a command line that is refused, of which nothing else is printed. */
+/** Runs a rejected command line, and returns its messages; nothing else may be printed. */
 export async function mistakeOf(args: readonly string[], settings: Settings = {}): Promise<string> {
   const { code, stdout, stderr } = await run(args, { cwd: '/', ...settings })
   if (code !== 2 || stdout !== '') throw new Error(`it found no mistake: ${stdout}`)

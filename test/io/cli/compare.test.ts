@@ -25,11 +25,11 @@ afterAll(() => Promise.all(mocks.map((mock) => mock.close())))
 const env = { PETSTORE_API_KEY: defaultKey }
 const quick = ['--settle', '0.2', '--only', 'list.limit.*', '--only', 'undescribed.*']
 const compare = (...args: string[]) => run(['compare', ...args, ...quick], { env })
-/** The same of one requirement alone. */
+/** Compares only one requirement. */
 const compareOne = (...args: string[]) =>
   run(['compare', ...args, '--settle', '0', '--only', 'list.limit.default'], { env })
 
-test('the same: exit code 0, and nothing is created', async () => {
+test('exits with 0 when there is no difference, and creates nothing', async () => {
   const { code, stdout } = await compare(base, alike, '--reporter', 'json')
   expect(code).toBe(0)
   const comparison = JSON.parse(stdout)
@@ -45,7 +45,7 @@ test('the same: exit code 0, and nothing is created', async () => {
   }
 })
 
-test('another option: exit code 1, the request, both responses, and what a client must do', async () => {
+test('exits with 1 for another option, and shows the request, both responses and advice for clients', async () => {
   const { code, stdout } = await compare(base, other)
   expect(code).toBe(1)
   for (const part of [
@@ -59,7 +59,7 @@ test('another option: exit code 1, the request, both responses, and what a clien
   expect((await compare(base, other, '--fail-on', 'none')).code).toBe(0)
 })
 
-test('a requirement that only B violates is a regression, one that only A violates is not', async () => {
+test('a violation only by B is a regression, one only by A is not', async () => {
   const worse = await compareOne(base, broken, '--fail-on', 'regressions', '--reporter', 'json')
   expect(worse.code).toBe(1)
   const comparison = JSON.parse(worse.stdout)
@@ -74,7 +74,7 @@ test('a requirement that only B violates is a regression, one that only A violat
   expect([code, stdout]).toEqual([0, expect.stringContaining('Violated in both: list.limit.default')])
 })
 
-test('a side that cannot be reached: exit code 3, whatever --fail-on says', async () => {
+test('exits with 3 when a side cannot be reached, regardless of --fail-on', async () => {
   const dead = 'http://127.0.0.1:9/v1'
   const { code, stdout } = await compare(broken, dead, '--fail-on', 'none', '--retry-budget', '0')
   expect(code).toBe(3)
@@ -83,7 +83,7 @@ test('a side that cannot be reached: exit code 3, whatever --fail-on says', asyn
   expect(stdout).not.toMatch(/one side only|Not comparable/)
 })
 
-test('names, reports and keys of one side; the keys are in no output', async () => {
+test('accepts names, reports and a key of one side, and prints no key', async () => {
   const folder = makeFolder()
   const keyed = await serveMock({ port: 0, pets: 30, keys: ['other-secret-key'] })
   const deployments = { staging: { baseUrl: base, keyEnv: 'PETSTORE_STAGING_KEY' } }
@@ -103,7 +103,7 @@ test('names, reports and keys of one side; the keys are in no output', async () 
   for (const { stdout, stderr } of [named, saved]) expect(stdout + stderr).not.toContain('other-secret-key')
 })
 
-test('--allow-writes creates pets on both sides, but for one that is configured as readOnly', async () => {
+test('--allow-writes creates pets on both sides, except on one that is configured as readOnly', async () => {
   const folder = makeFolder()
   const deployments = { production: { baseUrl: alike, keyEnv: 'PETSTORE_API_KEY' } }
   writeFileSync(join(folder, 'petstore.config.json'), JSON.stringify({ deployments }))
@@ -124,7 +124,7 @@ test('--allow-writes creates pets on both sides, but for one that is configured 
   expect([before.counts.writes > 0, after.counts.writes]).toEqual([true, 0])
 })
 
-test('what one side alone shows is named, is not the same, and does not pass --strict', async () => {
+test('names behavior observed on one side only, and fails with it under --strict', async () => {
   const one = await serveMock({ port: 0, pets: 1 })
   const sides = ['compare', other, one.url, '--fail-on', 'regressions', '--settle', '0.2']
   one.configure({ profile: { 'list.limit.above-maximum': 'clamp' } })
@@ -139,7 +139,7 @@ test('what one side alone shows is named, is not the same, and does not pass --s
   expect((await run([...sides, '--strict'], { env })).code).toBe(3)
 })
 
-test('a mock that was recorded is the same as the mock that it was recorded from', async () => {
+test('a mock from a recording does not differ from the recorded mock', async () => {
   const folder = makeFolder()
   const [data, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
   const options = { 'list.limit.above-maximum': 'clamp', 'list.order': 'by-name', 'error.code.404': 'gone' } as const

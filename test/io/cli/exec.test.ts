@@ -6,10 +6,10 @@ import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { run, startProcess } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
-/** A command that runs a script of the test. */
+/** Arguments of a command that runs a script. */
 const node = (script: string): string[] => ['--', process.execPath, '-e', script]
 
-/** Runs a script of the test in a process of its own, the command in this one. The script hands `out` what it finds. */
+/** Runs a script in a separate process, and exec in this one. The script passes its result to `out`. */
 async function find(args: readonly string[], script: string, env: Record<string, string> = {}) {
   const file = join(makeFolder(), 'found')
   const out = `const out = (text) => require('node:fs').writeFileSync(${JSON.stringify(file)}, text)\n`
@@ -25,8 +25,8 @@ const showEnvironment = `
   const names = ['PETSTORE_BASE_URL', 'PETSTORE_API_KEY', 'PETSTORE_CONTROL_URL', 'PETSTORE_CONTROL_TOKEN']
   out(JSON.stringify(names.map((name) => process.env[name] ?? null)))`
 
-describe('what the command finds', () => {
-  test('where the mock is, the key, and the control API', async () => {
+describe('the command', () => {
+  test('gets the base URL, the key and the URL of the control API', async () => {
     const { found } = await find(['--key', 'one', '--key', 'two'], showEnvironment)
     const [url, key, control, token] = JSON.parse(found) as string[]
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
@@ -35,15 +35,15 @@ describe('what the command finds', () => {
     expect(token).toBeNull()
   })
 
-  test('a token of the control API when it wants one, which then works', async () => {
+  test('gets a working token of the control API if it requires one', async () => {
     const script = `
       const { PETSTORE_CONTROL_URL: url, PETSTORE_CONTROL_TOKEN: token } = process.env
-      const ask = (headers) => fetch(url + '/clock', { headers }).then(({ status }) => status)
-      Promise.all([ask({}), ask({ authorization: 'Bearer ' + token })]).then((statuses) => out(statuses.join()))`
+      const get = (headers) => fetch(url + '/clock', { headers }).then(({ status }) => status)
+      Promise.all([get({}), get({ authorization: 'Bearer ' + token })]).then((statuses) => out(statuses.join()))`
     expect((await find(['--host', '0.0.0.0'], script)).found).toBe('401,200')
   })
 
-  test('nothing of another mock that was in the environment', async () => {
+  test('gets no settings of another mock from the environment', async () => {
     const env = {
       PETSTORE_BASE_URL: 'https://example.com/v1',
       PETSTORE_CONTROL_URL: 'https://example.com',
@@ -53,21 +53,21 @@ describe('what the command finds', () => {
     expect(JSON.parse(found)).toEqual([expect.stringMatching(/127\.0\.0\.1/), defaultKey, null, null])
   })
 
-  test('its sandbox, when PETSTORE_API_KEY holds the key of one', async () => {
+  test('uses the sandbox of the key in PETSTORE_API_KEY', async () => {
     const env = { PETSTORE_API_KEY: sandboxKey('team-a') }
     const { found, stderr } = await find(['--pets', '1', '--log', 'text'], listPets, env)
     expect(JSON.parse(found)).toHaveLength(1)
     expect(stderr).toMatch(/200 +\d+ ms {2}GET {6}\/v1\/pets\?limit=2 +1 pet, sandbox team-a\n$/)
   })
 
-  test('its own arguments and stdin untouched', async () => {
+  test('gets its arguments and stdin unchanged', async () => {
     const script = `process.stdin.pipe(process.stdout); console.log(process.argv.slice(1).join(' '))`
     const { child, ended } = startProcess(['exec', ...node(script), '--', '-h', '--help', '--port', 'x'])
     child.stdin.end('from stdin')
     expect(await ended).toMatchObject({ code: 0, stdout: '-h --help --port x\nfrom stdin', stderr: '' })
   })
 
-  test('the options of petstore mock, from the environment, too', async () => {
+  test('accepts the options of petstore mock, also from the environment', async () => {
     const env = { PETSTORE_MOCK_PETS: '1', PETSTORE_MOCK_BASE_PATH: '/shop/v1', PETSTORE_MOCK_PORT: '0' }
     const { code, found, stderr } = await find(['--now', '2030-12-06'], listPets, env)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -75,7 +75,7 @@ describe('what the command finds', () => {
   })
 })
 
-test('a command file of Windows runs in cmd.exe, which gets all arguments as they are', () => {
+test('a command file on Windows runs in cmd.exe, with all arguments unchanged', () => {
   const folder = makeFolder({ 'npm.cmd': '', npm: '', 'node.exe': '' })
   const env = { Path: ['/nowhere', folder].join(delimiter) }
   const words = ['a b', 'c\\"d', 'e\\', '%f%&', '']
@@ -90,7 +90,7 @@ describe('the exit code', () => {
     expect(await run(['exec', ...node(`process.exit(${code})`)])).toMatchObject({ code, stdout: '', stderr: '' })
   })
 
-  test('is 128 and the signal that ended the command', async () => {
+  test('is 128 plus the signal that ended the command', async () => {
     expect((await run(['exec', ...node(`process.kill(process.pid, 'SIGKILL')`)])).code).toBe(137)
   })
 
@@ -109,7 +109,7 @@ describe('the exit code', () => {
 })
 
 describe('signals', () => {
-  // The mock must still answer when the command cleans up behind itself.
+  // The mock must still respond while the command cleans up.
   const graceful = `
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, async () => {
       const reply = await fetch(process.env.PETSTORE_BASE_URL + '/pets')
@@ -120,7 +120,7 @@ describe('signals', () => {
     console.log('ready')`
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s reaches the command, which the mock outlives',
+    '%s reaches the command, and the mock runs until it has ended',
     async (signal) => {
       const { child, says, ended } = startProcess(['exec', ...node(graceful)])
       await says(/ready/)
@@ -129,14 +129,14 @@ describe('signals', () => {
     },
   )
 
-  test('a command that does not care is ended by it', async () => {
+  test('ends a command without a handler', async () => {
     const { child, says, ended } = startProcess(['exec', ...node(`setInterval(() => {}, 1000); console.log('ready')`)])
     await says(/ready/)
     child.kill('SIGTERM')
     expect((await ended).code).toBe(143)
   })
 
-  test('a command that ignores one gets the next', async () => {
+  test('a command that ignores a signal gets the next one', async () => {
     const script = `
       let seen = 0
       process.on('SIGINT', () => { seen += 1; console.log('seen ' + seen); if (seen === 2) process.exit(3) })
@@ -152,7 +152,7 @@ describe('signals', () => {
 })
 
 describe('--save', () => {
-  test('writes what the command left behind', async () => {
+  test('writes the pets after the command has ended', async () => {
     const file = join(makeFolder(), 'pets.json')
     const script = `
       const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.env
@@ -168,7 +168,7 @@ describe('--save', () => {
   test.each([
     [0, 4],
     [7, 7],
-  ])('when it fails, a command that exits with %i gives %i', async (code, expected) => {
+  ])('when it fails, exit code %i of the command becomes %i', async (code, expected) => {
     const folder = join(makeFolder(), 'state')
     mkdirSync(folder)
     const script = `require('fs').rmdirSync(${JSON.stringify(folder)}); process.exitCode = ${code}`
@@ -177,7 +177,7 @@ describe('--save', () => {
     expect(result.stderr).toMatch(/^petstore: .*pets\.json could not be written: /)
   })
 
-  test('a command that was not found changes nothing', async () => {
+  test('a command that was not found leaves the file unchanged', async () => {
     const file = join(makeFolder(), 'pets.json')
     writeFileSync(file, 'as it was')
     expect((await run(['exec', '--save', file, '--', 'petstore-kit-no-such-command'])).code).toBe(127)

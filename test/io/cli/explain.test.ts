@@ -6,7 +6,7 @@ import { run } from './command.ts'
 
 const all: readonly Clause[] = clauses
 
-test('each requirement that can be tested has its causes and its fix', () => {
+test('each testable requirement has causes and a fix', () => {
   for (const { id, untestable, breaks, fix } of all) {
     expect(
       [breaks, fix].map((text) => text === undefined),
@@ -15,10 +15,10 @@ test('each requirement that can be tested has its causes and its fix', () => {
   }
 })
 
-/** Text without its line breaks. */
+/** Replaces line breaks by spaces. */
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
-test('each requirement is explained: quote, checks, causes, fix, a defect to try', async () => {
+test('explains each requirement with quote, checks, causes, fix and a defect to try', async () => {
   for (const { id, quote, reading, untestable, breaks, fix } of all) {
     const { code, stdout } = await run(['explain', id])
     const parts = [id, `"${rows[quote] ?? quote}"`, reading, untestable, breaks, fix]
@@ -32,7 +32,7 @@ test('each requirement is explained: quote, checks, causes, fix, a defect to try
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
 })
 
-test('each unspecified behavior is explained, with the option behind it or without', async () => {
+test('explains each unspecified behavior, with or without an option after its id', async () => {
   for (const { id, question, options, safe } of choices) {
     const { code, stdout } = await run(['explain', id])
     expect(code).toBe(0)

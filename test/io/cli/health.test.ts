@@ -1,4 +1,4 @@
-/** petstore health: what the health check of a container says and exits with. */
+/** petstore health: output and exit code of the health check of a container. */
 import { createServer, type RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
 import { run, runProcess } from './command.ts'
@@ -9,7 +9,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(createServer(listener))}`
 }
 
-test('a mock is ready, without its token and wherever the URL points', async () => {
+test('reports a ready mock without its token, for a base URL, an origin or a port', async () => {
   const { url, port } = await serveMock({ pets: 1, controlToken: 'a-token-of-the-user' })
   const ready = { code: 0, stdout: `The mock at http://127.0.0.1:${port} is ready.\n`, stderr: '' }
   expect(await run(['health', url])).toEqual(ready)
@@ -17,14 +17,14 @@ test('a mock is ready, without its token and wherever the URL points', async () 
   expect(await run(['health', '--port', String(port)])).toEqual(ready)
 })
 
-test('it reads the environment of petstore mock, also in a process of its own', async () => {
+test('reads the environment of petstore mock, also in a separate process', async () => {
   const { port } = await serveMock({ pets: 1, host: '0.0.0.0' })
   const env = { PETSTORE_MOCK_PORT: String(port), PETSTORE_MOCK_HOST: '0.0.0.0' }
   const { code, stdout } = await runProcess(['health'], { env })
   expect([code, stdout]).toEqual([0, `The mock at http://127.0.0.1:${port} is ready.\n`])
 })
 
-test('without a control API, a response of the interface will do', async () => {
+test('accepts a response of the service if there is no control API', async () => {
   const { port, url } = await serveMock({ pets: 1, control: false, basePath: '/shop/v1' })
   const env = { PETSTORE_MOCK_PORT: String(port), PETSTORE_MOCK_NO_CONTROL: '1', PETSTORE_MOCK_BASE_PATH: '/shop/v1' }
   expect((await run(['health'], { env })).code).toBe(0)
@@ -40,24 +40,24 @@ test.each<[what: string, listener: RequestListener, line: RegExp]>([
   ['that is another server', (_, response) => response.end('<html>'), /is not ready: it responds 200\n$/],
   ['that never responds', () => {}, /is not ready: it did not respond in 0\.2 s\n$/],
   [
-    'that drips for ever',
+    'that sends slowly without an end',
     (_, response) => void response.write('{"sta'),
     /is not ready: it did not respond in 0\.2 s\n$/,
   ],
-  ['that hangs up', (_, response) => void response.destroy(), /is not ready: ECONNRESET\n$/],
+  ['that closes the connection', (_, response) => void response.destroy(), /is not ready: ECONNRESET\n$/],
   [
-    'that sends without end',
+    'that sends a large body',
     (_, response) => void response.writeHead(200).end('x'.repeat(1_000_000)),
     /is not ready: it responds 200\n$/,
   ],
-])('a server %s is one line and exit code 1', async (_, listener, line) => {
+])('a server %s gives one line and exit code 1', async (_, listener, line) => {
   const { code, stdout, stderr } = await run(['health', await serve(listener), '--timeout', '0.2'])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(line)
   expect(stderr.trimEnd().split('\n')).toHaveLength(1)
 })
 
-test('nothing there is one line and exit code 1', async () => {
+test('a closed port gives one line and exit code 1', async () => {
   const mock = await serveMock({ pets: 1 })
   await mock.close()
   const { code, stderr } = await run(['health', mock.url])

@@ -10,7 +10,7 @@ import { serveMock } from '../../support/serve-mock.ts'
 const env = { PETSTORE_API_KEY: defaultKey }
 const quick = ['--read-only', '--settle', '0.2', '--only', 'list.limit.*', '--only', 'list.status.*']
 
-/** A folder with a configuration of a deployment, and what verifies it into a history. */
+/** Creates a folder with a configured deployment, and a function that verifies it with a history. */
 async function setUp() {
   const mock = await serveMock({ port: 0, pets: 30 })
   const cwd = makeFolder()
@@ -22,7 +22,7 @@ async function setUp() {
   return { mock, cwd, file: join(history, 'staging.ndjson'), verify }
 }
 
-test('each run is a line; verify says what changed since the last one; history shows it', async () => {
+test('records each run as a line, prints changes since the last run, and shows the history', async () => {
   const { mock, cwd, file, verify } = await setUp()
   expect((await verify()).stderr).toContain('The first run of ')
   mock.configure({ deviations: ['list.default-10'] })
@@ -39,7 +39,7 @@ test('each run is a line; verify says what changed since the last one; history s
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(6_000)
   expect(lines.join()).not.toContain(defaultKey)
 
-  // A run that was cut, and a line of a merge: both are left out, and the next run begins a line.
+  // A truncated run and a line of a merge conflict are skipped, and the next run begins a line.
   appendFileSync(file, '<<<<<<< ours\n{"schemaVersion":1,')
   await verify('--retry-budget', '0')
   const history = ['history', '--history', join(cwd, 'history')]
@@ -59,7 +59,7 @@ test('each run is a line; verify says what changed since the last one; history s
   }
 })
 
-test('a URL is recorded under a name of its own, and a run that cannot be recorded says so', async () => {
+test('records a URL under its own name, and reports a run that cannot be recorded', async () => {
   const { mock, cwd } = await setUp()
   const history = join(cwd, 'history')
   await run(['verify', mock.url, ...quick], { cwd, env: { ...env, PETSTORE_HISTORY: history } })

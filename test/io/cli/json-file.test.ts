@@ -23,7 +23,7 @@ async function at(text: string, pointer: string) {
 
 const mistakeOf = (text: string): Promise<unknown> => read(text).catch((error: unknown) => error)
 
-describe('where a value is', () => {
+describe('the position of a value', () => {
   const text = ['[', '  { "id": 1, "a/b~": [true, {"x": null}] },', '  {"id" :', '    2}', ']'].join('\n')
 
   test.each([
@@ -36,16 +36,16 @@ describe('where a value is', () => {
     expect(await at(text, pointer)).toBe(`${file}:${place}`)
   })
 
-  test('a value that is missing is located by its nearest ancestor', async () => {
+  test('a missing value has the position of its nearest ancestor', async () => {
     expect(await at(text, '/1/name')).toBe(`${file}:3:3`)
     expect(await at(text, '/7/name')).toBe(`${file}:1:1`)
   })
 
-  test('of two properties with one name, the last counts', async () => {
+  test('the last of two properties with one name counts', async () => {
     expect(await at('{"a": 1, "a": 2}', '/a')).toBe(`${file}:1:15`)
   })
 
-  test('each value of any JSON text', async () => {
+  test('finds each value of any JSON text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.constantFrom('', ' ', '\t'), async (value, indent) => {
         const text = JSON.stringify(value, undefined, indent)
@@ -61,7 +61,7 @@ describe('where a value is', () => {
   })
 })
 
-test('a text may be UTF-16, as PowerShell 5 writes it, and is never repaired', async () => {
+test('reads UTF-16, which PowerShell 5 writes, and rejects invalid text', async () => {
   const utf16 = Buffer.from('\uFEFF[\r\n{"name": "Ren\u00e9e"}]', 'utf16le')
   writeFileSync(file, utf16)
   expect((await readJsonFile(file, 'the pets file')).value).toEqual([{ name: 'Ren\u00e9e' }])
@@ -69,7 +69,7 @@ test('a text may be UTF-16, as PowerShell 5 writes it, and is never repaired', a
   await expect(readJsonFile(file, 'the pets file')).rejects.toThrow(`${file}:1: the pets file is not UTF-8`)
 })
 
-describe('why a text is not JSON', () => {
+describe('the reason why a text is not JSON', () => {
   test.each([
     ['[{"id": 1,}]', '1:11', 'property name expected'],
     ['[1, 2,\n]', '2:1', 'value expected'],
@@ -91,7 +91,7 @@ describe('why a text is not JSON', () => {
     expect((error as UsageError).message).toBe(`${file}:${place}: the pets file is not JSON: ${words}`)
   })
 
-  test('every text that JSON.parse refuses has a place', async () => {
+  test('every text that JSON.parse rejects has a position', async () => {
     const piece = fc.constantFrom(...'[]{},:"\\ \n019.-e+tfn', 'true', 'null', '"a"', '\\u00e9', '"a":1')
     await fc.assert(
       fc.asyncProperty(fc.array(piece), async (pieces) => {
@@ -104,7 +104,7 @@ describe('why a text is not JSON', () => {
     )
   })
 
-  test('nesting of any depth', async () => {
+  test('supports any nesting depth', async () => {
     expect(await mistakeOf('['.repeat(15_000))).toEqual(new UsageError(`${file}: the pets file is not JSON`))
     expect(await at('['.repeat(15_000) + ']'.repeat(15_000), '/0')).toBe(`${file}:1:2`)
   })

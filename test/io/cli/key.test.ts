@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMock, sandboxKey } from '../../../src/mock/index.ts'
 import { run } from './command.ts'
 
-test('petstore key prints a key for each name, a line each, which a mock lets in', async () => {
+test('petstore key prints a key per name and line, and a mock accepts them', async () => {
   const { code, stdout, stderr } = await run(['key', 'team-a', 'team-b'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const keys = stdout.trimEnd().split('\n')

@@ -31,7 +31,7 @@ describe('--log text', () => {
     expect(stdout()).not.toContain('\u001b')
   })
 
-  test('says what the mock did, and how often a rule was used', () => {
+  test('prints the result, and how often a rule was used', () => {
     const rulesOf = () => [{ id: 'rule-1', used: 1, times: 2, enabled: true, active: true }]
     const line = (more: Partial<LoggedRequest>, status: number, body: string) =>
       toTextLine({ color: false, rulesOf })({ ...logged({ status }), ...more, response: { status, headers: {}, body } })
@@ -45,7 +45,7 @@ describe('--log text', () => {
     expect(line({ rule: 'rule-9' }, 503, 'oops')).toMatch(/by rule-9\n$/)
   })
 
-  test('what a client sends cannot move the cursor, and long targets are cut', () => {
+  test('escapes control characters from clients, and truncates long targets', () => {
     const line = toTextLine({ color: false })(logged({ target: `/v1/\u001b[2J\u009b\u202e\n${'x'.repeat(500)}` }))
     expect(line).toMatch(/^[\x20-\x7e]{1,220}\n$/)
     expect(line).toContain(String.raw`/v1/\u001b[2J\u009b\u202e\u000a`)
@@ -55,14 +55,14 @@ describe('--log text', () => {
     [200, 32],
     [404, 33],
     [503, 31],
-  ])('with colours, %i has its own', (status, color) => {
+  ])('prints %i in its own color', (status, color) => {
     const line = toTextLine({ color: true })(logged({ status }))
     expect(line).toContain(`\u001b[${color}m${status}\u001b[0m`)
   })
 })
 
 describe('--log json', () => {
-  test('prints JSON lines alone on stdout, and the greeting on stderr', async () => {
+  test('prints only JSON lines on stdout, and the greeting on stderr', async () => {
     const { interrupt, stdout, says, ended } = start(['mock', '--port', '0', '--log', 'json'])
     await says(/Ctrl-C/, 'stderr')
     const url = await says(/http:\S+\/v1/, 'stderr')
@@ -92,7 +92,7 @@ describe('--log json', () => {
     expect(stdout()).not.toContain(key)
   })
 
-  test('a line is one line of JSON, whatever a client sends', () => {
+  test('prints one line of JSON for any request', () => {
     const target = '/\u0000\u001b\u007f\u009b\u202e\u2028\u{e0001}"\\\n'
     const line = toJsonLine(logged({ target }))
     expect(line).toMatch(/^[\x20-\x7e]+\n$/)
@@ -100,7 +100,7 @@ describe('--log json', () => {
   })
 })
 
-test('without --log, nothing is printed where stdout is no terminal', async () => {
+test('prints no log without --log if stdout is not a terminal', async () => {
   const { url, interrupt, ended } = await startMockCommand()
   await get(`${url}/pets`)
   interrupt()

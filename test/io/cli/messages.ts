@@ -1,4 +1,4 @@
-/** Wrong command lines and what stderr says of each, as docs/reference/messages.md lists them. */
+/** Wrong command lines and their messages on stderr, from docs/reference/messages.md. */
 import { readFileSync } from 'node:fs'
 
 const page = readFileSync(new URL('../../../docs/reference/messages.md', import.meta.url), 'utf8')

@@ -21,7 +21,7 @@ const read = async (url: string) => (await fetch(url, { headers })).text()
 const create = (url: string, name: string) =>
   fetch(`${url}/pets`, { method: 'POST', headers, body: JSON.stringify({ name, categoryId: 1 }) })
 
-/** Two pets at the edges of int64, one with a name to look twice at. */
+/** Two pets at the limits of int64, one with an unusual name. */
 const pets = `[
 {"id":9223372036854775807,"name":"Zoë","categoryId":9007199254740993,"status":"sold"},
 {"id":4,"name":"\\u0000\\"\\ud800","categoryId":-9223372036854775808}
@@ -36,27 +36,27 @@ function writePets(text = pets, name = 'pets.json'): { folder: string; file: str
 }
 
 describe('--data', () => {
-  test('starts with the pets of a file, their integers exact', async () => {
+  test('starts with the pets of a file, with exact integers', async () => {
     const { file } = writePets()
     const { url } = await startMockCommand('--data', file, '--choose', 'list.order=oldest-first')
     expect(await read(`${url}/pets`)).toBe(pets.replaceAll('\n', ''))
     expect(await read(`${url}/pets/9223372036854775807`)).toContain('"categoryId":9007199254740993')
   })
 
-  test('the greeting tells how many there are, and of which file', async () => {
+  test('the greeting shows the number of pets and the file', async () => {
     const { folder } = writePets()
     const { says } = start(['mock', '--port', '0', '--data', 'pets.json'], { cwd: folder })
     expect(await says(/ready, .*/)).toBe('ready, with 2 pets.')
     await says(/ Data {6}--data pets\.json\n/)
   })
 
-  test('a byte order mark is no mistake', async () => {
+  test('accepts a byte order mark', async () => {
     const { file } = writePets(`\uFEFF${pets}`)
     const { url } = await startMockCommand('--data', file)
     expect(JSON.parse(await read(`${url}/pets`))).toHaveLength(2)
   })
 
-  test('on the command line it goes before the number of pets in the environment, and the other way round', async () => {
+  test('on the command line overrides --pets in the environment, and vice versa', async () => {
     const { file } = writePets()
     const one = start(['mock', '--port', '0', '--data', file], { env: { PETSTORE_MOCK_PETS: '7' } })
     expect(await one.says(/with \d+ pets/)).toBe('with 2 pets')
@@ -64,7 +64,7 @@ describe('--data', () => {
     expect(await other.says(/with \d+ pets/)).toBe('with 7 pets')
   })
 
-  test('every mistake is reported with its line, its column and its JSON pointer, together with other mistakes', async () => {
+  test('reports every mistake with line, column and JSON pointer, together with other mistakes', async () => {
     const { folder } = writePets(
       [
         '[',
@@ -91,7 +91,7 @@ describe('--data', () => {
 })
 
 describe('--watch', () => {
-  test('reads the pets again when their file changes, and keeps them when it has mistakes', async () => {
+  test('reloads the pets when their file changes, and keeps them when it has mistakes', async () => {
     const { file } = writePets()
     const { url, says } = await startMockCommand('--data', file, '--watch')
     // On Windows and macOS, the name on disk may have another letter case.
@@ -124,7 +124,7 @@ describe('--watch', () => {
 })
 
 describe('--save', () => {
-  test('writes the pets at the end, which --data takes', async () => {
+  test('writes the pets at the end, in the format of --data', async () => {
     const { folder, file } = writePets()
     const saved = join(folder, 'saved.json')
     const first = await startMockCommand('--data', file, '--save', saved)
@@ -144,7 +144,7 @@ describe('--save', () => {
     expect(wanted).toBe(text.replaceAll('\n', ''))
   })
 
-  test('the control API asks for it while the mock runs, also many times at once', async () => {
+  test('the control API saves while the mock runs, also with concurrent requests', async () => {
     const folder = makeFolder()
     const { url } = await startMockCommand('--pets', '0', '--save', join(folder, 'pets.json'))
     await create(url, 'Rex')
@@ -155,7 +155,7 @@ describe('--save', () => {
     expect(readdirSync(folder)).toEqual(['pets.json'])
   })
 
-  test('no pets are an empty array, and many are all there', async () => {
+  test('writes no pets as an empty array, and many pets completely', async () => {
     const file = join(makeFolder(), 'pets.json')
     for (const count of [0, 25_001]) {
       const { interrupt, ended } = await startMockCommand('--pets', String(count), '--save', file)
@@ -165,7 +165,7 @@ describe('--save', () => {
     }
   })
 
-  test('the file keeps its mode, and a link to it stays a link', async () => {
+  test('keeps the mode of the file, and a link to it', async () => {
     const { folder, file } = writePets()
     chmodSync(file, 0o640)
     const link = join(folder, 'link.json')
@@ -178,7 +178,7 @@ describe('--save', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveLength(1)
   })
 
-  test('a file that would be written over is named on stderr', async () => {
+  test('names a file on stderr before it is overwritten', async () => {
     const { folder } = writePets()
     const { interrupt, says, ended } = start(['mock', '--port', '0', '--save', 'pets.json'], { cwd: folder })
     expect(await says(/Data .*/)).toMatch(/^Data {6}--save pets\.json$/)
@@ -187,7 +187,7 @@ describe('--save', () => {
     expect((await ended).stderr).toBe('pets.json exists and will be overwritten; --data pets.json starts from it.\n')
   })
 
-  test('pets that cannot be saved are named on stderr, and the exit code is 4', async () => {
+  test('reports on stderr that the pets cannot be saved, and exits with 4', async () => {
     const folder = join(makeFolder(), 'state')
     mkdirSync(folder)
     const { url, interrupt, ended } = await startMockCommand('--save', join(folder, 'pets.json'))
@@ -201,7 +201,7 @@ describe('--save', () => {
     expect(stderr).toMatch(/^petstore: .*pets\.json could not be written: there is no folder .*\n$/)
   })
 
-  test('a mock that cannot start leaves no file behind', async () => {
+  test('writes no file if the mock cannot start', async () => {
     const folder = makeFolder()
     await run(['mock', '--save', join(folder, 'pets.json'), '--deviate', 'x'])
     expect(readdirSync(folder)).toEqual([])

@@ -5,11 +5,11 @@ import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { mistakeOf, start, startMockCommand, startProcess } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
-const ask = (url: string, more: Record<string, string> = {}) =>
+const list = (url: string, more: Record<string, string> = {}) =>
   fetch(`${url}/pets?limit=1`, { headers: { authorization: `Bearer ${defaultKey}`, ...more } })
 const statuses = async (url: string, count: number) => {
   const seen: number[] = []
-  for (let index = 0; index < count; index += 1) seen.push((await ask(url)).status)
+  for (let index = 0; index < count; index += 1) seen.push((await list(url)).status)
   return seen
 }
 
@@ -22,7 +22,7 @@ function writeRules(rules: unknown): string {
 describe('--rules', () => {
   const outage = { when: { operation: 'listPets' }, reply: { status: 503 }, times: 2 }
 
-  test('come from the environment, too', async () => {
+  test('is read from the environment, too', async () => {
     const env = { PETSTORE_MOCK_RULES: writeRules([outage]), PETSTORE_MOCK_PORT: '0' }
     const { says } = start(['mock'], { env })
     expect(await says(/Faults .*/)).toBe(`Faults    --rules ${env.PETSTORE_MOCK_RULES}`)
@@ -30,7 +30,7 @@ describe('--rules', () => {
     expect(await statuses(url, 3)).toEqual([503, 503, 200])
   })
 
-  test('every mistake is reported with its line, its column and its JSON pointer', async () => {
+  test('reports every mistake with line, column and JSON pointer', async () => {
     const file = writeRules('[\n  { "delayMs": 5 },\n  { "reply": { "status": 600 },\n    "times": "x", "foo": 1 }\n]')
     const message = await mistakeOf(['mock', '--rules', file, '--delay', '5'])
     expect(message.split('\n')).toEqual([
@@ -42,7 +42,7 @@ describe('--rules', () => {
 })
 
 describe('--delay', () => {
-  test('holds back each answer, also those that rules make', async () => {
+  test('delays every response, also those of rules', async () => {
     const { url } = await startMockCommand(
       '--delay',
       '50',
@@ -51,7 +51,7 @@ describe('--delay', () => {
     )
     for (const status of [500, 200]) {
       const before = performance.now()
-      expect((await ask(url)).status).toBe(status)
+      expect((await list(url)).status).toBe(status)
       // Timers may be early by a millisecond.
       expect(performance.now() - before).toBeGreaterThanOrEqual(49)
     }
@@ -60,35 +60,35 @@ describe('--delay', () => {
   test.each([
     ['20-30', 20, 30],
     ['median=5,p99=20', 0, 600_000],
-  ])('%s draws one for each answer', async (delay, least, most) => {
+  ])('%s draws a delay for each response', async (delay, least, most) => {
     const { url, says } = await startMockCommand('--delay', delay, '--log', 'text')
-    await ask(url)
+    await list(url)
     const drawn = Number(/ (\d+) ms/.exec(await says(/200 +\d+ ms/))?.[1])
     expect(drawn).toBeGreaterThanOrEqual(least)
     expect(drawn).toBeLessThanOrEqual(most)
   })
 })
 
-test('--rate-limit answers 429 to more requests than that, with Retry-After', async () => {
+test('--rate-limit rejects further requests with 429 and Retry-After', async () => {
   const { url } = await startMockCommand('--rate-limit', '2/60')
   expect(await statuses(url, 2)).toEqual([200, 200])
-  const reply = await ask(url)
+  const reply = await list(url)
   expect(reply.status).toBe(429)
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(reply.headers.get('ratelimit-policy')).toBe('"default";q=2;w=60')
 })
 
-describe('what can be switched off and on', () => {
+describe('switches', () => {
   const key = sandboxKey('team-a')
 
-  test('a sandbox key in PETSTORE_API_KEY is let in like any other', async () => {
+  test('a sandbox key in PETSTORE_API_KEY is accepted', async () => {
     const { says } = start(['mock', '--port', '0'], { env: { PETSTORE_API_KEY: key } })
     expect(await says(/Try it.*/)).toContain(key)
     const url = (await says(/http:\S+\/v1/)).trim()
-    expect((await ask(url, { authorization: `Bearer ${key}` })).status).toBe(200)
+    expect((await list(url, { authorization: `Bearer ${key}` })).status).toBe(200)
   })
 
-  test('each comes from the environment, too', async () => {
+  test('are read from the environment, too', async () => {
     const env = {
       PETSTORE_API_KEY: 'one, two',
       PETSTORE_MOCK_PORT: '0',
@@ -111,12 +111,12 @@ describe('what can be switched off and on', () => {
     expect(stdout()).not.toMatch(/Sandbox|Control/)
     expect(stdout()).toContain('ready, with 2 pets.')
     const url = (await says(/http:\S+\/v1/)).trim()
-    const reply = await ask(url, { authorization: 'Bearer two', prefer: 'code=503' })
+    const reply = await list(url, { authorization: 'Bearer two', prefer: 'code=503' })
     expect(reply.status).toBe(200)
     expect(await reply.text()).toContain('"id":9007199254740995')
     expect(reply.headers.get('petstore-explain')).toContain('list.success')
     expect(reply.headers.get('ratelimit-policy')).toBe('"default";q=9;w=60')
-    expect((await ask(url, { authorization: `Bearer ${key}` })).status).toBe(401)
+    expect((await list(url, { authorization: `Bearer ${key}` })).status).toBe(401)
     await says(/ 1 ms {2}GET/)
   })
 })
@@ -126,7 +126,7 @@ describe('the control API', () => {
   const clock = (url: string, more: Record<string, string> = {}) =>
     fetch(url.replace(/v1$/, '_petstore/clock'), { headers: more })
 
-  test('is where the greeting says, and with --no-control nowhere', async () => {
+  test('has the URL in the greeting, and is disabled by --no-control', async () => {
     const { says } = start(['mock', '--port', '0'])
     const url = /Control +(\S+)$/.exec(await says(/Control .*/))?.[1]
     expect((await fetch(`${url}/clock`)).status).toBe(200)
@@ -134,7 +134,7 @@ describe('the control API', () => {
     expect((await clock(without.url)).status).toBe(404)
   })
 
-  test('wants the token that the user set, which the greeting does not show', async () => {
+  test('requires the token of the user, which the greeting does not show', async () => {
     const { says, stdout, stderr } = start(['mock', '--port', '0', '--control-token', token])
     await says(/Ctrl-C/)
     expect(stdout()).toMatch(/Control +\S+, with the token that was set\n/)
@@ -144,7 +144,7 @@ describe('the control API', () => {
     expect((await clock(url, { authorization: `Bearer ${token}` })).status).toBe(200)
   })
 
-  test('has a token of its own when other machines can reach it', async () => {
+  test('generates a token if other machines can reach it', async () => {
     const { says } = start(['mock', '--port', '0', '--host', '0.0.0.0'])
     const made = /with the token (\S+)$/.exec(await says(/Control .*/))?.[1]
     const url = await says(/http:\S+\/v1/)
@@ -152,7 +152,7 @@ describe('the control API', () => {
     expect((await clock(url, { authorization: `Bearer ${made}` })).status).toBe(200)
   })
 
-  test('a generated token is printed to stderr where stdout has only the base URL', async () => {
+  test('prints a generated token to stderr if stdout has only the base URL', async () => {
     const { url, interrupt, ended } = await startMockCommand('--host', '0.0.0.0')
     interrupt()
     const { stdout, stderr } = await ended
@@ -160,7 +160,7 @@ describe('the control API', () => {
     expect(stderr).toMatch(/^The token of the control API is \S{16,}$/m)
   })
 
-  test('--no-control goes before a token in the environment', async () => {
+  test('--no-control overrides a token in the environment', async () => {
     const { says } = start(['mock', '--port', '0', '--quiet', '--no-control'], {
       env: { PETSTORE_CONTROL_TOKEN: token },
     })
@@ -169,7 +169,7 @@ describe('the control API', () => {
 })
 
 describe('the console', () => {
-  test('is where the greeting says, and with --no-console nowhere', async () => {
+  test('has the URL in the greeting, and is disabled by --no-console', async () => {
     const { says } = start(['mock', '--port', '0'])
     const url = /Console +(\S+)$/.exec(await says(/Console .*/))?.[1] ?? ''
     expect((await fetch(url)).headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -180,7 +180,7 @@ describe('the console', () => {
     expect((await fetch(`${control}/console/`)).status).toBe(404)
   })
 
-  test.skipIf(process.platform !== 'linux')('--open opens it as the desktop does', async () => {
+  test.skipIf(process.platform !== 'linux')('--open starts the browser of the desktop', async () => {
     const folder = makeFolder()
     const opened = join(folder, 'opened')
     writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`)
@@ -192,13 +192,13 @@ describe('the console', () => {
     await expect.poll(() => readFileSync(opened, 'utf8')).toBe(`${url}\n`)
   })
 
-  test('without a desktop, --open says where it is', async () => {
+  test('--open prints the URL if there is no desktop', async () => {
     const { says } = startProcess(['mock', '--port', '0', '--open'], { env: { PATH: '/nowhere' } })
     await says(/^No browser could be started; the console is at http:\S+\/_petstore\/console\/$/m, 'stderr')
   })
 })
 
-test('mistakes of several files are reported together', async () => {
+test('reports mistakes of several files together', async () => {
   const files = ['--data', '/nowhere', '--rules', '/nowhere', '--profile', '/nowhere']
   expect((await mistakeOf(['mock', ...files])).split('\n')).toHaveLength(3)
 })

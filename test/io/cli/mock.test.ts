@@ -6,8 +6,8 @@ import { run, start, startMockCommand, startProcess } from './command.ts'
 
 const get = (url: string, key = defaultKey) => fetch(url, { headers: { authorization: `Bearer ${key}` } })
 
-describe('what it says when it is ready', () => {
-  test('the base URL, the key, and a line that works when it is pasted', async () => {
+describe('the greeting', () => {
+  test('shows the base URL, the key, and a working command line', async () => {
     const { says, stdout, stderr } = start(['mock', '--port', '0'])
     await says(/Press Ctrl-C to stop\.\n$/)
     const url = /Base URL +(\S+)\n/.exec(stdout())?.[1] ?? ''
@@ -16,7 +16,7 @@ describe('what it says when it is ready', () => {
     expect(/API key +(\S+)\n/.exec(stdout())?.[1]).toBe(defaultKey)
     expect(stderr()).toBe('')
     const line = /Try it +(curl .*)\n/.exec(stdout())?.[1] ?? ''
-    // A shell reads the line; what stands for curl prints its words.
+    // A shell runs the line with a fake curl, which prints its arguments.
     const { stdout: words } = spawnSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${line}`], { encoding: 'utf8' })
     const [flag, header = '', target = ''] = words.split('\n')
     expect(flag).toBe('-H')
@@ -26,12 +26,12 @@ describe('what it says when it is ready', () => {
     expect(await reply.json()).toHaveLength(3)
   })
 
-  test('a key with an apostrophe is quoted for the shell', async () => {
+  test('quotes a key with an apostrophe for the shell', async () => {
     const { says } = start(['mock', '--port', '0', '--key', "it's"])
     expect(await says(/Try it .*/)).toContain(String.raw`'Authorization: Bearer it'\''s'`)
   })
 
-  test('on Windows, a line for cmd.exe and PowerShell', async () => {
+  test('shows a line for cmd.exe and PowerShell on Windows', async () => {
     const { platform } = process
     onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }))
     Object.defineProperty(process, 'platform', { value: 'win32' })
@@ -39,7 +39,7 @@ describe('what it says when it is ready', () => {
     await says(/ curl\.exe -H "Authorization: Bearer petstore-test-key" "http:\S+\/pets\?limit=3"\n/)
   })
 
-  test('what it breaks on purpose', async () => {
+  test('shows deliberate defects', async () => {
     const [deviation] = deviations
     const { says } = start(['mock', '--port', '0', '--deviate', deviation?.id ?? ''])
     expect(await says(/Behavior .*/)).toBe(`Behavior  --deviate ${deviation?.id}`)
@@ -48,7 +48,7 @@ describe('what it says when it is ready', () => {
   test.each([
     ['0.0.0.0', '127.0.0.1', /^Other machines can reach this mock\./],
     ['LOCALHOST', 'LOCALHOST', /^$/],
-  ])('whether other machines can reach it, on %s', async (host, inUrl, notice) => {
+  ])('warns if other machines can reach the mock: %s', async (host, inUrl, notice) => {
     const { says, ended, interrupt } = start(['mock', '--port', '0', '--host', host])
     expect(await says(/Base URL.*/)).toContain(`http://${inUrl}:`)
     await says(/Ctrl-C/)
@@ -58,7 +58,7 @@ describe('what it says when it is ready', () => {
 })
 
 describe('options', () => {
-  test('come from flags', async () => {
+  test('are read from flags', async () => {
     const keys = ['--key', 'one', '--key', 'two']
     const choices = ['--choose', 'list.order=oldest-first', '--now', '2030-12-06']
     const { url } = await startMockCommand('--pets', '3', '--seed=7', '--base-path', '/shop/v1', ...keys, ...choices)
@@ -68,7 +68,7 @@ describe('options', () => {
     expect((await get(`${url}/pets`)).status).toBe(401)
   })
 
-  test('from flags come before the environment', async () => {
+  test('from flags override the environment', async () => {
     const { says } = start(['mock', '--port', '0', '--pets', '4'], {
       env: { PETSTORE_MOCK_PETS: '2', PETSTORE_MOCK_PORT: 'x' },
     })
@@ -97,7 +97,7 @@ describe('it ends at once, with exit code 0', () => {
       }
       await open('')
       await open('POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"name"')
-      // This connection stays open behind its answer, which also shows that the others were taken.
+      // This connection stays open after its response, which also shows that the others were accepted.
       await (await get(`${url}/pets`)).text()
       const before = performance.now()
       child.kill(signal)
@@ -107,15 +107,15 @@ describe('it ends at once, with exit code 0', () => {
   )
 })
 
-describe('a mistake is one clear line on stderr, and exit code 2', () => {
-  test('a mistake in the environment names the variable', async () => {
+describe('a mistake gives one clear line on stderr, and exit code 2', () => {
+  test('names the variable for a mistake in the environment', async () => {
     const { stderr, code } = await run(['mock'], { env: { PETSTORE_MOCK_PORT: 'http' } })
     expect(stderr).toBe('petstore: PETSTORE_MOCK_PORT takes an integer from 0 to 65535, not "http"\n')
     expect(code).toBe(2)
   })
 })
 
-test('--list-deviations shows each with the clause that it breaks', async () => {
+test('--list-deviations shows each defect with the requirement that it violates', async () => {
   const { code, stdout } = await run(['mock', '--list-deviations'])
   expect(code).toBe(0)
   for (const { id, clause } of deviations) expect(stdout).toContain(`${id}\n  breaks ${clause}: `)

@@ -33,7 +33,7 @@ const old: Record<'paths' | 'components', Record<string, Record<string, { respon
   readFileSync(built, 'utf8'),
 )
 
-test('3.0 is valid, and has 4XX and 5XX in place of default', async () => {
+test('3.0 is valid, and has 4XX and 5XX instead of default', async () => {
   const validator = new Validator()
   expect(await validator.validate(old as never)).toMatchObject({ valid: true })
   expect(validator.version).toBe('3.0')
@@ -47,14 +47,14 @@ test('3.0 is valid, and has 4XX and 5XX in place of default', async () => {
   }
 })
 
-test('3.0 says that objects may have further fields, where generators take silence for a ban', () => {
+test('3.0 allows additional fields explicitly, because generators forbid them by default', () => {
   const { PetStatus, Pets, ...objects } = old.components.schemas ?? {}
   expect(Object.keys(objects)).toEqual(['NewPet', 'Pet', 'Error'])
   for (const schema of Object.values(objects)) expect(schema).toMatchObject({ additionalProperties: true })
   for (const schema of [PetStatus, Pets]) expect(schema).not.toHaveProperty('additionalProperties')
 })
 
-test('petstore init writes a configuration and a workflow, and nothing over what is there', async () => {
+test('petstore init writes a configuration and a workflow, and overwrites nothing', async () => {
   const cwd = makeFolder()
   const first = await run(['init', 'https://shop.example/v1'], { cwd })
   expect(first).toMatchObject({
@@ -80,7 +80,7 @@ test.each([
   [' 3\nteam-a\n', ['key', 'team-a']],
   ['4\n', undefined],
   ['', undefined],
-])('petstore alone on a terminal offers three starts, and %j chooses %j', async (typed, args) => {
+])('petstore without arguments on a terminal offers three starts, and %j selects %j', async (typed, args) => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const chosen = chooseStart(input, output)
   for (const line of typed.split(/(?<=\n)/)) {

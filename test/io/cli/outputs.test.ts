@@ -16,7 +16,7 @@ const full = 'could not be written: the disk is full\n'
 const unix = process.platform !== 'win32'
 const hasFull = existsSync('/dev/full')
 
-/** Runs `petstore` in a shell, behind what is to come first and before what is to follow it. */
+/** Runs `petstore` in a shell, between the text `before` and the text `after`. */
 async function shell(before: string, args: readonly string[], after: string, cwd: string) {
   const words = [process.execPath, cli, ...args].map((word) => `'${word}'`).join(' ')
   const child = spawn('sh', ['-c', `${before} ${words} ${after}`], { cwd })
@@ -27,7 +27,7 @@ async function shell(before: string, args: readonly string[], after: string, cwd
   return { status, stdout, stderr }
 }
 
-test('a file that another program has open is replaced when it is free, or given up', async () => {
+test('retries to replace a file that another program has open', async () => {
   const busy = Object.assign(new Error('busy'), { code: 'EPERM' })
   const act = vi.fn<() => Promise<void>>(async () => {}).mockRejectedValueOnce(busy)
   await whenFree(act, 2)
@@ -36,7 +36,7 @@ test('a file that another program has open is replaced when it is free, or given
 })
 
 describe.skipIf(!hasFull)('an output that cannot be written', () => {
-  test('has exit code 4, and the others are written', async () => {
+  test('gives exit code 4, and the others are written', async () => {
     const { url } = await startStore()
     const folder = makeFolder()
     const reporters = ['--reporter', 'text', '--reporter', 'junit=/dev/full', '--reporter', 'json=report.json']
@@ -47,8 +47,8 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
   })
 
   test.each([
-    ['1, a violation, goes before it', ['--key', key], 1],
-    ['it goes before 3, nothing verified', ['--key', 'another'], 4],
+    ['1, for a violation, takes precedence', ['--key', key], 1],
+    ['4 takes precedence over 3, for nothing verified', ['--key', 'another'], 4],
   ])('%s', async (_, more, expected) => {
     const { url } = await startStore({ deviations: ['list.default-100'] })
     const args = ['verify', url, '--settle', '0', '--read-only', ...more, '--reporter', 'json=/dev/full']
@@ -85,7 +85,7 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
   test.each([
     ['fails', '> /dev/full', full.trim(), 2],
     ['is not read', '', 'is not read, so that lines of the log are dropped', 150],
-  ])('is a log that a mock goes on without where it %s', async (_, to, why, count) => {
+  ])('is a log that %s, and the mock continues without it', async (_, to, why, count) => {
     const child = spawn('sh', ['-c', `exec '${process.execPath}' '${cli}' mock --port 0 --log json ${to}`])
     let stderr = ''
     const says = (pattern: RegExp): Promise<string> =>
@@ -103,7 +103,7 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
     expect(stderr.split(`petstore: stdout ${why}; the mock continues\n`)).toHaveLength(2)
   })
 
-  test('is a log on stderr whose reader stopped: the rest of it is dropped', async () => {
+  test('is a log on stderr without a reader, whose rest is dropped', async () => {
     const post = `fetch(process.env.PETSTORE_BASE_URL + '/pets', { method: 'POST',
       headers: { authorization: 'Bearer ' + process.env.PETSTORE_API_KEY, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'x'.repeat(20_000), categoryId: 1 }) })`
@@ -120,10 +120,10 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
 })
 
 describe.skipIf(!unix)('a disk that is full in the middle of a file', () => {
-  // So many blocks of 512 bytes a file may have: the writing of the next byte fails, as on a disk without room.
+  // Limits a file to 4 blocks of 512 bytes: writing the next byte fails, as on a full disk.
   const limit = 'ulimit -f 4; exec'
 
-  test('leaves neither a cut report nor a temporary file, and what was there before', async () => {
+  test('leaves no truncated report and no temporary file, and keeps the old report', async () => {
     const { url } = await startStore()
     const folder = makeFolder()
     writeFileSync(join(folder, 'old.html'), 'as it was')
@@ -136,7 +136,7 @@ describe.skipIf(!unix)('a disk that is full in the middle of a file', () => {
     expect(readFileSync(join(folder, 'old.html'), 'utf8')).toBe('as it was')
   })
 
-  test('leaves stdout as it was', async () => {
+  test('leaves stdout unchanged', async () => {
     const folder = makeFolder()
     writeFileSync(join(folder, 'out.txt'), 'as it was\n')
     const ran = await shell(limit, ['profile', 'list'], '>> out.txt', folder)
@@ -147,7 +147,7 @@ describe.skipIf(!unix)('a disk that is full in the middle of a file', () => {
 })
 
 describe('a file of a reporter', () => {
-  test('goes through a link, and into what is not a regular file', async () => {
+  test('is written through a link, and to a special file', async () => {
     const folder = makeFolder()
     writeFileSync(join(folder, 'report.txt'), 'old')
     symlinkSync('report.txt', join(folder, 'link.txt'))
@@ -216,7 +216,7 @@ describe('a file that cannot be used is named, with the reason in words', () => 
     }
   })
 
-  test('no error of the system is shown by its code', () => {
+  test('no system error is shown by its code', () => {
     for (const [errno, [code]] of getSystemErrorMap()) {
       const reason = reasonOf(Object.assign(new Error(`${code}: what, open 'x'`), { errno, code }))
       expect(reason, code).not.toContain(code)

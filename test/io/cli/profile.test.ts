@@ -12,7 +12,7 @@ function jsonFile(value: unknown): string {
 }
 
 describe('petstore profile', () => {
-  test('list shows every choice with its options', async () => {
+  test('list shows every unspecified behavior with its options', async () => {
     const { code, stdout } = await run(['profile', 'list'])
     expect(code).toBe(0)
     for (const { id, options } of choices) {
@@ -23,7 +23,7 @@ describe('petstore profile', () => {
     }
   })
 
-  test('diff shows where two deployments differ, and exits with 1', async () => {
+  test('diff shows the differences of two deployments, and exits with 1', async () => {
     const before = jsonFile({ profile: { 'list.order': 'oldest-first', 'http.head': '200', 'http.cors': 'unknown' } })
     const after = jsonFile({ 'list.order': 'newest-first', 'http.head': '200', 'http.cors': 'none' })
     const { code, stdout } = await run(['profile', 'diff', before, after])
@@ -33,7 +33,7 @@ describe('petstore profile', () => {
     )
   })
 
-  test('diff shows no character of a file that a terminal would obey', async () => {
+  test('diff escapes control characters of a file', async () => {
     const before = jsonFile({ profile: { 'list.order': '\u001b]0;owned\u0007' } })
     const after = jsonFile({ profile: { 'list.order': 'new\u202e\u3164' } })
     const { stdout } = await run(['profile', 'diff', before, after])
@@ -49,7 +49,7 @@ describe('petstore profile', () => {
 describe('petstore mock', () => {
   const key = 'petstore-test-key'
 
-  test('--profile does as the deployment did, and says what it cannot do', async () => {
+  test('--profile behaves like the deployment, and names options that it does not support', async () => {
     const file = jsonFile({
       profile: { 'list.status.unknown': '418', 'list.order': 'by-colour', 'http.cors': 'unknown' },
     })
@@ -60,7 +60,7 @@ describe('petstore mock', () => {
     expect(mock.stderr()).toContain('about list.order and uses the default')
   })
 
-  test('--vary draws the same options for the same seed, says how many differ, and --choose has the last word', async () => {
+  test('--vary picks the same options for the same seed, prints how many differ, and --choose overrides them', async () => {
     const drawn = async (): Promise<string> => {
       const mock = start(['mock', '--port', '0', '--vary', '3', '--choose', 'list.status.unknown=empty'])
       await mock.says(/Press Ctrl-C/)

@@ -1,4 +1,4 @@
-/** `petstore proxy`, `petstore exec --proxy`, and what they write. */
+/** `petstore proxy`, `petstore exec --proxy`, and their output. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const key = { authorization: 'Bearer petstore-test-key' }
 
 const deployment = async (options: MockOptions = {}): Promise<string> => (await serveMock(options)).url
 
-/** Starts a proxy on a free port; resolves with its base URL once it listens. */
+/** Starts a proxy on a free port, and resolves with its base URL when it listens. */
 async function startProxyCommand(target: string, ...args: string[]) {
   const command = start(['proxy', target, '--port', '0', ...args])
   const said = await Promise.race([command.says(/Base URL {2}http\S+/), command.ended])
@@ -20,7 +20,7 @@ async function startProxyCommand(target: string, ...args: string[]) {
   return { ...command, url: said.replace(/^.* /, '') }
 }
 
-/** A command for exec that sends one request. */
+/** Arguments for exec: a command that sends one request. */
 const client = (path: string): string[] => [
   '--',
   process.execPath,
@@ -73,7 +73,7 @@ describe('petstore proxy', () => {
     expect(readFileSync(card, 'utf8')).toContain('"subject": "key 1"')
   })
 
-  test('logs each request with what it violates', async () => {
+  test('logs each request with its violations', async () => {
     const { url, says } = await startProxyCommand(
       await deployment({ deviations: ['list.limit-ignored'] }),
       '--log',
@@ -83,7 +83,7 @@ describe('petstore proxy', () => {
     expect(await says(/.*limit=1.*\n/, 'stderr')).toMatch(/200 +\d+ ms .* 20 pets, violates list\.limit\.honoured\n/)
   })
 
-  test('that nothing passed is an error, with the line to copy', async () => {
+  test('fails if nothing was forwarded, and prints a command line to copy', async () => {
     const { url, interrupt, ended } = await startProxyCommand(await deployment())
     await fetch(`${url}/nothing`, { headers: key })
     interrupt()
@@ -126,14 +126,14 @@ describe('petstore proxy', () => {
 })
 
 describe('petstore exec --proxy', () => {
-  test('passes the exit code of the command on, and leaves it stdout', async () => {
+  test('exits with the code of the command, and does not use its stdout', async () => {
     const target = await deployment()
     const script = ['--', process.execPath, '-e', 'console.log("mine"); process.exit(7)']
     const { code, stdout } = await run(['exec', '--proxy', target, ...script], { env })
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
   })
 
-  test('fails for what --fail-on selects, after a command that passed', async () => {
+  test('fails according to --fail-on after a successful command', async () => {
     const args = ['exec', '--proxy', await deployment(), '--fail-on', 'issues', ...client('/pets?limit=abc')]
     expect((await run(args, { env })).code).toBe(1)
   })
@@ -145,7 +145,7 @@ describe('petstore exec --proxy', () => {
 })
 
 describe('a recording', () => {
-  test('holds pets and options, exactly, for its owner alone', async () => {
+  test('contains exact pets and options, readable only by its owner', async () => {
     const folder = makeFolder()
     const [pets, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
     const data = [
@@ -163,7 +163,7 @@ describe('a recording', () => {
     expect(JSON.parse(readFileSync(profile, 'utf8'))).toMatchObject({ 'pet.extra-members': 'absent' })
   })
 
-  test('of pets without their names has seeded ones, and nothing else changed', async () => {
+  test('with --anonymize replaces only names, deterministically', async () => {
     const file = join(makeFolder(), 'pets.json')
     const data = ['Ada Lovelace', 'Rex', 'Ada Lovelace'].map((name, index) => ({ id: index + 1, name, categoryId: 7 }))
     const target = await deployment({ data })

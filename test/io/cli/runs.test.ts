@@ -1,4 +1,4 @@
-/** The real suite, run over the control API of `petstore mock`. What a run finds is in test/io/browser/console.test.ts. */
+/** Runs the real suite over the control API of `petstore mock`. For findings see test/io/browser/console.test.ts. */
 import { expect, test } from 'vitest'
 import { makeFolder } from '../../support/folder.ts'
 import { send } from '../shared/mocks.ts'
@@ -22,12 +22,12 @@ async function startMock(args: string[], settings: { cwd?: string; env?: Record<
   }
 }
 
-test('runs in a sandbox of its own, which leaves no trace', async () => {
+test('runs in a temporary sandbox, which leaves no trace', async () => {
   const { call, runToEnd } = await startMock([])
   const first = await runToEnd({ only: ['list.limit.*'] })
   expect(first).toMatchObject({ target: 'mock', state: 'ended', verdict: 'conforms' })
   expect(first.progress.done).toBe(first.progress.of)
-  // Requests without the key of the new sandbox are all that is seen here.
+  // Only requests without the key of the new sandbox are recorded here.
   const { entries } = (await call('GET', '/journal')).json
   expect(
     entries.filter(({ request, response }: any) => request.headers.authorization && response.status !== 401),
@@ -35,7 +35,7 @@ test('runs in a sandbox of its own, which leaves no trace', async () => {
   expect((await call('GET', '/sandboxes')).json.sandboxes).toEqual([])
 })
 
-test('runs against a deployment of the configuration, only where the command line allows it', async () => {
+test('runs against a configured deployment only if the command line allows it', async () => {
   const target = await startMock([])
   const deployments = { staging: { baseUrl: target.url, keyEnv: 'PETSTORE_STAGING_KEY' } }
   const cwd = makeFolder({ 'petstore.config.json': { deployments } })

@@ -1,4 +1,4 @@
-/** petstore mock --state: all sandboxes go on from a file, with the same command line for each start. */
+/** petstore mock --state: all sandboxes continue from a file, with the same command line for each start. */
 import {
   existsSync,
   chmodSync,
@@ -37,7 +37,7 @@ async function once(args: readonly string[], change: (url: string) => Promise<vo
   return mock.ended
 }
 
-test('the first start makes the file, for its owner alone, and each later one goes on from it', async () => {
+test('the first start creates the file, readable only by its owner, and later ones continue from it', async () => {
   const file = join(makeFolder(), 'mock.state')
   const args = ['--state', file, '--pets', '2', '--ids', 'large']
   const big = '{"name":"Zoë","categoryId":9007199254740993}'
@@ -52,13 +52,13 @@ test('the first start makes the file, for its owner alone, and each later one go
   await once(args, async (url) => {
     expect(await list(url)).toContain('"id":9007199254740997,"name":"Zoë","categoryId":9007199254740993')
     expect(await list(url, sandboxKey('team-a'))).toContain('"name":"Tom"')
-    // Ids go on, too.
+    // Ids continue, too.
     expect(await (await create(url, big)).text()).toContain('"id":9007199254740999')
   })
   await once(args, async (url) => expect(JSON.parse(await list(url))).toHaveLength(4))
 })
 
-test('rules with their counts, the clock, settings and snapshots go on, and a reset leads back to the start', async () => {
+test('rules with their counts, the clock, settings and snapshots are kept, and a reset restores the start', async () => {
   const args = ['--state', join(makeFolder(), 'mock.state'), '--pets', '3']
   await once(args, async (url) => {
     await control(url, '/rules', 'POST', { reply: { status: 503 }, times: 3 })
@@ -90,13 +90,13 @@ test('the file is current while the mock runs', async () => {
   await create(url, '{"name":"Rex","categoryId":1}')
   await expect.poll(() => readFileSync(file, 'utf8')).toContain('"Rex"')
   const { ino } = statSync(file)
-  // Reading changes nothing, and writes nothing.
+  // Reading writes nothing.
   await list(url)
   await control(url, '/rules', 'POST', { reply: { status: 503 } })
   await expect.poll(() => statSync(file).ino).not.toBe(ino)
 })
 
-describe('a file that cannot be read is one clear line, and stays as it is', () => {
+describe('a file that cannot be read gives one clear line, and stays unchanged', () => {
   const whole = async (...args: string[]) => {
     const file = join(makeFolder(), 'mock.state')
     await once(['--state', file, '--pets', '2', ...args], async () => {})
@@ -152,7 +152,7 @@ describe('a file that cannot be read is one clear line, and stays as it is', () 
   })
 })
 
-test('what else differs on the command line counts after a reset, and stderr says so', async () => {
+test('other changed options take effect after a reset, and stderr names them', async () => {
   const file = join(makeFolder(), 'mock.state')
   await once(['--state', file], async () => {})
   const { stderr } = await once(['--state', file, '--explain', '--delay', '1'], async (url) => {
@@ -165,7 +165,7 @@ test('what else differs on the command line counts after a reset, and stderr say
   )
 })
 
-test('a state that cannot be kept is said once, tried again, and the exit code is 4', async () => {
+test('reports once that the state cannot be written, tries again, and exits with 4', async () => {
   const folder = join(makeFolder(), 'state')
   mkdirSync(folder)
   const file = join(folder, 'mock.state')
@@ -183,7 +183,7 @@ test('a state that cannot be kept is said once, tried again, and the exit code i
   expect([code, stderr.trimEnd().split('\n')]).toEqual([4, [expect.stringContaining('could not be written')]])
 })
 
-test('a second mock with the same file does not overwrite what the first one kept', async () => {
+test('a second mock with the same file does not overwrite the state of the first one', async () => {
   const file = join(makeFolder(), 'mock.state')
   const one = await startMockCommand('--state', file, '--pets', '0')
   await expect.poll(() => existsSync(file)).toBe(true)
@@ -197,7 +197,7 @@ test('a second mock with the same file does not overwrite what the first one kep
   expect(readFileSync(file, 'utf8')).toContain('"Rex"')
 })
 
-test('a file that may only be read is refused before there is anything to lose', async () => {
+test('reports a read-only file at the start', async () => {
   const file = join(makeFolder(), 'mock.state')
   await once(['--state', file], async () => {})
   chmodSync(file, 0o400)
@@ -206,7 +206,7 @@ test('a file that may only be read is refused before there is anything to lose',
 })
 
 describe('in process', () => {
-  test('startMock hands its state over, and goes on from it', async () => {
+  test('startMock passes its state on, and continues from it', async () => {
     const states: MockState[] = []
     const keepState = async (state: MockState) => void states.push(state)
     const one = await startMock({ pets: 1, keepState })
@@ -218,7 +218,7 @@ describe('in process', () => {
     expect(other.sandboxes.get('team-a').catalog.export().at(-1)?.categoryId).toBe(2n ** 60n)
   })
 
-  test('a rule that is a function is left out, which a notice says once; among the options it is refused', async () => {
+  test('a function rule is left out with one notice, and rejected among the options', async () => {
     const notices: string[] = []
     const states: MockState[] = []
     const keepState = async (state: MockState) => void states.push(state)
@@ -231,7 +231,7 @@ describe('in process', () => {
     await expect(startMock({ keepState, rules: [outage] })).rejects.toThrow(/a rule that is a function is not part/)
   })
 
-  test('a state of settings that this version does not know is refused', async () => {
+  test('a state with unknown settings is rejected', async () => {
     const states: MockState[] = []
     const mock = await startMock({ keepState: async (state) => void states.push(state) })
     await mock.close()

@@ -14,12 +14,12 @@ describe('help', () => {
     for (const name of Object.keys(commands)) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
   })
 
-  test('petstore alone shows it as well where it cannot ask, and is a mistake', async () => {
+  test('petstore without arguments shows it if there is no terminal, and exits with 2', async () => {
     expect(await runProcess([])).toMatchObject({ code: 2, stdout: expect.stringContaining('Usage: petstore') })
   })
 
   test.each(Object.entries(commands))(
-    'of petstore %s has every option, examples, and lines that fit',
+    'of petstore %s has every option, examples, and no line that is too long',
     (name, command) => {
       for (const width of [60, 80, 120]) {
         const text = showHelp(command, helpConsole(width))
@@ -38,13 +38,13 @@ describe('help', () => {
     },
   )
 
-  test('shows variables dim where there are colors', () => {
+  test('shows variables dimmed if colors are enabled', () => {
     const text = showHelp(commands['mock'] as Command, { ...helpConsole(80), env: { FORCE_COLOR: '1' } })
     expect(text).toContain('\u001b[2mor PETSTORE_MOCK_PORT\u001b[0m')
     expect(text).toContain('\u001b[1mServer:\u001b[0m')
   })
 
-  test('is the same behind help, --help and -h', async () => {
+  test('is the same for help, --help and -h', async () => {
     const shown = { code: 0, stdout: showHelp(commands['key'] as Command, helpConsole(undefined)), stderr: '' }
     expect(await runProcess(['help', 'key'])).toMatchObject(shown)
     for (const flag of ['--help', '-h']) expect(await run(['key', flag])).toMatchObject(shown)
@@ -68,7 +68,7 @@ test('petstore --version', async () => {
   expect(await runProcess(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-test('a pipe that nobody reads is no complaint', async () => {
+test('a pipe without a reader is not an error', async () => {
   const { child, ended } = startProcess(['verify', '--list'])
   child.stdout.destroy()
   const { signal, stderr } = await ended

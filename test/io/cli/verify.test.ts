@@ -12,19 +12,19 @@ import { run, start, startProcess } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
 const usual = ['--key', key, '--settle', '0']
-/** The least that a run can check. */
+/** The smallest selection. */
 const one = ['--key', key, '--read-only', '--only', 'list-pets.answers']
 const parse = (text: string): Report => JSON.parse(text) as Report
-/** All that a store of the kind below violates. */
+/** The checks that the broken store below fails. */
 const wrong = [...usual, '--only', 'list-pets.minimum-limit']
-/** A store that answers one request wrongly. */
+/** Starts a store that violates the contract in one response. */
 const startBroken = () =>
   startStore({}, ({ target }, response) =>
     target === '/v1/pets?limit=1' ? sendJson(response, 200, [{ id: 'one' }]) : false,
   )
 
 describe('exit codes', () => {
-  test('0 when the contract is kept', async () => {
+  test('0 when the target conforms', async () => {
     const { url } = await startStore()
     const { code, stdout, stderr } = await run(['verify', url, ...usual])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -33,7 +33,7 @@ describe('exit codes', () => {
     )
   })
 
-  test('1 when it is violated, with the clause, its words and a curl line', async () => {
+  test('1 for a violation, with a curl line', async () => {
     const { url } = await startBroken()
     const { code, stdout } = await run(['verify', url, ...wrong])
     expect(code).toBe(1)
@@ -41,7 +41,7 @@ describe('exit codes', () => {
     expect(stdout).toContain(`curl -sS -i '${url}/pets?limit=1' -H "Authorization: Bearer $PETSTORE_API_KEY"`)
   })
 
-  test('1 when unspecified behavior is not that of --expect-profile, a profile or a report', async () => {
+  test('1 when unspecified behavior differs from --expect-profile, a profile or a report', async () => {
     const { url } = await startStore()
     const file = join(makeFolder(), 'report.json')
     const part = [...usual, '--read-only', '--only', 'undescribed.*']
@@ -71,7 +71,7 @@ describe('exit codes', () => {
   })
 })
 
-test('a mistake leaves no empty report behind', async () => {
+test('a mistake creates no empty report', async () => {
   const file = join(makeFolder(), 'reports', 'report.json')
   const { code } = await run(['verify', 'https://pets.example.com/v1', ...usual, '--reporter', `json=${file}`])
   expect(code).toBe(2)
@@ -79,28 +79,28 @@ test('a mistake leaves no empty report behind', async () => {
 })
 
 describe('the key', () => {
-  const isLetIn = async (args: string[], env: Record<string, string> = {}): Promise<boolean> => {
+  const isAccepted = async (args: string[], env: Record<string, string> = {}): Promise<boolean> => {
     const { url } = await startStore()
     const { code } = await run(['verify', url, '--read-only', '--only', 'list-pets.answers', ...args], { env })
     return code === 0
   }
 
-  test('comes from a file, without the line break at its end', async () => {
+  test('is read from a file, without the line break at its end', async () => {
     const file = join(makeFolder(), 'key')
     writeFileSync(file, `${key}\n`)
-    expect(await isLetIn(['--key-file', file])).toBe(true)
-    expect(await isLetIn(['--key-file', file], { PETSTORE_API_KEY: 'another' })).toBe(true)
+    expect(await isAccepted(['--key-file', file])).toBe(true)
+    expect(await isAccepted(['--key-file', file], { PETSTORE_API_KEY: 'another' })).toBe(true)
     writeFileSync(file, `\uFEFF${key}\r\n`, 'utf16le')
-    expect(await isLetIn(['--key-file', file])).toBe(true)
+    expect(await isAccepted(['--key-file', file])).toBe(true)
   })
 
-  test('comes from the command line before the environment', async () => {
-    expect(await isLetIn(['--key', key], { PETSTORE_API_KEY: 'another' })).toBe(true)
+  test('on the command line overrides the environment', async () => {
+    expect(await isAccepted(['--key', key], { PETSTORE_API_KEY: 'another' })).toBe(true)
   })
 })
 
 describe('reporters', () => {
-  test('several at once, into folders that are made', async () => {
+  test('several at once write into new folders', async () => {
     const { url } = await startStore()
     const folder = makeFolder()
     const file = join(folder, 'a', 'b', 'report.json')
@@ -111,7 +111,7 @@ describe('reporters', () => {
     expect(parse(readFileSync(file, 'utf8')).verdict).toBe('conforms')
   })
 
-  test('where each has a file, stderr has the verdict and says what was written, pass or fail', async () => {
+  test('stderr has the verdict and the written files if every reporter has a file', async () => {
     const [sound, broken] = [await startStore(), await startBroken()]
     const file = join(makeFolder(), 'report.json')
     const write = (url: string) => run(['verify', url, ...usual, '--read-only', '--reporter', `json=${file}`])
@@ -124,20 +124,17 @@ describe('reporters', () => {
     expect(failed.stderr).toMatch(/^FAIL {2}\d+ violated, \d+ of \d+ requirements checked/m)
   })
 
-  test.skipIf(process.getuid?.() === 0)(
-    'a folder that may not be written to is reported before any request',
-    async () => {
-      const { url, requests } = await startStore()
-      const folder = join(makeFolder(), 'locked')
-      mkdirSync(folder)
-      chmodSync(folder, 0o555)
-      const { code, stderr } = await run(['verify', url, ...usual, '--reporter', `json=${folder}/report.json`])
-      expect({ code, requests }).toEqual({ code: 2, requests: [] })
-      expect(stderr).toMatch(/cannot be written: permission denied; name another file/)
-    },
-  )
+  test.skipIf(process.getuid?.() === 0)('a read-only folder is reported before any request', async () => {
+    const { url, requests } = await startStore()
+    const folder = join(makeFolder(), 'locked')
+    mkdirSync(folder)
+    chmodSync(folder, 0o555)
+    const { code, stderr } = await run(['verify', url, ...usual, '--reporter', `json=${folder}/report.json`])
+    expect({ code, requests }).toEqual({ code: 2, requests: [] })
+    expect(stderr).toMatch(/cannot be written: permission denied; name another file/)
+  })
 
-  test('--verbose also lists what was verified', async () => {
+  test('--verbose also lists verified requirements', async () => {
     const { url } = await startStore()
     const brief = (await run(['verify', url, ...one])).stdout
     const full = (await run(['verify', url, ...one, '--verbose'])).stdout
@@ -151,7 +148,7 @@ describe('reporters', () => {
     [{ FORCE_COLOR: '0' }, false],
     [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false],
     [{ FORCE_COLOR: '1', NO_COLOR: '' }, true],
-  ])('with %j in the environment, colours in a pipe: %s', async (env, coloured) => {
+  ])('with %j in the environment, colors in a pipe: %s', async (env, coloured) => {
     const { url } = await startStore()
     const { stdout, stderr } = await run(['verify', url, ...one], { env })
     expect(stdout.includes('\u001b[')).toBe(coloured)
@@ -159,7 +156,7 @@ describe('reporters', () => {
   })
 })
 
-test('--list shows every clause, needs neither URL nor key, and sends nothing', async () => {
+test('--list shows every requirement, needs no URL and no key, and sends nothing', async () => {
   const { url, requests } = await startStore()
   const { code, stdout } = await run(['verify', url, '--list'])
   expect({ code, requests }).toEqual({ code: 0, requests: [] })
@@ -194,7 +191,7 @@ describe('options reach the run', () => {
 })
 
 describe('progress', () => {
-  /** Calls the command as if its streams were terminals, or not. */
+  /** Runs the command with the given streams as terminals. */
   async function progressOf(terminal: {
     stdout: boolean
     stderr: boolean
@@ -204,7 +201,7 @@ describe('progress', () => {
     return { shown: stderr.split(/(?=\r)/).filter((text) => text !== ''), printed: stdout }
   }
 
-  test('is one line on a terminal, which is wiped away at the end, and never on stdout', async () => {
+  test('is one line on a terminal, erased at the end, and never on stdout', async () => {
     const { shown, printed } = await progressOf({ stdout: true, stderr: true })
     expect(shown[0]).toMatch(/\d+ checks.* pets/)
     expect(shown.every((text) => text.startsWith('\r\u001b[2K'))).toBe(true)
@@ -214,19 +211,19 @@ describe('progress', () => {
     expect(parse(printed).verdict).toBe('conforms')
   })
 
-  test('is none in a pipe', async () => {
+  test('is not shown in a pipe', async () => {
     expect((await progressOf({ stdout: true, stderr: false })).shown).toEqual([])
   })
 })
 
 describe('Ctrl-C', () => {
-  test('ends the run with a report of what was established', async () => {
+  test('ends the run with a report of the results so far', async () => {
     let reached: () => void = () => {}
     const underWay = new Promise<void>((resolve) => (reached = resolve))
     const { url } = await startStore({}, ({ index }) => {
       if (index < 20) return false
       reached()
-      return undefined // never answered
+      return undefined // no response
     })
     const { interrupt, ended } = start(['verify', url, ...usual, '--reporter', 'json'])
     await underWay
@@ -241,24 +238,27 @@ describe('Ctrl-C', () => {
   })
 })
 
-test.skipIf(process.platform === 'win32')('a second signal ends it at once, whatever it waits for', async () => {
-  const pipe = join(makeFolder(), 'report')
-  expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
-  const states = new EventEmitter()
-  const [started, stopped] = [once(states, 'start'), once(states, 'stop')]
-  const { url } = await startStore({}, (_, response) => {
-    response.once('close', () => states.emit('stop'))
-    states.emit('start')
-    return undefined // never answered
-  })
-  // Nobody reads the pipe, so that the report waits.
-  const { child, ended } = startProcess(['verify', url, ...usual, '--reporter', `text=${pipe}`])
-  await started
-  child.kill('SIGINT')
-  await stopped
-  child.kill('SIGINT')
-  expect(await ended).toMatchObject({ code: null, signal: 'SIGINT' })
-})
+test.skipIf(process.platform === 'win32')(
+  'a second signal ends the command at once, even while it writes a report',
+  async () => {
+    const pipe = join(makeFolder(), 'report')
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
+    const states = new EventEmitter()
+    const [started, stopped] = [once(states, 'start'), once(states, 'stop')]
+    const { url } = await startStore({}, (_, response) => {
+      response.once('close', () => states.emit('stop'))
+      states.emit('start')
+      return undefined // no response
+    })
+    // The pipe has no reader, so writing the report blocks.
+    const { child, ended } = startProcess(['verify', url, ...usual, '--reporter', `text=${pipe}`])
+    await started
+    child.kill('SIGINT')
+    await stopped
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGINT' })
+  },
+)
 
 test.skipIf(process.platform === 'win32')('a signal ends a command that still reads its input', async () => {
   const pipe = join(makeFolder(), 'report')
@@ -268,7 +268,7 @@ test.skipIf(process.platform === 'win32')('a signal ends a command that still re
     ['baseline', pipe, '--reason', 'known'],
   ]) {
     const { child, ended } = startProcess(args)
-    // Opens once the command reads from the other end.
+    // Opens when the command reads from the other end.
     const writer = await open(pipe, 'w')
     child.kill('SIGTERM')
     expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' })

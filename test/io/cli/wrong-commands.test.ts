@@ -1,4 +1,4 @@
-/** What a wrong command line is met with: one line that says what is wrong and what to do, and exit code 2. */
+/** A wrong command line gives one line with the mistake and its fix, and exit code 2. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -34,8 +34,8 @@ const wordsOf = (line: string): string[] =>
 test('the page lists wrong command lines', () => expect(rows.length).toBeGreaterThan(170))
 
 test.each(rows)('petstore %s', async (line, message) => {
-  const said = await mistakeOf(wordsOf(line), { cwd: folder, terminal: { stdout: true, stderr: false } })
-  expect(said.replaceAll(`${folder}/`, '')).toBe(message)
+  const printed = await mistakeOf(wordsOf(line), { cwd: folder, terminal: { stdout: true, stderr: false } })
+  expect(printed.replaceAll(`${folder}/`, '')).toBe(message)
 })
 
 test.each([

@@ -17,7 +17,7 @@ const always =
 const json = (status: number, body: unknown): Answer => always(status, 'application/json', JSON.stringify(body))
 const redirect = (status: number, location: string): Answer => always(status, 'text/html', '', { location })
 
-/** Where nothing is the Pet Store Service. */
+/** Responses that are not from the Pet Store Service. */
 const elsewhere: Record<string, Answer> = {
   'a web page for each path': always(200, 'text/html; charset=utf-8', html),
   'a web site that does not have the path': always(404, 'text/html', html),
@@ -40,7 +40,7 @@ const elsewhere: Record<string, Answer> = {
   'another method only': always(405, 'text/plain', 'Method Not Allowed'),
 }
 
-/** What looks like the interface, so that its violations count. */
+/** Responses similar to those of the service, so that their violations count. */
 const broken: Record<string, Answer> = {
   'always []': json(200, []),
   'a list in data': json(200, { data: [] }),
@@ -72,7 +72,7 @@ async function run(answer: Answer) {
   return { report: await verify({ baseUrl: `${origin}/v1`, ...options }), origin, requests }
 }
 
-describe('no violation, but a wrong address, is', () => {
+describe('reports a wrong address, not a violation, for', () => {
   test.each(Object.entries(elsewhere))('%s', async (_, answer) => {
     const { report, origin, requests } = await run(answer)
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { violated: 0 } })
@@ -85,7 +85,7 @@ describe('no violation, but a wrong address, is', () => {
   })
 })
 
-describe('the interface with a violation is', () => {
+describe('reports a violation for', () => {
   test.each(Object.entries(broken))('%s', async (_, answer) => {
     const { report } = await run(answer)
     expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
@@ -93,7 +93,7 @@ describe('the interface with a violation is', () => {
 
   const refuse = (response: ServerResponse): void => sendJson(response, 401, { code: 'x', message: 'x', status: 401 })
   const some = Object.entries(elsewhere).filter((_, place) => place % 4 === 0)
-  test.each(some)('a service that demands the key, and shows %s to it', async (_, answer) => {
+  test.each(some)('a service that requires the key, and then responds with %s', async (_, answer) => {
     const { report } = await run((request, response) =>
       request.headers.authorization === undefined ? refuse(response) : answer(request, response),
     )
@@ -101,7 +101,7 @@ describe('the interface with a violation is', () => {
   })
 })
 
-describe('the address that responds like the service is named', () => {
+describe('suggests an address that responds like the service', () => {
   const rows = [
     ['/v1', '/api/v1'],
     ['/v1', ''],
@@ -115,23 +115,23 @@ describe('the address that responds like the service is named', () => {
     ['/api', '/api/v1'],
     ['/pets', '/v1'],
   ]
-  test.each(rows)('%s, where it is at %s', async (asked, there) => {
-    const mock = await serveMock({ port: 0, basePath: there, keys: [key] })
+  test.each(rows)('for %s: %s', async (given, actual) => {
+    const mock = await serveMock({ port: 0, basePath: actual, keys: [key] })
     const origin = new URL(mock.url).origin
-    const report = await verify({ baseUrl: origin + asked, apiKey: key })
+    const report = await verify({ baseUrl: origin + given, apiKey: key })
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { writes: 0 } })
-    expect(report.reason).toContain(`; ${origin}${there} responds like the Pet Store Service`)
+    expect(report.reason).toContain(`; ${origin}${actual} responds like the Pet Store Service`)
     expect(report.counts.requests).toBeLessThanOrEqual(9)
   })
 
-  test('also where it refuses the key', async () => {
+  test('even if it rejects the key', async () => {
     const mock = await serveMock({ port: 0, keys: ['another-key'] })
     const { origin } = new URL(mock.url)
     const report = await verify({ baseUrl: origin, apiKey: key })
     expect(report.reason).toContain(`${origin}/v1 responds like the Pet Store Service`)
   })
 
-  test('where a redirect leads to it, on the same host', async () => {
+  test('if a redirect on the same host leads to it', async () => {
     const { report, origin } = await run(({ target }, response) =>
       target.startsWith('/shop/v1/pets')
         ? response.writeHead(200, { 'content-type': 'application/json' }).end(pets)
@@ -140,7 +140,7 @@ describe('the address that responds like the service is named', () => {
     expect(report.reason).toContain(`${origin}/shop/v1 responds like the Pet Store Service`)
   })
 
-  test('no other host gets a request, and none of many suggestions too many', async () => {
+  test('without requests to other hosts, and with few requests for many candidates', async () => {
     const other = await startServer(json(200, []))
     const many = Array.from({ length: 50 }, (_, n) => `/s${n}/v1`).join(' ')
     const { report, requests } = await run(
@@ -158,13 +158,13 @@ describe('the address that responds like the service is named', () => {
   })
 })
 
-test('a gateway that finds no service is no wrong address', async () => {
+test('an error of a gateway is not reported as a wrong address', async () => {
   const { report } = await run(always(502, 'text/html', html))
   expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3 })
   expect(report.reason).toContain('the target is not available: the target responded 502')
 })
 
-test('a key that is refused stays a matter of the key', async () => {
+test('a rejected key is not reported as a wrong address', async () => {
   const { report } = await run(json(401, { code: 'x', message: 'x', status: 401 }))
   expect(report).toMatchObject({ verdict: 'not-verified', reason: expect.stringContaining('the key was rejected') })
 })

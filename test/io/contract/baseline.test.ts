@@ -13,10 +13,10 @@ const entry = (clause: string, more: object = {}): KnownFailure =>
   ({ clause, reason: 'it is old', expires: '2099-12-31', ...more }) as KnownFailure
 const baseline = (...failures: KnownFailure[]): object => ({ schemaVersion: 1, failures })
 
-/** Arguments for a run that must not begin. */
+/** Arguments of a run that must not start. */
 const nowhere = ['http://127.0.0.1:1/v1', '--baseline', 'known.json']
 
-/** Runs `petstore verify` with a baseline against a store that deviates. */
+/** Runs `petstore verify` with a baseline against a store with deliberate defects. */
 async function verifyWith(deviations: DeviationId[], known: unknown, ...options: string[]) {
   const { url, requests } = await startStore({ deviations })
   const folder = makeFolder({ 'known.json': known })
@@ -48,7 +48,7 @@ describe('petstore verify --baseline', () => {
     expect(code).toBe(1)
   })
 
-  test('an expired entry excuses nothing, and the report says so', async () => {
+  test('an expired entry has no effect, and the report mentions it', async () => {
     const known = baseline(entry('list.limit.default', { expires: '2026-03-31' }))
     const only = ['--only', 'list.limit.default']
     const lastDay = await verifyWith(['list.default-10'], known, '--now', '2026-03-31', ...only)
@@ -60,7 +60,7 @@ describe('petstore verify --baseline', () => {
     expect(isReport(readJson(folder, 'report.json'))).toBe(true)
   })
 
-  test('an entry whose clause is verified again is reported as stale, expired or not', async () => {
+  test('an entry for a requirement that is verified again is reported as stale, expired or not', async () => {
     const known = [entry('list.limit.default'), entry('get.not-found', { expires: '2020-01-31' })]
     const only = ['--only', 'list.limit.default', '--only', 'get.not-found']
     const { code, stdout, folder } = await verifyWith([], baseline(...known), ...only)
@@ -71,12 +71,12 @@ describe('petstore verify --baseline', () => {
     expect(readJson(folder, 'report.json')).toMatchObject({ baseline: { known: [], expired: [], stale: known } })
   })
 
-  test('an entry whose clause was not looked at is neither', async () => {
+  test('an entry for an unchecked requirement is neither known nor stale', async () => {
     const { folder } = await verifyWith([], baseline(entry('create.status')), '--only', 'list.success')
     expect(readJson(folder, 'report.json')).toMatchObject({ baseline: { known: [], expired: [], stale: [] } })
   })
 
-  test('with --strict what could not be verified still fails a run that has known failures only', async () => {
+  test('with --strict, unverified requirements fail a run that has only known failures', async () => {
     const known = baseline(entry('list.limit.default'))
     const only = ['--read-only', '--only', 'list.limit.default', '--only', 'create.status']
     const { code, stdout } = await verifyWith(['list.default-10'], known, '--strict', ...only)
@@ -88,12 +88,12 @@ describe('petstore verify --baseline', () => {
     ['no JSON', '{"schemaVersion": 1,', /^known\.json:1:21: the baseline is not JSON: /],
     ['an array', [], /^known\.json is no baseline: it lacks "failures"; petstore baseline creates one/],
     ['null', 'null', /^known\.json is no baseline: /],
-  ])('a file that holds %s is refused', async (_, content, message) => {
+  ])('a file with %s is rejected', async (_, content, message) => {
     const folder = makeFolder({ 'known.json': content })
     expect(await mistakeOf(['verify', ...nowhere], { env, cwd: folder })).toMatch(message)
   })
 
-  test('all mistakes of a file are reported together, each with its pointer', async () => {
+  test('reports all mistakes of a file together, each with its pointer', async () => {
     const failures = [
       entry('list.limit.defautl'),
       entry('nobody.knows'),
@@ -124,7 +124,7 @@ describe('petstore verify --baseline', () => {
 })
 
 describe('applyBaseline', () => {
-  /** A report with findings: the first clause of each is what it is about, the others are what it also breaks. */
+  /** A report with findings: the first requirement of each is its subject, the others are also violated. */
   function reportOf(...findings: string[][]): Report {
     const report = conforming()
     for (const clause of report.clauses) if (findings.flat().includes(clause.id)) clause.verdict = 'violated'
@@ -140,19 +140,19 @@ describe('applyBaseline', () => {
   const apply = (report: Report, ...failures: KnownFailure[]): Report =>
     applyBaseline(report, { schemaVersion: 1, failures }, { now: new Date('2026-06-01') })
 
-  test('what a known behaviour breaks besides is known with it', () => {
+  test('violations that a known finding also causes are known, too', () => {
     const report = apply(reportOf(['list.limit.default', 'list.page-full']), entry('list.limit.default'))
     expect(report).toMatchObject({ verdict: 'conforms', exitCode: 0, counts: { violated: 0, known: 2 } })
   })
 
-  test('a known clause that a new finding breaks besides still fails', () => {
+  test('a known requirement that a new finding also violates still fails', () => {
     const found = reportOf(['list.limit.default'], ['list.page-full', 'list.limit.default'])
     const report = apply(found, entry('list.limit.default'))
     expect(report).toMatchObject({ verdict: 'violates', exitCode: 1, counts: { violated: 2, known: 0 } })
     expect(report.findings.map(({ known }) => known?.clause)).toEqual(['list.limit.default', undefined])
   })
 
-  test('a run that did not come to its end is not made green', () => {
+  test('an incomplete run does not pass', () => {
     const report = apply({ ...reportOf(['list.success']), reason: 'listPets does not respond' }, entry('list.success'))
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3 })
   })
@@ -168,7 +168,7 @@ describe('petstore baseline', () => {
     return { folder, url }
   }
 
-  test('makes a file that lets the same run pass', async () => {
+  test('creates a file with which the same run passes', async () => {
     const { folder, url } = await makeReport('list.default-10', 'get.missing-is-204')
     const options = ['--reason', 'until the next release', '--ticket', 'SHOP-12', '--expires', '2099-01-31']
     const made = await run(['baseline', 'report.json', ...options, '--output', 'new/known.json'], { cwd: folder })
@@ -188,7 +188,7 @@ describe('petstore baseline', () => {
     expect((await run(again, { env, cwd: folder })).code).toBe(0)
   })
 
-  test('prints it where no file is named, for 30 days', async () => {
+  test('prints it if no file is given, valid for 30 days', async () => {
     const { folder } = await makeReport('list.default-10')
     const in30Days = (): string => new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
     const before = in30Days()
@@ -198,7 +198,7 @@ describe('petstore baseline', () => {
     expect(isBaseline(JSON.parse(stdout))).toBe(true)
   })
 
-  test('keeps what an older baseline says', () => {
+  test('keeps entries of an older baseline', () => {
     const older = entry('get.not-found', { ticket: 'OLD-1' })
     const report = {
       ...conforming(),
@@ -214,7 +214,7 @@ describe('petstore baseline', () => {
       ['red.json', '--reason', 'x'],
       'red.json: /failures/0/clause: there is no requirement "of.old"; petstore verify --list shows them',
     ],
-  ])('%j is refused', async (args, message) => {
+  ])('%j is rejected', async (args, message) => {
     const finding = { ...anyFinding, clause: 'of.old', during: 'list-pets.answers', message: 'x' }
     const folder = makeFolder({
       'half.json': { ...conforming(), findings: [{ clause: 'list.success' }] },

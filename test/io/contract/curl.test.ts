@@ -10,7 +10,7 @@ const key = `Kit'7$(x)"\`\\a%41!B*b`
 const env = { PATH: process.env['PATH'], PETSTORE_API_KEY: key, HOME: '/nowhere', no_proxy: '*' }
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-/** What matters of a request: its method, its target, its Authorization, what it accepts, its body, and what that is. */
+/** The relevant parts of a request. */
 interface Sent {
   method: string
   target: string
@@ -53,7 +53,7 @@ const plans: [string, Plan][] = [
     .map((credential): [string, Plan] => [credential.name, { method: 'GET', path: '/pets', credential }]),
 ]
 
-/** What the suite itself sends for a plan. */
+/** Sends a plan with the suite, and returns the received request. */
 async function sendBySuite(plan: Plan): Promise<{ sent: Sent; url: string; received: () => Sent | undefined }> {
   const { url, requests } = await startServer((_, response) => sendJson(response, 200, []))
   const transport = new Transport({
@@ -85,7 +85,7 @@ async function sendBySuite(plan: Plan): Promise<{ sent: Sent; url: string; recei
   return { sent, url, received }
 }
 
-describe('a curl line makes the request that the suite made', () => {
+describe('a curl line sends the same request as the suite', () => {
   test.runIf(hasCurl).each(plans)('%s', async (_, plan) => {
     const { url, sent, received } = await sendBySuite(plan)
     const line = toCurl(url, plan)
@@ -102,7 +102,7 @@ describe('a curl line makes the request that the suite made', () => {
   })
 })
 
-test('an IPv6 address needs no quoting of its own', () => {
+test('an IPv6 address is quoted like others', () => {
   expect(toCurl('http://[::1]:4010/v1', { method: 'GET', path: '/pets' })).toBe(
     `curl -sS -i 'http://[::1]:4010/v1/pets' -H "Authorization: Bearer $PETSTORE_API_KEY" -H 'accept: application/json'`,
   )

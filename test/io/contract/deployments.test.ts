@@ -13,11 +13,11 @@ const env = { PETSTORE_SHOP_KEY: key }
 const posts = (requests: readonly { method: string }[]): number =>
   requests.filter(({ method }) => method === 'POST').length
 const configOf = (deployments: object): object => ({ deployments })
-/** The least that a run can check. */
+/** The smallest selection. */
 const least = ['--only', 'list-pets.answers']
-const tellsReport = ['--reporter', 'json=report.json', '--settle', '0.3']
+const writeReport = ['--reporter', 'json=report.json', '--settle', '0.3']
 
-test('a deployment is found by its name, from a folder below its configuration', async () => {
+test('finds a deployment by its name from a folder below its configuration', async () => {
   const { url } = await startStore()
   const folder = makeFolder({
     'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } }),
@@ -29,7 +29,7 @@ test('a deployment is found by its name, from a folder below its configuration',
   expect(code).toBe(0)
 })
 
-test('--config names another file, and PETSTORE_API_KEY is not sent to a deployment that has its own', async () => {
+test('--config names another file, and PETSTORE_API_KEY is not sent to a deployment with its own key', async () => {
   const { url, requests } = await startStore()
   const folder = makeFolder({
     'petstore.config.json': configOf({}),
@@ -53,7 +53,7 @@ describe('production', () => {
       return { requests, folder: makeFolder({ 'petstore.config.json': configOf(deployments) }) }
     })
 
-  test('is read-only: not one POST is sent', async () => {
+  test('is read-only: no POST is sent', async () => {
     const { requests, folder } = await ofProduction()
     const { code, stdout } = await run(['verify', 'production'], { env, cwd: folder })
     expect(stdout).toContain('the run is read-only')
@@ -64,9 +64,9 @@ describe('production', () => {
 
   test.each([
     ['the configuration', { readOnly: false }, [], {}],
-    ['the command line, which comes before the configuration', { readOnly: true }, ['--allow-writes'], {}],
-    ['the command line, which comes before the environment', {}, ['--allow-writes'], { PETSTORE_READ_ONLY: '1' }],
-  ])('is written to when it is allowed by %s', async (_, more, options, preset) => {
+    ['the command line, which overrides the configuration', { readOnly: true }, ['--allow-writes'], {}],
+    ['the command line, which overrides the environment', {}, ['--allow-writes'], { PETSTORE_READ_ONLY: '1' }],
+  ])('gets creations if they are allowed by %s', async (_, more, options, preset) => {
     const { requests, folder } = await ofProduction(more)
     const args = ['verify', 'production', '--only', 'create.success', ...options]
     expect((await run(args, { env: { ...env, ...preset }, cwd: folder })).code).toBe(0)
@@ -76,7 +76,7 @@ describe('production', () => {
   test.each([
     ['the command line', ['--read-only'], {}],
     ['the environment', [], { PETSTORE_READ_ONLY: '1' }],
-  ])('is not written to when %s forbids what the configuration allows', async (_, options, preset) => {
+  ])('gets no creations if %s forbids what the configuration allows', async (_, options, preset) => {
     const { requests, folder } = await ofProduction({ readOnly: false })
     await run(['verify', 'production', '--only', 'create.success', ...options], {
       env: { ...env, ...preset },
@@ -86,7 +86,7 @@ describe('production', () => {
   })
 })
 
-test('a deployment elsewhere needs a word about writing, in its configuration or on the command line', async () => {
+test('a remote deployment needs an explicit choice about creations in its configuration or on the command line', async () => {
   const at = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
   const folder = makeFolder({
     'petstore.config.json': configOf({
@@ -102,7 +102,7 @@ test('a deployment elsewhere needs a word about writing, in its configuration or
   ])
 })
 
-test('its other members: the most writes, a category, a baseline beside it, reporters', async () => {
+test('its other fields: maximum of writes, category, baseline relative to it, reporters', async () => {
   const { url, requests } = await startStore({ deviations: ['list.default-10'] })
   const staging = {
     baseUrl: url,
@@ -132,7 +132,7 @@ test('its other members: the most writes, a category, a baseline beside it, repo
   expect(bodies[0]).toContain('"categoryId":4')
 })
 
-test('the command line comes before the members of a deployment', async () => {
+test('the command line overrides the fields of a deployment', async () => {
   const { url, requests } = await startStore()
   const staging = {
     baseUrl: url,
@@ -155,7 +155,7 @@ test('the command line comes before the members of a deployment', async () => {
     '7',
     '--baseline',
     'none.json',
-    ...tellsReport,
+    ...writeReport,
   ]
   expect((await run(['verify', 'staging', ...options], { env, cwd: folder })).code).toBe(0)
   expect(readJson(folder, 'report.json')).toMatchObject({ counts: { writes: 4 } })
@@ -163,7 +163,7 @@ test('the command line comes before the members of a deployment', async () => {
   expect(existsSync(join(folder, 'not-wanted.xml'))).toBe(false)
 })
 
-test('an int64 beyond 2^53 is a category', async () => {
+test('accepts a category beyond 2^53', async () => {
   const { url, requests } = await startStore()
   const config = `{"deployments":{"staging":{"baseUrl":"${url}","keyEnv":"PETSTORE_SHOP_KEY","categoryId":9007199254740993}}}`
   const folder = makeFolder({ 'petstore.config.json': `\uFEFF${config}` })
@@ -172,16 +172,16 @@ test('an int64 beyond 2^53 is a category', async () => {
   expect(requests.find(({ method }) => method === 'POST')?.body).toContain('"categoryId":9007199254740993')
 })
 
-describe('the configuration that is found', () => {
+describe('a discovered configuration', () => {
   const staging = { baseUrl: 'http://127.0.0.1:1/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
   const config = configOf({ staging })
   const nowhere = 'no petstore.config.json was found in this folder or its parent folders'
-  const asked = (folder: string, more: Record<string, string> = {}, ...args: string[]) =>
+  const verifyIn = (folder: string, more: Record<string, string> = {}, ...args: string[]) =>
     run(['verify', 'staging', '--retry-budget', '0', ...args], { env: { ...env, ...more }, cwd: folder })
 
   test('is named on stderr, with the deployment and its host', async () => {
     const folder = makeFolder({ 'petstore.config.json': config, 'a/b/.git/HEAD': '', 'a/c/d/x': '' })
-    const { code, stderr } = await asked(join(folder, 'a/c/d'))
+    const { code, stderr } = await verifyIn(join(folder, 'a/c/d'))
     const file = join(folder, 'petstore.config.json')
     expect(stderr).toBe(`petstore.config.json: ${file}, deployment staging, http://127.0.0.1:1\n`)
     expect(code).toBe(3)
@@ -196,13 +196,13 @@ describe('the configuration that is found', () => {
     const folder = makeFolder({ 'petstore.config.json': config, ...files, [`${from}/x`]: '' })
     if (more.HOME !== undefined) vi.stubEnv('HOME', join(folder, more.HOME))
     onTestFinished(() => void vi.unstubAllEnvs())
-    const above = await asked(join(folder, from))
+    const above = await verifyIn(join(folder, from))
     expect(above).toMatchObject({ code: 2, stderr: `petstore: "staging" is not a URL, and ${nowhere}\n` })
     await writeFile(join(folder, top, 'petstore.config.json'), JSON.stringify(config))
-    expect((await asked(join(folder, from))).code).toBe(3)
+    expect((await verifyIn(join(folder, from))).code).toBe(3)
   })
 
-  test.skipIf(process.getuid?.() !== 0)('is not that of another user, unless --config names it', async () => {
+  test.skipIf(process.getuid?.() !== 0)('of another user is rejected, unless --config names it', async () => {
     const folder = makeFolder({
       'petstore.config.json': config,
       'mine/x': '',
@@ -211,32 +211,32 @@ describe('the configuration that is found', () => {
     const file = join(folder, 'mine/petstore.config.json')
     await chown(file, 4242, 4242)
     const message = `${file} belongs to another user; to use it anyway, add --config ${file}`
-    expect(await asked(join(folder, 'mine'))).toEqual({ code: 2, stdout: '', stderr: `petstore: ${message}\n` })
-    expect((await asked(folder, {}, '--config', file)).code).toBe(3)
+    expect(await verifyIn(join(folder, 'mine'))).toEqual({ code: 2, stdout: '', stderr: `petstore: ${message}\n` })
+    expect((await verifyIn(folder, {}, '--config', file)).code).toBe(3)
 
     await rm(file)
     await chown(join(folder, 'mine'), 4242, 4242)
-    expect((await asked(join(folder, 'mine'))).stderr).toContain(nowhere)
+    expect((await verifyIn(join(folder, 'mine'))).stderr).toContain(nowhere)
   })
 
-  test('names no key but one of this service', async () => {
+  test('cannot name a variable without the prefix PETSTORE_ for the key', async () => {
     for (const keyEnv of ['AWS_SECRET_ACCESS_KEY', 'PETSTORE_CONTROL_TOKEN', 'petstore_key']) {
       const { url, requests } = await startStore()
       const folder = makeFolder({ 'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv } }) })
       const secret = { [keyEnv]: key }
-      const { code, stderr } = await asked(folder, secret)
+      const { code, stderr } = await verifyIn(folder, secret)
       const { origin } = new URL(url)
       expect(stderr).toBe(
         `petstore: ${join(folder, 'petstore.config.json')}: the keyEnv of staging must begin with PETSTORE_; ` +
           `to send ${keyEnv} to ${origin}, give --key-env ${keyEnv}\n`,
       )
       expect({ code, requests }).toEqual({ code: 2, requests: [] })
-      expect((await asked(folder, secret, '--key-env', keyEnv, ...least)).code).toBe(0)
-      expect((await asked(folder, {}, '--key', key, ...least)).code).toBe(0)
+      expect((await verifyIn(folder, secret, '--key-env', keyEnv, ...least)).code).toBe(0)
+      expect((await verifyIn(folder, {}, '--key', key, ...least)).code).toBe(0)
     }
   })
 
-  test('--key-env goes before PETSTORE_API_KEY, is one of three, and is not repeated', async () => {
+  test('--key-env overrides PETSTORE_API_KEY, excludes --key, and is not printed', async () => {
     const { url } = await startStore()
     const verifyAs = (more: Record<string, string>, ...args: string[]) =>
       run(['verify', url, '--only', 'list-pets.answers', '--key-env', 'OTHER', ...args], { env: more })
@@ -249,7 +249,7 @@ describe('the configuration that is found', () => {
     )
   })
 
-  test('writes no report outside the working folder', async () => {
+  test('cannot write a report outside the working folder', async () => {
     const { url, requests } = await startStore()
     const folder = makeFolder({ 'work/x': '', 'other/x': '' })
     const work = join(folder, 'work')
@@ -258,32 +258,32 @@ describe('the configuration that is found', () => {
       const reporters = ['text', `json=${name}`]
       const file = join(work, 'petstore.config.json')
       await writeFile(file, JSON.stringify(configOf({ staging: { ...staging, baseUrl: url, reporters } })))
-      const refused = await asked(work)
+      const refused = await verifyIn(work)
       const message = `${file}: json=${name} is outside the working folder; to write it, add --reporter json=${name}`
       expect(refused.stderr).toContain(`\npetstore: ${message}\n`)
       expect({ code: refused.code, requests }).toEqual({ code: 2, requests: [] })
     }
-    expect((await asked(work, {}, '--reporter', 'json=../out.json', '--only', 'list-pets.answers')).code).toBe(0)
+    expect((await verifyIn(work, {}, '--reporter', 'json=../out.json', '--only', 'list-pets.answers')).code).toBe(0)
   })
 
-  test('cannot move the cursor of whoever reads its mistakes', async () => {
+  test('cannot print control characters in messages', async () => {
     const text = String.raw`{"deployments":{"\u001b]0;owned\u0007\u202e":{"baseUrl":1}}}`
     const folder = makeFolder({ 'petstore.config.json': text })
-    const { code, stderr } = await asked(folder)
+    const { code, stderr } = await verifyIn(folder)
     expect(stderr).toContain(String.raw`/deployments/\u001b]0;owned\u0007\u202e/keyEnv is required`)
     expect(stderr.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
     expect(code).toBe(2)
   })
 })
 
-/** What is said of the configuration in a folder that is asked for a deployment. */
+/** The messages about the configuration in a folder. */
 const mistakesOf = (folder: string): Promise<string> =>
   findDeployment('nobody', undefined, folder).then(String, (error: UsageError) => error.message)
 
 const good = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
 const noKeys = 'do not store a key in a shared file; set keyEnv to the name of an environment variable'
 
-describe('mistakes are reported together, each with its pointer, and keys are not repeated', () => {
+describe('reports mistakes together, each with its pointer, and without keys', () => {
   test.each([
     [configOf({}), ['petstore.config.json has no deployment "nobody"; it names none']],
     [configOf({ a: good, b: good }), ['petstore.config.json has no deployment "nobody"; it names a, b']],
@@ -337,7 +337,7 @@ describe('mistakes are reported together, each with its pointer, and keys are no
   })
 })
 
-test('the schema of the configuration accepts the example of the documentation', async () => {
+test('the schema of the configuration accepts the example in the documentation', async () => {
   const page = await readFile(new URL('../../../docs/reference/verify.md', import.meta.url), 'utf8')
   const blocks = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => JSON.parse(text))
   const examples = blocks.filter((block) => 'deployments' in block)

@@ -4,7 +4,7 @@ import { mistakeOf, run } from '../cli/command.ts'
 
 const env = { PETSTORE_API_KEY: key }
 
-test('--header is sent with each request, and any number of them', async () => {
+test('sends all --header options with each request', async () => {
   const { url, requests } = await startStore()
   const gateway = [
     '--header',
@@ -36,6 +36,6 @@ test.each([
       `${name}: s3cret-value`,
       `--header ${name} is set by the suite and cannot be given`,
     ]),
-])('--header %j is refused, and its value is not repeated', async (header, message) => {
+])('--header %j is rejected, and its value is not printed', async (header, message) => {
   expect(await mistakeOf(['verify', 'http://127.0.0.1:1/v1', '--header', header], { env })).toBe(message)
 })

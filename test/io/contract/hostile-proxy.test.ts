@@ -7,7 +7,7 @@ import { listen } from '../../support/listen.ts'
 const key = 'Proxy-Test_key.7aB'
 const ok = 'HTTP/1.1 200 Connection established\r\n\r\n'
 
-/** What a proxy does with a connection, when something was asked of it. */
+/** Behaviors of a proxy after a request on a connection. */
 const ways: Record<string, (socket: Socket) => void> = {
   close: (socket) => socket.end(),
   reset: (socket) => socket.resetAndDestroy(),
@@ -53,7 +53,7 @@ const rows = (['http', 'https'] as const).flatMap((scheme) =>
   Object.entries(ways).map(([name, way]) => ({ scheme, name, way })),
 )
 
-describe('a hostile proxy ends a run soon, with exit code 3 and a sentence that names it', () => {
+describe('a hostile proxy ends a run soon, with exit code 3 and a message that names it', () => {
   test.concurrent.each(rows)('$scheme: $name', async ({ scheme, way }) => {
     const { url, sockets } = await startHostileProxy(way)
     const report = await verify({
@@ -67,13 +67,13 @@ describe('a hostile proxy ends a run soon, with exit code 3 and a sentence that 
     expect(report).toMatchObject({ exitCode: 3, findings: [] })
     expect(report.reason).toMatch(/^the target cannot be reached: [^\n]+$/)
     expect(report.reason).toContain(`the proxy ${new URL(url).host}`)
-    // One connection for each request, and a few that are opened ahead of time.
+    // One connection per request, and a few that are opened in advance.
     expect(sockets.size).toBeLessThan(20)
   })
 })
 
 const oneInThree = rows.filter((_, place) => place % 3 === 0)
-test.concurrent.each(oneInThree)('a signal ends it at once: $scheme, $name', async ({ scheme, way }) => {
+test.concurrent.each(oneInThree)('a signal ends the run at once: $scheme, $name', async ({ scheme, way }) => {
   const { url } = await startHostileProxy(way)
   const stop = new AbortController()
   const running = verify({

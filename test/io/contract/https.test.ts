@@ -16,7 +16,7 @@ const one = ['--only', 'list-pets.answers']
 test.each([
   ['of a private authority', ofAuthority, authority.cert],
   ['signed by itself', ofItself, ofItself.cert],
-])('a certificate %s is trusted with --ca or --insecure alone', async (_, certified, ca) => {
+])('a certificate %s is trusted only with --ca or --insecure', async (_, certified, ca) => {
   const { url, requests } = await startHttpsStore(certified)
   const folder = makeFolder({ 'ca.pem': `# of the shop\n${ca}` })
 
@@ -38,7 +38,7 @@ test.each([
   ['TLSv1.3', /requires a client certificate that it trusts \([A-Z\d_]+\); --cert and --cert-key name one/],
   ['TLSv1.2', /\(EPROTO: sslv3 alert handshake failure\); perhaps it requires a client certificate/],
 ] as const)(
-  'a gateway that wants a client certificate gets it by --cert and --cert-key, %s',
+  'a gateway that requires a client certificate gets it with --cert and --cert-key, %s',
   async (maxVersion, reason) => {
     const wanted = { ca: authority.cert, requestCert: true, rejectUnauthorized: true, maxVersion }
     const { url, requests } = await startHttpsStore({ ...ofAuthority, ...wanted })
@@ -73,7 +73,7 @@ test.each([
   expect(report).toMatchObject({ exitCode: 3, reason: expect.stringMatching(sentence) })
 })
 
-test('https:// where the target speaks http:// only, and the other way round', async () => {
+test('reports https:// for a target with http:// only, and vice versa', async () => {
   const plain = await startStore()
   const secure = await startHttpsStore(ofItself)
   const [toPlain, toSecure] = await Promise.all([
@@ -87,15 +87,15 @@ test('https:// where the target speaks http:// only, and the other way round', a
   expect(toSecure).toMatchObject({ exitCode: 3, reason: expect.stringContaining('the connection failed') })
 })
 
-test('who is let in once per connection is caught over TLS, too', async () => {
-  const letIn = new Map<number, string>()
+test('finds authentication once per connection over TLS, too', async () => {
+  const accepted = new Map<number, string>()
   const { url, requests } = await startHttpsStore(ofItself, ({ headers, connection }) => {
-    if (headers.authorization === `Bearer ${key}`) letIn.set(connection, headers.authorization)
-    headers.authorization = letIn.get(connection)
+    if (headers.authorization === `Bearer ${key}`) accepted.set(connection, headers.authorization)
+    headers.authorization = accepted.get(connection)
     return false
   })
   const report = await verify({ baseUrl: url, apiKey: key, insecure: true })
   expect(idsOf(report, 'violated')).toEqual(expect.arrayContaining(['auth.missing-key', 'auth.invalid-key']))
-  // Connections are kept: there are far fewer than requests.
+  // Connections are reused: there are far fewer than requests.
   expect(new Set(requests.map(({ connection }) => connection)).size).toBeLessThan(20)
 })

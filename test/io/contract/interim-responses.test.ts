@@ -11,7 +11,7 @@ const response = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-L
 const interim = 'HTTP/1.1 100 Continue\r\n\r\n'
 const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'
 
-/** Sends two requests over one connection; each gets these packets. */
+/** Sends two requests over one connection, each with these packets as its response. */
 async function receive(
   packets: readonly string[],
   timeoutMs = 10_000,
@@ -61,7 +61,7 @@ test.each<[what: string, packets: readonly string[]]>([
   expect(await receive(packets)).toEqual({ texts: [body, body], connections: 1 })
 })
 
-test('101 and a head without end are not left out', async () => {
+test('101 and an endless head are not skipped', async () => {
   await expect(receive([`HTTP/1.1 100 ${'x'.repeat(40_000)}`], 300)).rejects.toBeInstanceOf(NoResponse)
   for (const headers of ['', 'Connection: Upgrade\r\nUpgrade: h2c\r\n']) {
     const receiving = receive([`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`], 300)
@@ -69,6 +69,6 @@ test('101 and a head without end are not left out', async () => {
   }
 })
 
-test('a status below 100 is no response', async () => {
+test('a status below 100 is not a response', async () => {
   await expect(receive([response.replace('200', '000')], 300)).rejects.toThrow(/the status 0, which HTTP does not have/)
 })

@@ -11,7 +11,7 @@ const authority = createAuthority('Petstore Test Authority')
 const certified = createCertificate({ name: 'store', hosts: ['petstore.invalid'] }, authority)
 const baseUrl = 'https://petstore.invalid/v1'
 
-test('HTTPS_PROXY leads to a target, whose certificate is verified as ever', async () => {
+test('connects through HTTPS_PROXY, and verifies the certificate of the target', async () => {
   const store = await startHttpsStore(certified)
   const proxy = await startProxy({ to: store.port })
   const folder = makeFolder({ 'ca.pem': authority.cert })
@@ -35,7 +35,7 @@ test.each([
   [403, 'refuses to connect to it (it responded 403)'],
   [407, 'wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT (it responded 407)'],
   [502, 'cannot connect to it (it responded 502)'],
-])('a proxy that answers %i', async (status, sentence) => {
+])('reports a proxy that responds %i', async (status, sentence) => {
   const proxy = await startProxy({ status })
   const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url }, retryBudgetMs: 0 })
   const reason = `the target cannot be reached: the proxy ${new URL(proxy.url).host} ${sentence}`
@@ -43,13 +43,13 @@ test.each([
   if (status < 500) expect(proxy.asked).toHaveLength(1)
 })
 
-test('a refusal of a proxy ends the wait for a target at once', async () => {
+test('stops waiting for a target when the proxy rejects it', async () => {
   const proxy = await startProxy({ status: 403 })
   const input = { baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url }, waitUntilReadyMs: 600_000 }
   expect(await verify(input)).toMatchObject({ exitCode: 3, counts: { requests: 2 } })
 })
 
-test('a proxy that never answers', async () => {
+test('reports a proxy that never responds', async () => {
   const proxy = await startProxy('silence')
   const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url }, timeoutMs: 200 })
   expect(report).toMatchObject({
@@ -61,12 +61,12 @@ test('a proxy that never answers', async () => {
 test.each([
   ['http://127.0.0.1:1', /the proxy 127\.0\.0\.1:1 cannot be reached: nothing listens there/],
   ['http://proxy.invalid:3128', /the proxy proxy\.invalid:3128 cannot be reached: its host name cannot be resolved/],
-])('a proxy that is not there: %s', async (https, reason) => {
+])('reports a proxy that cannot be reached: %s', async (https, reason) => {
   const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https }, retryBudgetMs: 0 })
   expect(report).toMatchObject({ exitCode: 3, reason: expect.stringMatching(reason) })
 })
 
-test('http:// targets go through http_proxy, and no other', async () => {
+test('uses only http_proxy for http:// targets', async () => {
   const store = await startStore()
   const proxy = await startProxy({ to: store.port })
   const target = { baseUrl: 'http://petstore.invalid/v1', apiKey: key, allowWrites: true, only: ['create.success'] }
@@ -75,7 +75,7 @@ test('http:// targets go through http_proxy, and no other', async () => {
   expect(direct).toMatchObject({ exitCode: 3, reason: expect.stringContaining('its host name cannot be resolved') })
 })
 
-test('this machine is never called through a proxy', async () => {
+test('never uses a proxy for this machine', async () => {
   const store = await startStore()
   const proxy = await startProxy({ status: 403 })
   const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: proxy.url, http_proxy: proxy.url }
@@ -88,7 +88,7 @@ test('this machine is never called through a proxy', async () => {
   expect(proxy.asked).toHaveLength(0)
 })
 
-test('NO_PROXY calls a target directly', async () => {
+test('connects directly to a target in NO_PROXY', async () => {
   const proxy = await startProxy({ status: 403 })
   const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: proxy.url, NO_PROXY: 'example.com, .invalid' }
   const { code, stdout } = await run(['verify', baseUrl, '--read-only'], { env })
@@ -97,7 +97,7 @@ test('NO_PROXY calls a target directly', async () => {
   expect(proxy.asked).toHaveLength(0)
 })
 
-describe('which proxy is taken', () => {
+describe('which proxy is used', () => {
   const https = 'http://proxy.example.com:3128'
   test.each([
     ['https://shop.example.com/v1', {}, undefined],
@@ -115,12 +115,12 @@ describe('which proxy is taken', () => {
     expect(findProxy(new URL(target), proxies)?.host).toBe(host)
   })
 
-  // A bare percent sign in a password is no URL, nor is a word.
-  test.each(['http://user:s3cret%pass@127.0.0.1:3128', 'nonsense', 'proxy.example.com'])('%s is refused', (http) => {
+  // A bare percent sign in a password is invalid, and so is a word.
+  test.each(['http://user:s3cret%pass@127.0.0.1:3128', 'nonsense', 'proxy.example.com'])('%s is rejected', (http) => {
     expect(() => findProxy(new URL('http://a.example'), { http })).toThrow(/^http_proxy must be the URL of a proxy/)
   })
 
-  test('a proxy that is no URL of a proxy is refused, without repeating it', async () => {
+  test('an invalid proxy URL is rejected without printing it', async () => {
     const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: 'socks5://user:s3cret-pass@127.0.0.1:1080' }
     const { code, stderr } = await run(['verify', baseUrl, '--read-only'], { env })
     expect({ code, stderr }).toEqual({

@@ -13,7 +13,7 @@ const deviating = (...ids: DeviationId[]) => startStore({ deviations: ids })
 const posts = (requests: readonly Received[]): number => requests.filter(({ method }) => method === 'POST').length
 
 describe('petstore replay', () => {
-  test('says what still fails, with far fewer requests than the run, and creates no pet for what is read', async () => {
+  test('reports what still fails with far fewer requests, and creates no pets for findings about reads', async () => {
     const { url, requests } = await deviating('list.default-100', 'get.missing-is-204')
     const folder = makeFolder()
     const whole = ['verify', url, '--settle', '0.3', '--reporter', 'json=report.json']
@@ -33,14 +33,14 @@ describe('petstore replay', () => {
     expect(posts(requests)).toBe(created)
   })
 
-  test('says what is fixed, on another deployment too', async () => {
+  test('reports what is fixed, also on another deployment', async () => {
     const broken = await deviating('list.default-100', 'get.missing-is-204')
-    const mended = await startStore()
+    const fixed = await startStore()
     const report = await verify({ ...input, baseUrl: broken.url })
     const folder = makeFolder({ 'report.json': report })
     const sent = broken.requests.length
-    const { code, stdout } = await run(['replay', 'report.json', '--url', mended.url], { env, cwd: folder })
-    expect(stdout).toContain(`against ${mended.url}\n`)
+    const { code, stdout } = await run(['replay', 'report.json', '--url', fixed.url], { env, cwd: folder })
+    expect(stdout).toContain(`against ${fixed.url}\n`)
     expect(stdout).toContain('FIXED          list.limit.default  (seen in 0 of 3 runs)\n')
     expect(stdout).toContain(
       '\nA finding is fixed if no run showed it. Findings that occur by chance need more runs: --times 20.\n',
@@ -50,7 +50,7 @@ describe('petstore replay', () => {
     expect(broken.requests).toHaveLength(sent)
   })
 
-  test('says that what others still cause may only seem fixed', async () => {
+  test('warns that another failure may hide a fixed finding', async () => {
     const [before, after] = [
       await deviating('list.default-100', 'get.missing-is-204'),
       await deviating('list.default-100'),
@@ -63,7 +63,7 @@ describe('petstore replay', () => {
     )
   })
 
-  test('says what it could not tell, and why', async () => {
+  test('reports inconclusive findings with the reason', async () => {
     const { url } = await deviating('list.default-100')
     const folder = makeFolder({ 'report.json': await verify({ ...input, baseUrl: url }) })
     const args = ['replay', 'report.json', '--url', 'http://petstore.invalid/v1']
@@ -71,13 +71,13 @@ describe('petstore replay', () => {
     expect(stdout).toContain('INCONCLUSIVE   list.limit.default  (no run was conclusive)\n')
     expect(stdout).toContain('\nthe target cannot be reached: its host name cannot be resolved')
     expect(code).toBe(3)
-    // Creating pets elsewhere needs to be said, as in a run.
+    // Creating pets on a remote target needs an explicit option, as in a run.
     const { code: refused, stderr } = await run(args, { env, cwd: folder })
     expect(refused).toBe(2)
     expect(stderr).toContain('the run would create up to 25 pets')
   })
 
-  test('a deployment by name brings its key, and is read-only when it is production', async () => {
+  test('uses the key of a named deployment, and is read-only for production', async () => {
     const { url, requests } = await deviating('create.status-ignored', 'list.default-100')
     const folder = makeFolder({
       'report.json': await verify({ ...input, baseUrl: url }),
@@ -95,7 +95,7 @@ describe('petstore replay', () => {
   test.each([
     [['text.json'], 'text.json:1:1: the report is not JSON: invalid symbol'],
     [['old.json'], 'there is no check "of.old"; the report comes from another version'],
-  ])('%j is refused', async (args, message) => {
+  ])('%j is rejected', async (args, message) => {
     const finding = { ...anyFinding, clause: 'list.success', during: 'of.old', message: 'x' }
     const folder = makeFolder({
       'text.json': 'CONFORMS  49 clauses verified',
@@ -110,7 +110,7 @@ describe('a report whose target is neither on this machine nor configured', () =
   const finding = { ...anyFinding, clause: 'list.success', during: 'list-pets.answers', message: 'x' }
   const report = { ...conforming(), target, findings: [finding] }
 
-  test('gets the key only by --url', async () => {
+  test('gets the key only with --url', async () => {
     const folder = makeFolder({ 'report.json': report })
     const message = `report.json names "${target}", which is neither on this machine nor in petstore.config.json; to send the key there, give it with --url`
     expect(await mistakeOf(['replay', 'report.json', '--read-only'], { env, cwd: folder })).toBe(message)
@@ -125,13 +125,13 @@ describe('a report whose target is neither on this machine nor configured', () =
     'file:///etc/passwd',
     'a\nb',
     '',
-  ])('%j is one', async (hostile) => {
+  ])('includes %j', async (hostile) => {
     const folder = makeFolder({ 'report.json': { ...report, target: hostile } })
     const message = await mistakeOf(['replay', 'report.json', '--read-only'], { env, cwd: folder })
     expect(message).toContain(`report.json names ${JSON.stringify(hostile)}, which is neither`)
   })
 
-  test('a deployment of the configuration gets its own key, and is named', async () => {
+  test('a configured deployment gets its own key, and is named', async () => {
     const staging = { baseUrl: `${target}/`, keyEnv: 'PETSTORE_SHOP_KEY', readOnly: true }
     const folder = makeFolder({ 'report.json': report, 'petstore.config.json': { deployments: { staging } } })
     const args = ['replay', 'report.json', '--times', '1', '--retry-budget', '0']

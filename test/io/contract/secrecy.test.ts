@@ -17,7 +17,7 @@ const pets = [{ id: 1, name: 'Bella', categoryId: 1 }]
 
 type Echo = (spelled: string, response: Parameters<typeof sendJson>[0], request: Received) => unknown
 
-/** Where a target may put what it was sent. Each answer breaks the contract, so that the report shows it. */
+/** Places where a target may echo a request. Each response violates the contract, so that the report shows it. */
 const places: Record<string, Echo> = {
   'in a body that is not JSON': (spelled, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>You sent ${spelled}.</p>`),
@@ -48,7 +48,7 @@ const places: Record<string, Echo> = {
 
 const isHeaderValue = (text: string): boolean => /^[\x20-\x7e]+$/.test(text)
 
-/** One in so many places. */
+/** Tests one in this many places. */
 const share = byLevel({ usual: 2, slow: 1, all: 1 })
 
 describe.each(Object.entries(places).filter((_, place) => place % share === 0))(
@@ -57,7 +57,7 @@ describe.each(Object.entries(places).filter((_, place) => place % share === 0))(
     const echoed = async (apiKey: string, first: number): Promise<void> => {
       const names = Object.keys(encodings)
       const { url, requests } = await startStore({ keys: [apiKey] }, (request, response) => {
-        // Every other answer is a true one, so that the run goes on.
+        // Some responses are correct, so that the run continues.
         if (request.index % 3 === 1) return false
         const encode = encodings[names[(first + request.index) % names.length] ?? ''] as (text: string) => string
         const spelled = encode(sentKey(request))
@@ -74,13 +74,13 @@ describe.each(Object.entries(places).filter((_, place) => place % share === 0))(
       }
     }
 
-    test('stands in no byte of any report', async () => {
+    test('is in no report', async () => {
       await fc.assert(fc.asyncProperty(randomKey, fc.nat(99), echoed), { numRuns: 1, endOnFailure: true })
     })
   },
 )
 
-test('a key in parts, which the run changes and the target echoes, stands in no report and no saved pet', async () => {
+test('a key in parts, which the run changes and the target echoes, is in no report and no saved pet', async () => {
   const { url, requests } = await startStore({}, (request, response) => {
     sendJson(response, 200, [{ id: 1, name: sentKey(request), categoryId: 1 }])
     return true
@@ -96,7 +96,7 @@ test('a key in parts, which the run changes and the target echoes, stands in no 
   }
 })
 
-test('a key that is a word of the report does not spoil what a reader needs', async () => {
+test('a key that is a word of the report does not break the curl line', async () => {
   const { url } = await startStore({ keys: ['pets'] }, ({ target }, response) =>
     target === '/v1/pets?limit=1' ? sendJson(response, 200, pets.concat(pets)) : false,
   )
@@ -110,7 +110,7 @@ test.each(['a', 'unknown', 'accept'])('the key %s changes no word of the profile
   expect(profile).toMatchObject({ 'create.name.empty': 'unknown', 'auth.scheme-case': 'accept' })
 })
 
-test('a base URL, an address or a mistake tells no secret', async () => {
+test('a message about the base URL contains no secret', async () => {
   const error = await verify({ baseUrl: `http://user:${key}@127.0.0.1/v1`, apiKey: key }).catch(
     (reason: Error) => reason,
   )

@@ -12,7 +12,7 @@ const gateway = 'gate-Pa55word "quoted" <&> of the shop'
 const escaped = (text: string): string =>
   Array.from(text, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
 
-/** Every spelling in which a secret could be found again. */
+/** All encodings in which a secret could appear. */
 const spellings = [key, gateway].flatMap((secret) => [
   secret,
   secret.slice(0, -1),
@@ -25,7 +25,7 @@ const spellings = [key, gateway].flatMap((secret) => [
   escaped(secret),
 ])
 
-/** Fails with the place, not with the secret, where an output holds one. */
+/** Fails with the place, but not the secret, if an output contains one. */
 function expectClean(what: string, text: string): void {
   const found = spellings.findIndex((secret) => text.includes(secret))
   expect(found === -1 ? 'clean' : `${what} holds spelling ${found}`).toBe('clean')
@@ -38,13 +38,13 @@ function expectCleanRun(what: string, { stdout, stderr }: Result): void {
 
 const toBase64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** What a request brought, in several spellings. */
+/** The contents of a request in several encodings. */
 function echoOf({ target, headers, body }: Received): string {
   const texts = [headers.authorization ?? '', String(headers['x-gateway'] ?? '')]
   return [...texts, ...texts.map(toBase64), ...texts.map(encodeURIComponent), target, body].join(' | ')
 }
 
-/** A store that hands back all it gets: in a header, in each Error, and in a member that each pet has too many. */
+/** A store that echoes requests: in headers, in each Error, and in an extra field of each pet. */
 async function startEcho(): Promise<string> {
   const mock = createMock({
     pets: 30,
@@ -69,7 +69,7 @@ async function startEcho(): Promise<string> {
   return url
 }
 
-test('neither the key nor the value of --header is in any output, whatever the target echoes', async () => {
+test('neither the key nor the value of --header is in any output, for any echo of the target', async () => {
   const url = await startEcho()
   const names = Object.keys(reporters)
   const folder = makeFolder({
@@ -102,11 +102,11 @@ test('neither the key nor the value of --header is in any output, whatever the t
     expect(text, file).not.toBe('')
     expectClean(file, text)
   }
-  // The key was there to be found: its place is taken.
+  // The key was in the responses: its replacement is in the report.
   expect(await readFile(join(folder, 'out/report.json'), 'utf8')).toMatch(/\$PETSTORE_API_KEY[^]*\[value of --header\]/)
 })
 
-test('nor where a run goes wrong', async () => {
+test('nor in the output of a failing command', async () => {
   const { url } = await startServer((request, response) =>
     sendJson(response, 401, { code: 'x', message: echoOf(request), status: 401 }),
   )

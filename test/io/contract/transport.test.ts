@@ -16,7 +16,7 @@ import { serveMock } from '../../support/serve-mock.ts'
 const pets = [{ id: 1, name: 'Bella', categoryId: 1 }]
 const list = { method: 'GET', path: '/pets' }
 
-/** A transport to a server that answers like this. */
+/** Creates a transport to a server with this listener. */
 async function connect(answer: Answer, options: Partial<TransportOptions> = {}) {
   const server = await startServer(answer)
   return { ...server, transport: open({ baseUrl: server.url, ...options }) }
@@ -36,13 +36,13 @@ function open(options: Partial<TransportOptions>): Transport {
   return transport
 }
 
-/** What kept a request from an answer. */
+/** The error of a request without a response. */
 async function failure(sending: Promise<unknown>): Promise<NoResponse> {
   const error = await sending.then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  if (!(error instanceof NoResponse)) throw new Error('the request was answered', { cause: error })
+  if (!(error instanceof NoResponse)) throw new Error('the request got a response', { cause: error })
   return error
 }
 
@@ -66,7 +66,7 @@ test('a request carries the key, and only what its plan adds', async () => {
   expect(requests[1]?.headers).not.toHaveProperty('content-type')
 })
 
-describe('"not now" is no response of the service', () => {
+describe('a rate limit or outage is not a response of the service', () => {
   test.each<[what: string, status: number, headers: () => Record<string, string>]>([
     ['429 with seconds', 429, () => ({ 'retry-after': '0' })],
     ['429 with a date', 429, () => ({ 'retry-after': new Date().toUTCString() })],
@@ -84,7 +84,7 @@ describe('"not now" is no response of the service', () => {
     ['503', 503, () => ({})],
     ['502', 502, () => ({})],
     ['504', 504, () => ({})],
-  ])('%s is followed by another try', async (_, status, headers) => {
+  ])('%s is retried', async (_, status, headers) => {
     const { transport, requests } = await connect(({ index }, response) =>
       index < 1 ? sendJson(response, status, {}, headers()) : sendJson(response, 200, pets),
     )
@@ -93,7 +93,7 @@ describe('"not now" is no response of the service', () => {
     expect(transport.requests).toBe(2)
   })
 
-  test('a second is waited for when the server asks for one, by all requests', async () => {
+  test('waits for Retry-After: 1', async () => {
     const { transport, requests } = await connect(({ index }, response) =>
       index === 0 ? sendJson(response, 429, {}, { 'retry-after': '1' }) : sendJson(response, 200, pets),
     )
@@ -102,7 +102,7 @@ describe('"not now" is no response of the service', () => {
     expect(requests).toHaveLength(2)
   })
 
-  test('a wait beyond the retry budget is not begun', async () => {
+  test('does not wait longer than the retry budget', async () => {
     const { transport, requests } = await connect(
       (_, response) => sendJson(response, 429, {}, { 'retry-after': '3600' }),
       { retryBudgetMs: 500 },
@@ -113,7 +113,7 @@ describe('"not now" is no response of the service', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('the budget is one for the whole run', async () => {
+  test('has one budget for the whole run', async () => {
     const { transport, requests } = await connect((_, response) => sendJson(response, 503, {}), { retryBudgetMs: 90 })
     await failure(transport.send(list))
     const before = requests.length
@@ -122,13 +122,13 @@ describe('"not now" is no response of the service', () => {
     expect(requests.length - before).toBe(1)
   })
 
-  test.each([400, 401, 404])('%i is an answer, also with a time to wait', async (status) => {
+  test.each([400, 401, 404])('%i is a response, even with Retry-After', async (status) => {
     const { transport } = await connect((_, response) => sendJson(response, status, {}, { 'retry-after': '1' }))
     expect(await transport.send(list)).toMatchObject({ status })
     expect(transport.requests).toBe(1)
   })
 
-  test('500 is an answer', async () => {
+  test('500 is a response', async () => {
     const { transport, requests } = await connect((_, response) => sendJson(response, 500, {}))
     expect(await transport.send(list)).toMatchObject({ status: 500 })
     expect(requests).toHaveLength(1)
@@ -136,7 +136,7 @@ describe('"not now" is no response of the service', () => {
 })
 
 describe('the network', () => {
-  test('a reset is followed by another try, with a plan of its own', async () => {
+  test('a reset is retried with a new plan', async () => {
     const { transport, requests } = await connect(({ index }, response) => {
       if (index < 2) response.socket?.resetAndDestroy()
       else sendJson(response, 201, pets[0])
@@ -149,7 +149,7 @@ describe('the network', () => {
     expect(transport.unsurePosts).toBe(2)
   })
 
-  test.each([undefined, '', '{"name":', 'null', '[{"name":"Rex"}]'])('no pet can come of the body %s', async (body) => {
+  test.each([undefined, '', '{"name":', 'null', '[{"name":"Rex"}]'])('no pet comes from the body %s', async (body) => {
     const { transport } = await connect(({ index }, response) => {
       if (index < 2) response.socket?.resetAndDestroy()
       else sendJson(response, 400, {})
@@ -158,7 +158,7 @@ describe('the network', () => {
     expect(transport.unsurePosts).toBe(0)
   })
 
-  test('resets that do not end are a failure of the connection', async () => {
+  test('repeated resets are a connection failure', async () => {
     const { transport, requests } = await connect((_, response) => response.socket?.resetAndDestroy())
     const { kind, message } = await failure(transport.send(list))
     expect(kind).toBe('network')
@@ -166,25 +166,25 @@ describe('the network', () => {
     expect(requests).toHaveLength(6)
   })
 
-  test('a port where nobody listens is reported in words, also without a budget for retries', async () => {
+  test('reports a closed port in words, also without a retry budget', async () => {
     const transport = open({ retryBudgetMs: 0 })
     const { kind, message } = await failure(transport.send({ ...list, method: 'POST' }))
     expect({ kind, message }).toEqual({ kind: 'network', message: 'nothing listens there (connection refused)' })
     expect(transport.unsurePosts).toBe(0)
   })
 
-  test('a host that does not exist is reported in words, and not tried again', async () => {
+  test('reports an unknown host in words, without a retry', async () => {
     const transport = open({ baseUrl: 'http://petstore-kit.invalid/v1' })
     expect((await failure(transport.send(list))).message).toMatch(/^its host name cannot be resolved/)
   })
 
-  test('bytes that are no HTTP', async () => {
+  test('reports bytes that are not HTTP', async () => {
     const server = createTcpServer((socket) => socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.2\r\n'))
     const transport = open({ baseUrl: `http://127.0.0.1:${await listen(server)}/v1`, retryBudgetMs: 0 })
     expect((await failure(transport.send(list))).message).toMatch(/^the connection failed \(.*HTTP/)
   })
 
-  test('after six requests without a response no more are sent', async () => {
+  test('sends no more requests after six without a response', async () => {
     const { transport, requests } = await connect(() => {}, { timeoutMs: 20 })
     for (let index = 0; index < 6; index += 1) await failure(transport.send(list))
     const before = requests.length
@@ -196,14 +196,14 @@ describe('the network', () => {
 })
 
 describe('time', () => {
-  test('a response that does not come is tried twice, and named with the time', async () => {
+  test('reports a missing response after two tries, with the time', async () => {
     const { transport, requests } = await connect(() => {}, { timeoutMs: 50 })
     const { kind, message } = await failure(transport.send(list))
     expect({ kind, message }).toEqual({ kind: 'timeout', message: 'no response within 0.05 s' })
     expect(requests).toHaveLength(2)
   })
 
-  test('a body that trickles beyond the time is no broken body', async () => {
+  test('a slow body beyond the timeout is not a broken body', async () => {
     const { transport } = await connect(
       (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).write('[')
@@ -215,7 +215,7 @@ describe('time', () => {
     expect(await failure(transport.send(list))).toMatchObject({ kind: 'timeout' })
   })
 
-  test('a body that stops each time is broken', async () => {
+  test('a body that stops at every try is broken', async () => {
     const { transport, requests } = await connect(
       (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 }).write('[{"id":1')
@@ -231,7 +231,7 @@ describe('time', () => {
     expect(requests).toHaveLength(3)
   })
 
-  test('a body that pauses each time is whole at the third try, and from then on at the first', async () => {
+  test('a body with a pause is complete at the third try, and afterwards at the first', async () => {
     const { transport, requests } = await connect(
       (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).write('[')
@@ -245,8 +245,8 @@ describe('time', () => {
   })
 })
 
-describe('a connection that was used before', () => {
-  /** Answers the first request of each connection. */
+describe('a reused connection', () => {
+  /** Responds to the first request of each connection. */
   const serveOnce = (next: Answer): Answer => {
     const used = new Set<number>()
     return (request, response) => {
@@ -256,7 +256,7 @@ describe('a connection that was used before', () => {
     }
   }
 
-  test('408 is about the connection; on a new one, about the request', async () => {
+  test('retries 408; on a new connection it is the response', async () => {
     const late: Answer = (_, response) => sendJson(response, 408, {})
     const [server, other] = [await connect(serveOnce(late)), await connect(late)]
     const statuses: number[] = []
@@ -264,40 +264,40 @@ describe('a connection that was used before', () => {
     expect(statuses).toEqual([200, 200, 408])
   })
 
-  test('never carries the key in other letter case, which some servers take for the header before', async () => {
+  test('never carries the key in another letter case, which some servers confuse with the previous header', async () => {
     const { transport } = await connect(serveOnce((_, response) => sendJson(response, 500, {})))
     const plans = [list, { ...list, credential: otherCaseKey }]
     for (const plan of plans) expect((await transport.send(plan)).status).toBe(200)
   })
 
-  test('that ends without a word loses one creation', async () => {
+  test('that ends silently loses one creation', async () => {
     const { transport } = await connect(serveOnce((_, { socket }) => socket?.destroy()))
     for (let pet = 0; pet < 4; pet += 1) await transport.send({ method: 'POST', path: '/pets', body: '{}' })
     expect(transport.unsurePosts).toBe(1)
   })
 })
 
-test('headers of 100 kB are read', async () => {
+test('reads headers of 100 kB', async () => {
   const { transport } = await connect((_, response) => {
     sendJson(response.setHeader('x-long', 'x'.repeat(100_000)), 200, pets)
   })
   expect((await transport.send(list)).status).toBe(200)
 })
 
-describe('a body that ends before its end', () => {
+describe('a truncated body', () => {
   const cut: Answer = (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
     response.write('[{"id":1', () => response.socket?.end())
   }
 
-  test('once is an accident', async () => {
+  test('is retried', async () => {
     const { transport } = await connect((request, response) =>
       request.index === 0 ? cut(request, response) : sendJson(response, 200, pets),
     )
     expect(await bodyOf(transport.send(list))).toMatchObject({ kind: 'json', value: pets })
   })
 
-  test('three times is what the service answers', async () => {
+  test('three times is the response of the service', async () => {
     const { transport, requests } = await connect(cut)
     expect(await bodyOf(transport.send(list))).toEqual({
       kind: 'broken',
@@ -323,7 +323,7 @@ describe('content codings', () => {
     ['deflate', deflateRawSync(plain)],
     ['identity', plain],
     ['gzip, br', brotliCompressSync(gzipSync(plain))],
-  ])('%s is undone', async (coding, bytes) => {
+  ])('%s is decoded', async (coding, bytes) => {
     const { transport, requests } = await connect((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding }).end(bytes),
     )
@@ -333,10 +333,10 @@ describe('content codings', () => {
 
   test.each<[what: string, coding: string, bytes: Buffer, problem: RegExp]>([
     ['one that was not requested', 'zstd', plain, /content coding that was not requested \(zstd\)/],
-    ['one that is none', 'constructor', plain, /content coding that was not requested/],
-    ['one that is untrue', 'gzip', plain, /cannot be decompressed as gzip/],
+    ['an unknown one', 'constructor', plain, /content coding that was not requested/],
+    ['a wrong one', 'gzip', plain, /cannot be decompressed as gzip/],
     ['one that ends early', 'gzip', gzipSync(plain).subarray(0, 20), /cannot be decompressed as gzip/],
-    ['one in another in another', 'gzip,gzip,gzip,gzip,gzip', plain, /has 5 nested content codings/],
+    ['five nested ones', 'gzip,gzip,gzip,gzip,gzip', plain, /has 5 nested content codings/],
     ['64 MiB of zeros in gzip', 'gzip', gzipSync(zeros), /longer than 16 MiB when it is decompressed/],
     ['64 MiB of zeros in br', 'br', brotliCompressSync(zeros, fast), /longer than 16 MiB when it is decompressed/],
   ])('%s is reported in words', async (_, coding, bytes, problem) => {
@@ -355,14 +355,14 @@ describe('content codings', () => {
   })
 })
 
-test('a body without end is read as far as 16 MiB', async () => {
+test('reads an endless body up to 16 MiB', async () => {
   const chunk = Buffer.alloc(1024 * 1024, ' ')
   let written = 0
   const { transport, requests } = await connect((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     const more = (): void => {
       written += chunk.length
-      // In Node 26, a connection that ends would otherwise never get its turn.
+      // In Node 26, the end of a connection would otherwise never be processed.
       if (!response.destroyed) response.write(chunk, () => setImmediate(more))
     }
     more()
@@ -374,7 +374,7 @@ test('a body without end is read as far as 16 MiB', async () => {
   expect(requests).toHaveLength(1)
 })
 
-test.each([301, 302, 307, 308])('%i is an answer, and not followed', async (status) => {
+test.each([301, 302, 307, 308])('%i is a response, and not followed', async (status) => {
   const { transport, requests } = await connect((_, response) =>
     response.writeHead(status, { location: '/v1/elsewhere' }).end(),
   )
@@ -382,7 +382,7 @@ test.each([301, 302, 307, 308])('%i is an answer, and not followed', async (stat
   expect(requests).toHaveLength(1)
 })
 
-test('a header that comes twice is joined, and its name is in lower case', async () => {
+test('joins repeated headers, with names in lower case', async () => {
   const { transport } = await connect((_, response) =>
     response
       .writeHead(
@@ -398,7 +398,7 @@ test('a header that comes twice is joined, and its name is in lower case', async
   expect((await transport.send(list)).headers).toMatchObject({ 'x-one': 'a, b', 'content-type': 'text/plain' })
 })
 
-test('no header is left out, however many there are', async () => {
+test('keeps all of many headers', async () => {
   const many = Array.from({ length: 1_200 }, (_, index) => [`X-${index}`, 'a']).flat()
   const { transport } = await connect((_, response) =>
     response.writeHead(200, [...many, 'Content-Type', 'text/plain']).end('x'),
@@ -407,17 +407,17 @@ test('no header is left out, however many there are', async () => {
 })
 
 describe('connections', () => {
-  test('a connection is used again, with and without the key', async () => {
+  test('are reused with and without the key', async () => {
     const { transport, requests } = await connect((_, response) => sendJson(response, 200, pets), { concurrency: 1 })
     for (const plan of [list, { ...list, credential: noHeader }, list]) await transport.send(plan)
     expect(requests.map(({ connection }) => connection)).toEqual([0, 0, 0])
   })
 
-  test('a request that a kept connection loses is sent again over one of its own', async () => {
+  test('a request that a reused connection loses is sent again over a new one', async () => {
     const seen = new Set<number>()
     const { transport, requests } = await connect(({ connection }, response) => {
       if (seen.has(connection)) response.socket?.resetAndDestroy()
-      // The next requests have every occasion to open connections of their own.
+      // Leaves time for the next requests to open connections.
       else setTimeout(() => sendJson(response, 200, pets), 20)
       seen.add(connection)
     })
@@ -427,7 +427,7 @@ describe('connections', () => {
     expect(requests.map(({ connection }) => connection).slice(5)).toEqual([4, 5])
   })
 
-  test('a run over connections that are closed without a word after each response finds no fault', async () => {
+  test('a run over connections that close silently after each response reports no finding', async () => {
     const mock = createMock()
     const { url } = await startServer(async ({ method, target, headers, body }, response) => {
       const reply = await mock.handle({ method, target, headers, body })
@@ -438,7 +438,7 @@ describe('connections', () => {
     expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
   })
 
-  test.each([429, 503])('a run against a target that takes one request at a time, others get %i', async (status) => {
+  test.each([429, 503])('a run against a target that handles one request at a time, others get %i', async (status) => {
     const mock = createMock({ pets: 130 })
     let underWay = 0
     const { url } = await startServer(async ({ method, target, headers, body }, response) => {
@@ -454,18 +454,18 @@ describe('connections', () => {
     expect(report.counts.requests).toBeLessThan(250)
   })
 
-  test('a run against a target that takes one connection at a time, and resets the others, finds no fault', async () => {
+  test('a run against a target that resets all connections except one reports no finding', async () => {
     const mock = await serveMock({ pets: 130 })
-    let isTaken = false
+    let isBusy = false
     const server = createTcpServer((socket) => {
       socket.on('error', () => {})
-      if (isTaken) return void socket.resetAndDestroy()
-      isTaken = true
+      if (isBusy) return void socket.resetAndDestroy()
+      isBusy = true
       const through = createConnection(Number(new URL(mock.url).port), '127.0.0.1')
       through.on('error', () => {})
       socket.pipe(through).pipe(socket)
       return void socket.on('close', () => {
-        isTaken = false
+        isBusy = false
         through.destroy()
       })
     })
@@ -476,7 +476,7 @@ describe('connections', () => {
     expect(await verify({ ...input, depth: 'smoke' })).toMatchObject({ verdict: 'conforms', exitCode: 0 })
   })
 
-  test('a target that serves one connection until it ends, and then the next one, soon gets all requests', async () => {
+  test('all requests soon reach a target that serves connections one after the other', async () => {
     const server = createServer((_, response) => sendJson(response, 200, pets))
     let last: Promise<unknown> = Promise.resolve()
     const oneByOne = createTcpServer({ pauseOnConnect: true }, (socket) => {
@@ -484,20 +484,20 @@ describe('connections', () => {
       void last.then(() => server.emit('connection', socket.resume()))
       last = last.then(() => closed)
     })
-    // Idle connections end by themselves after 4 s.
+    // Idle connections would end by themselves after 4 s.
     const transport = open({ baseUrl: `http://127.0.0.1:${await listen(oneByOne)}/v1`, timeoutMs: 3_000 })
     const sending = Array.from({ length: 12 }, () => transport.send(list, { tries: 1 }))
     expect((await Promise.all(sending)).map(({ status }) => status)).toEqual(Array(12).fill(200))
   })
 
-  test.each([1, 3])('no more than %i requests are under way at once', async (concurrency) => {
+  test.each([1, 3])('no more than %i requests are sent at once', async (concurrency) => {
     let underWay = 0
     let most = 0
     const { transport, requests } = await connect(
       async (_, response) => {
         underWay += 1
         most = Math.max(most, underWay)
-        // The next requests have every occasion to come before this one is answered.
+        // Leaves time for the next requests to arrive before this response.
         for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
         underWay -= 1
         sendJson(response, 200, pets)
@@ -510,7 +510,7 @@ describe('connections', () => {
   })
 })
 
-test('the time of a request does not run while it waits for its turn', async () => {
+test('the timeout of a request does not include the wait for its turn', async () => {
   const { transport, requests } = await connect((_, response) => setTimeout(() => sendJson(response, 200, pets), 60), {
     concurrency: 1,
     timeoutMs: 300,
@@ -519,10 +519,10 @@ test('the time of a request does not run while it waits for its turn', async () 
   expect(requests).toHaveLength(8)
 })
 
-describe('a run that is stopped', () => {
+describe('a stopped run', () => {
   test.each<[during: string, answer: Answer]>([
-    ['an answer that does not come', () => {}],
-    ['a body that does not end', (_, response) => response.writeHead(200, { 'content-length': 10 }).write('[')],
+    ['a missing response', () => {}],
+    ['an incomplete body', (_, response) => response.writeHead(200, { 'content-length': 10 }).write('[')],
     ['a long wait', (_, response) => sendJson(response, 429, {}, { 'retry-after': '30' })],
   ])('during %s ends at once', async (_, answer) => {
     const stop = new AbortController()
@@ -538,7 +538,7 @@ describe('a run that is stopped', () => {
     expect(transport.elapsed()).toBeLessThan(2_000)
   })
 
-  test('sends nothing any more', async () => {
+  test('sends no more requests', async () => {
     const { transport, requests } = await connect((_, response) => sendJson(response, 200, pets), {
       signal: AbortSignal.abort(),
     })
@@ -549,7 +549,7 @@ describe('a run that is stopped', () => {
 })
 
 describe('a target that is not ready yet', () => {
-  test('is waited for', async () => {
+  test('gets requests until it responds', async () => {
     const { transport, requests } = await connect(({ index }, response) => {
       if (index < 2) response.socket?.resetAndDestroy()
       else sendJson(response, 401, {})

@@ -8,7 +8,7 @@ import { key, startStore } from '../../support/store.ts'
 import { run } from '../cli/command.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 
-/** Resolves when a connection of the suite to a port of this machine was refused. */
+/** Resolves when a connection to a local port is refused. */
 function nextRefusal(port: number): Promise<void> {
   return new Promise((resolve) => {
     const listener = (message: unknown): void => {
@@ -23,7 +23,7 @@ function nextRefusal(port: number): Promise<void> {
   })
 }
 
-test('a target that starts to listen later is waited for', async () => {
+test('waits for a target that listens later', async () => {
   const port = await freePort()
   const refused = nextRefusal(port)
   const run = verify({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: key, waitUntilReadyMs: 60_000 })
@@ -32,7 +32,7 @@ test('a target that starts to listen later is waited for', async () => {
   expect(await run).toMatchObject({ verdict: 'conforms', counts: { violated: 0, notVerified: 0 } })
 })
 
-test('a gateway that answers 503 or 502 while its target starts is waited for', async () => {
+test('waits while a gateway responds 502 or 503', async () => {
   const { url, requests } = await startStore({}, ({ index }, response) => {
     if (index >= 3) return false
     return response.writeHead(index === 0 ? 502 : 503).end('starting')
@@ -43,7 +43,7 @@ test('a gateway that answers 503 or 502 while its target starts is waited for', 
   expect(requests.slice(0, 4).map(({ target }) => target)).toEqual(Array(4).fill('/v1/pets?limit=1'))
 })
 
-test('a target that limits requests is there', async () => {
+test('does not wait for a rate-limited target', async () => {
   const { url, requests } = await startStore({}, ({ index }, response) => {
     if (index > 0) return false
     return sendJson(response, 429, { code: 'slow_down', message: '', status: 429 }, { 'retry-after': '0' })
@@ -53,7 +53,7 @@ test('a target that limits requests is there', async () => {
   expect(requests.filter(({ target }) => target === '/v1/pets?limit=1')).toHaveLength(1)
 })
 
-test('a target that never starts is reported when the time is over', async () => {
+test('reports a target that does not start in time', async () => {
   // No server of another test gets this port.
   const url = 'http://127.0.0.1:1/v1'
   const { code, stdout, stderr } = await run(['verify', url, '--key', key, '--wait-until-ready', '0.4'])
@@ -63,7 +63,7 @@ test('a target that never starts is reported when the time is over', async () =>
   expect(stderr).toBe('')
 })
 
-test('a run that is stopped while it waits ends at once', async () => {
+test('ends at once when stopped during the wait', async () => {
   const stop = new AbortController()
   const { url } = await startStore({}, (_, response) => {
     response.writeHead(503).end()

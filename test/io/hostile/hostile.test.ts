@@ -5,16 +5,16 @@ import type { HostileServer } from '../../support/hostile/hostile-server.ts'
 import { hostileBodies, hostileConversations, hostileTraps } from '../../support/hostile/hostile-servers.ts'
 import { hostileStrangers } from '../../support/hostile/hostile-strangers.ts'
 
-/** Characters that command a terminal: C0 without tab and line ends, DEL, and C1. */
+/** Control characters: C0 except tab and line ends, DEL, and C1. */
 const commands = /(?![\t\n\r])\p{Cc}/u
 
-/** What a report that is shown by a browser must not hold, outside of text. */
+/** Active content that an HTML report must not contain. */
 const active = /<(script|img|iframe|object|embed|link|form|base)\b|<[^>]*\s(on\w+|src|style)=|href="(?!#)/i
 
-/** Demands that a run reaches a verdict in time, and that its report harms nobody. */
+/** Expects that a run reaches a verdict in time, and that its reports are harmless. */
 async function expectSurvived({ start }: HostileServer): Promise<void> {
   const server = await start()
-  // A run that takes too long is stopped, so that it cannot hold up those after it.
+  // A run that takes too long is stopped, so that it does not delay the next ones.
   const patience = AbortSignal.timeout(60_000)
   try {
     const report = await verify({
@@ -31,9 +31,9 @@ async function expectSurvived({ start }: HostileServer): Promise<void> {
     expect(report.counts.writes).toBeLessThanOrEqual(25)
     for (const [name, toReport] of Object.entries(reporters)) {
       const text = toReport(report)
-      expect(commands.test(text), `${name} passes on a character that commands a terminal`).toBe(false)
+      expect(commands.test(text), `${name} contains a control character`).toBe(false)
       expect(text.includes(server.key), `${name} shows the key`).toBe(false)
-      if (name === 'html') expect(active.exec(text)?.[0], 'the page holds more than text').toBeUndefined()
+      if (name === 'html') expect(active.exec(text)?.[0], 'the page contains active content').toBeUndefined()
       expect(text.length, `${name} is too long`).toBeLessThan(2_000_000)
     }
   } finally {
@@ -41,7 +41,7 @@ async function expectSurvived({ start }: HostileServer): Promise<void> {
   }
 }
 
-/** Bodies that cost little computing time. */
+/** Bodies that need little CPU time. */
 const light = new Set([
   'dripping-body',
   'body-that-stops',
@@ -55,7 +55,7 @@ const light = new Set([
 const isLight = ({ id }: HostileServer): boolean => light.has(id)
 
 describe('a run survives', () => {
-  // They would spoil the time of others beside them.
+  // Not concurrent: they would delay other tests.
   const heavy = byLevel({ usual: [], slow: hostileBodies, all: hostileBodies }).filter((one) => !isLight(one))
   test.each(heavy)('the body of $id', expectSurvived)
 

@@ -1,4 +1,4 @@
-/** TLS: HTTP/2 and HTTP/1.1 on one port. The table of cases of all faces, and their faults, are in test/io/adapters. */
+/** TLS: HTTP/2 and HTTP/1.1 on one port. The common cases and faults of all adapters are in test/io/adapters. */
 import { once } from 'node:events'
 import {
   type ClientHttp2Session,
@@ -40,7 +40,7 @@ async function startTls(options: StartOptions = {}): Promise<RunningMock & { ses
   return Object.assign(mock, { session: openSession(mock.port) })
 }
 
-/** A server with a reply of its own. */
+/** Starts a server with the given replies. */
 async function serve(respond: (request: MockRequest) => MockReply, options: Partial<ListenOptions> = {}) {
   const refuse = (status: number, message: string): MockReply => ({ status, headers: {}, body: message })
   const listening = await listen(
@@ -55,11 +55,11 @@ interface Seen {
   status?: number
   headers: Record<string, unknown>
   body: string
-  /** The code of RST_STREAM; undefined when the stream ended in order. */
+  /** The code of RST_STREAM; undefined if the stream ended normally. */
   reset?: number
 }
 
-/** An error of a stream is no error of the test. */
+/** Waits for the end of a stream, with or without an error. */
 const closed = (stream: ClientHttp2Stream): Promise<unknown> =>
   new Promise((resolve) => void (stream.closed && stream.destroyed ? resolve(0) : stream.once('close', resolve)))
 
@@ -73,7 +73,7 @@ async function seen(stream: ClientHttp2Stream): Promise<Seen> {
   return found
 }
 
-function ask(
+function call(
   session: ClientHttp2Session,
   path: string,
   headers: OutgoingHttpHeaders = {},
@@ -86,25 +86,25 @@ function ask(
 
 const post = { ':method': 'POST', 'content-type': 'application/json' }
 
-describe('what a fault is', () => {
-  test('reset: RST_STREAM before any header, and the connection lives on', async () => {
+describe('faults', () => {
+  test('a reset is RST_STREAM before any header, and the connection stays open', async () => {
     const { session, use } = await startTls()
     use({ fault: 'reset', times: 1 })
-    expect(await ask(session, '/v1/pets')).toEqual({
+    expect(await call(session, '/v1/pets')).toEqual({
       headers: {},
       body: '',
       reset: constants.NGHTTP2_INTERNAL_ERROR,
     })
-    expect((await ask(session, '/v1/pets')).status).toBe(200)
+    expect((await call(session, '/v1/pets')).status).toBe(200)
   })
 
-  test('a delay that the client does not wait for is abandoned; a slow body, too', async () => {
+  test('a delayed response or slow body is marked as abandoned when the client cancels it', async () => {
     const { session, use, journal } = await startTls()
     use({ delayMs: 600_000, times: 1 })
     const arrived = journal.waitFor()
     const late = session.request({ ':path': '/v1/pets', authorization }).on('error', () => {})
     await arrived
-    expect((await ask(session, '/v1/pets')).status).toBe(200)
+    expect((await call(session, '/v1/pets')).status).toBe(200)
     late.close(constants.NGHTTP2_CANCEL)
     await expect.poll(() => journal.list()[0]?.abandoned).toBe(true)
     use({ fault: { slowBodyMs: 60_000 }, times: 1 })
@@ -115,28 +115,28 @@ describe('what a fault is', () => {
   })
 })
 
-test('a creation that the client gives up before its end creates nothing', async () => {
+test('an incomplete creation creates nothing', async () => {
   const { session, port, catalog } = await startTls()
   for (const code of [constants.NGHTTP2_CANCEL, constants.NGHTTP2_NO_ERROR]) {
     const sent = { ':path': '/v1/pets', authorization, ...post, 'content-length': '100' }
     const stream = session.request(sent).on('error', () => {})
     stream.write('{"name":"Rex","categoryId":1}')
-    expect((await ask(session, '/v1/pets')).status).toBe(200)
+    expect((await call(session, '/v1/pets')).status).toBe(200)
     stream.close(code)
     await closed(stream)
-    expect((await ask(session, '/v1/pets')).status).toBe(200)
+    expect((await call(session, '/v1/pets')).status).toBe(200)
   }
   const other = openSession(port)
   const stream = other.request({ ':path': '/v1/pets', authorization, ...post }).on('error', () => {})
   stream.write('{"name":"Rex","categoryId":1}')
-  expect((await ask(other, '/v1/pets')).status).toBe(200)
+  expect((await call(other, '/v1/pets')).status).toBe(200)
   other.destroy()
   await closed(stream)
-  expect((await ask(session, '/v1/pets')).status).toBe(200)
+  expect((await call(session, '/v1/pets')).status).toBe(200)
   expect(catalog.size).toBe(3)
 })
 
-test('headers that concern a connection of HTTP/1.1 are left out, and no status breaks the server', async () => {
+test('drops connection headers of HTTP/1.1, and survives any status', async () => {
   const replies: MockReply[] = [
     {
       status: 200,
@@ -152,18 +152,18 @@ test('headers that concern a connection of HTTP/1.1 are left out, and no status 
   process.on('warning', listener)
   onTestFinished(() => void process.off('warning', listener))
   const session = await serve(() => replies.shift() as MockReply)
-  const first = await ask(session, '/')
+  const first = await call(session, '/')
   expect(first).toMatchObject({ status: 200, body: 'a', headers: { 'x-own': '1', 'content-length': '1' } })
   expect(Object.keys(first.headers)).not.toContain('connection')
-  expect(await ask(session, '/')).toMatchObject({ status: 500, body: expect.stringContaining('cannot carry') })
-  expect(await ask(session, '/')).toMatchObject({ status: 500 })
-  expect(await ask(session, '/')).toMatchObject({ status: 204, body: '' })
+  expect(await call(session, '/')).toMatchObject({ status: 500, body: expect.stringContaining('cannot carry') })
+  expect(await call(session, '/')).toMatchObject({ status: 500 })
+  expect(await call(session, '/')).toMatchObject({ status: 204, body: '' })
   expect(warnings).toEqual([])
 })
 
-test('a client that waits for 100 Continue gets it, but not for a body that is declared too large', async () => {
+test('sends 100 Continue, but not for a body that is declared too large', async () => {
   const { session } = await startTls()
-  // Methods in any letter case, as the mock takes them.
+  // The mock accepts methods in any letter case.
   const head = { ...post, ':method': 'post', ':path': '/v1/pets', authorization, expect: '100-continue' }
   const stream = session.request(head)
   await once(stream, 'continue')
@@ -180,7 +180,7 @@ test('a client that waits for 100 Continue gets it, but not for a body that is d
   expect((await seen(large)).status).toBe(413)
 })
 
-test('a stream of the control API comes as it happens, and closing the mock ends it in order', async () => {
+test('streams events of the control API, and closing the mock ends the stream normally', async () => {
   const { session, close, url } = await startTls()
   const stream = session.request({ ':path': '/_petstore/events', accept: 'text/event-stream' })
   let text = ''
@@ -189,7 +189,7 @@ test('a stream of the control API comes as it happens, and closing the mock ends
     .on('data', (chunk: string) => (text += chunk))
     .on('error', () => {})
   await once(stream, 'response')
-  await ask(session, '/v1/pets/1')
+  await call(session, '/v1/pets/1')
   await expect.poll(() => text).toContain('/v1/pets/1')
   const closed = once(stream, 'close')
   await close()
@@ -197,33 +197,33 @@ test('a stream of the control API comes as it happens, and closing the mock ends
   expect(url).toMatch(/^https:/)
 })
 
-test('a page of the mock itself is one of https', async () => {
+test('accepts its own origin only with https', async () => {
   const { session, port } = await startTls()
   const host = `127.0.0.1:${port}`
-  const askAs = (origin: string) => ask(session, '/_petstore/clock', { origin, ':authority': host })
-  expect((await askAs(`https://${host}`)).status).toBe(200)
-  expect((await askAs(`http://${host}`)).status).toBe(403)
-  expect((await ask(session, '/_petstore/clock', { ':authority': 'rebound.example.com' })).status).toBe(403)
+  const callAs = (origin: string) => call(session, '/_petstore/clock', { origin, ':authority': host })
+  expect((await callAs(`https://${host}`)).status).toBe(200)
+  expect((await callAs(`http://${host}`)).status).toBe(403)
+  expect((await call(session, '/_petstore/clock', { ':authority': 'rebound.example.com' })).status).toBe(403)
 })
 
-describe('what a client can use up', () => {
-  test('headers of more than 16 KiB: 431, a path: 414, and of more than 64 KiB a reset', async () => {
+describe('limits', () => {
+  test('headers over 16 KiB get 431, a path 414, and headers over 64 KiB a reset', async () => {
     const { session } = await startTls()
-    expect((await ask(session, '/v1/pets', { 'x-long': 'x'.repeat(20_000) })).status).toBe(431)
-    expect((await ask(session, `/v1/pets?${'x'.repeat(20_000)}`)).status).toBe(414)
+    expect((await call(session, '/v1/pets', { 'x-long': 'x'.repeat(20_000) })).status).toBe(431)
+    expect((await call(session, `/v1/pets?${'x'.repeat(20_000)}`)).status).toBe(414)
     const many = Object.fromEntries(
       Array.from({ length: 700 }, (_, index) => [`x-${index}`, 'some longer value, repeated']),
     )
-    expect((await ask(session, '/v1/pets', many)).status).toBe(431)
-    expect((await ask(session, '/v1/pets', { 'x-long': 'x'.repeat(70_000) })).status).toBeUndefined()
-    expect((await ask(openSession(Number(session.originSet?.[0]?.split(':').at(-1) ?? 0)), '/v1/pets')).status).toBe(
+    expect((await call(session, '/v1/pets', many)).status).toBe(431)
+    expect((await call(session, '/v1/pets', { 'x-long': 'x'.repeat(70_000) })).status).toBeUndefined()
+    expect((await call(openSession(Number(session.originSet?.[0]?.split(':').at(-1) ?? 0)), '/v1/pets')).status).toBe(
       200,
     )
   })
 
-  test('a hundred streams at a time', async () => {
+  test('allows a hundred concurrent streams', async () => {
     const { session, use } = await startTls()
-    await ask(session, '/v1/pets')
+    await call(session, '/v1/pets')
     expect(session.remoteSettings.maxConcurrentStreams).toBe(100)
     use({ fault: 'silence' })
     const streams = Array.from({ length: 150 }, () =>
@@ -233,10 +233,10 @@ describe('what a client can use up', () => {
     await expect.poll(() => session.state.nextStreamID).toBeGreaterThan(200)
   })
 
-  test('a rapid reset of thousands of streams ends the connection, and others are served', async () => {
+  test('a rapid reset of thousands of streams ends only its connection', async () => {
     const mock = await startTls()
     const { session } = mock
-    await ask(session, '/v1/pets')
+    await call(session, '/v1/pets')
     let opened = 0
     const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
     mock.use({ fault: 'silence' })
@@ -251,17 +251,17 @@ describe('what a client can use up', () => {
     }
     mock.removeRules()
     expect(opened).toBeLessThan(20_000)
-    expect((await ask(openSession(mock.port), '/v1/pets')).status).toBe(200)
+    expect((await call(openSession(mock.port), '/v1/pets')).status).toBe(200)
   })
 
-  test('a body that does not arrive in time: 408', async () => {
+  test('a body that does not arrive in time gets 408', async () => {
     const session = await serve(() => ({ status: 200, headers: {}, body: '' }), { requestTimeoutMs: 50 })
     const stream = session.request({ ':path': '/', ...post })
     stream.write('{')
     expect((await seen(stream)).status).toBe(408)
   })
 
-  test('a body beyond the limit: 413, also where the client sends on', async () => {
+  test('a body beyond the limit gets 413, even if the client continues to send', async () => {
     const { session, catalog } = await startTls()
     const stream = session.request({ ':path': '/v1/pets', authorization, ...post }).on('error', () => {})
     const piece = 'x'.repeat(100_000)
@@ -271,17 +271,17 @@ describe('what a client can use up', () => {
     expect(catalog.size).toBe(3)
   })
 
-  test('responses that a client does not read: a few megabytes wait, and each stream that stalls is given up', async () => {
-    let asked = 0
+  test('buffers only a few megabytes of unread responses, and resets stalled streams', async () => {
+    let handled = 0
     const body = 'x'.repeat(4 * 2 ** 20)
     const session = await serve(
       () => {
-        asked += 1
+        handled += 1
         return { status: 200, headers: {}, body }
       },
       { stallMs: 50 },
     )
-    // Nobody reads: the windows stay closed.
+    // Paused streams do not open their windows.
     const streams = Array.from({ length: 50 }, () =>
       session
         .request({ ':path': '/' })
@@ -289,13 +289,13 @@ describe('what a client can use up', () => {
         .pause(),
     )
     const codes = await Promise.all(streams.map((stream) => closed(stream).then(() => stream.rstCode)))
-    expect(asked).toBeGreaterThan(0)
-    expect(asked * body.length).toBeLessThan(32 * 2 ** 20)
+    expect(handled).toBeGreaterThan(0)
+    expect(handled * body.length).toBeLessThan(32 * 2 ** 20)
     expect(codes.filter((code) => code === constants.NGHTTP2_NO_ERROR)).toEqual([])
   })
 })
 
-test('any request gets by HTTP/2 what it gets in process', async () => {
+test('any request gets the same response as in process', async () => {
   const { session } = await startTls({ profile: { 'get.sunset-header': 'absent' } })
   const beside = createMock({ pets: 3, profile: { 'get.sunset-header': 'absent' } })
   const text = fc.string({ unit: fc.constantFrom(...'azAZ09 %2F-._~!$&\'()*+,;=:@/?[]{}"<>\\^`|é'), maxLength: 20 })
@@ -344,7 +344,7 @@ test('any request gets by HTTP/2 what it gets in process', async () => {
 })
 
 describe('HTTP/1.1 beside it', () => {
-  test('bytes that are no request get their Error body', async () => {
+  test('invalid requests get an Error body', async () => {
     const { port } = await startTls()
     const socket = connectTls({ port, host: '127.0.0.1', ca: authority.cert, ALPNProtocols: ['http/1.1'] })
     let received = ''
@@ -358,7 +358,7 @@ describe('HTTP/1.1 beside it', () => {
     expect(received).toContain('"status":400')
   })
 
-  test('a client that has no ALPN speaks HTTP/1.1, and a request without TLS ends alone', async () => {
+  test('a client without ALPN uses HTTP/1.1, and a request without TLS ends only its connection', async () => {
     const { port, session } = await startTls()
     const plain = connectTcp({ port, host: '127.0.0.1' })
     plain.on('error', () => {}).write('GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -367,10 +367,10 @@ describe('HTTP/1.1 beside it', () => {
     socket.write('GET /v1/pets/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     const [head] = (await once(socket.setEncoding('latin1'), 'data')) as [string]
     expect(head).toMatch(/^HTTP\/1\.1 401 /)
-    expect((await ask(session, '/v1/pets')).status).toBe(200)
+    expect((await call(session, '/v1/pets')).status).toBe(200)
   })
 
-  test('closing ends connections that have not agreed on a protocol, also under fake timers', async () => {
+  test('closing ends connections during the TLS handshake, also with fake timers', async () => {
     const { port, close } = await startTls()
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
@@ -383,13 +383,13 @@ describe('HTTP/1.1 beside it', () => {
   })
 })
 
-test('a request has the same data by HTTP/2 as in process', async () => {
+test('a request has the same data as in process', async () => {
   const requests: MockRequest[] = []
   const session = await serve((request) => {
     requests.push(request)
     return { status: 200, headers: {}, body: '' }
   })
-  await ask(session, `/v1/p%65ts?x=${Buffer.from('é').toString('latin1')}`, { 'x-twice': ['a', 'b'], 'X-Case': 'C' })
+  await call(session, `/v1/p%65ts?x=${Buffer.from('é').toString('latin1')}`, { 'x-twice': ['a', 'b'], 'X-Case': 'C' })
   expect(requests[0]).toMatchObject({
     method: 'GET',
     target: '/v1/p%65ts?x=é',
@@ -408,7 +408,7 @@ describe('the command', () => {
     return [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   }
 
-  test('serves HTTPS, prints https URLs, and petstore health and scorecard find it', async () => {
+  test('serves HTTPS, prints https URLs, and works with petstore health and scorecard', async () => {
     const [cert = '', key = ''] = files()
     const mock = await startMockCommand('--tls-cert', cert, '--tls-key', key)
     const { port, protocol } = new URL(mock.url)
@@ -417,11 +417,11 @@ describe('the command', () => {
     expect((await run(['health'], { env })).stdout).toBe(`The mock at https://127.0.0.1:${port} is ready.\n`)
     const verified = await runProcess(['verify', mock.url, '--key', defaultKey, '--insecure'])
     expect(verified.stdout + verified.stderr).toContain('PASS  49 of 49')
-    await ask(openSession(Number(port)), '/v1/pets', { authorization })
+    await call(openSession(Number(port)), '/v1/pets', { authorization })
     expect((await run(['scorecard', mock.url])).stdout).toMatch(/^key 1 {2}100 of 100\n1 request,/)
   })
 
-  test('renewed files are served without a restart, once they fit each other', async () => {
+  test('uses renewed files without a restart as soon as they match', async () => {
     const [cert = '', key = ''] = files()
     const mock = await startMockCommand('--tls-cert', cert, '--tls-key', key)
     const presented = async (): Promise<string> => {
@@ -446,7 +446,7 @@ describe('the command', () => {
     ['', tls.cert, other.key],
     ['there is no private key in PEM', tls.cert, other.key.replaceAll('-', '')],
     ['there is no certificate in PEM', other.key, other.key],
-  ])('a certificate without its key is one clear line, which shows nothing of it: %s', async (reason, cert, key) => {
+  ])('a certificate without its key gives one clear line without its contents: %s', async (reason, cert, key) => {
     const paths = files()
     for (const [index, text] of [cert, key].entries()) writeFileSync(paths[index] ?? '', text)
     const { code, stderr } = await run([

@@ -8,17 +8,17 @@ import { open, serve as serveBeside, server } from './serving.ts'
 
 const text = (status: number, body: string): MockReply => ({ status, headers: { 'content-type': 'text/plain' }, body })
 
-/** Serves a control API below /own beside a service that answers `service`. */
+/** Serves a control API below /own, and a service that responds `service`. */
 function serve(respond: ControlApi['respond'], others: Partial<ControlApi> = {}): Promise<void> {
   const control: ControlApi = { matches: (target) => target.startsWith('/own'), bodyLimit: 1_000, respond, ...others }
   return serveBeside(() => text(200, 'service'), { refuse: text, bodyLimit: 10, control })
 }
 
-const ask = (target: string, method = 'GET', body = ''): string =>
+const http = (target: string, method = 'GET', body = ''): string =>
   `${method} ${target} HTTP/1.1\r\nHost: x\r\n${body && `Content-Length: ${body.length}\r\n`}\r\n${body}`
 
 describe('requests', () => {
-  test('its targets come to it, with bodies whatever the method, and replies stay in order', async () => {
+  test('gets its targets, with bodies for any method, and replies stay in order', async () => {
     const seen: MockRequest[] = []
     await serve(async (request) => {
       seen.push(request)
@@ -26,21 +26,21 @@ describe('requests', () => {
       return text(202, `own ${request.body}`)
     })
     const client = open()
-    client.send(ask('/own', 'PUT', 'x'.repeat(100)) + ask('/pets') + ask('/own/2', 'DELETE'))
+    client.send(http('/own', 'PUT', 'x'.repeat(100)) + http('/pets') + http('/own/2', 'DELETE'))
     const received = await client.until(/service.*own $/s)
     expect(statusesOf(received)).toEqual([202, 200, 202])
     expect(seen.map(({ method, target }) => `${method} ${target}`)).toEqual(['PUT /own', 'DELETE /own/2'])
     expect(seen[0]?.body).toHaveLength(100)
   })
 
-  test('a body beyond its limit comes as a fault, and the connection ends', async () => {
+  test('a body beyond its limit is passed as a fault, and the connection ends', async () => {
     await serve(async ({ body, bodyFault = 'none' }) => text(413, `${body.length} ${bodyFault}`))
     const client = open()
-    client.send(ask('/own', 'PUT', 'x'.repeat(1_001)))
+    client.send(http('/own', 'PUT', 'x'.repeat(1_001)))
     expect(lastBodyOf(await client.closed())).toBe('0 too-large')
   })
 
-  test('its own limit decides whether a client is asked for its body', async () => {
+  test('sends 100 Continue according to its own limit', async () => {
     await serve(async ({ body }) => text(200, `own ${body.length}`))
     const client = open()
     client.send('PUT /own HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n')
@@ -49,11 +49,11 @@ describe('requests', () => {
     await client.until(/own 1000$/)
   })
 
-  test('what its head refuses is not read', async () => {
-    let asked = 0
+  test('does not read the body of a request that is rejected by its head', async () => {
+    let calls = 0
     await serve(
       async () => {
-        asked += 1
+        calls += 1
         return text(200, 'own')
       },
       { refuse: ({ headers }) => (headers['x-token'] === undefined ? text(403, 'refused') : undefined) },
@@ -61,33 +61,33 @@ describe('requests', () => {
     const client = open()
     client.send('PUT /own HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n')
     expect(statusesOf(await client.until(/refused$/))).toEqual([403])
-    expect(asked).toBe(0)
+    expect(calls).toBe(0)
   })
 
-  test('a failure of it is a 500', async () => {
+  test('a failure gives 500', async () => {
     await serve(() => Promise.reject(new Error('failed')))
     const client = open()
-    client.send(ask('/own'))
+    client.send(http('/own'))
     expect(statusesOf(await client.until(/failed to handle this request\.$/))).toEqual([500])
   })
 
-  test('a client that is gone before the answer comes does no harm', async () => {
-    let answer: (reply: MockReply) => void = () => {}
-    let asked = (): void => {}
-    const isAsked = new Promise<void>((resolve) => (asked = resolve))
+  test('ignores a client that disconnects before the response', async () => {
+    let respond: (reply: MockReply) => void = () => {}
+    let notify = (): void => {}
+    const called = new Promise<void>((resolve) => (notify = resolve))
     await serve(
       () =>
         new Promise((resolve) => {
-          answer = resolve
-          asked()
+          respond = resolve
+          notify()
         }),
     )
     const client = open()
-    client.send(ask('/own'))
-    await isAsked
+    client.send(http('/own'))
+    await called
     client.socket.destroy()
     await server.close()
-    answer(text(200, 'late'))
+    respond(text(200, 'late'))
   })
 })
 
@@ -100,7 +100,7 @@ describe('streams', () => {
     return { promise, resolve }
   }
 
-  /** Serves a stream, which `write` feeds and `left` follows. */
+  /** Serves a stream: `write` adds to it, `left` resolves when it is canceled. */
   async function serveStream() {
     const { promise: left, resolve } = withResolvers()
     let controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>
@@ -121,7 +121,7 @@ describe('streams', () => {
       finish: () => controller.close(),
       fail: () => controller.error(new Error('The source failed.')),
       cancels: () => cancels,
-      /** Pieces that nobody has taken. */
+      /** Number of chunks that were not read. */
       waiting: () => 1 - (controller.desiredSize ?? 0),
     }
   }
@@ -129,11 +129,11 @@ describe('streams', () => {
   async function openStream() {
     const stream = await serveStream()
     const client = open()
-    client.send(ask('/own'))
+    client.send(http('/own'))
     return { client, ...stream }
   }
 
-  test('headers arrive at once, events when they are written, and the connection serves on after the end', async () => {
+  test('sends headers at once and events when written, and keeps the connection after the end', async () => {
     const { client, write, finish } = await openStream()
     const head = await client.until(/\r\n\r\n/)
     expect(head).toContain('content-type: text/event-stream')
@@ -141,11 +141,11 @@ describe('streams', () => {
     write('data: 1\n\n')
     await client.until(/data: 1\n\n/)
     finish()
-    client.send(ask('/pets'))
+    client.send(http('/pets'))
     await client.until(/service$/)
   })
 
-  test('a client that goes away cancels it', async () => {
+  test('a client that disconnects cancels it', async () => {
     const { client, left, cancels } = await openStream()
     await client.until(/\r\n\r\n/)
     client.socket.destroy()
@@ -153,7 +153,7 @@ describe('streams', () => {
     expect(cancels()).toBe(1)
   })
 
-  test('a client that does not read slows the source down', async () => {
+  test('a client that does not read applies backpressure', async () => {
     const { client, write, waiting, left } = await openStream()
     await client.until(/\r\n\r\n/)
     client.socket.pause()
@@ -176,7 +176,7 @@ describe('streams', () => {
     expect(await client.closed()).toMatch(/data: 1\n\n\r\n0\r\n\r\n$/)
   })
 
-  test('a source that fails cuts the connection', async () => {
+  test('a failing source cuts the connection', async () => {
     const { client, fail } = await openStream()
     await client.until(/\r\n\r\n/)
     fail()
@@ -186,7 +186,7 @@ describe('streams', () => {
   test('HEAD gets only its headers', async () => {
     await serveStream()
     const client = open()
-    client.send(ask('/own', 'HEAD') + ask('/pets'))
+    client.send(http('/own', 'HEAD') + http('/pets'))
     expect(statusesOf(await client.until(/service$/))).toEqual([200, 200])
   })
 })

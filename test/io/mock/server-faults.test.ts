@@ -20,7 +20,7 @@ describe('faults of the connection', () => {
     expect(statusesOf(await client.closed())).toEqual([200])
   })
 
-  test('behind a slow body the connection serves on', async () => {
+  test('the connection stays open after a slow body', async () => {
     await serve(() => ({ ...ordinary, wire: { bodyMs: 20 } }))
     const client = open()
     client.send(get())
@@ -29,7 +29,7 @@ describe('faults of the connection', () => {
     expect(statusesOf(await client.until(/"id":1\}HTTP.*"id":1\}$/s))).toEqual([200, 200])
   })
 
-  test('a slow body may be too short, too', async () => {
+  test('a slow body may also be too short', async () => {
     await serve(() => ({ ...ordinary, wire: { bytes: Buffer.from(body), contentLength: 100, bodyMs: 30 } }))
     const client = open()
     client.send(get())
@@ -39,11 +39,11 @@ describe('faults of the connection', () => {
   })
 
   test('after silence the connection stays open, and later requests wait', async () => {
-    let asked = 0
-    await serve(() => ({ ...ordinary, ...((asked += 1) === 1 && { wire: { silent: true } }) }))
+    let calls = 0
+    await serve(() => ({ ...ordinary, ...((calls += 1) === 1 && { wire: { silent: true } }) }))
     const [silent, other] = [open(), open()]
     silent.send(get() + get())
-    await until(() => asked === 2)
+    await until(() => calls === 2)
     other.send(get())
     await other.until(/"id":1/)
     expect(silent.socket.readyState).toBe('open')
@@ -51,7 +51,7 @@ describe('faults of the connection', () => {
   })
 })
 
-describe('what waits for a client ends with its connection', () => {
+describe('a pending response ends with its connection', () => {
   test.each<[string, MockReply, number]>([
     ['a delay', { ...ordinary, delayMs: 3_600_000 }, 3_600_000],
     ['a slow body', { ...ordinary, wire: { bodyMs: 3_600_000 } }, 3_600_000 / body.length],
@@ -69,22 +69,22 @@ describe('what waits for a client ends with its connection', () => {
     vi.restoreAllMocks()
   })
 
-  test('close does not wait for it', async () => {
-    let isAsked = false
+  test('and close does not wait for it', async () => {
+    let isCalled = false
     await serve(() => {
-      isAsked = true
+      isCalled = true
       return { ...ordinary, delayMs: 3_600_000 }
     })
     const client = open()
     client.send(get())
-    await until(() => isAsked)
+    await until(() => isCalled)
     await server.close()
     expect(await client.closed()).toBe('')
   })
 })
 
 describe('replies to HEAD', () => {
-  test('have the length that is declared, and no body', async () => {
+  test('have the declared length, and no body', async () => {
     await serve(({ method }) =>
       method === 'HEAD' ? { ...ordinary, body: '', wire: { contentLength: body.length } } : ordinary,
     )
@@ -96,7 +96,7 @@ describe('replies to HEAD', () => {
     expect(received.match(/"id":1/g)).toHaveLength(1)
   })
 
-  test('have no body even when the mock gives one', async () => {
+  test('have no body even if the mock returns one', async () => {
     await serve(() => ordinary)
     const client = open()
     client.send(get('/', 'HEAD').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
@@ -106,7 +106,7 @@ describe('replies to HEAD', () => {
   })
 })
 
-test('head and body of an ordinary reply are written as one piece', async () => {
+test('writes head and body of an ordinary reply in one chunk', async () => {
   await serve(() => ordinary)
   const written: unknown[] = []
   const write = vi.spyOn(Socket.prototype, 'write')
@@ -123,9 +123,9 @@ test('head and body of an ordinary reply are written as one piece', async () => 
 describe('headers of a reply', () => {
   test.each<[string, Record<string, string>]>([
     ['a line break', { 'x-note': 'a\r\nb: c' }],
-    ['a name that is none', { 'x note': 'a' }],
+    ['an invalid name', { 'x note': 'a' }],
     ['a character beyond one byte', { 'x-note': '\u20AC' }],
-  ])('%s is not sent: 500', async (_, headers) => {
+  ])('%s gives 500', async (_, headers) => {
     await serve(() => ({ ...ordinary, headers }))
     const client = open()
     client.send(get() + get())
@@ -134,7 +134,7 @@ describe('headers of a reply', () => {
     expect(received).not.toContain('b: c')
   })
 
-  test('one that ends the connection ends it', async () => {
+  test('connection: close ends the connection', async () => {
     await serve(() => ({ ...ordinary, headers: { connection: 'close' } }))
     const client = open()
     client.send(get() + get())
@@ -143,7 +143,7 @@ describe('headers of a reply', () => {
     expect(received).not.toContain('keep-alive')
   })
 
-  test('a length of its own is not sent', async () => {
+  test('a wrong length is not sent', async () => {
     await serve(() => ({ ...ordinary, headers: { 'content-length': '3', 'transfer-encoding': 'chunked' } }))
     const client = open()
     client.send(get().replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
@@ -152,7 +152,7 @@ describe('headers of a reply', () => {
     expect(lastBodyOf(received)).toBe(body)
   })
 
-  test('text beyond ASCII has the length of its bytes', async () => {
+  test('the length of non-ASCII text is its bytes', async () => {
     const name = '{"name":"Zo\u00EB \u{1F436}"}'
     await serve(() => Object.freeze({ ...ordinary, body: name }))
     const client = open()

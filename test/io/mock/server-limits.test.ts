@@ -7,28 +7,28 @@ import { open, serve, server, until } from './serving.ts'
 
 const get = (headers = ''): string => `GET / HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
 
-test('a client that asks and never reads is no longer heard', async () => {
-  let asked = 0
+test('stops reading from a client that never reads its responses', async () => {
+  let calls = 0
   const large = Object.freeze({ status: 200, headers: {}, body: 'x'.repeat(10_000) })
   await serve(({ target }) => {
     if (target !== '/') return { status: 200, headers: {}, body: target }
-    asked += 1
+    calls += 1
     return large
   })
   const client = open()
   client.socket.pause()
   client.send(get().repeat(100_000))
   const other = open()
-  // Each of these gives the server a turn in which it could read on.
+  // Each of these gives the server a turn to read more.
   for (let turn = 1; turn <= 500; turn += 1) {
     other.send(`GET /turn-${turn} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await other.until(new RegExp(`turn-${turn}$`))
   }
-  expect(asked).toBeGreaterThan(100)
-  expect(asked).toBeLessThan(20_000)
+  expect(calls).toBeGreaterThan(100)
+  expect(calls).toBeLessThan(20_000)
 })
 
-test('a client that lets thousands of replies wait is cut off, and others are served', async () => {
+test('disconnects a client with thousands of pending replies, and serves others', async () => {
   await serve(({ headers }) => ({
     status: 200,
     headers: {},
@@ -54,10 +54,10 @@ describe('responses that a client does not read', () => {
     'that are whole': (size) => ({ body: text.repeat(size) }),
   }
 
-  test.each(Object.keys(forms))('%s: a connection is cut off when more than 16 MiB wait', async (form) => {
-    let asked = 0
+  test.each(Object.keys(forms))('%s: a connection is cut when more than 16 MiB are pending', async (form) => {
+    let calls = 0
     await serve(() => {
-      asked += 1
+      calls += 1
       return { status: 200, headers: {}, body: '', ...forms[form]?.(4) }
     })
     const destroyed = destroyedByServer()
@@ -65,18 +65,18 @@ describe('responses that a client does not read', () => {
     client.socket.pause()
     client.send(get().repeat(100))
     await destroyed(1)
-    expect(asked).toBeGreaterThan(3)
-    expect(asked).toBeLessThan(10)
+    expect(calls).toBeGreaterThan(3)
+    expect(calls).toBeLessThan(10)
   })
 
-  test('one alone may be larger', async () => {
+  test('a single response may be larger', async () => {
     await serve(() => ({ status: 200, headers: {}, body: text.repeat(20), delayMs: 1 }))
     const client = open()
     client.send(get('Connection: close\r\n'))
     expect((await client.closed()).length).toBeGreaterThan(20 * mebibyte)
   })
 
-  test('of all connections 128 MiB wait, and what ends gives its place back', async () => {
+  test('all connections share 128 MiB, which closed connections free', async () => {
     await serve(({ target }) => ({
       status: 200,
       headers: {},
@@ -102,7 +102,7 @@ describe('responses that a client does not read', () => {
     while (!(await served()));
   })
 
-  test('what would be too much is not written at all', async () => {
+  test('a response beyond the limit is not written at all', async () => {
     await serve(() => ({ status: 200, headers: {}, body: text.repeat(50) }))
     const written = vi.spyOn(Socket.prototype, 'write')
     const destroyed = destroyedByServer()
@@ -114,7 +114,7 @@ describe('responses that a client does not read', () => {
     expect(written.mock.calls.filter(([bytes]) => bytes.length > mebibyte)).toHaveLength(2)
   })
 
-  test('a client that takes no byte for a while is cut off', async () => {
+  test('a stalled client is disconnected', async () => {
     await serve(() => ({ status: 200, headers: {}, body: text.repeat(8) }), { stallMs: 50 })
     const destroyed = destroyedByServer()
     const client = open()
@@ -123,7 +123,7 @@ describe('responses that a client does not read', () => {
     await destroyed(1)
   })
 
-  test('one that has read and waits for a delayed response is not', async () => {
+  test('a client that waits for a delayed response is not disconnected', async () => {
     const large = text.repeat(8)
     await serve(
       ({ target }) =>
@@ -142,13 +142,13 @@ describe('responses that a client does not read', () => {
     expect(end).toBe('late')
   })
 
-  /** Waits until the server has ended so many connections. */
+  /** Waits until the server has destroyed a number of connections. */
   function destroyedByServer(): (count: number) => Promise<void> {
     const { port } = server
     const { destroy } = Socket.prototype
     let ended = 0
     vi.spyOn(Socket.prototype, 'destroy').mockImplementation(function (this: Socket, error) {
-      // Afterwards it has no port any more.
+      // After this call it has no port.
       if (this.localPort === port) ended += 1
       return destroy.call(this, error)
     })
@@ -159,7 +159,7 @@ describe('responses that a client does not read', () => {
   }
 })
 
-test('a body in pieces of one byte is read', async () => {
+test('reads a body in pieces of one byte', async () => {
   let seen = ''
   await serve(
     ({ body }) => {
@@ -176,7 +176,7 @@ test('a body in pieces of one byte is read', async () => {
   expect(seen).toBe(text)
 })
 
-test('thousands of headers are seen, and those of the next request are not theirs', async () => {
+test('reads thousands of headers, and does not mix them with the next request', async () => {
   const seen: MockRequest['headers'][] = []
   await serve(({ headers }) => {
     seen.push(headers)
@@ -193,9 +193,9 @@ test('thousands of headers are seen, and those of the next request are not their
 })
 
 test.each([
-  ['HTTP/1.0 is answered, and the connection ends', 'GET / HTTP/1.0\r\n\r\n', 'Connection: close'],
+  ['HTTP/1.0 gets a response, and the connection ends', 'GET / HTTP/1.0\r\n\r\n', 'Connection: close'],
   [
-    'HTTP/1.0 that is kept alive ends when it is asked to',
+    'HTTP/1.0 with keep-alive ends after a request without it',
     'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.0\r\n\r\n',
     'Connection: close',
   ],

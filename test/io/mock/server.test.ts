@@ -16,7 +16,7 @@ beforeEach(async () => {
   return () => mock.close()
 })
 
-/** Sends bytes, and waits for the end of the connection. */
+/** Sends bytes, and returns everything received until the connection ends. */
 async function exchange(text: string): Promise<string> {
   const socket = openSocket(mock.port)
   socket.send(text)
@@ -31,7 +31,7 @@ function expectError(received: string, status: number): void {
 }
 
 describe('connections', () => {
-  test('pipelined replies come in order, a bad request last', async () => {
+  test('pipelined replies arrive in order, an invalid request last', async () => {
     const post = `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: ${rex.length}\r\n\r\n${rex}`
     const received = await exchange(`${post}${get}NONSENSE\r\n\r\n`)
     expect(statusesOf(received)).toEqual([201, 200, 400])
@@ -42,8 +42,8 @@ describe('connections', () => {
     ['/v1/pets?name=a b', 'A space in the request target must be %20.', ''],
     ['/v1/pets?name=Zoë', 'A non-ASCII character in the request target must be percent-encoded, as UTF-8.', ''],
     ['/v1/pets/a b c', 'A space in the request target must be %20.', get],
-  ])('%s is refused, and noted as any other request', async (target, message, before) => {
-    // Takes hours where a pattern tries each part of the spaces.
+  ])('%s is rejected, and recorded like any other request', async (target, message, before) => {
+    // Takes hours with a pattern that backtracks over the spaces.
     const long = `X-Long:${' '.repeat(15_000)}x\ny\r\n`
     const bytes = Buffer.from(`${before}GET ${target} HTTP/1.1\r\n${head}${long}X-Team: a\r\n\r\n`).toString('latin1')
     const received = await exchange(bytes)
@@ -64,7 +64,7 @@ describe('connections', () => {
     socket.socket.destroy()
   })
 
-  test('close lets replies out and ends at once, also with idle and half-open connections', async () => {
+  test('close sends pending replies and ends at once, also with idle and half-open connections', async () => {
     const [idle, half] = [openSocket(mock.port), openSocket(mock.port)]
     idle.send(get)
     half.send('POST /v1/pets HTTP/1.1\r\n')
@@ -74,7 +74,7 @@ describe('connections', () => {
     expect(await half.closed()).toBe('')
   })
 
-  test('fake timers hold up neither a response nor the end of the server', async () => {
+  test('fake timers block neither a response nor the end of the server', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const idle = openSocket(mock.port)
@@ -83,17 +83,17 @@ describe('connections', () => {
     await mock.close()
   })
 
-  test('what a deviation remembers of one shows on no other', async () => {
+  test('the memory of a deliberate defect is per connection', async () => {
     mock.configure({ deviations: ['auth.once-per-connection'] })
-    const [known, stranger] = [openSocket(mock.port), openSocket(mock.port)]
+    const [known, other] = [openSocket(mock.port), openSocket(mock.port)]
     known.send(get)
     await known.until(/"id":1/)
-    for (const { send } of [known, stranger]) send('GET /v1/pets/2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    for (const { send } of [known, other]) send('GET /v1/pets/2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     expect(await known.closed()).toContain('"id":2')
-    expect(await stranger.closed()).toContain('401')
+    expect(await other.closed()).toContain('401')
   })
 
-  test('an upgrade is overlooked, CONNECT is refused', async () => {
+  test('ignores an upgrade, and rejects CONNECT', async () => {
     const upgrade = get.replace('\r\n\r\n', '\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n')
     expect(statusesOf(await exchange(upgrade))).toEqual([200])
     expectError(await exchange(`CONNECT example.com:443 HTTP/1.1\r\n${head}\r\n`), 501)
@@ -101,7 +101,7 @@ describe('connections', () => {
 })
 
 describe('bodies', () => {
-  test('in chunks', async () => {
+  test('are read in chunks', async () => {
     const chunks = `5\r\n${rex.slice(0, 5)}\r\n${(rex.length - 5).toString(16)}\r\n${rex.slice(5)}\r\n0\r\n\r\n`
     const received = await exchange(
       `POST /v1/pets HTTP/1.1\r\n${head}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
@@ -109,7 +109,7 @@ describe('bodies', () => {
     expect(statusesOf(received)).toEqual([201])
   })
 
-  test('Expect: 100-continue is answered before the body comes', async () => {
+  test('get 100 Continue before they are sent', async () => {
     const socket = openSocket(mock.port)
     socket.send(`POST /v1/pets HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: ${rex.length}\r\n\r\n`)
     await socket.until(/100 Continue/)
@@ -118,7 +118,7 @@ describe('bodies', () => {
     socket.socket.destroy()
   })
 
-  test('Expect: 100-continue with a body that is too large is refused without it', async () => {
+  test('that are declared too large with Expect: 100-continue are rejected without it', async () => {
     const received = await exchange(
       `POST /v1/pets HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: 2000000\r\n\r\n`,
     )
@@ -126,7 +126,7 @@ describe('bodies', () => {
     expect(statusesOf(received)).toEqual([413])
   })
 
-  test('chunks beyond 1 MiB are 413, read by a client that is still sending', async () => {
+  test('beyond 1 MiB in chunks get 413, which a client that still sends can read', async () => {
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
     const received = await exchange(
       `POST /v1/pets HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(40)}`,
@@ -134,13 +134,13 @@ describe('bodies', () => {
     expectError(received, 413)
   })
 
-  test('without a key the answer is 401, however large the body', async () => {
+  test('of any size get 401 without a key', async () => {
     const received = await exchange('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n')
     expectError(received, 401)
   })
 })
 
-describe('what is no request gets an Error body and a clean close', () => {
+describe('an invalid request gets an Error body and a clean close', () => {
   test.each([
     ['a request line', 'NONSENSE\r\n\r\n', 400],
     ['a version', `GET /v1/pets HTTP/3.9\r\n${head}\r\n`, 400],
@@ -153,7 +153,7 @@ describe('what is no request gets an Error body and a clean close', () => {
       400,
     ],
     ['two lengths', `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\n`, 400],
-    ['a length that is none', `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: x\r\n\r\n`, 400],
+    ['an invalid length', `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: x\r\n\r\n`, 400],
     ['a chunk size', `POST /v1/pets HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
     ['no Host', `GET /v1/pets HTTP/1.1\r\n${key}Connection: close\r\n\r\n`, 400],
     ['two Hosts', `GET /v1/pets HTTP/1.1\r\n${head}Host: b\r\nConnection: close\r\n\r\n`, 400],
@@ -163,7 +163,7 @@ describe('what is no request gets an Error body and a clean close', () => {
     expectError(await exchange(bytes), status)
   })
 
-  test('a request that does not arrive in time: 408', async () => {
+  test('a request that does not arrive in time gets 408', async () => {
     const refuse = (status: number, message: string) => ({
       status,
       headers: { 'content-type': 'application/json' },
@@ -181,11 +181,11 @@ describe('what is no request gets an Error body and a clean close', () => {
   })
 })
 
-test('two Authorization headers: 401', async () => {
+test('two Authorization headers get 401', async () => {
   expectError(await exchange(`GET /v1/pets HTTP/1.1\r\n${head}${key}Connection: close\r\n\r\n`), 401)
 })
 
-test('headers called like members of every object do no harm', async () => {
+test('accepts headers with names of Object.prototype properties', async () => {
   const odd = '__proto__: a\r\n__proto__: b\r\nconstructor: c\r\ntoString: d\r\ntoString: e\r\n'
   expect(statusesOf(await exchange(`GET /v1/pets HTTP/1.1\r\n${head}${odd}Connection: close\r\n\r\n`))).toEqual([200])
 })
@@ -193,13 +193,13 @@ test('headers called like members of every object do no harm', async () => {
 test.each([
   ['text/html,application/xhtml+xml,*/*;q=0.8', 303],
   ['*/*', 404],
-])('GET / with Accept: %s, where a person finds the console: %i', async (accept, status) => {
+])('GET / with Accept: %s, which redirects browsers to the console: %i', async (accept, status) => {
   const response = await fetch(new URL('/', mock.url), { headers: { accept }, redirect: 'manual' })
   const location = status === 303 ? '_petstore/console/' : null
   expect([response.status, response.headers.get('location')]).toEqual([status, location])
 })
 
-test('a port that is taken, and a host that is not known, are reported in one line', async () => {
+test('reports a port in use and an unknown host in one line', async () => {
   await expect(startMock({ port: mock.port })).rejects.toThrow(UsageError)
   await expect(startMock({ port: mock.port })).rejects.toThrow(
     `port: ${mock.port} on 127.0.0.1 is taken. Choose another one, such as ${mock.port + 1}, or 0 for any that is free.`,

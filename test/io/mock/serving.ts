@@ -1,4 +1,4 @@
-/** A server of the test that runs, and connections to it: both end with the test. */
+/** A server for the current test, and connections to it: both end with the test. */
 import { onTestFinished } from 'vitest'
 
 import { type Listening, type ListenOptions, listen } from '../../../src/mock/adapters/node.ts'
@@ -30,7 +30,7 @@ export function open(): RawSocket {
   return socket
 }
 
-/** Gives the server a turn until something is so. */
+/** Waits for turns of the event loop until a condition holds. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
 }

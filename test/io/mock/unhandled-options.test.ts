@@ -8,7 +8,7 @@ import { choices } from '../../../src/spec/choices.ts'
 const root = join(import.meta.dirname, '../../..')
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
-/** What the compiler says of the mock with another table of choices. */
+/** Compiles the mock with a changed table of choices, and returns the output of the compiler. */
 async function compileWith(change: (table: string) => string): Promise<string> {
   const caches = join(root, 'node_modules/.cache')
   mkdirSync(caches, { recursive: true })
@@ -27,7 +27,7 @@ async function compileWith(change: (table: string) => string): Promise<string> {
   )
 }
 
-/** Gives each choice that has named options another one. */
+/** Adds an option to each choice that has named options. */
 const withOption =
   (nameOf: (id: string) => string) =>
   (table: string): string =>
@@ -36,7 +36,7 @@ const withOption =
       (_, id: string) => `{ value: '${nameOf(id)}', meaning: 'new' }, `,
     )
 
-test('an option that no code handles does not compile, whatever its choice', async () => {
+test('an unhandled option of any choice does not compile', async () => {
   const output = await compileWith(withOption((id) => `new-option-of-${id}`))
   const named = choices.filter(({ options }) => options.length > 0).map(({ id }) => id)
   expect(named.filter((id) => !new RegExp(`new-option-of-${id}["']`).test(output))).toEqual([])

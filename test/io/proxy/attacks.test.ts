@@ -1,4 +1,4 @@
-/** What clients and deployments send that two servers could read in two ways. */
+/** Ambiguous HTTP from clients and deployments, which two servers could parse differently. */
 import { describe, expect, test } from 'vitest'
 import { exchange, get, proxyOf, respondWith, startUpstream, through } from './proxy.ts'
 import { serveMock } from '../../support/serve-mock.ts'
@@ -29,28 +29,28 @@ describe('a request that hides another one', () => {
     ['a bare carriage return', post('X: y\rTransfer-Encoding: chunked', 'Content-Length: 2'), `0\r\n\r\n${smuggled}`],
     ['a chunk of no size', post('Transfer-Encoding: chunked'), `-1\r\n\r\n${smuggled}`],
     ['a chunk that ends in a line feed', post('Transfer-Encoding: chunked'), `2\n{}\n0\n\n${smuggled}`],
-  ])('by %s reaches no one as two', async (_, head, rest) => {
+  ])('by %s does not reach the deployment as two requests', async (_, head, rest) => {
     const upstream = await respondWith(ok)
     const received = await through(await proxyOf(upstream.url), `${head}${rest}`).until(/HTTP\/1\.1 [45]\d\d /)
     expect(received).toMatch(/HTTP\/1\.1 (400|501) /)
     expect(upstream.received.join('')).not.toContain('GET /v1/smuggled')
   })
 
-  test('in a folded header is passed on in one line, or rejected', async () => {
+  test('in a folded header is forwarded in one line, or rejected', async () => {
     const request = get('/v1/pets', 'X-Folded: one\r\n GET /v1/smuggled HTTP/1.1\r\n')
     const { received, upstream } = await exchange(ok, request)
     expect(received).toMatch(/^HTTP\/1\.1 (200|400) /)
     expect(upstream.received.join('')).not.toMatch(/\r\n[ \t]*GET \/v1\/smuggled/)
   })
 
-  test('behind its body on one connection is a request of its own', async () => {
+  test('after its body on one connection is a separate request', async () => {
     const first = `${post('Content-Length: 2')}{}`
     const { received, upstream } = await exchange(ok, first + get('/v1/pets/2'))
     expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
     expect(upstream.received.join('')).toMatch(/POST \/v1\/pets HTTP[^]*\{\}GET \/v1\/pets\/2 |GET \/v1\/pets\/2 /)
   })
 
-  test('keeps its framing when Connection names it', async () => {
+  test('keeps its framing headers when Connection names them', async () => {
     const upstream = await startUpstream((socket, text) => {
       if (text.endsWith('{}')) socket.write(ok)
     })
@@ -67,13 +67,13 @@ describe('a response that hides another one', () => {
     ['two lengths', `Content-Length: 0\r\nContent-Length: 20\r\n\r\n${ok}`],
     ['a line break in a header', `X: y\rSet-Cookie: a=1\r\nContent-Length: 0\r\n\r\n${ok}`],
     ['NUL in a header', `X: y\0z\r\nContent-Length: 0\r\n\r\n`],
-  ])('by %s does not pass', async (_, rest) => {
+  ])('by %s is not forwarded', async (_, rest) => {
     const { received } = await exchange(`HTTP/1.1 200 OK\r\n${rest}`)
     expect(received).toMatch(/^HTTP\/1\.1 502 Bad Gateway/)
     expect(received).not.toMatch(/HTTP\/1\.1 200|set-cookie/i)
   })
 
-  test('behind its body is not taken for the response to the next request', async () => {
+  test('after its body is not used as the response to the next request', async () => {
     const upstream = await respondWith(`${ok}HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nplanted`)
     const proxy = await proxyOf(upstream.url)
     const received = [
@@ -84,7 +84,7 @@ describe('a response that hides another one', () => {
     for (const text of received) expect(text).not.toContain('planted')
   })
 
-  test('interim responses without end end in a 504', async () => {
+  test('endless interim responses give 504', async () => {
     const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n'
     let writing: NodeJS.Timeout | undefined
     const upstream = await startUpstream((socket) => {
@@ -95,12 +95,12 @@ describe('a response that hides another one', () => {
     expect(received).toMatch(/^HTTP\/1\.1 504 /)
   })
 
-  test('101 is refused', async () => {
+  test('101 is rejected', async () => {
     const { received } = await exchange('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')
     expect(received).toMatch(/^HTTP\/1\.1 502 [^]*switched to another protocol/)
   })
 
-  test('headers of a response above 64 KiB are refused, and up to it pass', async () => {
+  test('headers of a response over 64 KiB are rejected, and smaller ones are forwarded', async () => {
     const large = (bytes: number): string =>
       `HTTP/1.1 200 OK\r\n${`X-A: ${'a'.repeat(990)}\r\n`.repeat(bytes / 1_000)}Content-Length: 0\r\n\r\n`
     const [some, more] = [await respondWith(large(60_000)), await respondWith(large(100_000))]
@@ -110,27 +110,27 @@ describe('a response that hides another one', () => {
 })
 
 describe('a client', () => {
-  test('with huge headers is rejected, and reaches no one', async () => {
+  test('with huge headers is rejected, and not forwarded', async () => {
     const request = get('/v1/pets', `X: ${'x'.repeat(100_000)}\r\n`)
     const { received, upstream } = await exchange(ok, request)
     expect(received).toMatch(/^HTTP\/1\.1 431 /)
     expect(upstream.received).toEqual([])
   })
 
-  test('that pauses in its body is late itself, and gets the response of the deployment', async () => {
+  test('that pauses in its body gets the response of the deployment, not a timeout', async () => {
     const upstream = await startUpstream((socket, text) => {
       if (text.endsWith('{}')) socket.write(ok)
     })
     const proxy = await proxyOf(upstream.url, { timeoutMs: 20 })
     const client = through(proxy, `${post('Content-Length: 2')}{`)
     await upstream.until(/\{$/)
-    // It takes as long as the pause.
+    // This request times out during the pause.
     await through(proxy, get()).until(/504 Gateway Timeout/)
     client.send('}')
     expect(await client.until(/\[\]$/)).toMatch(/^HTTP\/1\.1 200 OK/)
   })
 
-  test('that never ends its headers keeps no connection to the deployment', async () => {
+  test('that never ends its headers opens no connection to the deployment', async () => {
     const upstream = await respondWith(ok)
     const proxy = await proxyOf(upstream.url)
     const slow = Array.from({ length: 50 }, () => through(proxy, 'GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nX: '))
@@ -139,7 +139,7 @@ describe('a client', () => {
     for (const { socket } of slow) socket.destroy()
   })
 
-  test('with the largest pets gets them, judged or counted', async () => {
+  test('gets the largest pets, and the report counts the response as not checked', async () => {
     const data = Array.from({ length: 100 }, (_, index) => ({ id: index + 1, name: 'x'.repeat(60_000), categoryId: 1 }))
     const mock = await serveMock({ data })
     const proxy = await proxyOf(mock.url)

@@ -1,17 +1,17 @@
-/** Bytes pass a proxy as they are, both ways; only what concerns one connection changes. */
+/** A proxy forwards bytes unchanged in both directions, except for connection headers. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { exchange, get, logOf, proxyOf, respondWith, startUpstream, through } from './proxy.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'
 
-/** The head that a proxied client sees, without what is of the proxy's own connection. */
+/** The head that a proxied client receives, without the connection headers of the proxy. */
 const head = (text: string): string[] =>
   (text.split('\r\n\r\n')[0] ?? '').split('\r\n').filter((line) => !/^(connection|keep-alive):/i.test(line))
 const bodyOf = (text: string): string => text.slice(text.indexOf('\r\n\r\n') + 4)
 
 describe('a response', () => {
-  test('keeps its reason, its headers in their order, letter case and number, and its body', async () => {
+  test('keeps its reason phrase, its headers with order, letter case and number, and its body', async () => {
     const lines = [
       'HTTP/1.1 200 Yes, indeed',
       'X-Two: 2',
@@ -27,7 +27,7 @@ describe('a response', () => {
     expect(bodyOf(received)).toBe('[1 ]')
   })
 
-  test('loses what concerns one connection, and what Connection names', async () => {
+  test('loses connection headers, and headers that Connection names', async () => {
     const { received } = await exchange(
       'HTTP/1.1 200 OK\r\nConnection: keep-alive, X-Hop\r\nKeep-Alive: timeout=5\r\nX-Hop: 1\r\nProxy-Connection: x\r\n' +
         'Trailer: X-T\r\nUpgrade: h2c\r\nProxy-Authenticate: Basic\r\nX-Stays: 1\r\nContent-Length: 2\r\n\r\n[]',
@@ -35,7 +35,7 @@ describe('a response', () => {
     expect(head(received)).toEqual(['HTTP/1.1 200 OK', 'X-Stays: 1', 'Content-Length: 2'])
   })
 
-  test('is compressed as it was', async () => {
+  test('stays compressed', async () => {
     const bytes = gzipSync('[{"id":1,"name":"Rex","categoryId":1}]').toString('latin1')
     const upstream = await respondWith(
       `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes}`,
@@ -55,7 +55,7 @@ describe('a response', () => {
     expect(received.match(/content-length|transfer-encoding/gi)).toHaveLength(1)
   })
 
-  test('whose end is the end of its connection has an end', async () => {
+  test('that ends with its connection gets chunks', async () => {
     const upstream = await startUpstream((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n[]'))
     const received = await through(await proxyOf(upstream.url), get()).closed()
     expect(bodyOf(received)).toBe('2\r\n[]\r\n0\r\n\r\n')
@@ -76,7 +76,7 @@ describe('a response', () => {
     expect(head(await through(await proxyOf(upstream.url), get()).closed())).toEqual(['HTTP/1.1 204 No Content'])
   })
 
-  test('begins to arrive before it has ended', async () => {
+  test('is streamed', async () => {
     const upstream = await startUpstream((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n')
     })
@@ -88,7 +88,7 @@ describe('a response', () => {
     expect(bodyOf(await client.closed())).toBe('[]')
   })
 
-  test('that ends early ends early for the client, and is no violation', async () => {
+  test('that is truncated is truncated for the client, and is not a violation', async () => {
     const upstream = await startUpstream((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[]'))
     const log = logOf()
     const proxy = await proxyOf(upstream.url, log)
@@ -100,18 +100,18 @@ describe('a response', () => {
   test.each([
     ['in a coding that the proxy does not read', '', '200 OK', 'Content-Encoding: zstd\r\n'],
     ['in part', 'Range: bytes=0-1\r\n', '206 Partial Content', 'Content-Range: bytes 0-1/20\r\n'],
-  ])('%s is no violation', async (_, asked, status, headers) => {
+  ])('%s is not a violation', async (_, range, status, headers) => {
     const upstream = await respondWith(
       `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${headers}Content-Length: 2\r\n\r\n[{`,
     )
     const log = logOf()
-    await through(await proxyOf(upstream.url, log), get('/v1/pets', `Authorization: Bearer k\r\n${asked}`)).closed()
+    await through(await proxyOf(upstream.url, log), get('/v1/pets', `Authorization: Bearer k\r\n${range}`)).closed()
     expect((await log.nth(1))[0]?.judged?.verdict).toBe('not-judged')
   })
 })
 
 describe('a request', () => {
-  test('keeps its target, its headers and its body, but for the host and the connection', async () => {
+  test('keeps its target, headers and body, except for Host and connection headers', async () => {
     const upstream = await respondWith(ok)
     const lines = [
       'X-B: 2',
@@ -144,7 +144,7 @@ describe('a request', () => {
     expect(upstream.received[0]).not.toMatch(/content-length/i)
   })
 
-  test('waits for 100 Continue of the deployment, not of the proxy', async () => {
+  test('gets 100 Continue from the deployment, not from the proxy', async () => {
     const upstream = await startUpstream((socket, text) => {
       if (text.endsWith('\r\n\r\n')) socket.write('HTTP/1.1 100 Continue\r\n\r\n')
       if (text.endsWith('{}')) socket.write(ok)
@@ -158,14 +158,14 @@ describe('a request', () => {
     expect(upstream.received[0]).toMatch(/Expect: 100-continue/)
   })
 
-  test('that is rejected before its body came gets its response, and the connection ends', async () => {
+  test('that is rejected before its body arrives gets its response, and the connection ends', async () => {
     const sent = 'POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n'
     const { received } = await exchange('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n', sent)
     expect(received).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
     expect(received).not.toContain('100 Continue')
   })
 
-  test('that its client gives up is given up', async () => {
+  test('that its client aborts is aborted', async () => {
     const log = logOf()
     const upstream = await startUpstream(() => {})
     const client = through(await proxyOf(upstream.url, log), get())
@@ -175,7 +175,7 @@ describe('a request', () => {
     expect((await log.nth(1))[0]).toMatchObject({ abandoned: true, judged: { verdict: 'not-judged' } })
   })
 
-  test('that fails on a connection which was kept is sent again, if it only reads', async () => {
+  test('that fails on a reused connection is sent again if it only reads', async () => {
     let closing = false
     const upstream = await startUpstream((socket) => {
       if (closing) {
@@ -207,7 +207,7 @@ describe('the proxy itself responds', () => {
   const own = (status: number, code: string, message: RegExp | string) => ({ status, code, message: message as string })
   const parse = (text: string): unknown => JSON.parse(bodyOf(text))
 
-  test('502 when nobody is there, marked as its own', async () => {
+  test('502 when the deployment cannot be reached, with a header of the proxy', async () => {
     const proxy = await proxyOf('http://127.0.0.1:1/v1')
     const received = await through(proxy, get()).closed()
     expect(received).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/)
@@ -218,7 +218,7 @@ describe('the proxy itself responds', () => {
     expect(proxy.report('none').notes.join(' ')).toContain('The proxy itself responded to 1 request')
   })
 
-  test('504 when no response begins in time', async () => {
+  test('504 when no response starts in time', async () => {
     const upstream = await startUpstream(() => {})
     const received = await through(await proxyOf(upstream.url, { timeoutMs: 50 }), get()).closed()
     const message = expect.stringContaining('sent no response within 0.05 s (--timeout)') as string
@@ -226,7 +226,7 @@ describe('the proxy itself responds', () => {
     await upstream.closed
   })
 
-  test('and ends a response that stops in the middle', async () => {
+  test('and ends a response that stalls', async () => {
     const upstream = await respondWith('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[')
     const received = await through(await proxyOf(upstream.url, { timeoutMs: 50 }), get()).closed()
     expect(bodyOf(received)).toBe('[')
@@ -252,7 +252,7 @@ describe('the proxy itself responds', () => {
     expect(upstream.received).toEqual([])
   })
 
-  test('to no offer of HTTP/2, which it does not take up', async () => {
+  test('not to an upgrade to HTTP/2, which it ignores', async () => {
     const headers = 'Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'
     const request = get('/v1/pets', headers).replace('Connection: close', 'Connection: Upgrade, HTTP2-Settings')
     const { received, upstream } = await exchange(ok, request)
@@ -260,7 +260,7 @@ describe('the proxy itself responds', () => {
     expect(upstream.received[0]).not.toMatch(/h2c|http2-settings/i)
   })
 
-  test('to a host that is allowed with the response of the deployment', async () => {
+  test('with the response of the deployment to an allowed host', async () => {
     const upstream = await respondWith(ok)
     const proxy = await proxyOf(upstream.url, { controlHosts: ['box.example'] })
     expect(await through(proxy, get().replace('127.0.0.1', 'box.example:4011')).closed()).toMatch(/^HTTP\/1\.1 200/)

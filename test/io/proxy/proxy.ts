@@ -7,19 +7,19 @@ import { openSocket, type RawSocket } from '../../unit/mock/raw-socket.ts'
 import { Arrivals } from '../../support/arrivals.ts'
 import { listen } from '../../support/listen.ts'
 
-/** A deployment that is a script: what it gets, and what it sends. */
+/** A scripted deployment. */
 export interface Upstream {
   url: string
-  /** Everything that connections sent, each by itself. */
+  /** The received text of each connection. */
   received: string[]
   sockets: Socket[]
-  /** Resolves when a connection has sent what matches. */
+  /** Resolves when the text of a connection matches. */
   until: (pattern: RegExp) => Promise<string>
   /** Resolves when a connection is closed by the proxy. */
   closed: Promise<void>
 }
 
-/** @param onData called with what a connection has sent so far. */
+/** @param onData called with the text of a connection so far. */
 export async function startUpstream(onData: (socket: Socket, text: string) => void): Promise<Upstream> {
   const received: string[] = []
   const sockets: Socket[] = []
@@ -42,7 +42,7 @@ export async function startUpstream(onData: (socket: Socket, text: string) => vo
   return { url: `http://127.0.0.1:${port}/v1`, received, sockets, until, closed }
 }
 
-/** A deployment that responds to each whole request head with the same bytes. */
+/** Starts a deployment that responds to each complete request head with the same bytes. */
 export const respondWith = (response: string): Promise<Upstream> =>
   startUpstream((socket, text) => {
     if (text.includes('\r\n\r\n')) socket.write(response, 'latin1')
@@ -55,7 +55,7 @@ export async function proxyOf(url: string, more: Partial<ProxyOptions> = {}): Pr
   return { ...proxy, port: Number(new URL(proxy.url).port) }
 }
 
-/** Sends bytes through a proxy, on a connection of its own. */
+/** Sends bytes through a proxy on a new connection. */
 export function through({ port }: { port: number }, request: string): RawSocket {
   const socket = openSocket(port)
   onTestFinished(() => void socket.socket.destroy())
@@ -66,13 +66,13 @@ export function through({ port }: { port: number }, request: string): RawSocket 
 export const get = (path = '/v1/pets', headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}Connection: close\r\n\r\n`
 
-/** What a client gets through a proxy of a deployment that responds with these bytes. */
+/** Sends a request through a proxy to a deployment that responds with these bytes. */
 export async function exchange(response: string, request = get()) {
   const upstream = await respondWith(response)
   return { upstream, received: await through(await proxyOf(upstream.url), request).closed() }
 }
 
-/** What a proxy logs, in order; resolves with the first ones. */
+/** Collects the log of a proxy; `nth` resolves when it has this many entries. */
 export function logOf() {
   const logged: LoggedRequest[] = []
   const arrivals = new Arrivals()

@@ -1,4 +1,4 @@
-/** Nothing that a proxy writes or shows holds a key, wherever a client or a deployment puts it, and however it is spelled. */
+/** No output of a proxy contains a key, in any place of a request or response, and in any encoding. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -8,9 +8,9 @@ import { start } from '../cli/command.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { startUpstream, through } from './proxy.ts'
 
-/** The key of a client, which it presents. */
+/** The key that the client sends. */
 const key = 'kT9-Secret7Key42'
-/** What nobody presents as a credential: an allow-list alone keeps it out. */
+/** A secret that is not sent as a credential: only an allow-list removes it. */
 const other = 'Zx81Hidden55Token'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -18,7 +18,7 @@ const hex = (text: string): string => Buffer.from(text).toString('hex')
 const escaped = (text: string): string => Array.from(text, (char) => `\\u00${char.charCodeAt(0).toString(16)}`).join('')
 const percent = (text: string): string => Array.from(text, (char) => `%${hex(char)}`).join('')
 
-/** Spellings of a text, each of which can stand in a header, a query and a JSON string. */
+/** Encodings of a text that are valid in a header, a query and a JSON string. */
 const spellings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   base64: (text) => base64(`key=${text}`).replaceAll('=', ''),
@@ -30,7 +30,7 @@ const spellings: Readonly<Record<string, (text: string) => string>> = {
 
 const pet = (name: string): string => `{"id":1,"name":"${name}","categoryId":1,"status":"sold"}`
 
-/** Requests that hold a text in each place of theirs. */
+/** Requests with a text in every possible place. */
 const requests = (text: string): string[] => {
   const line = (target: string, headers: string, method = 'GET', body = ''): string =>
     `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
@@ -66,7 +66,7 @@ const requests = (text: string): string[] => {
   ]
 }
 
-/** Responses that hold a text in each place of theirs. */
+/** Responses with a text in every possible place. */
 const responses = (text: string): string[] => {
   const response = (body: string, headers = '', status = '200 OK'): string =>
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
@@ -90,7 +90,7 @@ const responses = (text: string): string[] => {
   ]
 }
 
-/** Responses of which an allow-list keeps the place: only what a client presents is taken out of them. */
+/** Responses with a text in places that the allow-list keeps: only credentials of clients are removed. */
 const shown = (text: string): string[] => {
   const json = `Content-Type: application/json\r\nContent-Length: `
   const response = (body: string, status: string): string =>
@@ -104,7 +104,7 @@ const shown = (text: string): string[] => {
   ]
 }
 
-/** All that a proxy shows and writes of these exchanges. */
+/** All output of a proxy for these exchanges. */
 async function outputsOf(exchanges: readonly (readonly [request: string, response: string])[]): Promise<string> {
   let next = ''
   const upstream = await startUpstream((socket, text) => {
@@ -147,7 +147,7 @@ async function outputsOf(exchanges: readonly (readonly [request: string, respons
   return [stdout(), stderr(), ...before, ...files].join('\n')
 }
 
-/** Where a text stands, in any spelling; letter case plays no part. */
+/** Finds a text in any encoding, ignoring letter case. */
 function findIn(output: string, secret: string): string[] {
   const low = output.toLowerCase()
   const forms = [secret, hex(secret), percent(secret), escaped(secret), escaped(escaped(secret))]
@@ -175,7 +175,7 @@ describe.each(tried)('%s', (_, spell) => {
     expect(findIn(output, key)).toEqual([])
   })
 
-  test('what is not of the interface is in no output, though no one presents it as a credential', async () => {
+  test('a text outside the interface is in no output, even if it is not a credential', async () => {
     const output = await outputsOf([
       ...requests(spell(other)).map((request) => [request, plain] as const),
       ...responses(spell(other)).map((response) => [usual, response] as const),
@@ -184,13 +184,13 @@ describe.each(tried)('%s', (_, spell) => {
   })
 })
 
-test('a long body is sanitized and judged as a whole', () => {
+test('a long body is sanitized completely', () => {
   const bytes = Buffer.from(`{"name":"Rex","note":"${'private '.repeat(9_000)}"}`)
   const kept = new Sanitizer('/v1').sent({ bytes, isPart: false }, {})
   expect(kept).toMatchObject({ text: '{"name":"Rex","note":"[not kept]"}', value: { name: 'Rex', note: '[not kept]' } })
 })
 
-test('of headers that may name people, hosts or sessions, only values of the interface are kept', () => {
+test('keeps only values of the interface in headers that may name people, hosts or sessions', () => {
   const sanitizer = new Sanitizer('/v1')
   const sent = { 'user-agent': 'alice-laptop', origin: 'https://alice.example', range: 'bytes=0-1' }
   expect(new Set(Object.values(sanitizer.requestHeaders(sent)))).toEqual(new Set(['[not kept]']))
@@ -203,7 +203,7 @@ test('of headers that may name people, hosts or sessions, only values of the int
   ])
 })
 
-test('the test finds what there is', async () => {
+test('the search finds a text that is present', async () => {
   const output = await outputsOf([[usual, shown(other)[0] as string]])
   expect(findIn(output, other).length).toBeGreaterThan(0)
   expect(findIn(base64(`xx${other}`), other).length).toBeGreaterThan(0)

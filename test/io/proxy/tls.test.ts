@@ -1,4 +1,4 @@
-/** A deployment behind TLS, and one behind a proxy of a network. */
+/** Deployments with TLS, and behind a network proxy. */
 import { expect, test } from 'vitest'
 import { createAuthority, createCertificate } from '../../support/certificate.ts'
 import { startProxy } from '../../support/connect-proxy.ts'
@@ -10,7 +10,7 @@ const hosts = ['127.0.0.1', 'localhost']
 const certified = createCertificate({ name: 'store', hosts }, authority)
 const headers = { authorization: `Bearer ${key}` }
 
-test('a certificate that is not trusted is a 502 of the proxy, and no request leaves', async () => {
+test('an untrusted certificate gives a 502 of the proxy, and no request is sent', async () => {
   const { url, requests } = await startHttpsStore(certified)
   const proxy = await proxyOf(url)
   const response = await fetch(`${proxy.url}/pets`, { headers })
@@ -19,7 +19,7 @@ test('a certificate that is not trusted is a 502 of the proxy, and no request le
   expect(requests).toEqual([])
 })
 
-test('with --ca requests pass, and with --cert the gateway sees the certificate of the client', async () => {
+test('forwards requests with --ca, and sends a client certificate with --cert', async () => {
   const client = createCertificate({ name: 'client' }, authority)
   const { url } = await startHttpsStore({
     ...certified,
@@ -32,7 +32,7 @@ test('with --ca requests pass, and with --cert the gateway sees the certificate 
   expect([response.status, ((await response.json()) as unknown[]).length]).toEqual([200, 3])
 })
 
-test('a proxy of the network is used', async () => {
+test('uses a network proxy', async () => {
   const { url, port } = await startHttpsStore(certified)
   const network = await startProxy({ to: port })
   const proxy = await proxyOf(url, { ca: authority.cert, proxy: new URL(network.url) })

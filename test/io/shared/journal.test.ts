@@ -1,4 +1,4 @@
-/** What mocks that are one have recorded is one journal, whichever of them is asked. */
+/** Mocks with shared state have one journal, through each of them. */
 import http from 'node:http'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -16,7 +16,7 @@ afterAll(() => redis?.remove())
 
 test.skipIf(hasRedis)(withoutRedis, () => {})
 
-/** Follows a stream of events, and returns what reads the next one that fits. */
+/** Opens a stream of events, and returns a function that reads the next matching one. */
 async function follow(port: number, path: string, headers = {}): Promise<Next> {
   const request = http.get({ host: '127.0.0.1', port, path, agent: false, headers })
   onTestFinished(() => void request.destroy())
@@ -56,7 +56,7 @@ interface Event {
 }
 
 describe.runIf(hasRedis)('the journal of three mocks', () => {
-  test('is whole and the same through each, and so are scorecards and archives', async () => {
+  test('is complete and the same through each, and so are scorecards and archives', async () => {
     const mocks = await startMocks(redis, 3)
     for (let index = 0; index < 12; index += 1) {
       await send(mocks[index % 3]!.port, 'GET', `/v1/pets?limit=${index}`)
@@ -78,12 +78,12 @@ describe.runIf(hasRedis)('the journal of three mocks', () => {
       expect(one!.status).toBe(200)
       for (const other of others) expect(other.json, path).toEqual(one!.json)
     }
-    // One mistake of the client: a limit of 0.
+    // The client made one mistake: a limit of 0.
     const { json } = await send(mocks[2]!.port, 'GET', '/_petstore/scorecard')
     expect(json.scorecards[0]).toMatchObject({ requests: 13 })
   })
 
-  test('is cleared in all, and numbers go on', async () => {
+  test('is cleared in all, and numbers continue', async () => {
     const [one, two] = await startMocks(redis, 2)
     for (const mock of [one!, two!, one!]) await send(mock.port, 'GET', '/v1/pets')
     await send(two!.port, 'DELETE', '/_petstore/journal')
@@ -103,7 +103,7 @@ describe.runIf(hasRedis)('the journal of three mocks', () => {
     expect((await send(one!.port, 'GET', '/v1/pets', { key })).json).toHaveLength(7)
   })
 
-  test('keeps what a mock has recorded that was stopped, and one that starts later has its pets', async () => {
+  test('keeps the entries of a stopped mock, and a later mock has its pets', async () => {
     const shared = { url: redis.url, name: freshName() }
     const [one, two] = await startMocks(redis, 2, { shared })
     for (const mock of [one!, two!, one!]) await send(mock.port, 'GET', '/v1/pets')
@@ -119,7 +119,7 @@ describe.runIf(hasRedis)('the journal of three mocks', () => {
 })
 
 describe.runIf(hasRedis)('a stream of one mock', () => {
-  test('shows what is done through the others, in order and once', async () => {
+  test('shows changes through other mocks, in order and once', async () => {
     const [one, two] = await startMocks(redis, 2)
     const next = await follow(two!.port, '/_petstore/events')
     expect((await next(({ name }) => name === 'hello')).data).toMatchObject({ after: 0 })
@@ -135,7 +135,7 @@ describe.runIf(hasRedis)('a stream of one mock', () => {
     await next(({ name }) => name === 'pets')
   })
 
-  test('goes on through another mock, where it was left', async () => {
+  test('continues through another mock', async () => {
     const [one, two] = await startMocks(redis, 2)
     for (const mock of [one!, two!, one!]) await send(mock.port, 'GET', '/v1/pets')
     const first = await follow(one!.port, '/_petstore/events?after=0')
@@ -144,7 +144,7 @@ describe.runIf(hasRedis)('a stream of one mock', () => {
     expect(await next(({ name }) => name === 'entry')).toMatchObject({ id: `${data.instance}-3`, data: { number: 3 } })
   })
 
-  test('ends when the engine has lost its data: numbers begin anew', async () => {
+  test('ends when the engine has lost its data, and numbers restart', async () => {
     const [mock] = await startMocks(redis, 1)
     const next = await follow(mock!.port, '/_petstore/events')
     for (let sent = 0; sent < 3; sent += 1) await send(mock!.port, 'GET', '/v1/pets')

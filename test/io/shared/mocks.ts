@@ -1,4 +1,4 @@
-/** Several mocks that are one, and a load balancer before them. */
+/** Several mocks with shared state, and a load balancer in front of them. */
 
 import http from 'node:http'
 import { onTestFinished } from 'vitest'
@@ -9,10 +9,10 @@ import type { RedisServer } from '../../support/redis.ts'
 import { listen } from '../../support/listen.ts'
 
 let names = 0
-/** A name that no other test has: the tests of a file share an engine. */
+/** A unique name: the tests of a file share an engine. */
 export const freshName = (): string => `test-${(names += 1)}`
 
-/** Starts mocks that are one, for one test. */
+/** Starts mocks with shared state for one test. */
 export async function startMocks(
   redis: RedisServer,
   count: number,
@@ -25,7 +25,7 @@ export async function startMocks(
   return mocks
 }
 
-/** Sends one request on a connection of its own, to the service with a key. */
+/** Sends a request on a new connection, to the service with a key. */
 export function send(
   port: number,
   method: string,
@@ -39,7 +39,7 @@ export function send(
   })
 }
 
-/** A load balancer: each request goes to the next mock. Its port. */
+/** Starts a load balancer that sends each request to the next mock, and returns its port. */
 export async function roundRobin(mocks: readonly RunningMock[]): Promise<number> {
   let turn = 0
   const balancer = http.createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Several mocks with one engine are one mock. */
+/** Several mocks with one engine behave like one mock. */
 import net from 'node:net'
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -23,7 +23,7 @@ afterAll(() => redis?.remove())
 test.skipIf(hasRedis)(withoutRedis, () => {})
 
 describe.runIf(hasRedis)('three mocks', () => {
-  test('create pets with ids of their own, and each shows all', async () => {
+  test('create pets with unique ids, and each shows all', async () => {
     const mocks = await startMocks(redis, 3)
     const created = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
@@ -38,13 +38,13 @@ describe.runIf(hasRedis)('three mocks', () => {
     for (const list of lists) expect(list.text).toBe(lists[0]?.text)
   })
 
-  test('run no suite, and say why', async () => {
+  test('reject suite runs with a reason', async () => {
     const [mock] = await startMocks(redis, 1)
     const { status, json } = await send(mock!.port, 'POST', '/_petstore/runs', { body: {} })
     expect([status, json.message]).toEqual([501, expect.stringContaining('the next request may reach another one')])
   })
 
-  test('respond to a read as to everything before it, through whichever mock', async () => {
+  test('show every earlier creation, through each mock', async () => {
     const [one, two] = await startMocks(redis, 2)
     for (let round = 0; round < 30; round += 1) {
       const { json } = await send(one!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } })
@@ -52,7 +52,7 @@ describe.runIf(hasRedis)('three mocks', () => {
     }
   })
 
-  test('use a counted rule and a rate limit exactly as often as they say', async () => {
+  test('apply a counted rule and a rate limit exactly as often as configured', async () => {
     const mocks = await startMocks(redis, 3)
     const added = await send(mocks[0]!.port, 'POST', '/_petstore/rules', {
       body: { when: { operation: 'listPets' }, reply: { status: 503 }, times: 7 },
@@ -106,7 +106,7 @@ describe.runIf(hasRedis)('three mocks', () => {
     expect((await send(three!.port, 'GET', '/v1/pets', { key })).json).toHaveLength(5)
   })
 
-  test('reject a wrong control call alike, and go on', async () => {
+  test('reject an invalid control request, and continue', async () => {
     const [one, two] = await startMocks(redis, 2)
     const wrong = await send(one!.port, 'POST', '/_petstore/pets', { body: [{ id: 1, name: 'Taken', categoryId: 1 }] })
     expect(wrong).toMatchObject({ status: 400, json: { message: '/0/id: A pet with the id 1 already exists.' } })
@@ -115,7 +115,7 @@ describe.runIf(hasRedis)('three mocks', () => {
     expect((await send(one!.port, 'GET', '/v1/pets')).json).toHaveLength(5)
   })
 
-  test.each(sequences)('behind a load balancer respond as one mock alone: $name', async ({ options, cases }) => {
+  test.each(sequences)('behind a load balancer respond like a single mock: $name', async ({ options, cases }) => {
     const three = { pets: 3, ...options }
     const mocks = await startMocks(redis, 3, three)
     const original = createMock(three)
@@ -131,7 +131,7 @@ describe.runIf(hasRedis)('three mocks', () => {
     }
   })
 
-  test('are one over HTTP/2, too', async () => {
+  test('share state over HTTP/2, too', async () => {
     const options = { pets: 5, shared: { url: redis.url, name: freshName() } }
     const open = () => overHttp2.open({ startMock } as Kit, options)
     const [one, two] = await Promise.all([open(), open()])
@@ -168,7 +168,7 @@ describe.runIf(hasRedis)('three mocks', () => {
 })
 
 describe.runIf(hasRedis)('a mock', () => {
-  test('with other options is refused, with their names and no key', async () => {
+  test('with other options is rejected, with their names and without keys', async () => {
     const name = freshName()
     const shared = { url: redis.url, name }
     const onNotice = vi.fn<(notice: string) => void>()
@@ -184,7 +184,7 @@ describe.runIf(hasRedis)('a mock', () => {
     const message = await failed.catch((error: UsageError) => error.message)
     expect(message).toContain(' with a --sandbox-ttl of 60000 ms; seed 7, not 8; other keys; list.order newest-first')
     expect(message).not.toContain('secret-key-of-mine')
-    // Such a one was there first, since all data was deleted.
+    // A mock of another version has started first after a loss of all data.
     const [key, own] = [`petstore:{${name}}:mock`, /^1\.0\.0 of build [\da-f]{12}\n/]
     const record = await redis.command('GET', key)
     expect(record).toMatch(own)
@@ -195,7 +195,7 @@ describe.runIf(hasRedis)('a mock', () => {
     expect(onNotice).toHaveBeenCalledWith(expect.stringContaining('of this engine has version other, not '))
   })
 
-  test('refuses to change a shared sandbox in process, and shows it when it has caught up', async () => {
+  test('rejects changes to a shared sandbox in process, and shows changes after catchUp', async () => {
     const [one, two] = await startMocks(redis, 2)
     for (const change of [
       () => one!.use({ delayMs: 1 }),
@@ -217,9 +217,9 @@ describe.runIf(hasRedis)('a mock', () => {
     ['other:secret', '+info +ping +select', "engine: NOPERM this user has no permissions to run the 'eval' command"],
     ['other:secret', '~* &* +@all -info', "NOPERM this user has no permissions to run the 'info' command"],
     ['other:secret', '~* resetchannels +@all', 'engine: NOPERM this user has no permissions to access one of the'],
-    // As the documentation says.
+    // The rights in the documentation.
     ['other:secret', '~petstore:* &petstore:* +@all -@dangerous +info', ''],
-    // Nobody requires this password.
+    // The engine does not require this password.
     [':secret', '-@all', ''],
   ])('with the login %s and the rights %s', async (login, rights, message) => {
     const printed = vi.spyOn(console, 'warn').mockImplementation(() => {})
@@ -236,7 +236,7 @@ describe.runIf(hasRedis)('a mock', () => {
     expect(printed).not.toHaveBeenCalled()
   })
 
-  test('with a database that the engine does not have, or another server, is refused', async () => {
+  test('with an unknown database, or another kind of server, is rejected', async () => {
     await expect(startMock({ shared: { url: `${redis.url}/99` } })).rejects.toThrow('ERR DB index is out of range')
     const { port, close } = await startMock()
     onTestFinished(close)
@@ -259,7 +259,7 @@ describe.runIf(hasRedis)('a mock', () => {
     [{ url: 'redis://:%@y secret@127.0.0.1:1' }, 'cannot use the engine at redis://[redacted]@127.0.0.1:1'],
     [{ url: 'redis://h/x:secret@127.0.0.1:1' }, 'cannot read redis://[redacted]@127.0.0.1:1'],
     [{ url: 'redis://127.0.0.1:1', name: 'a b' }, 'takes 1 to 100 letters'],
-  ])('with %o is refused', async (shared, message) => {
+  ])('with %o is rejected', async (shared, message) => {
     const failed = startMock({ shared })
     await expect(failed).rejects.toThrow(message)
     await expect(failed).rejects.not.toThrow('secret')
