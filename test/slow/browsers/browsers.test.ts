@@ -1,6 +1,6 @@
 /**
- * Ten tasks in the console, and the adapter for MSW in a page, in each browser that is installed. `npm run test:browsers`
- * writes a row for each to docs/project/matrix.md.
+ * Ten tasks in the console, and the MSW adapter in a page, in each installed browser. `npm run test:browsers` writes a
+ * row for each to docs/project/matrix.md.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const elsewhere = 'http://petstore.test'
 const installed = (...names: string[]): string | undefined =>
   names.find((name) => spawnSync(name, ['--version']).error === undefined)
 const firefox = installed('firefox-esr', 'firefox')
-/** Debian has it in `webkit2gtk-driver`; the screen comes from `xvfb`. */
+/** In the Debian package `webkit2gtk-driver`; the virtual screen needs `xvfb`. */
 const miniBrowser = installed('WebKitWebDriver')
   ? ['4.1', '4.0', '6.0']
       .map((abi) => `/usr/lib/${machine}-linux-gnu/webkit2gtk-${abi}/MiniBrowser`)
@@ -39,9 +39,9 @@ const browsers: Readonly<Record<string, () => Promise<Browser>>> = {
   WebKitGTK: () => launchWebKit(miniBrowser ?? ''),
 }
 const missing = [...(firefox === undefined ? ['Firefox'] : []), ...(miniBrowser === undefined ? ['WebKitGTK'] : [])]
-if (missing.length > 0) console.log(`Not installed here, and not tried: ${missing.join(', ')}.`)
+if (missing.length > 0) console.log(`Skipped, because not installed: ${missing.join(', ')}.`)
 
-/** What passed in each browser, in the console and with MSW. */
+/** Number of passed tests in each browser, in the console and with MSW. */
 const rows = new Map<string, { console: number; msw: number }>()
 
 describe.each(Object.entries(browsers).filter(([name]) => !missing.includes(name)))('%s', (_name, launch) => {
@@ -77,11 +77,11 @@ describe.each(Object.entries(browsers).filter(([name]) => !missing.includes(name
   })
 
   test.each([
-    ['against the server, by CORS', (url: string) => `runCases("${url}", ["GET", "HEAD", "POST", "OPTIONS"])`],
+    ['with the server, through CORS', (url: string) => `runCases("${url}", ["GET", "HEAD", "POST", "OPTIONS"])`],
     ['through the worker', () => 'runThroughWorker("/v1")'],
     ['through the worker, at another origin', () => `runThroughWorker("${elsewhere}/v1")`],
     ['faults, through the worker', () => 'runFaults("/v1")'],
-  ])('the requests of every adapter, %s', async (part, codeFor) => {
+  ])('the common cases of all adapters, %s', async (part, codeFor) => {
     count('msw')
     const mock = await kit.startMock({ pets: 3 })
     onTestFinished(() => mock.close())
@@ -100,7 +100,7 @@ test.runIf(process.env['npm_lifecycle_event'] === 'test:browsers')('writes the r
   )
   const nameOf = (line: string): string => /^\| (\w+)/.exec(line)?.[1] ?? ''
   const text = readFileSync(page, 'utf8')
-  // Browsers that are not installed here keep their rows.
+  // Keep the rows of browsers that are not installed.
   const written = text.replace(/(\| browser \|.*\n\| --- .*\n)((?:\|.*\n)*)/, (_, head: string, old: string) => {
     const kept = old.split('\n').filter((line) => line !== '' && lines.every((row) => nameOf(row) !== nameOf(line)))
     return [head.trimEnd(), ...[...lines, ...kept].toSorted(), ''].join('\n')

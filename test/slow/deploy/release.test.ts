@@ -1,4 +1,4 @@
-/** The workflow of releases and the action of .github/: what their steps run is run here. npm run test:deploy lints them. */
+/** Runs the steps of the release workflow and of the action in .github/. `npm run test:deploy` lints them. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ const action = read('.github/actions/verify/action.yml') as {
 }
 const release = read('.github/workflows/release.yml') as { permissions: object; jobs: Record<string, Job> }
 
-/** Runs the script of the action as a runner does, with the built command in place of what npx would fetch. */
+/** Runs the script of the action like a GitHub runner, with the built command instead of npx. */
 async function verify(inputs: Record<string, string>) {
   const folder = makeFolder()
   const step = action.runs.steps.find(({ id }) => id === 'verify')
@@ -59,7 +59,7 @@ async function verify(inputs: Record<string, string>) {
 test.each<[DeviationId[], number]>([
   [[], 0],
   [['list.limit-ignored'], 1],
-])('the action verifies, writes its report and its outputs: %j ends with %i', async (deviations, code) => {
+])('the action verifies, and writes its report and outputs: %j exits with %i', async (deviations, code) => {
   const found = await verify({
     url: (await serveMock({ pets: 30, deviations })).url,
     key: defaultKey,
@@ -71,14 +71,14 @@ test.each<[DeviationId[], number]>([
   expect(found.stdout + found.outputs).not.toContain(defaultKey)
 })
 
-test('an input of the action is never a part of its script', async () => {
+test('an input of the action is never inserted into its script', async () => {
   const { code, folder } = await verify({ url: '"; touch taken; "', options: '$(touch taken)', key: '`touch taken`' })
   expect(code).toBe(2)
   expect(existsSync(join(folder, 'taken'))).toBe(false)
   expect(action.runs.steps.every(({ run: script = '' }) => !script.includes('${{'))).toBe(true)
 })
 
-test('a release needs the tests, and each job has no more rights than it uses', () => {
+test('a release requires the tests, and each job has minimal permissions', () => {
   const { test: tests, ...others } = release.jobs
   expect(release.permissions).toEqual({ contents: 'read' })
   expect(tests?.steps.some((step) => step.run === '.ci/run')).toBe(true)
@@ -91,7 +91,7 @@ test('a release needs the tests, and each job has no more rights than it uses', 
   }
 })
 
-test('a tag that is not the version stops it', () => {
+test('a tag that differs from the version fails the release', () => {
   const script = release.jobs['test']?.steps.find(({ name }) => name?.includes('tag'))?.run ?? ''
   const statusOf = (TAG: string) =>
     spawnSync('bash', ['-ec', script], { cwd: root, env: { ...process.env, TAG } }).status

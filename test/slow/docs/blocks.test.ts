@@ -1,6 +1,6 @@
 /**
- * What the pages show is so: every command is run, every JSON text read, every piece of code compiled and run, and every id,
- * option, variable, script and link in the text is there. `npm run docs` writes what the commands print into the pages.
+ * Checks the pages: runs every command, validates every JSON text, compiles and runs all code, and looks up every id,
+ * option, variable, script and link. `npm run docs` writes the output of the commands into the pages.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ const pages = [
 ].filter((page) => page.endsWith('.md'))
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-/** Tables and numbers that a page has from the tables of the kit. */
+/** Tables and numbers of a page that are generated from the tables of the kit. */
 const generated: Record<string, (text: string) => string | Promise<string>> = {
   'README.md': withReality,
   'docs/reference/cli.md': withReality,
@@ -51,7 +51,7 @@ describe.each(pages)('%s', (page) => {
     if (noRun !== undefined) counts.notRun.push(`  ${page}:${line} ${language}: ${noRun}`)
   }
   const shells = blocks.filter(({ language, noRun }) => ['sh', 'console'].includes(language) && noRun === undefined)
-  test.runIf(shells.length > 0 && hasCurl)('its commands do what it says', async () => {
+  test.runIf(shells.length > 0 && hasCurl)('its commands print the shown output', async () => {
     const shell = new Shell(page)
     let made = (await generated[page]?.(text)) ?? text
     try {
@@ -69,7 +69,7 @@ describe.each(pages)('%s', (page) => {
   })
 
   const json = blocks.filter(({ language, noRun }) => language === 'json' && noRun === undefined)
-  test.runIf(json.length > 0)('its JSON is what the kit reads or writes', () => {
+  test.runIf(json.length > 0)('its JSON is valid for the kit', () => {
     for (const { text: source, line } of json) {
       const [kind, problem] = judgeJson(JSON.parse(source))
       expect(problem, `${page}:${line} as ${kind}`).toBe('')
@@ -78,7 +78,7 @@ describe.each(pages)('%s', (page) => {
   })
 
   const code = blocks.filter(({ language }) => ['js', 'ts'].includes(language))
-  test.runIf(code.length > 0)('its code compiles, and runs', () => {
+  test.runIf(code.length > 0)('its code compiles and runs', () => {
     const folder = mkdtempSync(join(root, 'test/slow/docs/.code-'))
     try {
       for (const [index, { language, text: source }] of code.entries()) {
@@ -108,18 +108,18 @@ describe.each(pages)('%s', (page) => {
     }
   })
 
-  // Wrong command lines name what is not there.
+  // Wrong command lines contain unknown names.
   const isRight = page !== 'docs/reference/messages.md'
-  test.runIf(isRight)('each id, option, variable, script, entry, key and link in it is there', () => {
+  test.runIf(isRight)('each id, option, variable, script, entry, key and link in it exists', () => {
     expect(unknownWords(page, text)).toEqual([])
   })
 })
 
-test('docs/reference/control-api.md has a command for each operation', () => {
+test('docs/reference/control-api.md shows a command for each operation', () => {
   expect(uncalledOperations(readPage('docs/reference/control-api.md'))).toEqual([])
 })
 
-/** A `console` block with what its commands print now. A command with nothing below it only has to be no mistake. */
+/** A `console` block with the current output of its commands. A command without output only must not exit with 2. */
 async function printedBlock(shell: Shell, page: string, block: Block): Promise<string> {
   const parts: string[] = []
   for (const { command, output } of commandsOf(block.text)) {
@@ -130,7 +130,7 @@ async function printedBlock(shell: Shell, page: string, block: Block): Promise<s
   return parts.join('\n')
 }
 
-/** What a JSON text is, and what is wrong with it. */
+/** The kind of a JSON text, and its first problem. */
 function judgeJson(value: unknown): [kind: string, problem: string] {
   const against = (kind: string, judge: ValidateFunction): [string, string] => [
     kind,
@@ -145,10 +145,10 @@ function judgeJson(value: unknown): [kind: string, problem: string] {
     createMock({ rules: value })
     return ['rules', '']
   }
-  return ['nothing that the kit knows', 'say here how it is read']
+  return ['an unknown kind', 'add its kind to this function']
 }
 
-/** Names that a page may use in its code without saying where they come from. */
+/** Declares the names that code of a page may use without an import. */
 const preamble = `/// <reference path="../programs/globals.d.ts" />\n`
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 const codeConfig = (language: string): object => ({
@@ -177,7 +177,7 @@ const flags = Object.values(commands).flatMap((command) => command.flags)
 const options = new Set(flags.map(({ name }) => name))
 const variables = new Set(flags.map(({ env }) => env))
 
-/** The words in inline code that name something of the kit that is not there, and links to nothing. */
+/** Unknown names in inline code, and dead links. */
 function unknownWords(page: string, text: string): string[] {
   const prose = text.replaceAll(/^```[^]*?^```$/gm, '')
   const words = [...prose.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, word = '']) => word)
@@ -215,7 +215,7 @@ function unknownWords(page: string, text: string): string[] {
   return [...unknown, ...dead]
 }
 
-/** What is no option or variable of a table in src/cli. */
+/** Options and variables that are not in the tables of src/cli. */
 const known = new Set([
   '--help',
   '--version',

@@ -1,4 +1,4 @@
-/** The fenced blocks of a page, and a shell in which its commands run as a reader would type them. */
+/** The fenced blocks of a page, and a shell that runs its commands as a reader would type them. */
 import { spawn } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,10 +9,10 @@ import { environment } from '../../support/environment.ts'
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** A fenced block. Behind the language its fence says how it runs: `no-run REASON`, or `mock OPTIONS` for the mock it calls. */
+/** A fenced block. After the language, its fence may have `no-run REASON`, or `mock OPTIONS` for its mock. */
 export interface Block {
   language: string
-  /** Why it is not run. */
+  /** The reason why it is not run. */
   noRun?: string
   /** Options of the mock that its commands call. */
   mockOptions: string
@@ -26,18 +26,18 @@ export function blocksOf(page: string): Block[] {
   return [...fences].map(({ index, 1: language = '', 2: how, 3: words = '', 4: rest = '', 5: text = '' }) => {
     const line = page.slice(0, index).split('\n').length
     if (rest !== '')
-      throw new Error(`line ${line}: a fence says LANGUAGE, LANGUAGE no-run REASON, or LANGUAGE mock OPTIONS`)
+      throw new Error(`line ${line}: a fence has LANGUAGE, LANGUAGE no-run REASON, or LANGUAGE mock OPTIONS`)
     return { language, text, line, mockOptions: how === 'mock' ? words : '', ...(how === 'no-run' && { noRun: words }) }
   })
 }
 
-/** What a command printed, stdout and stderr as a terminal shows them, and how it ended. */
+/** The exit code of a command, and its stdout and stderr as a terminal shows them. */
 export interface Printed {
   code: number | null
   text: string
 }
 
-/** The shell of one page: its folder, and a mock for each set of options that its blocks ask for. */
+/** The shell of one page: its folder, and a mock for each set of options of its blocks. */
 export class Shell {
   readonly #folder = mkdtempSync(join(tmpdir(), 'petstore-docs-'))
   readonly #page: string
@@ -54,7 +54,7 @@ export class Shell {
       )
       chmodSync(join(bin, name), 0o755)
     }
-    // The page of an example is read in the folder of the example.
+    // The page of an example runs in a copy of the example.
     const from = dirname(page)
     if (from.startsWith('examples/')) {
       const isOwn = (path: string): boolean => !/node_modules|__pycache__|dist$/.test(path)
@@ -103,12 +103,12 @@ export class Shell {
   }
 }
 
-/** Deployments that a page names are the mock of its shell. */
+/** Replaces the deployments of a page by the mock of its shell. */
 function toOrigin(script: string, origin: string): string {
   return script.replaceAll(/https?:\/\/(?:127\.0\.0\.1:4010|(?:staging|api)\.example\.com)/g, origin)
 }
 
-/** What is printed by chance in one run, as the pages show it. */
+/** Replaces output that varies between runs by the text in the pages. */
 function toPage(text: string, origin: string): string {
   return text
     .replaceAll('\r', '')
@@ -120,7 +120,7 @@ function toPage(text: string, origin: string): string {
     .replaceAll(/\bPetkit [A-Z][a-z]{5}\b/g, 'Petkit Bkqwzt')
 }
 
-/** The commands of a `console` block, each with what stands below it. */
+/** The commands of a `console` block, each with its output. */
 export function commandsOf(text: string): { command: string; output: string }[] {
   return text
     .split(/^\$ /m)

@@ -1,4 +1,4 @@
-/** The site: it builds from its own lock file, and each of its links leads somewhere. `npm run test:all` runs this. */
+/** The site builds from its own lock file, and has no dead links. `npm run test:all` runs this. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const site = join(root, 'site/dist')
 
 test.runIf(byLevel({ usual: false, slow: false, all: true }))(
-  'each link and anchor of the site is there',
+  'the site has no dead links or anchors',
   () => {
     const { status, stderr } = spawnSync('npm', ['run', 'site', '--silent'], { cwd: root, encoding: 'utf8' })
     expect(status, stderr).toBe(0)
@@ -32,7 +32,7 @@ function textOf(file: string): string {
   return text
 }
 
-/** Links of a page that lead to no file, or to no id in it. */
+/** Links of a page to a missing file or id. */
 function deadLinksOf(page: string): string[] {
   const file = join(site, page)
   const links = [...textOf(file).matchAll(/<(?:a|link|img|script)\b[^>]*?\s(?:href|src)="([^"]*)"/g)]
@@ -46,7 +46,7 @@ function deadLinksOf(page: string): string[] {
   })
 }
 
-/** The file that a server of static files sends for a path. */
+/** The file that a static file server sends for a path. */
 function fileOf(path: string): string | undefined {
   const candidates = [path, `${path}.html`, join(path, 'index.html')]
   return candidates.find((candidate) => existsSync(candidate) && statSync(candidate).isFile())

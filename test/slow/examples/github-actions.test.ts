@@ -1,4 +1,4 @@
-/** The workflow of examples/: what its steps run is run here, against a mock in place of staging. */
+/** Runs the steps of the workflow in examples/, with a mock instead of staging. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultKey, type DeviationId } from '../../../src/mock/index.ts'
@@ -30,7 +30,7 @@ const job = workflow.jobs['verify']
 const steps = job?.steps ?? []
 const verifying = steps.find((step) => step.run?.includes('petstore-kit verify'))
 
-test('it is YAML, and a workflow', () => {
+test('is valid YAML, and a workflow', () => {
   expect([...document.errors, ...document.warnings]).toEqual([])
   expect(Object.keys(workflow)).toEqual(['name', 'on', 'permissions', 'concurrency', 'jobs'])
   expect(Object.keys(workflow.jobs)).toEqual(['verify'])
@@ -38,20 +38,20 @@ test('it is YAML, and a workflow', () => {
   expect(steps.flatMap((step) => step.uses ?? []).every((uses) => /^[\w-]+(\/[\w-]+)+@v\d+$/.test(uses))).toBe(true)
 })
 
-test('the key is a secret, which only the step that needs it gets', () => {
+test('only the verifying step gets the key, which is a secret', () => {
   const holders = steps.filter((step) => JSON.stringify(step).includes('secrets.'))
   expect(holders).toEqual([verifying])
   expect(JSON.stringify(job?.env)).not.toContain('secrets.')
   expect(verifying?.env).toEqual({ PETSTORE_API_KEY: '${{ secrets.PETSTORE_STAGING_KEY }}' })
 })
 
-test('what uploads reports also runs when the contract is violated', () => {
+test('reports are also uploaded after a violation', () => {
   const uploads = steps.filter((step) => step.uses?.includes('upload'))
   expect(uploads).toHaveLength(2)
   for (const { if: condition } of uploads) expect(condition).toContain('!cancelled()')
 })
 
-/** Runs what the workflow runs besides `npm ci`, as a runner of GitHub does. */
+/** Runs the scripts of the workflow except `npm ci`, like a GitHub runner. */
 async function runSteps(deviations: DeviationId[]): Promise<Result & { summary: string }> {
   const mock = await serveMock({ pets: 30, deviations })
   const scripts = steps.flatMap((step) => step.run ?? [])
@@ -80,7 +80,7 @@ describe('the command line', () => {
     expect(uploaded().toSorted()).toEqual(['reports/contract.json', 'reports/contract.sarif', 'reports/junit.xml'])
   })
 
-  test('is green, and writes the files that are uploaded, where the contract is kept', async () => {
+  test('passes for a conforming target, and writes the files to upload', async () => {
     const { code, stdout, stderr, summary } = await runSteps([])
     expect(stderr).not.toMatch(/^petstore:/m)
     expect(code).toBe(0)
@@ -92,7 +92,7 @@ describe('the command line', () => {
     expect(read('reports/junit.xml')).toMatch(/<testsuites [^>]*failures="0"/)
   })
 
-  test('is red where a clause is violated, and says which', async () => {
+  test('fails for a violation, and names the requirement', async () => {
     const { code, stdout, summary } = await runSteps(['refuse.category-null-accepted'])
     expect(code).toBe(1)
     expect(stdout).toMatch(/^::error title=create\.invalid-values::/m)

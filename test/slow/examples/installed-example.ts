@@ -16,16 +16,15 @@ const manifestIn = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
 /**
- * A copy of an example in a folder of its own, with petstore-kit installed as from the registry, and beside it what the
- * example's package.json asks for, in the same versions as here. Nothing is fetched. It is removed when the tests of the
- * file are over.
+ * Copies an example to a temporary folder, and installs petstore-kit as from the registry and the dependencies of the
+ * example, without downloads. Removes the folder after the tests of the file.
  *
- * @throws when the example pins another version of a package than the one that is installed here.
+ * @throws if the example pins another version of a package than the installed one.
  */
 export function installExample(name: string): string {
   const folder = makeFolder({}, afterAll)
   const example = join(root, 'examples', name)
-  // What somebody installed or built there to try it is not part of it.
+  // Skip local installations and builds.
   const left = new Set(['node_modules', 'dist', 'public', 'reports'].map((one) => join(example, one)))
   cpSync(example, folder, { recursive: true, filter: (source) => !left.has(source) })
   const { dependencies = {}, devDependencies = {} } = existsSync(join(folder, 'package.json')) ? manifestIn(folder) : {}
@@ -35,7 +34,7 @@ export function installExample(name: string): string {
   return folder
 }
 
-/** What `npm pack` puts into the package, its dependencies, and its command. */
+/** Installs the contents of the package, its dependencies and its command. */
 function installKit(folder: string): void {
   const kit = join(folder, 'node_modules/petstore-kit')
   for (const part of ['dist', 'fixtures', 'package.json'])
@@ -51,7 +50,7 @@ function installKit(folder: string): void {
 function link(dependency: string, version: string, folder: string): void {
   const source = join(root, 'node_modules', dependency)
   const { version: installed } = manifestIn(source)
-  if (installed !== version) throw new Error(`${dependency} is pinned at ${version}, and ${installed} is tested here.`)
+  if (installed !== version) throw new Error(`${dependency} is pinned to ${version}, but ${installed} is installed.`)
   const place = join(folder, 'node_modules', dependency)
   mkdirSync(dirname(place), { recursive: true })
   if (!existsSync(place)) symlinkSync(source, place)

@@ -1,4 +1,4 @@
-/** The partners' clients of examples/, in a sandbox of the mock. */
+/** The clients of partners in examples/, in a sandbox of the mock. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sandboxKey, startMock, type RunningMock } from '../../../src/mock/index.ts'
@@ -17,7 +17,7 @@ describe.skipIf(!has('python3'))('partner-python (needs python3)', () => {
   const folder = installExample('partner-python')
   const broken = installExample('partner-python')
 
-  test('check.sh passes: the tests, the program, and a scorecard of 100', async () => {
+  test('check.sh passes the tests and the program, with a scorecard of 100', async () => {
     const { code, stdout, stderr } = await runCheck(folder)
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/Ran \d+ tests in/) })
     expect(stdout).toContain('added Max as no. 102, category 9007199254740993, pending\n')
@@ -25,7 +25,7 @@ describe.skipIf(!has('python3'))('partner-python (needs python3)', () => {
     expect(stdout).toMatch(/sandbox our-shop/)
   })
 
-  test('check.sh fails when the client breaks the contract', async () => {
+  test('check.sh fails when the client makes a mistake', async () => {
     const { code } = await shell(broken, `sed -i.bak 's/"limit": limit/"limit": 500/' pet_store.py`)
     expect(code).toBe(0)
     const result = await runCheck(broken)
@@ -36,7 +36,7 @@ describe.skipIf(!has('python3'))('partner-python (needs python3)', () => {
 describe.skipIf(!has('go', 'version'))('partner-go (needs go)', () => {
   const folder = installExample('partner-go')
 
-  test('check.sh passes: the tests, and a scorecard of 100', async () => {
+  test('check.sh passes the tests, with a scorecard of 100', async () => {
     const { code, stdout, stderr } = await runCheck(folder)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^ok .*our-shop/m)
@@ -67,7 +67,7 @@ describe.skipIf(!has('curl'))('partner-curl (needs curl)', () => {
     expect(stdout).toMatch(/sandbox our-shop/)
   })
 
-  test('what a name or a category may hold arrives as it was typed', async () => {
+  test('sends any name and category unchanged', async () => {
     const name = `Zoë "x" \\o/ $HOME 'y' & 100%`
     expect(await pets('add', name, '-9223372036854775808', 'sold')).toMatchObject({ code: 0, stdout: '6\n' })
     expect(sandbox().catalog.export().at(-1)).toEqual({
@@ -81,20 +81,20 @@ describe.skipIf(!has('curl'))('partner-curl (needs curl)', () => {
   test.each([
     ['an unknown command', ['remove', '1']],
     ['no category', ['add', 'Rex']],
-    ['a category that is no integer', ['add', 'Rex', '1e3']],
+    ['a category that is not an integer', ['add', 'Rex', '1e3']],
     ['a control character', ['add', 'Rex\u0007', '1']],
-  ])('%s is a mistake, and nothing is sent', async (_, args) => {
+  ])('rejects %s without a request', async (_, args) => {
     expect(await pets(...args)).toMatchObject({ code: 2, stdout: '' })
     expect(sandbox().journal.list()).toEqual([])
   })
 
-  test('a refusal is shown in the words of the service', async () => {
+  test('shows the message of the service for a rejection', async () => {
     const { code, stderr } = await pets('add', 'Rex', '9223372036854775808')
     expect(code).toBe(1)
     expect(stderr).toContain('categoryId')
   })
 
-  test('a creation is sent again when the service says that it was not done', async () => {
+  test('retries a creation after a response that it was not done', async () => {
     sandbox().use({ reply: { status: 503, headers: { 'retry-after': '0' } }, times: 2 })
     expect(await pets('add', 'Rex', '1')).toMatchObject({ code: 0, stdout: '6\n' })
   })
@@ -104,7 +104,7 @@ describe.skipIf(!has('curl'))('partner-curl (needs curl)', () => {
     [{ reply: { status: 503 } }],
     [{ fault: 'reset' as const }],
     [{ fault: 'truncated-body' as const }],
-  ])('a creation without a clear answer is not sent again: %j', async (rule) => {
+  ])('does not retry a creation with an unknown outcome: %j', async (rule) => {
     sandbox().use({ ...rule, times: 1 })
     expect(await pets('add', 'Rex', '1')).toMatchObject({ code: 3, stdout: '' })
     expect(sandbox().journal.list({ operation: 'createPet' })).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** The React page of examples/: its own tests, its types, what it builds, and `npm run dev` in a browser. */
+/** The React page in examples/: its tests, types and build, and `npm run dev` in a browser. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
@@ -20,13 +20,13 @@ test('its own tests pass', async () => {
   expect(code).toBe(0)
 })
 
-test('its types are right', async () => {
+test('it has no type errors', async () => {
   const { stdout, code } = await run(folder, process.execPath, [join(folder, 'node_modules/typescript/bin/tsc')])
   expect(stdout).toBe('')
   expect(code).toBe(0)
 })
 
-test('what it builds for production holds neither the mock nor MSW', async () => {
+test('its production build contains neither the mock nor MSW', async () => {
   const vite = join(folder, 'node_modules/vite/bin/vite.js')
   const { code, stderr } = await run(folder, process.execPath, [vite, 'build', '--logLevel', 'error'], {
     VITE_PETSTORE_URL: 'https://pets.example.com/v1',

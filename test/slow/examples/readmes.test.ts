@@ -1,4 +1,4 @@
-/** What the examples tell somebody to type is there. Links and scripts of their READMEs are checked in test/slow/docs. */
+/** Commands in the examples have valid options. For links and scripts of their READMEs see test/slow/docs. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,14 +10,14 @@ const folder = join(root, 'examples')
 const examples = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
 
-test('each example has a README, and examples/README.md names each', () => {
+test('each example has a README, and a link in examples/README.md', () => {
   for (const { name } of examples) {
     expect(existsSync(join(folder, name, 'README.md')), name).toBe(true)
     expect(textOf('README.md')).toContain(`](${name})`)
   }
 })
 
-/** Calls of the command in all files of the examples: its name, and the options behind it up to `--` or the end. */
+/** Calls of the command in all files of the examples: its name, and its options up to `--` or the end. */
 function calls(): { file: string; command: string; options: string[] }[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (file) => /\.(md|sh|yml)$/.test(file) && !file.includes('node_modules'),
@@ -34,7 +34,7 @@ function calls(): { file: string; command: string; options: string[] }[] {
   )
 }
 
-test('every option that the examples give the command is one that it has', async () => {
+test('every option of the command in the examples exists', async () => {
   const cli = join(root, 'dist/bin/petstore.js')
   const found = calls()
   expect(found.length).toBeGreaterThan(8)

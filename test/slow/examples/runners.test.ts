@@ -1,4 +1,4 @@
-/** The examples that are tests of a project, or a job of GitLab: what their READMEs run is run here. */
+/** Runs the commands in the READMEs of the examples for test runners and GitLab. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
@@ -22,7 +22,7 @@ test('playwright: its tests pass in a real browser', async () => {
   const cli = join(folder, 'node_modules/@playwright/test/cli.js')
   const { stdout, stderr } = await run(folder, process.execPath, [cli, 'test', '--reporter=json', '--workers=1'], {
     CHROMIUM: await chromium.executablePath(),
-    // With a single process, the end of one page would end the browser of the next test.
+    // With a single process, closing a page would end the browser of the next test.
     CHROMIUM_ARGS: JSON.stringify([...chromium.args, '--no-sandbox'].filter((arg) => arg !== '--single-process')),
   })
   expect(stdout, stderr).toMatch(/^\{/)
@@ -33,7 +33,7 @@ test.each([
   { deviations: [] as const, code: 0 },
   { deviations: ['list.limit-ignored'] as const, code: 1 },
 ])(
-  'gitlab-ci: the job ends with $code at the defects $deviations',
+  'gitlab-ci: the job exits with $code for the defects $deviations',
   async ({ deviations, code }) => {
     const folder = installExample('gitlab-ci')
     const pipeline = parse(readFileSync(join(folder, '.gitlab-ci.yml'), 'utf8')) as {

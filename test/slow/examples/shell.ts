@@ -13,8 +13,8 @@ export function has(program: string, option = '--version'): boolean {
 }
 
 /**
- * Runs a command to its end in the folder of an example, whose own commands it finds, as in a script of npm. Of the
- * environment it keeps what is not meant for the tests.
+ * Runs a command to its end in the folder of an example, with its installed commands in the PATH, like an npm script,
+ * and without the variables of the test run.
  */
 export function run(
   folder: string,
@@ -29,7 +29,7 @@ export function run(
       args,
       { cwd: folder, env: environment({ PATH: path, NO_COLOR: '1', ...env }) },
       (error, stdout, written) => {
-        // npm has its own opinion of the settings of this machine.
+        // npm may print notices about the local configuration.
         const stderr = written.replaceAll(/^npm (warn|notice) .*\n/gm, '')
         if (error === null) resolve({ code: 0, stdout, stderr })
         else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr })
@@ -40,7 +40,7 @@ export function run(
   })
 }
 
-/** Runs a line of a shell script, as a CI service does: it ends at the first command that fails. */
+/** Runs a shell script like a CI service: it ends at the first command that fails. */
 export function shell(folder: string, script: string, env: Readonly<Record<string, string>> = {}): Promise<Result> {
   return run(folder, 'sh', ['-e', '-c', script], env)
 }

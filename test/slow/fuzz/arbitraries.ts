@@ -1,4 +1,4 @@
-/** Conversations that fast-check draws, and shrinks to the least that fails. */
+/** Random conversations, which fast-check shrinks to a minimal failing one. */
 import fc from 'fast-check'
 
 import {
@@ -27,7 +27,7 @@ const numbers = '0 -0 -1 7.0 1e999 -1e999 1e-400 1.5 9007199254740993 9223372036
 const properties =
   'name categoryId status id __proto__ constructor prototype toJSON length 0 é when reply ms now'.split(' ')
 
-/** JSON of no purpose, in UTF-8. */
+/** Arbitrary JSON in UTF-8. */
 const anyJson = fc
   .letrec<{ value: string }>((tie) => ({
     value: fc.oneof(
@@ -43,7 +43,7 @@ const anyJson = fc
   .value.map((text) => Buffer.from(text).toString('latin1'))
 const toPost = (body: string): Case => follow('any/body', create(body), [forBody(latin1(body), 400)])
 
-/** Some bytes with changes: at which part of them, how many are removed, and what stands in their place. */
+/** Changes some bytes: at a relative position, removes a number of them, and inserts others. */
 const changed = (...texts: Buffer[]): fc.Arbitrary<Buffer> =>
   fc
     .tuple(
@@ -67,12 +67,12 @@ const changed = (...texts: Buffer[]): fc.Arbitrary<Buffer> =>
       }, text),
     )
 
-/** What may be the response to any bytes: whatever is well-formed, and no accident. */
+/** Acceptable responses to arbitrary bytes: any well-formed response except an internal error. */
 const anything: Expected = {
   statuses: [200, 201, 204, 308, 400, 401, 403, 404, 405, 408, 411, 413, 414, 415, 417, 431, 501, 505],
   optional: true,
 }
-/** The methods tell which responses have no body; GET where there are none. */
+/** `methods` define which responses have no body. Default: GET. */
 const lax = (name: string, send: Buffer, methods: readonly string[] = []): Case => ({
   name,
   steps: [{ send }, { finish: true }],
@@ -113,7 +113,7 @@ const inPieces = (bytes: Buffer, size: number): Step[] =>
   ]).flat()
 
 const plain = cases.filter((one) => one.times === undefined && one.hold === undefined && one.slow !== true)
-/** What may be cut: it creates no pet, or Rex. */
+/** Requests that may be truncated: they create no pet except Rex. */
 const cuttable = plain
   .filter(({ name }) => !/^(control|prefer|name)/.test(name))
   .map(({ steps, expected }) => ({
@@ -123,7 +123,7 @@ const cuttable = plain
   .filter(({ bytes }) => !bytes.includes('POST') || (bytes.includes('"Rex"') && !bytes.includes('"Bo"')))
 
 export const anyCase: fc.Arbitrary<Case> = fc.oneof(
-  // Several requests at once, in pieces, or one after the other.
+  // Several requests at once, in pieces, or in sequence.
   fc
     .tuple(fc.array(exchange, { minLength: 1, maxLength: 40 }), fc.constantFrom(0, 1, 5, 50, 500, 1e9))
     .map(([sent, size]): Case => {
@@ -160,12 +160,12 @@ export const anyCase: fc.Arbitrary<Case> = fc.oneof(
   fc
     .string({ minLength: 1, maxLength: 60 })
     .map((key) => follow('any/key', request('/v1/pets', { authorization: `Bearer ${key}` }), [status(401)], true)),
-  // A request that is cut anywhere. Its pet may exist when the client closes the connection.
+  // A request that is cut anywhere. Its pet may exist if the client closes the connection.
   fc
     .tuple(fc.constantFrom(...cuttable), fc.nat({ max: 1_000 }), fc.constantFrom('finish', 'close', 'reset'))
     .map(([{ bytes, methods }, at, how]): Case => {
       const cut = bytes.subarray(0, Math.floor((Math.min(bytes.length, 4_000) * at) / 1_000))
-      // A request to HEAD is one when its head is whole.
+      // A HEAD request counts as such only with a complete head.
       if (how === 'finish') return lax('any/cut', cut, cut.includes('\r\n\r\n') ? methods : [])
       const send = latin1(cut.toString('latin1').replaceAll('"Rex"', JSON.stringify(doubtfulName)))
       return { name: `any/cut, ${how}`, steps: [{ send }, { pauseMs: 0 }, { abandon: how }], expected: [] }

@@ -1,11 +1,11 @@
-/** The conversations: the corpus, and those whose pace or number is hostile. */
+/** The conversations: the corpus, and those with hostile timing or numbers. */
 import { readFileSync } from 'node:fs'
 
 import { sandboxKey } from '../../../src/mock/sandbox-key.ts'
 import { doubtfulName, type Expected, readNewPet } from './oracle.ts'
 import { fuzzKey, type Step } from './wire.ts'
 
-/** One conversation. It ends when the server closes the connection, or the client abandons it. */
+/** A conversation on one connection. It ends when the server closes it, or the client abandons it. */
 export interface Case {
   /** `group/name`. */
   name: string
@@ -14,20 +14,20 @@ export interface Case {
   limitMs?: number
   /** Waits for a time limit of the mock: only in long runs. */
   slow?: true
-  /** So many of these conversations at a time, and then an ordinary request. */
+  /** Number of concurrent conversations, followed by an ordinary request. */
   times?: number
-  /** So many connections send this, read nothing, and stay open during an ordinary request. */
+  /** Number of connections that send this, read nothing, and stay open during an ordinary request. */
   hold?: number
 }
 
-/** A request in parts; what is left out is ordinary. The head is latin1. */
+/** The parts of a request, with defaults. The head is latin1. */
 interface Parts {
   method?: string
   version?: string
-  /** Header lines in front of the others, and behind them, each with its CRLF. */
+  /** Header lines before and after the others, each with its CRLF. */
   first?: string
   lines?: string
-  /** null leaves the header out. */
+  /** null omits the header. */
   authorization?: string | null
   host?: string | null
   body?: Buffer
@@ -54,19 +54,19 @@ export const create = (body: string, parts: Parts = {}): Buffer =>
 export const control = (path: string, parts: Parts = {}): Buffer =>
   request(`/_petstore${path}`, { host: '127.0.0.1', authorization: null, ...parts })
 
-/** The last request of a conversation shows whether both sides agree on where they are. */
+/** The last request of a conversation shows whether both sides agree on the framing. */
 export const lastRequest = request('/v1/pets/7', { lines: 'Connection: close\r\n' })
 export const lastExpected: Expected = { statuses: [200], pet: 7 }
 export const rex = '{"name":"Rex","categoryId":1}'
 export const createsRex: Expected = { method: 'POST', statuses: [201], created: { name: 'Rex', categoryId: 1n } }
 
-/** 201 with what was sent, or 400, as the specification reads the body. */
+/** 201 with the sent fields, or 400, according to the specification. */
 export function forBody(body: Buffer, ...or: number[]): Expected {
   const sent = readNewPet(body)
   return sent === undefined ? status(400) : { method: 'POST', statuses: [201, ...or], created: sent }
 }
 
-/** What changes something by the control API, in a sandbox of its own, and takes a body. */
+/** Operations of the control API that change a separate sandbox and have a body. */
 export const controlWrites: readonly (readonly [path: string, method: string])[] = [
   ['/sandboxes/fuzz/pets', 'PUT'],
   ['/sandboxes/fuzz/clock', 'PUT'],
@@ -83,12 +83,12 @@ const three = '/v1/pets?limit=3'
 const post = (lines: string, body: string): Buffer =>
   Buffer.concat([request('/v1/pets', { method: 'POST', lines }), latin1(body)])
 const chunked = 'Transfer-Encoding: chunked\r\n'
-/** What is smuggled: it must never get a response, and its pet must never exist. */
+/** A smuggled request: it must never get a response, and its pet must never exist. */
 const hidden = create('{"name":"Smuggled","categoryId":1}').toString('latin1')
 const inChunks = (text: string): string => text.replaceAll('SIZE', '1d').replaceAll('DATA', rex)
 const named = (name: string, categoryId = '1'): string => `{"name":"${name}","categoryId":${categoryId}}`
 const sandbox = sandboxKey('fuzz')
-/** Parts of whole requests of the corpus. */
+/** Expands the placeholders in complete requests of the corpus. */
 const whole = (text: string): Buffer =>
   latin1(
     text
@@ -98,7 +98,7 @@ const whole = (text: string): Buffer =>
       .replaceAll('HIDDEN', hidden),
   )
 
-/** The bytes of a value of each group; several where it is sent in several ways. */
+/** The bytes of a value by group; several if it is sent in several ways. */
 const toBytes: Record<string, (value: string) => Buffer | Buffer[]> = {
   line: (line) => latin1(`${line}\r\nHost: x\r\nAuthorization: Bearer ${fuzzKey}\r\n\r\n`),
   alone: whole,
@@ -146,13 +146,13 @@ const toBytes: Record<string, (value: string) => Buffer | Buffer[]> = {
 const times = (count: number, bytes: Buffer): Buffer => Buffer.concat(Array<Buffer>(count).fill(bytes))
 const prefer = (value: string): Buffer => request(three, { lines: `Prefer: ${value}\r\n` })
 
-/** Where these values stand, JSON has its own escapes. */
+/** Groups whose values are JSON, with the escapes of JSON. */
 const ofJson = new Set(['body', 'large-body', 'keyless-body', 'number', 'not-json', 'name', 'control-write'])
-/** Behind these requests the connection must go on; behind those, nothing can be read. Behind others it may be closed. */
+/** After these groups the connection must stay open, after `mustEnd` it must be closed; otherwise it may be closed. */
 const mustGoOn = new Set(['path', 'pet-id', 'query', 'body', 'number', 'number-elsewhere', 'not-json', 'name'])
 const mustEnd = new Set(['smuggling', 'bad-chunks', 'alone'])
 
-/** A value of the corpus as it is sent: text of bytes. */
+/** Expands a value of the corpus to the sent bytes, as latin1 text. */
 function expand(value: string, group: string): string {
   const controls: Record<string, string> = { r: '\r', n: '\n', t: '\t' }
   let text = ofJson.has(group) ? value : value.replaceAll(/\\([rnt])/g, (_, letter: string) => controls[letter] ?? '')
@@ -189,7 +189,7 @@ function toExpected(group: string, acceptable: string, bytes: Buffer): Expected 
   return { ...expected, statuses }
 }
 
-/** Bytes, then the last request: it gets a response, unless the connection may be closed before. */
+/** Sends bytes, then the last request, which gets a response unless the connection may be closed before. */
 export const follow = (name: string, bytes: Buffer, expected: readonly Expected[], optional = false): Case => ({
   name,
   steps: [{ send: Buffer.concat([bytes, lastRequest]) }],
@@ -226,7 +226,7 @@ const fromCorpus = readFileSync(new URL('corpus.txt', import.meta.url), 'utf8')
       ])
   })
 
-/** Where a request is left unfinished. */
+/** Incomplete requests. */
 const halves: Record<string, Buffer> = {
   nothing: Buffer.alloc(0),
   method: latin1('GE'),
@@ -237,7 +237,7 @@ const halves: Record<string, Buffer> = {
   'half a chunk': post(chunked, 'ff\r\n{"name'),
   'no last chunk': post(chunked, '2\r\n{}\r\n'),
 }
-/** The mock waits 15 s for a head and 30 s for a request, and looks every 2 s. */
+/** The mock waits 15 s for a head and 30 s for a request, and checks every 2 s. */
 const patience = { limitMs: 45_000, slow: true } as const
 const drip = (start: string, text: string): Step[] => [
   { send: halves[start] ?? Buffer.alloc(0) },
@@ -257,7 +257,7 @@ const byHand: Case[] = [
   conversation('framing/length too small', create(rex, { length: rex.length - 1 }), status(400), timeLimit),
   // All of it is the body of the first request.
   follow('pipeline/smuggled in a body', create(behind.toString('latin1')), [status(400)]),
-  // RFC 9112 section 9.6: nothing behind `Connection: close` gets a response.
+  // RFC 9112 section 9.6: nothing after `Connection: close` gets a response.
   conversation('pipeline/behind close', Buffer.concat([lastRequest, behind, seven]), lastExpected),
   conversation(
     'pipeline/behind 1.0',
@@ -299,12 +299,12 @@ const held: readonly (readonly [name: string, hold: number, send: Buffer])[] = [
   ['delayed', 100, prefer('delay=60')],
   ['delayed pipelines', 20, times(100, prefer('delay=60'))],
   ['slow bodies', 50, prefer('fault=slow')],
-  // The control API opens 32 of them at the most.
+  // The control API opens at most 32 of them.
   ['streams', 60, control('/journal/stream')],
   ['unread responses', 100, times(20, request('/v1/pets?limit=100'))],
-  // Ten times what a socket holds.
+  // Ten times the capacity of a socket.
   ['never reads', 1, times(10_000, request('/v1/pets?limit=100'))],
-  // Whoever has no key, too, can begin to send.
+  // Clients without a key can also send a part of a body.
   ['half-sent large bodies', 400, Buffer.concat([largeHead, Buffer.alloc(1_000_000, ' ')])],
 ]
 const send = create(JSON.stringify({ name: doubtfulName, categoryId: 1 }))
@@ -319,6 +319,6 @@ const storms: Case[] = [
 
 export const cases: readonly Case[] = [...fromCorpus, ...byHand, ...storms]
 
-/** Those whose names begin so, and that wait for no time limit. */
+/** Cases with this prefix of their name that do not wait for a time limit. */
 export const quickCases = (start: string): Case[] =>
   cases.filter(({ name, slow }) => slow !== true && name.startsWith(start))

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz`: hostile bytes over raw sockets. A failure in the drawn ones says its seed and path:
- * `TEST_SEED=1 TEST_PATH=2:3 npm run fuzz -- -t drawn` plays it again.
+ * `npm run fuzz`: hostile bytes over raw sockets. A failure in the drawn cases prints its seed and path;
+ * `TEST_SEED=1 TEST_PATH=2:3 npm run fuzz -- -t drawn` repeats it.
  */
 import fc from 'fast-check'
 import { afterAll, afterEach, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ const path = process.env['TEST_PATH']
 
 let session = await startSession()
 afterAll(() => session.stop())
-// The next one gets a mock that is well.
+// The next test gets a new mock.
 afterEach(async ({ task }) => {
   if (task.result?.state === 'fail') await restart()
 })
@@ -25,13 +25,13 @@ async function restart(): Promise<void> {
 }
 const groups = new Set(quickCases('').map(({ name }) => name.split('/', 1)[0] ?? ''))
 
-// `npm run fuzz -- -t pet-id` plays one group of the corpus.
+// `npm run fuzz -- -t pet-id` runs one group of the corpus.
 test.each([...groups])('%s', async (group) => {
   for (const one of quickCases(`${group}/`)) expect(await session.play(one)).toEqual([])
   expect(await session.check()).toEqual([])
 })
 
-test(`what is drawn from seed ${seed} for ${seconds} s`, async () => {
+test(`drawn cases of seed ${seed} for ${seconds} s`, async () => {
   let isBroken = false
   const property = fc.asyncProperty(anyCase, async (one) => {
     if (isBroken) await restart()

@@ -1,19 +1,19 @@
-/** What a response must be, and which pets there must be. */
+/** Checks responses, and the pets that must exist. */
 import { JsonNumber, type JsonValue, parseJson, printJson } from '../../../src/json.ts'
 import { converse, readResponses, type Received, type Response, type Step, valuesOf } from './wire.ts'
 
-/** What a response must be, in the order of the requests. */
+/** The expectation for a response. */
 export interface Expected {
-  /** GET by default: a response to HEAD has no body. */
+  /** Method of the request. Default: GET. A response to HEAD has no body. */
   method?: string
-  /** What the specification, the RFCs and the documented defaults of the mock allow. */
+  /** The statuses that the specification, the RFCs and the documented defaults of the mock allow. */
   statuses: readonly number[]
-  /** A body of 200 shows so many pets of the start, or the one with this id. */
+  /** The initial pets, or the pet with this id, in a body of 200. */
   page?: { limit: number; status?: string }
   pet?: number
-  /** A body of 201 shows this. */
+  /** The pet in a body of 201. */
   created?: NewPet
-  /** No header has a name that begins so. */
+  /** Prefix of header names that must be absent. */
   never?: string
   /** The connection may be closed before this response. */
   optional?: true
@@ -32,7 +32,7 @@ export interface Known {
   ledger: { confirm: (text: string) => void }
 }
 
-/** What only an accident prints: a frame of a stack, a file of the implementation. */
+/** Traces of an internal error: a stack frame, a source file. */
 const trace = /\n\s+at |node:internal|\.[jt]s:\d+|\b(?:Type|Range|Reference|Syntax|URI)Error\b|\[object /
 
 export function faultsOfConversation(
@@ -118,7 +118,7 @@ function faultsOf({ status, body, headers }: Response, wanted: Expected, { seede
   return faults
 }
 
-/** Reads a body as the specification says; undefined when it must be rejected with 400. */
+/** Parses a body according to the specification; undefined if it must be rejected with 400. */
 export function readNewPet(bytes: Buffer): NewPet | undefined {
   let text: string
   try {
@@ -146,14 +146,14 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-/** Pets of this name, as long as Rex, may exist without a 201: their client closed the connection. */
+/** Pets with this name (as long as Rex) may exist without a 201: their client closed the connection. */
 export const doubtfulName = 'Doe'
-/** Ids above the highest confirmed one that are requested as well. */
+/** Number of ids above the highest confirmed one that are also requested. */
 const beyond = 20
 
 /**
- * Every pet that a 201 confirmed is there as it was shown, and no other one is. The mock starts with these pets, whose ids
- * are 1, 2, 3 and so on.
+ * Checks that exactly the pets confirmed by a 201 exist, unchanged. The mock starts with the seeded pets, whose ids are
+ * 1, 2, 3 and so on.
  */
 export function createLedger(port: number, key: string, seeded: readonly string[]) {
   const confirmed = new Map(seeded.map((text, index) => [index + 1, text]))
@@ -167,15 +167,15 @@ export function createLedger(port: number, key: string, seeded: readonly string[
   return {
     confirm(text: string): void {
       const { id, key } = (parsed(text) ?? {}) as { id?: number; key?: string }
-      // A sandbox of the control API.
+      // A created sandbox of the control API.
       if (key !== undefined) return
       if (!Number.isSafeInteger(id) || id === undefined || id < 1)
-        early.push(`A pet was confirmed with an id that is none: ${text.slice(0, 200)}`)
+        early.push(`A pet was confirmed with an invalid id: ${text.slice(0, 200)}`)
       else if (confirmed.has(id)) early.push(`The id ${id} was given twice: ${text.slice(0, 200)}`)
       else keep(id, text)
     },
     bytes: () => bytes,
-    /** Requests the pets since the last audit, or all of them, and adds what is wrong. */
+    /** Requests the pets since the last audit, or all of them, and adds faults. */
     async audit(which: 'new' | 'all', faults: string[]): Promise<'no response' | 'done'> {
       faults.push(...early.splice(0))
       for (let first = which === 'all' ? 1 : audited + 1; first <= highest + beyond; first += 100) {
@@ -194,7 +194,7 @@ export function createLedger(port: number, key: string, seeded: readonly string[
               `Pet ${id} was confirmed as ${promised.slice(0, 200)} and is ${text?.slice(0, 200) ?? 'missing'}`,
             )
           else if ((parsed(text ?? '') as { name?: string }).name === doubtfulName) keep(id, text ?? '')
-          else faults.push(`Nobody confirmed this pet: ${text?.slice(0, 200)}`)
+          else faults.push(`This pet was never confirmed: ${text?.slice(0, 200)}`)
         }
       }
       audited = highest
@@ -203,7 +203,7 @@ export function createLedger(port: number, key: string, seeded: readonly string[
   }
 }
 
-/** The texts of pets by their ids; undefined where there is none. Fewer when a response is neither 200 nor 404. */
+/** The texts of pets in the order of ids; undefined for no pet. Fewer if a response is neither 200 nor 404. */
 export async function requestPets(
   port: number,
   key: string,

@@ -1,4 +1,4 @@
-/** A mock under fire, in a process of its own: plays conversations on it, and says what was wrong. */
+/** Runs conversations against a mock in a separate process, and returns faults. */
 import { connect } from 'node:net'
 
 import { mebibytes, MockProcess, pause } from '../../support/machines.ts'
@@ -7,11 +7,11 @@ import { createLedger, faultsOfConversation, requestPets } from './oracle.ts'
 import { converse, fuzzKey } from './wire.ts'
 
 const seededPets = 100
-/** Bytes that may stay in use besides the pets, after the first look: 32 MiB of them are the journal's. */
+/** Allowed growth besides the pets after the first check, in bytes; 32 MiB of it are for the journal. */
 const memoryAllowance = 80 * 1024 * 1024
-/** Bytes that the bodies under way may take in a storm. */
+/** Allowed bytes for pending bodies in a storm. */
 const stormAllowance = 160 * 1024 * 1024
-/** How long the mock may keep a connection that its client has left: it lingers for two seconds. */
+/** Time in which the mock must close a connection that its client has left; it lingers for two seconds. */
 const lingerMs = 6_000
 
 interface SessionOptions {
@@ -19,7 +19,7 @@ interface SessionOptions {
   flags?: readonly string[]
 }
 
-/** @param options of the mock: another command than the one in dist/, and further flags. */
+/** @param options of the mock: another command than the one in dist/, and additional flags. */
 export async function startSession({ cli, flags = [] }: SessionOptions = {}) {
   const fixed = ['--key', fuzzKey, '--pets', String(seededPets), '--choose', 'list.order=oldest-first']
   const mock = new MockProcess('the mock', [...fixed, ...flags], { cli, isProbed: true })
@@ -38,10 +38,10 @@ export async function startSession({ cli, flags = [] }: SessionOptions = {}) {
   const { sockets: idleSockets } = await mock.footprint()
   let warmBytes: number | undefined
 
-  /** Plays a case, and looks for the pets that it should have created. Returns what was wrong. */
+  /** Runs a case, checks the pets that it should have created, and returns faults. */
   async function play(one: Case): Promise<string[]> {
     const faults = await playCase(one)
-    // What died needs a moment to be seen to.
+    // The exit of a crashed process is reported after a moment.
     if ((await ledger.audit('new', faults)) === 'no response')
       for (let look = 0; look < 20 && mock.ended === undefined; look += 1) await pause(50)
     if (mock.ended !== undefined) faults.unshift(`The mock did not survive: ${mock.ended}`)
@@ -67,7 +67,7 @@ export async function startSession({ cli, flags = [] }: SessionOptions = {}) {
     return [...faults, ...(await converseAndCheck(ordinary))]
   }
 
-  /** The bytes in use as soon as they grow no more. */
+  /** The bytes in use as soon as they no longer grow. */
   async function settledBytes(): Promise<number> {
     let [earlier, now] = [0, (await mock.footprint()).bytes]
     while (now > earlier + 1024 * 1024) {
@@ -88,7 +88,7 @@ export async function startSession({ cli, flags = [] }: SessionOptions = {}) {
   return {
     play,
     stop: () => mock.end('SIGKILL'),
-    /** What is wrong with the pets, the memory, the connections and the output of the mock. The first look is the measure. */
+    /** Checks the pets, memory, connections and output of the mock. The first check sets the baseline of the memory. */
     async check(): Promise<string[]> {
       const until = performance.now() + lingerMs
       let { sockets, faults, bytes } = await mock.footprint()
@@ -98,12 +98,10 @@ export async function startSession({ cli, flags = [] }: SessionOptions = {}) {
         ;({ sockets, faults, bytes } = await mock.footprint())
         wrong.push(...faults)
       }
-      if (sockets > idleSockets)
-        wrong.push(`${sockets - idleSockets} connections are still open though nobody holds them.`)
+      if (sockets > idleSockets) wrong.push(`${sockets - idleSockets} connections are still open without a client.`)
       warmBytes ??= bytes
       const allowed = warmBytes + memoryAllowance + 3 * ledger.bytes()
-      if (bytes > allowed)
-        wrong.push(`${mebibytes(bytes)} are in use, and no more than ${mebibytes(allowed)} should be.`)
+      if (bytes > allowed) wrong.push(`${mebibytes(bytes)} are in use; the limit is ${mebibytes(allowed)}.`)
       if (mock.errors !== '') wrong.push(`It printed: ${mock.errors}`)
       await ledger.audit('all', wrong)
       return wrong
@@ -111,7 +109,7 @@ export async function startSession({ cli, flags = [] }: SessionOptions = {}) {
   }
 }
 
-/** Opens a connection, sends, and reads nothing. Resolves when all is sent, or no more is taken. */
+/** Opens a connection, sends, and reads nothing. Resolves when all is sent, or no more is accepted. */
 async function hold(port: number, bytes: Buffer) {
   const socket = connect({ port, host: '127.0.0.1' })
   socket.on('error', () => {})
@@ -125,7 +123,7 @@ async function hold(port: number, bytes: Buffer) {
 
 const sentOf = ({ steps }: Case): Buffer => Buffer.concat(steps.flatMap((step) => ('send' in step ? [step.send] : [])))
 
-/** Bytes as escaped text, indented; the middle of a long one is left out. */
+/** Formats bytes as escaped, indented text without the middle of a long one. */
 function shown(bytes: Buffer, longest = 1_500): string {
   const text = JSON.stringify(bytes.toString('latin1')).slice(1, -1).replaceAll('\\r\\n', '\\r\\n\n')
   const cut = `${text.slice(0, longest / 2)}\n[${text.length - longest} characters left out]\n${text.slice(-longest / 2)}`

@@ -6,15 +6,15 @@ import { pause } from '../../support/machines.ts'
 /** The key that the mock accepts. */
 export const fuzzKey = 'fuzz-key-0123456789'
 
-/** One thing that a client does on a connection. */
+/** An action of a client on a connection. */
 export type Step =
   | { send: Buffer }
   | { pauseMs: number }
   /** Waits until this many final responses are complete. */
   | { awaitResponses: number }
-  /** Ends its own half of the connection. */
+  /** Ends the client's half of the connection. */
   | { finish: true }
-  /** Closes the connection, in order or with a reset. */
+  /** Closes the connection, normally or with a reset. */
   | { abandon: 'close' | 'reset' }
 
 export interface Received {
@@ -31,7 +31,7 @@ export interface Response {
 }
 
 /**
- * Plays the steps on a new connection, until the server closes it or the client abandons it. Never rejects.
+ * Runs the steps on a new connection until the server closes it or the client abandons it. Never rejects.
  *
  * @param methods of the requests, in order; GET by default.
  */
@@ -63,7 +63,7 @@ export function converse(
     socket.on('end', () => finish('closed'))
     socket.on('close', () => finish('closed'))
     socket.on('error', ({ code }: NodeJS.ErrnoException) => {
-      // Bytes written to a closed connection are lost; what the server sent is still to be read.
+      // Bytes written to a closed connection are lost; the response can still be read.
       if (code !== 'EPIPE') finish(code === 'ECONNREFUSED' ? 'refused' : 'reset')
     })
     const until = async (condition: () => boolean): Promise<void> => {
@@ -93,7 +93,7 @@ export function converse(
 const statusLine = /^HTTP\/1\.1 ([1-5]\d\d) ([\x20-\x7e]*)$/
 const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\x80-\xff]*?)[ \t]*$/
 
-/** Reads final responses; `fault` says why the rest of the bytes is not one. */
+/** Parses final responses; `fault` is the reason why the remaining bytes are not one. */
 export function readResponses(bytes: Buffer, methods: readonly string[]): { responses: Response[]; fault?: string } {
   const responses: Response[] = []
   let at = 0

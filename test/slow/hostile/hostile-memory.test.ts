@@ -4,7 +4,7 @@ import { hostileBodies, hostileConversations, hostileTraps } from '../../support
 import { hostileStrangers } from '../../support/hostile/hostile-strangers.ts'
 import { mostMemory, verifyInLittleMemory } from './memory.ts'
 
-/** Those that take the most, each in its own way. */
+/** The servers that need the most memory. */
 const greedy = new Set([
   'deepest-arrays',
   'gzipped-deepest-arrays',
@@ -17,7 +17,7 @@ const servers = [...hostileBodies, ...hostileConversations, ...hostileTraps, ...
   ({ id }, place) => greedy.has(id) || place % byLevel({ usual: 10, slow: 10, all: 1 }) === 0,
 )
 
-describe('a whole run in little memory ends with a report when it meets', () => {
+describe('a complete run in little memory ends with a report for', () => {
   test.each(servers)('$id', async (server) => {
     const { code, verdict, peak, stderr } = await verifyInLittleMemory(server)
     expect(verdict, stderr).toMatch(/^(conforms|violates|not-verified)$/)

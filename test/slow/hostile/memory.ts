@@ -6,23 +6,23 @@ import type { HostileServer } from '../../support/hostile/hostile-server.ts'
 const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
 const peakMemory = new URL('peak-memory.mjs', import.meta.url).href
 
-/** MiB of values that JavaScript may hold. A run that needs more dies without a report. */
+/** Heap limit in MiB. A run that needs more ends without a report. */
 const heap = 256
-/** MiB that the process may hold with all that is not JavaScript's: bytes of responses, and what undoes codings. */
+/** Limit of the process in MiB, including memory outside the heap: response bytes and decompression. */
 export const mostMemory = 400
 
-/** What `petstore verify`, with all of its checks, did to its end. */
+/** The result of `petstore verify` with all checks. */
 export interface Ended {
   code: number | null
-  /** The verdict of the report; undefined when there is none. */
+  /** The verdict of the report, if there is one. */
   verdict: string | undefined
   reason: string | undefined
-  /** The most memory that the process held, in MiB. */
+  /** Peak memory of the process in MiB. */
   peak: number
   stderr: string
 }
 
-/** Runs the whole suite in a process of its own, with little memory. */
+/** Runs the complete suite in a separate process with little memory. */
 export async function verifyInLittleMemory({ start }: HostileServer): Promise<Ended> {
   const server = await start()
   const flags = '--timeout 3 --retry-budget 3 --max-duration 40 --settle 0.3 --reporter json'.split(' ')

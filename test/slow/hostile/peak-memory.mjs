@@ -1,10 +1,10 @@
-/** Loaded by `--import`: tells the most memory that the process held, in KiB, as the last line of stderr. */
+/** Loaded by `--import`: prints the peak memory of the process in KiB as the last line of stderr. */
 import { existsSync, readFileSync, writeSync } from 'node:fs'
 
 const status = '/proc/self/status'
 
 process.on('exit', () => {
-  // On Linux the other number is at least what the process had that started this one.
+  // On Linux, maxRSS is at least the memory of the parent process.
   const [, peak = process.resourceUsage().maxRSS] = existsSync(status)
     ? (/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8')) ?? [])
     : []

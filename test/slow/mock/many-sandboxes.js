@@ -1,5 +1,5 @@
 /**
- * Fills a mock with sandboxes, and prints what they take in the heap. Started with --expose-gc.
+ * Fills a mock with sandboxes, and prints their heap size.
  *
  * Usage: node --expose-gc many-sandboxes.js <module of the mock> <sandboxes>
  */
@@ -24,15 +24,15 @@ async function work(name) {
 
 await mock.handle({ method: 'GET', target: '/v1/pets', headers: {}, body: '' })
 const before = heap()
-const answers = new Set()
-for (let index = 0; index < Number(count); index += 1) answers.add(await work(`team-${index}`))
+const outcomes = new Set()
+for (let index = 0; index < Number(count); index += 1) outcomes.add(await work(`team-${index}`))
 const bytes = heap() - before
 const list = mock.sandboxes.list()
 const result = {
   bytes,
   sandboxes: list.length,
   pets: [...new Set(list.map(({ pets }) => pets))],
-  answers: [...answers],
+  outcomes: [...outcomes],
   notices,
 }
 process.stdout.write(JSON.stringify(result))

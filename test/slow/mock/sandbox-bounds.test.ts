@@ -14,24 +14,24 @@ import { ask, create } from '../../unit/mock/ask.ts'
 const rex = { name: 'Rex', categoryId: 1 }
 const MiB = 2 ** 20
 
-/** A mock and what it gave notice of. */
+/** Creates a mock and collects its notices. */
 function noticing(pets: number): { mock: Mock; notices: string[] } {
   const notices: string[] = []
   return { mock: createMock({ pets, onNotice: (notice) => notices.push(notice) }), notices }
 }
 
-/** A mock whose sandboxes, each of three pets, have room for about a hundred. */
+/** Creates a mock with capacity for about a hundred sandboxes of three pets. */
 function small(): { mock: Mock; notices: string[] } {
   const notices: string[] = []
   const onNotice = (notice: string): unknown => notices.push(notice)
   const settings = readSettings({ pets: 3 }, [])
-  // 512 MiB at a heap of 2 GiB.
+  // The capacity is 512 MiB for a heap of 2 GiB.
   const { mock } = createInnerMock(settings, { table: { deviations: [] }, onNotice, heapBytes: 4 * 1_750_000 })
   return { mock, notices }
 }
 
-describe('of more sandboxes than there is capacity for, the one that has been idle longest goes', () => {
-  test('it is reported, and comes back as at the start', async () => {
+describe('beyond the capacity, the sandbox that was idle longest is dropped', () => {
+  test('with a notice, and restarts from the initial state', async () => {
     const { mock, notices } = small()
     for (let index = 0; index < 80; index += 1) mock.sandboxes.get(`team-${index}`)
     await create(mock, rex, sandboxKey('team-0'))
@@ -47,7 +47,7 @@ describe('of more sandboxes than there is capacity for, the one that has been id
       'The sandbox team-3 was dropped, with its pets and its journal: all sandboxes together took more than 2 MiB.',
     ])
 
-    // As many more, some of them by their keys: all that was not used lately has gone.
+    // More sandboxes, some created by their keys, displace all that were not used recently.
     for (let index = 0; index < 200; index += 1) mock.sandboxes.get(`new-${index}`)
     for (let index = 0; index < 20; index += 1) await ask(mock, 'HEAD', '/v1/pets', { key: sandboxKey(`key-${index}`) })
     expect(mock.sandboxes.list().length + mock.sandboxes.dropped).toBe(80 + more + 220)
@@ -55,11 +55,11 @@ describe('of more sandboxes than there is capacity for, the one that has been id
     const fresh = await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('team-2') })
     expect([fresh.status, fresh.json.length]).toEqual([200, 3])
     expect((await create(mock, rex, sandboxKey('team-0'))).json.id).toBe(4)
-    // That of the mock's own keys is none of them.
+    // The main sandbox is never dropped.
     expect(mock.catalog.size).toBe(4)
   })
 
-  test('one in steady use stays, whatever control calls enter besides', async () => {
+  test('but never one in steady use', async () => {
     const { mock } = small()
     await create(mock, rex, sandboxKey('busy'))
     for (let index = 0; index < 300; index += 1) {
@@ -71,7 +71,7 @@ describe('of more sandboxes than there is capacity for, the one that has been id
 })
 
 describe('the pets of a sandbox are bounded in bytes', () => {
-  test('at 64 MiB of new pets the answer is 507, and everybody else goes on', async () => {
+  test('at 64 MiB of new pets the response is 507, and other sandboxes are not affected', async () => {
     const { mock, notices } = noticing(10)
     const [big, small] = [sandboxKey('big'), sandboxKey('small')]
     await create(mock, rex, small)
@@ -94,7 +94,7 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     expect(notices).toEqual([])
   })
 
-  test('when all together take more than 512 MiB, the one that has been idle longest goes', async () => {
+  test('above 512 MiB in total, the sandbox that was idle longest is dropped', async () => {
     const { mock, notices } = noticing(10)
     const name = 'x'.repeat(MiB)
     const pets = Array.from({ length: 60 }, (_, index) => ({ id: index, name, categoryId: 1 }))
@@ -105,7 +105,7 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     expect(notices).toEqual([])
     expect((await ask(mock, 'HEAD', '/v1/pets', { key: sandboxKey('a') })).status).toBe(200)
     mock.sandboxes.get('i').catalog.import(pets)
-    // The next request of any sandbox settles it. The one that is entered is not the one that goes.
+    // The next request of any sandbox enforces the limit, and its sandbox is not dropped.
     expect((await ask(mock, 'GET', '/v1/pets?limit=1', { key: sandboxKey('small') })).json).toHaveLength(1)
     expect(notices).toEqual([
       'The sandbox b was dropped, with its pets and its journal: all sandboxes together took more than 512 MiB.',
@@ -113,7 +113,7 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     expect(mock.sandboxes.list().map(({ name }) => name)).toEqual([...names.slice(2), 'empty', 'a', 'i', 'small'])
   })
 
-  test('their lists are not kept', async () => {
+  test('without caching their lists', async () => {
     setFlagsFromString('--expose-gc')
     const gc = runInNewContext('gc') as () => void
     const { mock } = noticing(0)
@@ -125,7 +125,7 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     expect(process.memoryUsage().heapUsed).toBeLessThan(200 * MiB)
   })
 
-  test('snapshots count, and the oldest of them go', async () => {
+  test('including snapshots, whose oldest are deleted', async () => {
     const { mock } = noticing(0)
     const name = 'x'.repeat(MiB)
     const { catalog, snapshots } = mock.sandboxes.get('a')
@@ -138,7 +138,7 @@ describe('the pets of a sandbox are bounded in bytes', () => {
   })
 })
 
-test('whoever throws at a notice harms no request', async () => {
+test('an error thrown by onNotice does not affect requests', async () => {
   const thrown: unknown[] = []
   process.setUncaughtExceptionCaptureCallback((error) => thrown.push(error))
   const settings = readSettings({ pets: 0 }, [])
@@ -153,24 +153,24 @@ test('whoever throws at a notice harms no request', async () => {
   expect(thrown).toMatchObject([{ message: 'mine' }])
 })
 
-test('two thousand sandboxes of 100 pets, each with a list and a creation, take no more than is counted', async () => {
+test('two thousand sandboxes of 100 pets, each with a list and a creation, stay within the counted size', async () => {
   const module = new URL('../../../dist/mock/index.js', import.meta.url).href
   const script = join(import.meta.dirname, 'many-sandboxes.js')
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', script, module, '2000'], {
     env: { ...process.env, NODE_OPTIONS: '' },
   })
   const { bytes, ...rest } = JSON.parse(stdout) as { bytes: number }
-  expect(rest).toEqual({ sandboxes: 2_000, pets: [101], answers: ['100,201,101'], notices: [] })
+  expect(rest).toEqual({ sandboxes: 2_000, pets: [101], outcomes: ['100,201,101'], notices: [] })
   expect(bytes / 2_000).toBeLessThan(45_000)
 })
 
-test('imported and changed pets, small values and rules count by what they take: 1 MiB where the heap is small', async () => {
+test('imported and changed pets, small values and rules count with their size: 1 MiB with a small heap', async () => {
   const settings = readSettings({ pets: 100, profile: { 'create.extra-members': 'store' } }, [])
   const { mock } = createInnerMock(settings, { table: { deviations: [] }, heapBytes: 2 ** 25 })
   const small = Array.from({ length: 3_000 }, () => ({}))
   for (const { catalog, key, use, reset } of [mock, mock.sandboxes.get('a')]) {
     const statuses: number[] = []
-    // The one that passes the bound is the last that is accepted.
+    // The creation that exceeds the limit is the last accepted one.
     while (statuses.at(-1) !== 507) statuses.push((await create(mock, { ...rex, small }, key)).status)
     expect(statuses).toHaveLength(7)
     expect(() => catalog.change(1, { name: 'x'.repeat(99) })).toThrow(
@@ -186,7 +186,7 @@ test('imported and changed pets, small values and rules count by what they take:
     catalog.import([])
     expect((await create(mock, rex, key)).status).toBe(201)
   }
-  // Of a shared mock, the heap of one must not decide.
+  // The limit of a shared mock does not depend on the heap of one process.
   const shared = createInnerMock(settings, { table: { deviations: [] }, heapBytes: 2 ** 25, isShared: true })
   for (let count = 0; count < 9; count += 1) expect((await create(shared.mock, { ...rex, small })).status).toBe(201)
 })

@@ -1,4 +1,4 @@
-/** A mock with --state that is killed at any moment leaves a whole file, and goes on from it with the same command line. */
+/** A mock with --state that is killed at any moment leaves a complete file, and continues from it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,11 +9,11 @@ import { startProcess } from '../../io/cli/command.ts'
 
 const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
 
-/** Creates pets until the mock is gone; returns the ids of those that were confirmed, and when. */
+/** Creates pets until the mock is gone; returns the ids and times of confirmed creations. */
 async function createUntilGone(url: string, isGone: () => boolean): Promise<{ id: number; at: number }[]> {
   const confirmed: { id: number; at: number }[] = []
   try {
-    // Another server may get the port at once.
+    // Another server may get the same port immediately.
     while (!isGone()) {
       const signal = AbortSignal.timeout(10_000)
       const body = '{"name":"Rex","categoryId":1}'
@@ -24,7 +24,7 @@ async function createUntilGone(url: string, isGone: () => boolean): Promise<{ id
   return confirmed
 }
 
-test('SIGKILL at any moment', async () => {
+test('continues after SIGKILL at any moment', async () => {
   const file = join(makeFolder(), 'mock.state')
   const ids = new Set<number>()
   const rounds = byLevel({ usual: 2, slow: 12, all: 60 })
@@ -33,7 +33,7 @@ test('SIGKILL at any moment', async () => {
     const { child, says, ended } = startProcess(args)
     const failed = ended.then(({ stderr }) => Promise.reject(new Error(`it ended: ${stderr}`)))
     const url = (await Promise.race([says(/^http:\S+\n/), failed])).trim()
-    // What the round before has left is there.
+    // The pets of the previous round exist.
     for (const id of ids) expect((await fetch(`${url}/pets/${id}`, { headers })).status, `pet ${id}`).toBe(200)
     const creating = createUntilGone(url, () => child.signalCode !== null)
     // Moments from 0 ms to 1.5 s, evenly.
@@ -41,7 +41,7 @@ test('SIGKILL at any moment', async () => {
     const killedAt = performance.now()
     child.kill('SIGKILL')
     await ended
-    // A state is kept within a second, on a busy machine too; what came later may be lost.
+    // The state is written within a second, even on a busy machine; later creations may be lost.
     const confirmed = (await creating).filter(({ at }) => at < killedAt - 1_000)
     const text = existsSync(file) ? readFileSync(file, 'utf8') : undefined
     if (text === undefined) {

@@ -1,4 +1,4 @@
-/** The depth `thorough`: what the standard one does not see is found, and no conforming variant is reported. */
+/** The depth `thorough` finds known escapes of the standard depth, and reports no conforming variant. */
 import { describe, expect, test } from 'vitest'
 import { brokenServers } from '../../proof/broken/catalogue.ts'
 import { knownEscapes } from '../../proof/broken/known-escapes.ts'
@@ -22,7 +22,7 @@ describe('in at least 19 of 20 runs it finds', () => {
   })
 })
 
-/** One in so many variants runs. */
+/** Tests one in this many variants. */
 const every = byLevel({ usual: 40, slow: 12, all: 1 })
 const thorough = { depth: 'thorough', maxDurationMs: 86_400_000 } as const
 

@@ -1,4 +1,4 @@
-/** Many requests through a proxy: each gets its own response, and memory stays bounded. */
+/** Many requests through a proxy: each gets its own response, and the memory is limited. */
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { Pool } from 'undici'

@@ -17,10 +17,10 @@ interface Outcome {
   text: string
 }
 
-/** A mock, and what stands behind its base URL. */
+/** A mock, and a suffix of its base URL. */
 type Target = StartOptions & { path?: string }
 
-/** Runs the fixture of one test runner against a mock, and returns what the runner printed. */
+/** Runs the fixture of a test runner against a mock, and returns its stdout. */
 async function run(args: string[], { path = '', ...mock }: Target): Promise<string> {
   const target = await serveMock(mock)
   const env = {
@@ -61,9 +61,9 @@ const runners: Record<string, (mock: Target) => Promise<Outcome>> = {
 }
 
 describe.each(Object.entries(runners))('%s', (_, runner) => {
-  test('what is not verified is skipped with its reason', async () => {
+  test('an unverified requirement is skipped with its reason', async () => {
     const outcome = await runner({ pets: 0 })
-    // The five that nothing can test.
+    // The five untestable requirements.
     expect(outcome).toMatchObject({ passed: clauses.length - 5 + 1, failed: 0, skipped: 5 })
   })
 

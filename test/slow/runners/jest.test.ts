@@ -1,4 +1,4 @@
-/** Jest with CommonJS tests: what the page about it says, file by file. */
+/** Jest with CommonJS tests, with the files of the how-to page. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { makeFolder } from '../../support/folder.ts'
 import { blocksOf, root } from '../docs/blocks.ts'
 
-test('a mock of globalSetup serves CommonJS tests, each worker with its sandbox', () => {
+test('a mock in globalSetup serves CommonJS tests, with a sandbox per worker', () => {
   const folder = makeFolder({ 'package.json': '{}' })
   const blocks = blocksOf(readFileSync(join(root, 'docs/how-to/vitest-and-jest.md'), 'utf8'))
   for (const { language, text } of blocks) {

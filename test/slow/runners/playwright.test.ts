@@ -16,7 +16,7 @@ interface Suite {
 
 const specsOf = ({ suites = [], specs }: Suite): Spec[] => [...specs, ...suites.flatMap(specsOf)]
 
-test('the fixtures in a run of Playwright', async () => {
+test('the fixtures work in a Playwright run', async () => {
   const { stdout, stderr } = spawnSync(
     process.execPath,
     ['node_modules/@playwright/test/cli.js', 'test', '--config', 'test/slow/runners/playwright/playwright.config.ts'],
@@ -26,7 +26,7 @@ test('the fixtures in a run of Playwright', async () => {
         ...process.env,
         PLAYWRIGHT_OUTPUT: makeFolder(),
         PLAYWRIGHT_CHROMIUM: await chromium.executablePath(),
-        // With a single process, the end of one page would end the browser of the next test.
+        // With a single process, closing a page would end the browser of the next test.
         PLAYWRIGHT_ARGS: JSON.stringify(chromiumArgs.filter((arg) => arg !== '--single-process')),
       },
     },

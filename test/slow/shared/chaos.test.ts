@@ -1,4 +1,4 @@
-/** `npm run chaos`; TEST_KEEP=FOLDER keeps each history there, as Porcupine reads it. */
+/** `npm run chaos`; TEST_KEEP=FOLDER saves each history there in the format for Porcupine. */
 import { expect, test } from 'vitest'
 
 import { longRun } from '../../support/level.ts'

@@ -1,4 +1,4 @@
-/** Several mocks share one state while their processes, the engine and the wires fail. Every history must have an order. */
+/** Mocks with shared state, whose processes, engine and wires fail. Every history must be linearizable. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,30 +14,30 @@ import { infer, type Operation, sandboxModel, startState } from './register.ts'
 interface ChaosOptions {
   seed: number
   seconds: number
-  /** A folder in which each history is kept as one line of JSON. */
+  /** A folder in which each history is saved as one line of JSON. */
   keep?: string | undefined
 }
 
 const machines = 3
 const sandboxes = 2
 const clients = 4
-/** How long one episode lasts, and how many operations one of its sandboxes takes at most. */
+/** Duration of an episode, and maximum number of operations per sandbox. */
 const episodeMs = 4_000
 const mostOperations = 4_000
-/** Two seconds are promised; a busy machine adds to what the client measures. */
+/** The documented limit is two seconds; a busy machine adds to the time that the client measures. */
 const longestUnavailableMs = 2_500
 
 const createReport = () => ({
   episodes: 0,
   operations: 0,
-  /** Operations whose response was lost or said that the shared state was out of reach. */
+  /** Operations whose response was lost or 503. */
   unknown: 0,
   created: 0,
   linearizable: 0,
   notChecked: 0,
-  /** How often each thing was done to the machines. */
+  /** Number of injected failures by kind. */
   events: {} as Record<string, number>,
-  /** 503: how many, and the longest time of one while no process was stopped, in milliseconds. */
+  /** Number of 503 responses, and the longest time of one while no process was stopped, in milliseconds. */
   unavailable: 0,
   longestUnavailableMs: 0,
   /** Milliseconds from the start of a process to its first line. */
@@ -46,7 +46,7 @@ const createReport = () => ({
   faults: [] as string[],
 })
 
-/** Puts clients on a mock of several processes, and breaks one of its parts after the other. */
+/** Runs clients against a mock with several processes, and breaks its parts one after the other. */
 export async function chaos({ seed, seconds, keep }: ChaosOptions) {
   const random = new Random(seed)
   const folder = mkdtempSync(join(tmpdir(), 'petstore-chaos-'))
@@ -62,7 +62,7 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
   )
   const mocks = wires.map(({ url }, index) => new MockProcess(`mock-${index + 1}`, ['--shared', url, '--pets', '3']))
   const dispatcher = new Agent({ connections: null })
-  /** The pets whose creation was confirmed in a sandbox of creations alone, which lives through all episodes. */
+  /** The confirmed pets of a sandbox with only creations, which exists through all episodes. */
   const register: Register = { sandbox: `register-${seed}`, confirmed: new Map(), doubted: 0 }
   for (const mock of mocks) mock.onEnd = fault
   try {
@@ -119,19 +119,19 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
     }
   }
 
-  /** The pets of a sandbox, through the first mock that responds with them. */
+  /** Exports the pets of a sandbox through the first mock that responds. */
   async function exported(sandbox: string): Promise<string> {
     const patienceEnds = performance.now() + 30_000
     for (let turn = 0; ; turn += 1) {
       const origin = (mocks[turn % mocks.length] as Target).origin()
-      // A request with its key makes the sandbox.
+      // A request with its key creates the sandbox.
       if (origin !== undefined) {
         await send(dispatcher, origin, sandbox, { kind: 'list', limit: 1 })
         const outcome = await send(dispatcher, origin, sandbox, { kind: 'export' })
         if ('result' in outcome && outcome.result.startsWith('200 ')) return outcome.result.slice(4)
       }
       if (performance.now() > patienceEnds)
-        throw new Error(`No mock responds though all is well: ${engine.output.slice(-2_000)}`)
+        throw new Error(`No mock responds, although nothing is broken: ${engine.output.slice(-2_000)}`)
       await pause(50)
     }
   }
@@ -161,7 +161,7 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
     process.stdout.write(`WRONG ${text}\n`)
   }
 
-  /** An engine that is slow on a busy machine may not respond in time to a mock that starts: then its supervisor starts it again. */
+  /** Restarts a mock like a supervisor: on a busy machine, the engine may not respond in time to a starting mock. */
   async function startAgain(mock: MockProcess): Promise<number> {
     for (let turn = 0; turn < 3; turn += 1) {
       try {
@@ -173,7 +173,7 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
     return mock.start()
   }
 
-  /** Breaks one thing after the other, and leaves all well. */
+  /** Breaks and repairs one part after the other. */
   async function breakThings(until: number, onStop: () => void): Promise<void> {
     const below = (end: number): number => Math.floor(random.next() * end)
     const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item
@@ -229,7 +229,7 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
     }
   }
 
-  /** Creates pets in a sandbox of its own. */
+  /** Creates pets in the register sandbox. */
   async function fillRegister(until: number): Promise<void> {
     let turn = 0
     while (performance.now() < until) {
@@ -250,7 +250,7 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
     }
   }
 
-  /** All that was confirmed is there, and nothing else but what may have been created without a response. */
+  /** Checks that all confirmed pets exist, and no others except possible creations without a response. */
   async function auditRegister(): Promise<void> {
     const all = JSON.parse(await exported(register.sandbox)) as { id: number; name: string }[]
     const shown = new Map(all.map((pet) => [pet.id, JSON.stringify(pet)]))
@@ -278,7 +278,7 @@ interface Register {
   doubted: number
 }
 
-/** A history as Porcupine reads it. */
+/** Formats a history for Porcupine. */
 function toLine(start: string, operations: History['operations']): string {
   const events = operations.map(({ op, call, return: end, result }) => ({
     op,
@@ -288,7 +288,7 @@ function toLine(start: string, operations: History['operations']): string {
   return JSON.stringify({ start: JSON.parse(start) as unknown, events })
 }
 
-/** The operations around the place where no order fits: who sent what when. */
+/** Shows the operations around the place where no order fits, with clients and times. */
 function explain({ stuck }: Judgment<Operation>, operations: History['operations']): string {
   if (stuck === undefined) return 'not linearizable'
   const { at, expected } = stuck
@@ -304,7 +304,7 @@ function explain({ stuck }: Judgment<Operation>, operations: History['operations
   return `no order of the operations explains ${at.result?.slice(0, 600)}, where ${expected.slice(0, 600)} was expected:\n${rows.join('\n')}`
 }
 
-/** What a run has shown, in a few lines. */
+/** Summarizes a run in a few lines. */
 export function summary(report: ReturnType<typeof createReport>): string {
   const { episodes, operations, unknown, created, linearizable, notChecked, faults, starts } = report
   const done = Object.entries(report.events).map(([event, times]) => `${event}: ${times}`)

@@ -1,4 +1,4 @@
-/** The checker of histories: it finds each planted fault, says the same as a search of all orders, and gives up in words. */
+/** The history checker finds planted faults, agrees with a search of all orders, and reports an exhausted budget. */
 import { Agent } from 'undici'
 import { describe, expect, test } from 'vitest'
 
@@ -16,7 +16,7 @@ const judged = (history: readonly Recorded<Operation>[], budget?: number) =>
 
 const seeds = Array.from({ length: runs(5) }, (_, index) => index + 1)
 
-test('a history that has an order is linearizable, with lost responses, too', () => {
+test('a history with a valid order is linearizable, also with lost responses', () => {
   for (const seed of seeds) {
     const history = makeHistory({ seed, clients: 6, operations: 400, oneLostIn: 30 }) ?? []
     expect(judged(history), String(seed)).toMatchObject({ verdict: 'linearizable' })
@@ -24,7 +24,7 @@ test('a history that has an order is linearizable, with lost responses, too', ()
 })
 
 describe.each(Object.keys(plantedFaults) as PlantedFault[])('%s', (fault) => {
-  test.each([undefined, 15])('is found where one in %s responses is lost', (oneLostIn) => {
+  test.each([undefined, 15])('is found with one lost response in %s', (oneLostIn) => {
     let planted = 0
     for (const seed of seeds) {
       const history = makeHistory({ seed, clients: 5, operations: 300, oneLostIn, fault })
@@ -36,12 +36,12 @@ describe.each(Object.keys(plantedFaults) as PlantedFault[])('%s', (fault) => {
   })
 })
 
-test('the checker says what a search of all orders says', () => {
+test('the checker agrees with a search of all orders', () => {
   const verdicts = { true: 0, false: 0 }
   for (let seed = 1; seed <= runs(600); seed += 1) {
     const random = new Random(seed)
     const history = makeHistory({ seed, clients: 4, operations: 5, oneLostIn: 4 }) ?? []
-    // Results change places, which is right now and then.
+    // Swap two results, which is sometimes still linearizable.
     const [a, b] = [Math.floor(random.next() * history.length), Math.floor(random.next() * history.length)]
     const [one, other] = [history[a], history[b]]
     const mixed = history
@@ -57,7 +57,7 @@ test('the checker says what a search of all orders says', () => {
   expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(runs(600) / 50)
 })
 
-test('a budget that runs out is not checked, and the last place is shown', () => {
+test('an exhausted budget gives "not checked" with the last position', () => {
   const history = makeHistory({ seed: 1, clients: 6, operations: 300, fault: 'an id that is given twice' }) ?? []
   const { verdict, stuck } = judged(history, 250)
   expect(verdict).toBe('not checked')
@@ -66,7 +66,7 @@ test('a budget that runs out is not checked, and the last place is shown', () =>
   expect(stuck?.done).toBeLessThanOrEqual(250)
 })
 
-/** What concurrent clients of one mock in memory write down. */
+/** Checks the history of concurrent clients of one mock without shared state. */
 async function recorded(seed: number, ...flags: string[]) {
   const mock = new MockProcess('the mock', ['--pets', '3', ...flags])
   await mock.start()
@@ -90,12 +90,12 @@ async function recorded(seed: number, ...flags: string[]) {
   }
 }
 
-test.each([1, 2, 3])('what clients of a mock in memory see is linearizable, draw %s', async (seed) => {
+test.each([1, 2, 3])('the history of a mock without shared state is linearizable, seed %s', async (seed) => {
   expect(await recorded(seed)).toMatchObject({ verdict: 'linearizable' })
 })
 
 test.each(['create.not-stored', 'create.parallel-same-id'])(
-  'what clients of a mock with the deviation %s see is not',
+  'the history of a mock with the defect %s is not',
   async (deviation) => {
     expect(await recorded(1, '--deviate', deviation)).toMatchObject({ verdict: 'not linearizable' })
   },

@@ -1,4 +1,4 @@
-/** Clients of a sandbox that write down what they send and what comes back. */
+/** Clients of a sandbox that record their operations and results. */
 import { type Dispatcher, errors } from 'undici'
 
 import { Random } from '../../../src/mock/seed.ts'
@@ -7,18 +7,18 @@ import { pause } from '../../support/machines.ts'
 import type { Recorded } from './linearizable.ts'
 import { type Operation, removedAt, statuses } from './register.ts'
 
-/** One mock of several, as a client sees it. */
+/** A mock, for a client. */
 export interface Target {
-  /** Such as `mock-2`. */
+  /** Example: `mock-2`. */
   readonly name: string
   /** Undefined while no process listens. */
   readonly origin: () => string | undefined
 }
 
-/** What came back, in the words of the model; undefined where nobody knows whether the operation took effect. */
+/** The result in the notation of the model; `unknown` if the operation may have taken effect or not. */
 type Outcome = { result: string } | { unknown: string } | { refused: string }
 
-/** How long a client waits for a response: milliseconds. */
+/** Timeout of a response in milliseconds. */
 const patienceMs = 10_000
 
 interface Exchange {
@@ -27,7 +27,7 @@ interface Exchange {
   readonly text: string
 }
 
-/** Sends an operation. An address where no process listens has not taken it; any other broken connection may have. */
+/** Sends an operation. A refused connection did not receive it; any other broken connection may have. */
 export async function send(
   dispatcher: Dispatcher,
   origin: string,
@@ -53,7 +53,7 @@ export async function send(
       body: body ?? null,
       headersTimeout: patienceMs,
       bodyTimeout: patienceMs,
-      // A connection for each request: nothing is sent twice, and no old connection hides that a process is gone.
+      // A connection per request: nothing is sent twice, and a process that has ended is noticed.
       reset: true,
     })
     exchange = { status: statusCode, headers: received, text: await stream.text() }
@@ -62,14 +62,14 @@ export async function send(
     if (code === 'ECONNREFUSED' || error instanceof errors.ConnectTimeoutError) return { refused: code }
     return { unknown: code }
   }
-  // The shared state is out of reach: what was sent there may arrive yet.
+  // The shared state is unavailable: the operation may still take effect.
   if (exchange.status === 503) return { unknown: '503', exchange }
   return { result: toResult(op, exchange), exchange }
 }
 
 type Sent = readonly [method: Dispatcher.HttpMethod, path: string, value?: object]
 
-/** How operations are sent: those of the service, and the others below the sandbox in the control API. */
+/** The requests of operations: of the service, or below the sandbox in the control API. */
 const requests: { [Kind in Operation['kind']]: (op: Extract<Operation, { kind: Kind }>) => Sent } = {
   create: ({ name, status }) => ['POST', '/v1/pets', { name, categoryId: 1, status }],
   get: ({ id }) => ['GET', `/v1/pets/${id}`],
@@ -101,7 +101,7 @@ interface Shown {
   rules: { id: string; used: number; reply: { body: { code: string } } }[]
 }
 
-/** A response in the words of the model. Whatever the model does not know stays as it is, and fits nowhere. */
+/** Converts a response to the notation of the model. Unknown responses stay unchanged, and match nothing. */
 function toResult(op: Operation, { status, text }: Exchange): string {
   const plain = `${status} ${text}`
   try {
@@ -126,10 +126,10 @@ function toResult(op: Operation, { status, text }: Exchange): string {
 }
 
 /**
- * Draws operations for one client: mostly those of the service, and each kind of change that one mock must learn from another.
+ * Draws operations for one client: mostly of the service, and each kind of change that mocks must share.
  *
- * @param highest the highest id that is known.
- * @param isPlain leaves all out but those of the service.
+ * @param highest the highest known id.
+ * @param isPlain only operations of the service.
  */
 export function createDraw(seed: number, client: string, highest: () => number, isPlain = false): () => Operation {
   const random = new Random(seed)
@@ -139,7 +139,7 @@ export function createDraw(seed: number, client: string, highest: () => number, 
   const next = (): string => `${client}-${(count += 1)}`
   const all: readonly (readonly [weight: number, draw: () => Operation])[] = [
     [30, () => ({ kind: 'create', name: next(), status: pick(statuses) })],
-    // The latest id more often than others: there a stale response shows.
+    // Prefer the latest ids, where stale responses show.
     [20, () => ({ kind: 'get', id: Math.max(1, highest() + 1 - below(below(2) === 0 ? 3 : highest() + 3)) })],
     [20, () => ({ kind: 'list', limit: pick([1, 2, 5, 100]), ...(below(3) === 0 && { status: pick(statuses) }) })],
     [
@@ -173,7 +173,7 @@ export function createDraw(seed: number, client: string, highest: () => number, 
 export interface History {
   readonly sandbox: string
   readonly operations: Recorded<Operation>[]
-  /** The longest time that a 503 took, in milliseconds, and those that did not say when to come again. */
+  /** 503 responses: their number, the longest time in milliseconds, and those without Retry-After or an Error body. */
   readonly unavailable: { count: number; longestMs: number; wrong: string[] }
 }
 
@@ -184,11 +184,11 @@ export interface PlayOptions {
   seed: number
   goesOn: (operations: number) => boolean
   history: History
-  /** Whether they send nothing to the control API. */
+  /** Whether clients send nothing to the control API. */
   isPlain?: boolean
 }
 
-/** Lets clients work on a sandbox at the same time, each request through any of the mocks, and writes all down. */
+/** Runs concurrent clients on a sandbox, each request through any of the mocks, and records the history. */
 export async function play({
   dispatcher,
   targets,
@@ -200,20 +200,20 @@ export async function play({
 }: PlayOptions): Promise<void> {
   let highest = 0
   const { operations, unavailable, sandbox } = history
-  const note = ({ exchange }: Outcome & { exchange?: Exchange }, tookMs: number): void => {
+  const record = ({ exchange }: Outcome & { exchange?: Exchange }, tookMs: number): void => {
     if (exchange?.status !== 503) return
     unavailable.count += 1
     unavailable.longestMs = Math.max(unavailable.longestMs, tookMs)
     const { headers, text } = exchange
     if (headers['retry-after'] === undefined || !text.includes('"code"')) unavailable.wrong.push(text)
   }
-  // Each operation that may or may not have taken effect makes the judgment harder: a client reads the clock until it can.
+  // Operations with an unknown outcome make checking harder: after one, a client reads the clock until it succeeds.
   const recovery = async (target: Target): Promise<void> => {
     for (let isOver = false; !isOver && goesOn(operations.length);) {
       await pause(50)
       const [call, origin] = [performance.now(), target.origin()]
       const outcome = origin === undefined ? undefined : await send(dispatcher, origin, sandbox, { kind: 'clock' })
-      if (outcome !== undefined) note(outcome, performance.now() - call)
+      if (outcome !== undefined) record(outcome, performance.now() - call)
       isOver = outcome === undefined || !('unknown' in outcome)
     }
   }
@@ -233,7 +233,7 @@ export async function play({
       const outcome = await send(dispatcher, origin, sandbox, op)
       const end = performance.now()
       const by = `client ${index} through ${target.name}`
-      note(outcome, end - call)
+      record(outcome, end - call)
       if ('refused' in outcome) {
         await pause(5)
         continue
@@ -249,7 +249,7 @@ export async function play({
   await Promise.all(Array.from({ length: clients }, work))
 }
 
-/** Reads all pets at the end, through the first mock that responds with them, and writes that down, too. */
+/** Reads all pets at the end through the first mock that responds, and records that, too. */
 export async function audit(
   dispatcher: Dispatcher,
   targets: readonly Target[],
@@ -260,7 +260,7 @@ export async function audit(
     const target = targets[turn % targets.length] as Target
     const origin = target.origin()
     let isWhole = origin !== undefined
-    // The list makes a sandbox that has ended.
+    // The list recreates a sandbox that has ended.
     for (const op of [{ kind: 'list', limit: 1 }, { kind: 'export' }] as const) {
       if (origin === undefined || !isWhole) break
       const call = performance.now()
@@ -273,5 +273,5 @@ export async function audit(
     if (isWhole) return
     await pause(50)
   }
-  throw new Error('No mock responds though all is well.')
+  throw new Error('No mock responds, although nothing is broken.')
 }

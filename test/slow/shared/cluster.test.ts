@@ -11,7 +11,7 @@ import { freePort, hasRedis, type RedisServer, startRedis, withoutRedis } from '
 
 test.skipIf(hasRedis)(withoutRedis, () => {})
 
-/** Three primaries of one cluster. */
+/** Starts a cluster of three primaries. */
 async function startCluster(): Promise<RedisServer[]> {
   const servers: RedisServer[] = []
   onTestFinished(async () => void (await Promise.all(servers.map((server) => server.remove()))))
@@ -32,7 +32,7 @@ async function startCluster(): Promise<RedisServer[]> {
 }
 
 describe.runIf(hasRedis)('a shared mock', () => {
-  test('in a cluster: sandboxes on all nodes, one list and one journal', async () => {
+  test('in a cluster has sandboxes on all nodes, one list and one journal', async () => {
     const servers = await startCluster()
     const [one, two] = await startMocks(servers[0]!, 2)
     const names = Array.from({ length: 12 }, (_, index) => `team-${index}`)
@@ -55,7 +55,7 @@ describe.runIf(hasRedis)('a shared mock', () => {
     expect((await send(one!.port, 'GET', '/_petstore/sandboxes/team-3')).status).toBe(404)
   })
 
-  test('in a cluster that goes on without the node of the URL', async () => {
+  test('in a cluster works without the node of the URL', async () => {
     const servers = await startCluster()
     // The first node holds the sandbox `a` of this name, but neither the record of the mocks nor their own sandbox.
     const [name, gone] = ['out', sandboxKey('a')]
@@ -70,7 +70,7 @@ describe.runIf(hasRedis)('a shared mock', () => {
       .toBeGreaterThan(1)
   })
 
-  test('over TLS, with a password that no output shows', async () => {
+  test('works over TLS, with a password that is in no output', async () => {
     const password = 'Xq7-secret-password'
     const authority = createAuthority('Engine authority')
     const { cert, key } = createCertificate({ name: 'engine', hosts: ['127.0.0.1'] }, authority)

@@ -1,4 +1,4 @@
-/** What an acknowledged pet survives: the table of docs/explanation/scale.md, row by row. */
+/** Durability of acknowledged pets: the rows of the table in docs/explanation/scale.md. */
 import { afterAll, describe, expect, test, vi } from 'vitest'
 
 import { send } from './clients.ts'
@@ -12,7 +12,7 @@ const sandbox = 'durable'
 const results: string[] = []
 afterAll(() => void process.stdout.write(results.map((line) => `${line}\n`).join('')))
 
-/** Creates pets through all mocks until it is told to stop; returns those that were confirmed, by id. */
+/** Creates pets through all mocks until `stop`, which returns the confirmed pets by id. */
 function fill({ dispatcher }: Together, members: Members) {
   const confirmed = new Map<number, string>()
   const over = new AbortController()
@@ -39,7 +39,7 @@ function fill({ dispatcher }: Together, members: Members) {
 interface Row {
   setting: string
   options: readonly string[]
-  /** Breaks the engine. What is confirmed until it is called counts. */
+  /** The failure of the engine. Pets that are confirmed before it count. */
   happens: 'killed' | 'a replica is promoted' | 'a replica that is behind is promoted'
   survives: 'all' | 'none' | 'the first' | 'nearly all'
 }
@@ -57,7 +57,7 @@ const rows: readonly Row[] = [
 describe.skipIf(engineCommand === undefined).each(rows)(
   '$setting, $happens',
   ({ setting, options, happens, survives }) => {
-    test(`${survives} of the acknowledged pets are there`, async () => {
+    test(`${survives} of the acknowledged pets exist`, async () => {
       const all = await together(options)
       const members = [await all.join('a'), await all.join('b'), await all.join('c')]
       const seeded = await all.exported(members[0] as Members[0], sandbox)
@@ -71,7 +71,7 @@ describe.skipIf(engineCommand === undefined).each(rows)(
       const filling = fill(all, members)
       await until(async () => filling.confirmed.size > 60)
       if (happens === 'a replica that is behind is promoted' && standby) {
-        // Right behind the first copy, a replica takes what follows only after a while.
+        // After its first synchronization, a replica applies the following entries with a delay.
         const { engine, wire } = standby
         const reached = await offset(all.engine)
         await until(async () => (await offset(engine)) >= reached)
@@ -101,9 +101,9 @@ describe.skipIf(engineCommand === undefined).each(rows)(
       const there = new Map(pets.map((pet) => [pet.id, JSON.stringify(pet)]))
       const ids = [...confirmed.keys()].toSorted((a, b) => a - b)
       const lost = ids.filter((id) => there.get(id) !== confirmed.get(id))
-      results.push(`${setting}, ${happens}: ${ids.length - lost.length} of ${ids.length} acknowledged pets are there`)
+      results.push(`${setting}, ${happens}: ${ids.length - lost.length} of ${ids.length} acknowledged pets exist`)
       expect(ids.length).toBeGreaterThan(50)
-      // What is lost is the end, never something in between.
+      // Only the last pets are lost, never one in between.
       expect(lost).toEqual(ids.slice(ids.length - lost.length))
       if (survives === 'all') expect(lost).toEqual([])
       else if (survives === 'none') expect(shown[0]).toBe(seeded)
@@ -112,10 +112,10 @@ describe.skipIf(engineCommand === undefined).each(rows)(
         expect(lost.length).toBeLessThan(ids.length)
       }
       const reloads = members.map(({ mock }) => mock.shared?.counters.reloads ?? 0)
-      // A mock that had applied what is gone has loaded the sandbox anew; nothing is loaded anew for nothing.
+      // Only a mock that had applied lost entries has reloaded the sandbox.
       if (lost.length === 0) expect(reloads).toEqual([0, 0, 0])
       else expect(Math.max(...reloads)).toBeGreaterThan(0)
-      // It goes on: no id of a pet that is there is given again, and all agree.
+      // New pets get new ids, and all mocks agree.
       const next = await send(all.dispatcher, (members[1] as Members[0]).origin() ?? '', sandbox, {
         kind: 'create',
         name: 'next',
@@ -129,7 +129,7 @@ describe.skipIf(engineCommand === undefined).each(rows)(
   },
 )
 
-/** Bytes of the replication stream that an engine has written or taken. */
+/** Offset of an engine in the replication stream. */
 async function offset(engine: Engine): Promise<number> {
   return Number(/master_repl_offset:(\d+)/.exec(await engine.command('INFO', 'replication'))?.[1])
 }

@@ -1,4 +1,4 @@
-/** The engine of a shared mock stops, stalls and comes back. */
+/** The engine of a shared mock stops, stalls and recovers. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
@@ -20,7 +20,7 @@ async function startEngine(): Promise<RedisServer> {
 const create = (port: number, name: string, key?: string): Promise<Reply> =>
   send(port, 'POST', '/v1/pets', { body: { name, categoryId: 1 }, ...(key !== undefined && { key }) })
 
-/** What a client gets while there is no engine. */
+/** Expects the response to a client without an engine. */
 async function expectGone(port: number, respond: () => Promise<Reply>): Promise<void> {
   const since = performance.now()
   const { status, headers, json } = await respond()
@@ -40,7 +40,7 @@ test.skipIf(hasRedis)(withoutRedis, () => {})
 
 describe.runIf(hasRedis)('an engine', () => {
   test.each(['SIGKILL', 'SIGTERM'] as const)(
-    'that ends by %s: 503, not ready, and nothing is lost when it is back',
+    'that ends by %s gives 503 and not ready, and nothing is lost after a restart',
     async (signal) => {
       const redis = await startEngine()
       const [one, two] = await startMocks(redis, 2)
@@ -60,12 +60,12 @@ describe.runIf(hasRedis)('an engine', () => {
     },
   )
 
-  test('that is slow: 503 in time, however many calls respond, and nothing is lost when it is fast again', async () => {
+  test('that is slow gives 503 in time, and nothing is lost when it is fast again', async () => {
     const all = await together([])
     const [one, other] = [await all.join('a'), await all.join('b')]
     const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
     const body = '{"name":"Rex","categoryId":1}'
-    // More entries than three calls return.
+    // More entries than three calls can return.
     for (let index = 0; index < 350; index += 1) {
       const reply = await one.mock.handle({ method: 'POST', target: '/v1/pets', headers, body })
       expect(reply.status).toBe(201)
@@ -80,7 +80,7 @@ describe.runIf(hasRedis)('an engine', () => {
     await expect.poll(async () => (await send(port, 'GET', '/v1/pets/353')).status).toBe(200)
   })
 
-  test('that takes long for many pets: their import gets its response', async () => {
+  test('that is slow with many pets still completes their import', async () => {
     const log = SandboxLog.prototype as unknown as { call: (batch: Batch) => Promise<boolean> }
     const { call } = log
     vi.spyOn(log, 'call').mockImplementation(async function (this: SandboxLog, batch) {
@@ -97,7 +97,7 @@ describe.runIf(hasRedis)('an engine', () => {
     expect(await send(mock.port, 'DELETE', '/_petstore/pets')).toMatchObject({ status: 503 })
   })
 
-  test('that has lost the scripts, or takes no writes for a moment, goes on', async () => {
+  test('that has lost the scripts, or rejects writes for a moment, recovers', async () => {
     const redis = await startEngine()
     const notices: string[] = []
     const [one] = await startMocks(redis, 1, { onNotice: (notice) => notices.push(notice) })
@@ -117,7 +117,7 @@ describe.runIf(hasRedis)('an engine', () => {
   })
 })
 
-test('a command that finds no engine says so, and ends at once', async () => {
+test('a command without an engine reports it, and ends at once', async () => {
   const refused = startProcess(['mock', '--port', '0', '--shared', 'redis://127.0.0.1:1'])
   await refused.says(/ECONNREFUSED/, 'stderr')
   const since = performance.now()
@@ -125,13 +125,13 @@ test('a command that finds no engine says so, and ends at once', async () => {
   expect(performance.now() - since).toBeLessThan(5_000)
 })
 
-describe.runIf(hasRedis)('a mock that is closed', () => {
-  test('lets the response out that waits for the engine, and then takes no more', async () => {
+describe.runIf(hasRedis)('a closing mock', () => {
+  test('sends a response that waits for the engine, and then accepts no more requests', async () => {
     const redis = await startEngine()
     const [one, two] = await startMocks(redis, 2)
     redis.signal('SIGSTOP')
     const sent = [create(one!.port, 'Rex'), send(one!.port, 'PUT', '/_petstore/clock', { body: { now: '2030-01-01' } })]
-    // It has arrived once the mock has called the engine.
+    // The request has arrived when the mock has called the engine.
     await expect.poll(() => one!.shared!.counters.calls).toBeGreaterThan(1)
     const closed = one!.close()
     expect((await send(one!.port, 'GET', '/_petstore/ready')).status).toBe(503)
@@ -142,10 +142,10 @@ describe.runIf(hasRedis)('a mock that is closed', () => {
     expect((await send(two!.port, 'GET', '/v1/pets')).json).toHaveLength(6)
   })
 
-  test('ends within a few seconds, though the engine is gone and a client goes on', async () => {
+  test('ends within a few seconds without the engine, even if a client continues', async () => {
     const redis = await startEngine()
     const [one] = await startMocks(redis, 1)
-    // More calls than a connection may have listeners.
+    // More calls than the listener limit of a connection.
     const keys = Array.from({ length: 12 }, (_, index) => sandboxKey(`team-${index}`))
     await Promise.all(keys.map((key) => create(one!.port, 'Rex', key)))
     const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
@@ -156,8 +156,8 @@ describe.runIf(hasRedis)('a mock that is closed', () => {
     expect(warned).not.toHaveBeenCalled()
     const sent = keys.map((key) => create(one!.port, 'Max', key))
     const since = performance.now()
-    const [answers] = await Promise.all([Promise.allSettled(sent), one!.close()])
+    const [results] = await Promise.all([Promise.allSettled(sent), one!.close()])
     expect(performance.now() - since).toBeLessThan(15_000)
-    for (const answer of answers) expect(answer.status === 'rejected' || answer.value.status === 503).toBe(true)
+    for (const result of results) expect(result.status === 'rejected' || result.value.status === 503).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-/** Histories that are made, not recorded: right ones, and such with one fault. */
+/** Generated histories, correct or with one fault. */
 import { createDraw } from './clients.ts'
 import type { Recorded } from './linearizable.ts'
 import { type Operation, sandboxModel, startState, type State } from './register.ts'
@@ -6,7 +6,7 @@ import { Random } from '../../../src/mock/seed.ts'
 
 export const start = startState('[{"id":1,"name":"Rex","categoryId":1,"status":"sold"}]')
 
-/** What goes wrong at one operation, which is to be one of these kinds. */
+/** Faults, with the kinds of operations that can have them. */
 export const plantedFaults = {
   'a creation that is acknowledged and lost': ['create'],
   'a creation that is applied twice': ['create'],
@@ -21,7 +21,7 @@ export interface Plan {
   seed: number
   clients: number
   operations: number
-  /** One in so many operations gets no response; half of them take effect, perhaps later. */
+  /** One in this many operations gets no response; half of them take effect, perhaps later. */
   oneLostIn?: number | undefined
   fault?: PlantedFault | undefined
 }
@@ -31,19 +31,19 @@ interface Running {
   readonly client: number
   readonly call: number
   readonly isLost: boolean
-  /** Once it has taken effect. */
+  /** Set when the operation has taken effect. */
   result?: string
 }
 
-/** With these in flight, many a fault would have a lawful explanation. */
+/** Concurrent operations of these kinds could explain a fault, so that the history would be linearizable. */
 const covers = new Set(['end', 'reset', 'restore', 'clear-rules', 'save', 'set-clock', 'advance', 'reset-clock'])
 const audits = ['export', 'rules', 'clock'] as const
 
 /**
- * Lets clients run one operation each at a time, which takes effect at any moment in between. A fault is planted in the
- * second half, behind a quiet moment with an audit, and another audit is the end.
+ * Simulates clients with one operation each at a time, which takes effect at any moment between call and return. A
+ * fault is planted in the second half, after a quiet moment with an audit; another audit is the end.
  *
- * @returns undefined when the fault found no place.
+ * @returns undefined if the fault could not be planted.
  */
 export function makeHistory({ seed, clients, operations, oneLostIn, fault }: Plan) {
   const random = new Random(seed)
@@ -53,7 +53,7 @@ export function makeHistory({ seed, clients, operations, oneLostIn, fault }: Pla
     createDraw(seed * 50 + client, `c${client}`, () => state.pets.length),
   )
   const history: Recorded<Operation>[] = []
-  /** Each state, and when it began. */
+  /** All states with their start times. */
   const states: { since: number; state: State }[] = []
   const late: Operation[] = []
   let [running, state, now, isQuiet] = [[] as Running[], start, 0, false]
@@ -135,7 +135,7 @@ export function makeHistory({ seed, clients, operations, oneLostIn, fault }: Pla
   audit()
   return fault !== undefined && !planted.isThere ? undefined : history
 
-  /** One begins, takes effect or returns. */
+  /** Lets one operation begin, take effect or return. */
   function step(mayBegin: boolean): void {
     const turn = below(3)
     if (turn === 0 && mayBegin) {
@@ -161,14 +161,14 @@ export function makeHistory({ seed, clients, operations, oneLostIn, fault }: Pla
   }
 }
 
-/** Whether one of the latest pets is that of a creation. */
+/** Whether one of the latest pets is the result of a creation. */
 const holds = ({ pets }: State, result = ''): boolean =>
   pets.rows.slice(Math.max(0, pets.length - 80), pets.length).some(({ text }) => result.endsWith(text))
 
 const isPlaceOf = (fault: PlantedFault, { kind }: Operation): boolean =>
   (plantedFaults[fault] as readonly string[]).includes(kind)
 
-/** The same question, answered without any cleverness: all orders are tried. */
+/** Checks linearizability by trying all orders. */
 export function judgeByForce(history: readonly Recorded<Operation>[], state: State = start): boolean {
   const closed = history.filter((one) => one.return !== Infinity)
   if (closed.length === 0) return true

@@ -1,4 +1,4 @@
-/** What the engine keeps of a shared mock: snapshots, what it may lose, and what it may know. */
+/** The data of a shared mock in the engine: snapshots, losses and secrets. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis?.remove())
 
-/** Creates pets in process, as many at a time as a busy server gets. */
+/** Creates pets in process, with the concurrency of a busy server. */
 async function createPets(mocks: readonly RunningMock[], count: number, key = defaultKey): Promise<void> {
   let next = 0
   const client = async (): Promise<void> => {
@@ -41,7 +41,7 @@ const lengthOf = async (log: string): Promise<number> => Number(await redis.comm
 test.skipIf(hasRedis)(withoutRedis, () => {})
 
 describe.runIf(hasRedis)('a log', () => {
-  test('is trimmed behind snapshots, from which a mock that comes later has the whole state', async () => {
+  test('is trimmed after snapshots, from which a later mock loads the complete state', async () => {
     const shared = { url: redis.url, name: freshName() }
     const mocks = await startMocks(redis, 2, { shared })
     const [one, two] = mocks
@@ -64,7 +64,7 @@ describe.runIf(hasRedis)('a log', () => {
     for (const { shared: counted } of [one!, two!, three!]) expect(counted!.counters.reloads).toBe(0)
   })
 
-  test('that others have trimmed meanwhile is no other past', async () => {
+  test('that was trimmed by another mock causes no reload', async () => {
     const shared = { url: redis.url, name: freshName() }
     const [one, two] = await startMocks(redis, 2, { shared })
     await createPets([one!], 2_600)
@@ -78,10 +78,10 @@ describe.runIf(hasRedis)('a log', () => {
   })
 
   test.each([
-    ['that is gone', [0, 1]],
-    ['of which the engine has evicted the entries', [0]],
-    ['of which the engine has evicted the snapshot', [1]],
-  ])('%s is noticed: the sandbox begins again, and that is counted', async (_, gone) => {
+    ['that was deleted', [0, 1]],
+    ['whose entries the engine has evicted', [0]],
+    ['whose snapshot the engine has evicted', [1]],
+  ])('%s restarts the sandbox, and counts a reload', async (_, gone) => {
     const name = freshName()
     const mocks = await startMocks(redis, 2, { shared: { url: redis.url, name } })
     await createPets(mocks, 10)
@@ -95,7 +95,7 @@ describe.runIf(hasRedis)('a log', () => {
     for (const mock of mocks) expect(JSON.parse((await read(mock, '/v1/pets')).body)).toHaveLength(8)
   })
 
-  test('that was rolled back, and has gone on, is noticed: all mocks show what the engine has', async () => {
+  test('that was rolled back and continued is reloaded: all mocks show the state of the engine', async () => {
     const name = freshName()
     const mocks = await startMocks(redis, 2, { shared: { url: redis.url, name } })
     const [one, two] = mocks
@@ -107,17 +107,17 @@ describe.runIf(hasRedis)('a log', () => {
     for (const key of [log, state]) await redis.command('COPY', `${key}:before`, key, 'REPLACE')
     const lost = await read(one!, '/v1/pets?limit=100')
     expect(JSON.parse(lost.body)).toHaveLength(15)
-    // As many entries as were lost: only their ids tell them apart.
+    // As many entries as were lost: only their ids differ.
     await createPets([one!], 5)
     expect((await read(two!, '/v1/pets?limit=100')).body).toBe((await read(one!, '/v1/pets?limit=100')).body)
     expect([one, two].map((mock) => mock!.shared!.counters.reloads)).toEqual([1, 1])
   })
 
   test.each([
-    ['its entries behind a snapshot', 2_500, ['DEL']],
+    ['its entries after a snapshot', 2_500, ['DEL']],
     ['all entries', 10, ['XTRIM', 'MAXLEN', '0']],
     ['all entries but the latest', 2_500, ['XTRIM', 'MAXLEN', '1']],
-  ] as const)('that has lost %s begins again, once', async (_what, pets, [command, ...how]) => {
+  ] as const)('that has lost %s restarts once', async (_what, pets, [command, ...how]) => {
     const name = freshName()
     const shared = { url: redis.url, name }
     const [one] = await startMocks(redis, 1, { shared })
@@ -126,7 +126,7 @@ describe.runIf(hasRedis)('a log', () => {
     await redis.command(command, keysOf(name)[0]!, ...how)
     const [two] = await startMocks(redis, 1, { shared })
     for (const mock of [two!, one!]) expect(JSON.parse((await read(mock, '/v1/pets?limit=100')).body)).toHaveLength(5)
-    // A mock that comes later has what was created since.
+    // A later mock has the pets that were created since.
     await createPets([one!], 3)
     const [three] = await startMocks(redis, 1, { shared })
     for (const mock of [three!, two!]) {
@@ -134,7 +134,7 @@ describe.runIf(hasRedis)('a log', () => {
     }
   })
 
-  test('of thousands of sandboxes are listed, the latest up to date', async () => {
+  test('of each of thousands of sandboxes is listed, the latest up to date', async () => {
     const [one, two] = await startMocks(redis, 2)
     const keys = Array.from({ length: 2_000 }, (_, index) => sandboxKey(`s-${index}`))
     for (let at = 0; at < keys.length; at += 20) {
@@ -154,30 +154,30 @@ describe.runIf(hasRedis)('a log', () => {
     }
   })
 
-  test('of a sandbox that was not used for its time is gone, and no loss', async () => {
+  test('of a sandbox expires after its idle time, without counting a loss', async () => {
     const name = freshName()
     const mocks = await startMocks(redis, 2, { shared: { url: redis.url, name, sandboxTtlMs: 2_000 } })
     const key = sandboxKey('short')
     await createPets(mocks.slice(0, 1), 4, key)
-    // The clock of the machine is wrong: the one of the engine counts.
+    // The clock of the engine is used, even if that of the machine is wrong.
     const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 86_400_000)
     const { sandboxes } = (await send(mocks[1]!.port, 'GET', '/_petstore/sandboxes')).json
     clock.mockRestore()
     expect(sandboxes).toMatchObject([{ name: 'short' }])
     expect(Number(await redis.command('PTTL', keysOf(name, 'short')[0]!))).toBeGreaterThan(0)
-    // A list is no use.
+    // A list does not count as use.
     const list = async () => (await send(mocks[0]!.port, 'GET', '/_petstore/sandboxes?scores=true')).json.sandboxes
     await expect.poll(list).toEqual([])
     expect(await redis.command('EXISTS', ...keysOf(name, 'short'))).toBe('0')
     for (const mock of mocks) expect(JSON.parse((await read(mock, '/v1/pets', key)).body)).toHaveLength(5)
     for (const mock of mocks) expect(mock.shared!.counters.reloads).toBe(0)
-    // No name stays for good, though nobody lists the sandboxes.
+    // Names expire even if the sandboxes are never listed.
     const later = async () => {
       await createPets(mocks, 1, sandboxKey(`at-${Date.now()}`))
       return redis.command('ZSCORE', `petstore:{${name}}:sandboxes`, 'short')
     }
     await expect.poll(later, { interval: 500 }).toBe('')
-    // The own sandbox stays.
+    // The main sandbox never expires.
     expect(await redis.command('PTTL', keysOf(name)[0]!)).toBe('-1')
   })
 
@@ -185,7 +185,7 @@ describe.runIf(hasRedis)('a log', () => {
     ['is of another version', '0-*', '\u0003later', 'it is of version 3, and this kit knows version 2'],
     ['has an entry of another program', '*', 'its body', /: \d{13}-0 was not written by a mock; /],
     ['is another key of that name', '', '', 'a key of this name was not written by a mock'],
-  ] as const)('that %s is not joined, and starts over with a reset', async (_what, id, body, reason) => {
+  ] as const)('that %s is rejected, and restarts with a reset', async (_what, id, body, reason) => {
     const name = freshName()
     const shared = { url: redis.url, name }
     const [one] = await startMocks(redis, 1, { shared })
@@ -195,7 +195,7 @@ describe.runIf(hasRedis)('a log', () => {
     await redis.command(...(id === '' ? ['SET', log, 'its'] : ['XADD', log, id, head, body]))
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(UsageError)
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(reason)
-    // Those that were refused leave no connection: the command would not end.
+    // A rejected mock leaves no connection, which would keep the command running.
     await expect.poll(async () => (await redis.command('CLIENT', 'LIST')).match(/petstore-kit/g)).toHaveLength(2)
     for (const path of ['/v1/pets', '/_petstore/rules']) {
       const { status, json } = await send(one!.port, 'GET', path)
@@ -206,7 +206,7 @@ describe.runIf(hasRedis)('a log', () => {
     expect((await send(one!.port, 'POST', '/_petstore/reset')).status).toBe(204)
     const [two] = await startMocks(redis, 1, { shared })
     for (const mock of [one!, two!]) expect(JSON.parse((await read(mock, '/v1/pets')).body)).toHaveLength(5)
-    // One of a sandbox is listed, so that it can be deleted.
+    // Such a log of a sandbox is listed, so that it can be deleted.
     await redis.command('SET', keysOf(name, 'other')[0]!, 'its')
     const list = (query = '') => send(one!.port, 'GET', `/_petstore/sandboxes${query}`)
     for (const query of ['', '?scores=true'])
@@ -217,7 +217,7 @@ describe.runIf(hasRedis)('a log', () => {
 })
 
 describe.runIf(hasRedis)('the files of the engine', () => {
-  test('hold no key, wherever a request, a rule or an option has one', async () => {
+  test('contain no key of any request, rule or option', async () => {
     const engine = await startRedis('--appendonly', 'yes', '--rdbcompression', 'no')
     const marker = (place: string): string => `Xq7secret-${place}-9Zw`
     const shared = { url: engine.url, name: 'secrets' }
@@ -246,7 +246,7 @@ describe.runIf(hasRedis)('the files of the engine', () => {
         })
       const others = { cookie: `session=${marker('cookie')}`, 'user-agent': marker('agent') }
       expect((await create({ ...others, 'x-api-key': marker('other') })).status).toBe(201)
-      // The digest of a credential fits a rule as the credential does.
+      // A rule matches the digest of a credential like the credential.
       expect((await create({ ...others, 'x-api-key': marker('rule') })).status).toBe(503)
       await create(others, `/v1/pets?api_key=${marker('query')}`)
       await send(mock.port, 'GET', '/v1/pets', { key: marker('wrong') })

@@ -1,31 +1,31 @@
-/** Judges a history of concurrent operations: whether they could have taken effect one after the other, each between its call and its return. */
+/** Checks whether a history of concurrent operations is linearizable: explained by an order of the operations. */
 
 export interface Recorded<Op> {
   readonly op: Op
-  /** When it was sent, on the one clock of the history. */
+  /** Time of the call, on the clock of the history. */
   readonly call: number
-  /** When its result was there; Infinity where none came: it may have taken effect at any time since, or never. */
+  /** Time of the result; Infinity without one: the operation may have taken effect at any later time, or never. */
   readonly return: number
-  /** What came back, or undefined where none came. */
+  /** The result, if there is one. */
   readonly result: string | undefined
-  /** Who sent it to whom: for the reader of a counterexample. */
+  /** Client and mock, for the output of a counterexample. */
   readonly by: string
 }
 
-/** What the operations do one after the other. States are plain values that are never changed. */
+/** A sequential model. States are immutable plain values. */
 export interface Sequential<State, Op> {
   step: (state: State, op: Op) => { state: State; result: string }
-  /** Equal texts for equal states, and for no others. */
+  /** Equal texts for exactly the equal states. */
   keyOf: (state: State) => string
-  /** Equal texts for operations without a result that do the same: only the earliest of them is tried. */
+  /** Equal texts for operations without a result that have the same effect: only the earliest of them is tried. */
   effectOf: (op: Op) => string
 }
 
 export interface Judgment<Op> {
   verdict: 'linearizable' | 'not linearizable' | 'not checked'
-  /** Configurations that were tried. */
+  /** Number of tried configurations. */
   steps: number
-  /** As far as the best order came: the operation that fits nowhere behind it, and what it should have returned there. */
+  /** End of the longest order: the operation that cannot follow it, and the result that was expected there. */
   stuck?: { done: number; at: Recorded<Op>; expected: string }
 }
 
@@ -36,11 +36,11 @@ interface Frame<State> {
 }
 
 /**
- * The search of Wing and Gong with the memory of Lowe: depth first over the operations that nothing undone precedes; a
- * set of done operations is left at once when the same set led to the same state before. Its cost is that of the
- * operations at the same time, and of those without a result; the length of the history counts once.
+ * The search of Wing and Gong with the memoization of Lowe: depth first over the operations that no pending one
+ * precedes; a set of done operations is skipped if the same set led to the same state before. The cost depends on the
+ * number of concurrent operations and of those without a result, and linearly on the length of the history.
  *
- * @param budget of configurations. When it runs out, the history is `not checked`.
+ * @param budget maximum number of configurations; beyond it, the history is `not checked`.
  */
 export function judge<State, Op>(
   model: Sequential<State, Op>,
@@ -52,7 +52,7 @@ export function judge<State, Op>(
   const open = history.filter((one) => one.return === Infinity).toSorted((a, b) => a.call - b.call)
   const all = [...closed, ...open]
   const names = [...new Set(open.map(({ op }) => model.effectOf(op)))]
-  /** Which effect each open operation has, and how many of each effect are done: the earliest ones. */
+  /** The effect of each open operation, and the number of done ones per effect: always the earliest. */
   const effects = open.map(({ op }) => names.indexOf(model.effectOf(op)))
   let used: readonly number[] = names.map(() => 0)
   const isDone = new Uint8Array(all.length)
@@ -62,7 +62,7 @@ export function judge<State, Op>(
   let [done, steps] = [0, 0]
   let deepest: { done: number; state: State; at: Recorded<Op> } | undefined
 
-  /** Those that may come next: no undone one returned before they were called. The one that returned first leads. */
+  /** Operations that may be next: no pending one returned before their call. The one that returned first is first. */
   function candidates(state: State): number[] {
     const next: number[] = []
     let earliest = Infinity
@@ -88,8 +88,8 @@ export function judge<State, Op>(
   }
 
   /**
-   * Whether the same operations led to the same state before, by no more of those that have no result: the more of them
-   * are left, the more is possible. Behind one without a result fewer are tried, so that it is another configuration.
+   * Whether the same operations led to the same state before, with no more of those without a result: the more of them
+   * are left, the more is possible. After one without a result fewer are tried, so that is another configuration.
    */
   function wasTried(state: State, index: number): boolean {
     let key = `${first} `
@@ -107,8 +107,8 @@ export function judge<State, Op>(
   }
 
   /**
-   * Whether the operation before has no result and would do the same behind this one: then that order is the one to try,
-   * so that such operations stand only where they matter.
+   * Whether the previous operation has no result and would have the same effect after this one: then only that order is
+   * tried, so that such operations are placed only where they matter.
    */
   function couldChangePlaces(index: number, after: State): boolean {
     const before = trail.at(-1)
@@ -122,7 +122,7 @@ export function judge<State, Op>(
   }
 
   const stack: Frame<State>[] = [{ state: start, next: candidates(start), turn: 0 }]
-  /** The operation that led to each frame but the first, and what stood before it. */
+  /** The operation that led to each frame except the first, and the values before it. */
   const trail: { index: number; first: number; used: readonly number[] }[] = []
   while (first < closed.length) {
     const frame = stack.at(-1) as Frame<State>

@@ -1,4 +1,4 @@
-/** The faults that a shared log is prone to are planted, and the histories of concurrent clients show each of them. */
+/** Planted faults of a shared log, each of which the histories of concurrent clients show. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { audit, type History, play, send } from './clients.ts'
@@ -13,7 +13,7 @@ import { together } from './together.ts'
 type Together = Awaited<ReturnType<typeof together>>
 type Members = Awaited<ReturnType<Together['join']>>[]
 
-/** What tests change of the logs, until they end. */
+/** The methods of logs that tests replace. */
 const log = SandboxLog.prototype as unknown as { follows: () => boolean; call: (batch: unknown) => Promise<boolean> }
 const { call } = log
 const { appendEntry } = scripts
@@ -22,7 +22,7 @@ afterEach(() => {
   scripts.appendEntry = appendEntry
 })
 
-/** Changes the script of mocks that join from now on. */
+/** Changes the script of mocks that join later. */
 function rewrite(part: RegExp | string, text = ''): void {
   const changed = scripts.appendEntry.replace(part, text)
   expect(changed).not.toBe(scripts.appendEntry)
@@ -34,7 +34,7 @@ const noPreviousId = () => {
   vi.spyOn(log, 'follows').mockReturnValue(true)
 }
 
-/** A call also serves the reads that arrived after it was sent. */
+/** Makes a call also serve reads that arrived after it was sent. */
 const sharedTooLate = () =>
   vi.spyOn(log, 'call').mockImplementation(async function (this: any, batch) {
     const isTaken = await call.call(this, batch)
@@ -43,7 +43,7 @@ const sharedTooLate = () =>
     return isTaken
   })
 
-/** Clients work while something happens; returns what the checker says. */
+/** Runs clients during an event, and returns the verdict of the checker. */
 async function verdictOf(
   all: Together,
   members: Members,
@@ -63,7 +63,7 @@ async function verdictOf(
   return judge(sandboxModel, start, infer(history.operations)).verdict
 }
 
-/** Responses of the engine are lost. */
+/** Loses responses of the engine. */
 const withLosses = (all: Together, members: Members, sandbox: string) =>
   verdictOf(all, members, sandbox, async () => {
     for (let turn = 0; turn < 12; turn += 1) {
@@ -72,7 +72,7 @@ const withLosses = (all: Together, members: Members, sandbox: string) =>
     }
   })
 
-/** Each response of the engine takes a while. */
+/** Delays each response of the engine. */
 const whileSlow = (all: Together, members: Members, sandbox: string) =>
   verdictOf(all, members, sandbox, async () => {
     for (const { wire } of members) wire.delayMs = 5
@@ -80,8 +80,8 @@ const whileSlow = (all: Together, members: Members, sandbox: string) =>
   })
 
 /**
- * The engine comes back without what it got last, as after the failover to a replica that was behind, and goes on before
- * one of the mocks hears of it.
+ * Restarts the engine without its last entries, as after a failover to a replica that was behind, and continues before
+ * one of the mocks notices.
  */
 async function afterRollback(all: Together, members: Members, sandbox: string) {
   const [absent, ...others] = members as [Members[0], ...Members]
@@ -95,7 +95,7 @@ async function afterRollback(all: Together, members: Members, sandbox: string) {
   await verdictOf(all, others, sandbox, () => pause(600), true)
   absent.wire.state = 'open'
   await all.exported(absent, 'another')
-  // From here on, all mocks must agree. It holds pets alone, as the model begins.
+  // From now on, all mocks must agree. The sandbox has only pets, like the start of the model.
   return verdictOf(all, others.concat(absent), sandbox, () => pause(400), true)
 }
 
@@ -105,14 +105,14 @@ const table = [
   ['a barrier that is shared too late', sharedTooLate, whileSlow],
 ] as const
 
-/** The engine holds a snapshot after so few entries, and returns so few at once, that mocks which were away meet both. */
+/** Saves snapshots after few entries, and returns few entries at once, so that disconnected mocks encounter both. */
 function oftenSaved(): void {
   rewrite('tonumber(ARGV[6])', '5000')
   rewrite('#out >= 100', '#out >= 7')
   rewrite('now + 10000', 'now')
 }
 
-/** Wires are out, one after the other, and responses are lost. */
+/** Disconnects wires one after the other, and loses responses. */
 const whileAway = (all: Together, members: Members, sandbox: string) =>
   verdictOf(all, members, sandbox, async () => {
     for (let turn = 0; turn < 6; turn += 1) {
@@ -137,7 +137,7 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
     expect(verdicts).toContain('not linearizable')
   })
 
-  test.each(table)('nothing where there is no fault, with what shows %s', async (_, __, scenario) => {
+  test.each(table)('nothing without a fault, in the scenario for %s', async (_, __, scenario) => {
     const all = await together([])
     const members = [await all.join('a'), await all.join('b'), await all.join('c')]
     for (let turn = 1; turn <= 3; turn += 1) expect(await scenario(all, members, `turn-${turn}`)).toBe('linearizable')
@@ -145,7 +145,7 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
     expect(reloads > 0).toBe(scenario === afterRollback)
   })
 
-  test('nothing where mocks are away while others write snapshots', async () => {
+  test('nothing if mocks are disconnected while others write snapshots', async () => {
     oftenSaved()
     const all = await together([])
     const members = [await all.join('a'), await all.join('b'), await all.join('c')]
@@ -156,18 +156,18 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
     expect(sum('reloads')).toBe(0)
   })
 
-  test('nothing where each connection breaks as soon as it subscribes to messages', async () => {
+  test('nothing if each connection breaks as soon as it subscribes to messages', async () => {
     const all = await together([])
     const members = [await all.join('a'), await all.join('b')]
     const { wire } = members[0] as Members[0]
     wire.cutAt = 'subscribe'
     wire.cut()
-    // A promise that is rejected and that nobody awaits ends a process; here, it fails the test.
+    // An unhandled rejection would end a process; here, it fails the test.
     expect(await verdictOf(all, members, 'cut', () => pause(1_500))).toBe('linearizable')
     wire.cutAt = undefined
     expect(await verdictOf(all, members, 'whole', () => pause(300))).toBe('linearizable')
   })
-  test('no sandbox that a control call of another mock has made again behind its end', async () => {
+  test('no sandbox that a control request of another mock has recreated after its end', async () => {
     const all = await together([])
     const [one, other] = [await all.join('a'), await all.join('b')]
     other.wire.delayMs = 3
@@ -183,7 +183,7 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
       expect(await through(one, sandbox, 'rules')).toMatchObject({ result: '404' })
     }
   })
-  test('no failure where the engine is gone behind the end of a sandbox', async () => {
+  test('no failure if the engine is lost after the end of a sandbox', async () => {
     const all = await together([])
     const one = await all.join('a')
     await all.exported(one, 'ended')
@@ -191,7 +191,7 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
     const ended = await send(all.dispatcher, one.origin() ?? '', 'ended', { kind: 'end' })
     expect(ended).toMatchObject({ result: '204' })
   })
-  test('no read in the state behind an end that did not make the sandbox again', async () => {
+  test('no read in the state after an end that did not recreate the sandbox', async () => {
     const all = await together([])
     const one = await all.join('a')
     one.wire.delayMs = 2

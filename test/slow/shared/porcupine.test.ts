@@ -1,4 +1,4 @@
-/** The checker says what Porcupine says, which others wrote, with a model in another language. */
+/** The checker agrees with Porcupine, an independent checker with a model in another language. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -17,8 +17,8 @@ const folder = makeFolder({}, afterAll)
 const faults = [undefined, undefined, ...(Object.keys(plantedFaults) as PlantedFault[])]
 const pets = start.pets.rows.slice(0, start.pets.length).map(({ text }) => JSON.parse(text) as unknown)
 
-// Without Go, and outside of `npm run test:all`, which may use the Go module proxy, this is skipped.
-test.runIf(wanted)('Porcupine and the checker agree, right histories and planted faults among them', () => {
+// Skipped without Go, and outside of `npm run test:all`, which may use the Go module proxy.
+test.runIf(wanted)('Porcupine and the checker agree on correct histories and planted faults', () => {
   const program = join(folder, 'porcupine')
   execFileSync('go', ['build', '-buildvcs=false', '-o', program, '.'], { cwd: join(import.meta.dirname, 'porcupine') })
   const histories = Array.from({ length: 50 }, (_, seed) => faults.map((fault) => [seed + 1, fault] as const))
@@ -46,7 +46,7 @@ test.runIf(wanted)('Porcupine and the checker agree, right histories and planted
   const counts = Object.fromEntries([...new Set(both)].map((pair) => [pair, both.filter((one) => one === pair).length]))
   process.stdout.write(`the checker / Porcupine: ${JSON.stringify(counts)}\n`)
   const [right, wrong] = ['linearizable / linearizable', 'not linearizable / not linearizable']
-  // Porcupine, which knows nothing of operations that do the same, may give up where many responses are lost.
+  // Porcupine does not merge equivalent operations, and may give up if many responses are lost.
   const isAgreed = (pair: string): boolean => [right, wrong].includes(pair) || pair.endsWith('/ not checked')
   expect(both.filter((pair) => !isAgreed(pair))).toEqual([])
   expect(Math.min(counts[right] ?? 0, counts[wrong] ?? 0)).toBeGreaterThan(50)

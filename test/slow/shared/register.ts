@@ -1,4 +1,4 @@
-/** What one sandbox does, operation by operation: a model of its own, which shares no code with the mock. */
+/** A model of one sandbox, operation by operation, which shares no code with the mock. */
 import type { Recorded, Sequential } from './linearizable.ts'
 
 export type Operation =
@@ -21,7 +21,7 @@ export type Operation =
 export const statuses = ['available', 'pending', 'sold'] as const
 type Status = (typeof statuses)[number]
 
-/** Pets in the order of creation; states that only grow share the rows. Equal lists are one object. */
+/** Pets in the order of creation; states that only grow share the rows. Equal lists are the same object. */
 interface Pets {
   readonly key: number
   readonly rows: Row[]
@@ -46,17 +46,17 @@ export interface State {
   readonly pets: Pets
   readonly rules: readonly Rule[]
   readonly rulesEver: number
-  /** Where the clock stands still, in milliseconds since 1970. */
+  /** The time of a stopped clock, in milliseconds since 1970. */
   readonly stoppedAt: number | undefined
   readonly snapshots: ReadonlyMap<string, Pets>
-  /** False from its end until a request with its key makes it again. */
+  /** False from its end until a request with its key recreates it. */
   readonly isThere: boolean
 }
 
-/** getPet is gone from here on: milliseconds since 1970. */
+/** Removal of getPet, in milliseconds since 1970. */
 export const removedAt = Date.UTC(2030, 11, 5)
 
-/** A pet of which no response tells: a creation without a response made it. */
+/** Name of a pet that is in no response: its creation got none. */
 const unseen = 'unseen'
 let lists = 0
 
@@ -72,7 +72,7 @@ function append(pets: Pets, row: Row): Pets {
   return child
 }
 
-/** A sandbox with these pets, as the control API exports them, ids from 1 on without a gap. */
+/** Creates a sandbox with these pets, exported by the control API, with ids from 1 without a gap. */
 export function startState(exported: string): State {
   let pets: Pets = { key: (lists += 1), rows: [], length: 0, children: new Map() }
   for (const pet of JSON.parse(exported) as { id: number; status: Status }[]) {
@@ -82,7 +82,7 @@ export function startState(exported: string): State {
   return { start: pets, pets, rules: [], rulesEver: 0, stoppedAt: undefined, snapshots: new Map(), isThere: true }
 }
 
-/** Each operation as the documentation of the mock has it, for the default profile. */
+/** Each operation according to the documentation of the mock, for the default profile. */
 export const sandboxModel: Sequential<State, Operation> = {
   keyOf({ pets, rules, rulesEver, stoppedAt, snapshots, isThere }) {
     const kept = rules.map(({ id, mark, fitting, used }) => `${id}${mark}.${fitting}.${used}`).join()
@@ -182,7 +182,7 @@ export const sandboxModel: Sequential<State, Operation> = {
 
 type Step = ReturnType<(typeof sandboxModel)['step']>
 
-/** The newest rule that is due responds; older ones only count that the request fits them. */
+/** The newest due rule responds; older matching rules only count the request. */
 function intervene(state: State, operation: string, otherwise: () => Step): Step {
   if (!state.rules.some((rule) => rule.operation === operation && rule.used < rule.times)) return otherwise()
   let mark: string | undefined
@@ -199,12 +199,12 @@ function intervene(state: State, operation: string, otherwise: () => Step): Step
   return { state: { ...after, rules: counted.rules }, result }
 }
 
-/** What they read changes nothing. */
+/** Operations without an effect. */
 const reads = new Set<Operation['kind']>(['export', 'rules', 'clock'])
 
 /**
- * Uses what later responses say about operations that got none: a pet that they show was created, with that id and
- * before they returned; a pet that none shows has no name that matters. What cannot have done anything is left out.
+ * Completes operations without a response from later responses: a pet in one of them was created with that id before it
+ * returned; the name of a pet in none of them is irrelevant. Operations that cannot have had an effect are dropped.
  */
 export function infer(history: readonly Recorded<Operation>[]): Recorded<Operation>[] {
   const shown = new Map<string, { text: string; at: number }>()
@@ -217,7 +217,7 @@ export function infer(history: readonly Recorded<Operation>[]): Recorded<Operati
       if (before === undefined || before.at > one.return) shown.set(name, { text, at: one.return })
     }
   }
-  // They use up rules, and make a sandbox again that has ended.
+  // Reads use up rules, and recreate a sandbox that has ended.
   const readsMatter = history.some(({ op }) => op.kind === 'add-rule' || op.kind === 'end')
   return history.flatMap((one): Recorded<Operation>[] => {
     const { op, result } = one

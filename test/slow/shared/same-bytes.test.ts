@@ -1,4 +1,4 @@
-/** The same log gives the same state and the same bytes in each process, also in one that joins later. */
+/** The same log gives the same state and bytes in each process, including one that joins later. */
 import { describe, expect, test } from 'vitest'
 
 import { createDraw, send } from './clients.ts'
@@ -7,7 +7,7 @@ import { engineCommand, MockProcess } from '../../support/machines.ts'
 import { runs } from '../../support/level.ts'
 import { together } from './together.ts'
 
-/** What shows the state of a sandbox. */
+/** Paths that show the state of a sandbox. */
 const paths = (sandbox: string): string[] => [
   '/v1/pets?limit=100',
   '/v1/pets?status=sold',
@@ -27,7 +27,7 @@ const settings = [
 
 describe.skipIf(engineCommand === undefined)('the same log', () => {
   const seeds = Array.from({ length: Math.ceil(runs(10) / 2) }, (_, index) => index + 1)
-  test.each(seeds)('gives the same bytes in each process, draw %s', async (seed) => {
+  test.each(seeds)('gives the same bytes in each process, seed %s', async (seed) => {
     const all = await together([])
     const wire = await all.startWire(all.engine)
     const start = async (name: string): Promise<MockProcess> => {
@@ -50,14 +50,14 @@ describe.skipIf(engineCommand === undefined)('the same log', () => {
       for (let turn = 0; turn < 250; turn += 1) {
         await send(all.dispatcher, originOf(turn * 7 + (turn >> 2)), sandbox, draw())
         if (turn % 25 === 0) {
-          // It may have ended.
+          // Recreate a sandbox that has ended.
           await send(all.dispatcher, originOf(turn), sandbox, { kind: 'list', limit: 1 })
           expect(await change(turn, settings[(seed + turn / 25) % settings.length] ?? {})).toBe(200)
         }
       }
-      // It reads the log from its beginning, or from a snapshot on.
+      // The third mock reads the log from its beginning, or from a snapshot.
       mocks.push(await start('third'))
-      // What a read uses up, or draws, is in the log, too: each mock shows its own turn of that.
+      // Reads consume rules and random numbers: remove those effects before each mock is read.
       await send(all.dispatcher, originOf(0), sandbox, { kind: 'list', limit: 1 })
       await send(all.dispatcher, originOf(0), sandbox, { kind: 'clear-rules' })
       await send(all.dispatcher, originOf(1), sandbox, { kind: 'set-clock', now: Date.UTC(2030, 0, 1) })

@@ -1,4 +1,4 @@
-/** An engine, and mocks of this process that share it, each behind a wire of its own. */
+/** An engine, and mocks of this process that share it, each with its own wire. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { type RunningMock, startMock } from '../../../src/mock/start.ts'
 
 type Member = Target & { wire: Wire; mock: RunningMock }
 
-/** All of it ends with the test. */
+/** Starts the engine; everything ends with the test. */
 export async function together(engineOptions: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-shared-'))
   const dispatcher = new Agent({ connections: null })
@@ -45,7 +45,7 @@ export async function together(engineOptions: readonly string[]) {
     return { name, wire, mock, origin: () => new URL(mock.url).origin }
   }
 
-  /** The pets of a sandbox through one mock, as soon as it responds. */
+  /** Exports the pets of a sandbox through one mock as soon as it responds. */
   async function exported(member: Target, sandbox: string): Promise<string> {
     for (let turn = 0; turn < 300; turn += 1) {
       const origin = member.origin() ?? ''

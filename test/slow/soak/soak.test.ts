@@ -1,4 +1,4 @@
-/** `npm run soak`: a mixed load of all operations, errors, faults, sandboxes and resets; it finds what it is for. */
+/** `npm run soak`: a mixed load of all operations, errors, faults, sandboxes and resets. */
 import { fileURLToPath } from 'node:url'
 
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { soak } from './soak.ts'
 
 const { seconds, seed } = longRun({ usual: 5, slow: 60, all: 600 })
 
-test(`nothing is lost and no memory kept in ${seconds} s of seed ${seed}`, async () => {
+test(`loses no pets and leaks no memory in ${seconds} s of seed ${seed}`, async () => {
   const { requests, created, audits, broken, memory, faults } = await soak({ seconds, seed })
   console.log(
     `soak: ${requests} requests, ${created} creations confirmed and found in ${audits} audits, ${broken} broken on ` +
@@ -20,12 +20,12 @@ test(`nothing is lost and no memory kept in ${seconds} s of seed ${seed}`, async
 
 const hoarding = fileURLToPath(new URL('../fuzz/fixtures/hoarding-mock.mjs', import.meta.url))
 
-test('pets that a mock loses are found', async () => {
+test('finds pets that a mock loses', async () => {
   const { faults } = await soak({ seed: 1, requests: 600, flags: ['--deviate', 'create.forgets-previous'] })
   expect(faults.join('\n')).toMatch(/was confirmed and is missing/)
 })
 
-test('memory that grows is found', async () => {
+test('finds a memory leak', async () => {
   const { faults } = await soak({ seed: 1, requests: 400, cli: hoarding })
   expect(faults.join('\n')).toMatch(/The memory grew by \d+\.\d MiB/)
 })

@@ -1,4 +1,4 @@
-/** A mixed load for a long time. Nothing that was confirmed is lost, and the memory stays flat. */
+/** A mixed load for a long time. No confirmed pet is lost, and the memory does not grow. */
 import { connect, type Socket } from 'node:net'
 
 import { type Dispatcher, Pool } from 'undici'
@@ -12,19 +12,19 @@ interface SoakOptions {
   seed: number
   seconds?: number
   requests?: number
-  /** The command to start; the one in dist/ by default. */
+  /** The command to start. Default: the one in dist/. */
   cli?: string
   flags?: readonly string[]
 }
 
 const sandboxes = 5
 const clients = 3
-/** Episodes until all that is kept for speed is as full as it gets. */
+/** Number of episodes until all caches are full. */
 const warmUp = 4
 const mostGrowth = 16 * 1024 * 1024
 const categories = ['1', '0', '-1', '9007199254740993', '-9223372036854775808', '9223372036854775807']
 
-/** Rules that an episode may bring: each ends by itself, or with the episode. */
+/** Rules that an episode may add: each ends by itself, or with the episode. */
 const rules: readonly object[] = [
   { reply: { status: 503 }, times: 5 },
   { when: { operation: 'createPet' }, reply: { status: 503 }, skip: 3, times: 10 },
@@ -42,7 +42,7 @@ const settings: readonly object[] = [
   { profile: { 'create.location': 'absolute', 'http.cors': 'none', 'error.extra-members': 'present' } },
 ]
 
-/** Streams whose client never reads: what it misses must not wait in memory. */
+/** Streams whose client never reads: unread events must not stay in memory. */
 const streams = ['events', 'journal/stream?after=0', 'sandboxes/soak-1/events']
 
 function stall(port: number, path: string): Socket {
@@ -52,7 +52,7 @@ function stall(port: number, path: string): Socket {
   return socket
 }
 
-/** Puts a mixed load with faults, sandboxes and resets on a mock of its own. */
+/** Runs a mixed load with faults, sandboxes and resets against a separate mock. */
 export async function soak({ seed, seconds = Infinity, requests = Infinity, cli, flags = [] }: SoakOptions) {
   const endsAt = performance.now() + seconds * 1000
   const report = { requests: 0, created: 0, broken: 0, audits: 0, faults: [] as string[], memory: [] as number[] }
@@ -80,14 +80,13 @@ export async function soak({ seed, seconds = Infinity, requests = Infinity, cli,
   const open = async (): Promise<number> => (await mock.footprint()).sockets - idle
   for (let look = 0; look < 100 && mock.ended === undefined && (await open()) > 0; look += 1) await pause(50)
   if (mock.ended !== undefined) report.faults.push(`The mock ended: ${mock.ended}`)
-  else if ((await open()) > 0)
-    report.faults.push(`${await open()} connections are still open though nobody holds them.`)
+  else if ((await open()) > 0) report.faults.push(`${await open()} connections are still open without a client.`)
   if (mock.errors !== '') report.faults.push(`The mock printed: ${mock.errors}`)
   await mock.end('SIGKILL')
   return report
 }
 
-/** How much more is in use in the last third of the time than in the first: medians, so that one look proves nothing. */
+/** Growth from the median of the first third to that of the last, so that a single value has no effect. */
 function growthOf(memory: readonly number[]): number {
   const third = Math.max(1, Math.floor(memory.length / 3))
   const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
@@ -96,14 +95,14 @@ function growthOf(memory: readonly number[]): number {
 
 type Report = Awaited<ReturnType<typeof soak>>
 
-/** Returns what plays an episode in one sandbox: some clients do so many things at a time; then each pet is looked for. */
+/** Returns a function that runs an episode in one sandbox: concurrent actions of clients, then an audit of all pets. */
 function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: number, seed: number) {
   const random = new Random(seed * 100 + index)
   const below = (end: number): number => Math.floor(random.next() * end)
   const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item
   const name = index === 0 ? undefined : `soak-${index}`
   const where = name === undefined ? '' : `/sandboxes/${name}`
-  /** The pets that were shown, by id, and the names of those that may exist though no response confirmed them. */
+  /** The known pets by id, and the names of pets that may exist without a confirmation. */
   let known = new Map<string, string>()
   let doubted = new Set<string>()
   let [key, count, hasRule, isRemoved] = [fuzzKey, 0, false, false]
@@ -111,7 +110,7 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
     if (report.faults.length < 50) report.faults.push(`${name ?? 'own'}: ${what.slice(0, 600)}`)
   }
 
-  /** Status 0: no whole response. */
+  /** Status 0: no complete response. */
   async function send(method: Dispatcher.HttpMethod, path: string, body?: string, more: object = {}) {
     try {
       const headers = { ...(body !== undefined && { 'content-type': 'application/json' }), ...more }
@@ -134,7 +133,7 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
     const pets = parseJson((await control('GET', '/pets')) || '[]') as { id: number | bigint }[]
     return new Map(pets.map((pet) => [String(pet.id), printJson(pet as never)]))
   }
-  /** Whether a response is what it should be; a rule may have broken it. */
+  /** Whether a response has the expected status; a rule may have changed it. */
   function expectStatus({ status, text }: { status: number; text: string }, what: string, wanted: number): boolean {
     if (status === wanted) return true
     if (hasRule && [0, 429, 503].includes(status)) report.broken += 1
@@ -176,7 +175,7 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
   async function create(): Promise<void> {
     const [own, categoryId, status] = [newName(), pick(categories), pick(['', ',"status":"sold"'])]
     const response = await request('POST', '/pets', `{"name":"${own}","categoryId":${categoryId}${status}}`)
-    // An error leaves no pet behind; a lost response may.
+    // An error creates no pet; a lost response may.
     if (!expectStatus(response, 'A creation', 201)) return void (response.status > 0 && doubted.delete(own))
     report.created += 1
     const pet = parseJson(response.text) as { id: number; name: string; categoryId: number | bigint }
@@ -214,7 +213,7 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
   const expectOf = async (what: string, status: number, ...sent: Parameters<typeof request>): Promise<unknown> =>
     expectStatus(await request(...sent), what, status)
 
-  /** What clients do, each as often as its weight says. */
+  /** Actions of clients with their weights. */
   const actions: readonly (readonly [weight: number, act: () => Promise<unknown>])[] = [
     [20, list],
     [20, get],
@@ -232,16 +231,16 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
   ]
   const drawn = actions.flatMap(([weight, act]) => Array.from({ length: weight }, () => act))
 
-  /** Looks for every pet, in the export and by its id. */
+  /** Checks every pet, in the export and by its id. */
   async function audit(): Promise<void> {
-    // An abandoned creation may still be on its way: waits until two looks see the same.
+    // An abandoned creation may still be in progress: wait until two exports are equal.
     let [earlier, now] = [new Map<string, string>(), await exported()]
     while (earlier.size !== now.size) [earlier, now] = [now, await exported()]
     report.audits += 1
     for (const [id, text] of known) if (!now.has(id)) fault(`Pet ${id} was confirmed and is missing: ${text}`)
     for (const [id, text] of now) compare(id, text)
     known = now
-    // Those that are not there may still come: a busy machine reads what was abandoned late.
+    // Missing pets may still appear: a busy machine reads abandoned requests late.
     for (const [id, text] of now) {
       doubted.delete((JSON.parse(text) as { name: string }).name)
       const response = await request('GET', `/pets/${id}`)
@@ -277,12 +276,12 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
       ;({ known, doubted } = snapshot)
       await audit()
     }
-    // A catalog that is left as it is grows; nobody may take its size for a leak.
+    // A catalog that is not reset grows, which must not look like a leak.
     const end = known.size > 1_500 ? 'reset' : pick(['reset', 'leave', 'leave', 'drop'])
     if (end === 'leave') return
     if (end === 'reset' || name === undefined) await control('POST', '/reset')
     else await control('DELETE', '')
-    // The next request with its key makes it again.
+    // The next request with its key recreates it.
     await request('GET', '/pets')
     known = await exported()
   }

@@ -1,6 +1,6 @@
 import type { Mock } from 'petstore-kit/mock'
 
-/** Names that the pages use without saying where they come from. */
+/** Names that the pages use without an import. */
 declare global {
   const mock: Mock
   const petStore: Mock

@@ -1,7 +1,7 @@
 /**
- * Stands in for the programs that the pages call: `petstore` and `npx petstore-kit` are the built command, on a free port;
- * a mock that a page starts ends when it is ready; `npm run` needs a script of that name; `curl` gives up on a stream.
- * Other packages that npx would fetch are not run, and `petstore`, which is one of them without an installation, fails.
+ * Replaces the programs that the pages call: `petstore` and `npx petstore-kit` run the built command on a free port; a
+ * mock ends when it is ready; `npm run` only checks that the script exists; `curl` has a timeout for streams. Other
+ * packages of npx are not run, and `npx petstore` fails, because it would be a package of that name.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Runs a block of code from a page, with the names that globals.d.ts declares, and then what it left for the end. */
+/** Runs a code block of a page, with the names in globals.d.ts, and then its hooks. */
 import { pathToFileURL } from 'node:url'
 import { createMock, defaultKey } from 'petstore-kit/mock'
 

@@ -3,7 +3,7 @@ import { petstore, type PetstoreFixtures, type PetstoreWorkerFixtures } from 'pe
 
 const test = base.extend<PetstoreFixtures, PetstoreWorkerFixtures>(petstore)
 
-/** Requests from a page, without a key of its own. */
+/** Sends requests from a page, without a key. */
 const statuses = (urls: string[]): Promise<(number | string)[]> =>
   Promise.all(
     urls.map((url) =>

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import type { PetstoreFixtures, PetstoreWorkerFixtures } from 'petstore-kit/playwright'
 
-/** The run of test/slow/runners/playwright.test.ts: one worker, and a browser from a package of npm. */
+/** Configuration for test/slow/runners/playwright.test.ts: one worker, and a browser from an npm package. */
 export default defineConfig<PetstoreFixtures, PetstoreWorkerFixtures>({
   testMatch: /\.spec\.ts$/,
   workers: 1,

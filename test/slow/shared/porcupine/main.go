@@ -1,4 +1,4 @@
-// Judges histories with Porcupine, by a model of its own: one JSON document a line on stdin, one verdict a line on stdout.
+// Checks histories with Porcupine and a separate model: a JSON document per line on stdin, a verdict per line on stdout.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// A removed operation: milliseconds since 1970.
+// Removal of getPet: milliseconds since 1970.
 var removedAt = time.Date(2030, 12, 5, 0, 0, 0, 0, time.UTC).UnixMilli()
 
 type operation struct {
@@ -212,7 +212,7 @@ func (s state) clock() string {
 	return "200 runs"
 }
 
-// The newest rule that is due responds; older ones only count that the request fits them.
+// The newest due rule responds; older matching rules only count the request.
 func (s *state) intervene(operation string) string {
 	mark := ""
 	s.rules = slices.Clone(s.rules)
