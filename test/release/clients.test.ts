@@ -1,6 +1,6 @@
 /**
- * `npm run test:clients`: generates a client of the interface in each language whose tools are installed, compiles it, and
- * runs it against mocks that differ in what the specification does not define. Fetches generators from their registries.
+ * `npm run test:clients`: generates a client in each language whose tools are installed, compiles it, and runs it
+ * against mocks with different unspecified behavior. Downloads generators from their registries.
  */
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,14 +14,14 @@ import { makeFolder } from '../support/folder.ts'
 import { serveMock } from '../support/serve-mock.ts'
 
 interface Language {
-  /** It begins with its program in clients/. */
+  /** The language, and its generator. */
   name: string
-  /** The commands that it takes. */
+  /** The required commands. */
   needs: readonly string[]
-  /** Where its program goes. */
+  /** Path of the program; its source is in clients/. */
   program: string
   files?: Readonly<Record<string, string>>
-  /** What makes the client, in front of the program, and what compiles both. */
+  /** Commands that generate the client, before the program is copied, and commands that compile both. */
   make: readonly string[]
   build: readonly string[]
   run: string
@@ -116,7 +116,7 @@ tokio = { version = "1", features = ["macros", "rt"] }
   },
 ]
 
-/** The pets that each mock has: a double rounds both integers. */
+/** The pets of each mock: a double would round both integers. */
 const data = [
   { id: 9_007_199_254_740_993n, name: 'Max', categoryId: -9_223_372_036_854_775_807n, status: 'sold' as const },
 ]

@@ -1,6 +1,6 @@
 /**
- * `npm run test:deploy`: others' tools judge what deploy/ and .github/ hold, and the steps of the Dockerfile are run in
- * folders in place of an image. Needs Python and the registries.
+ * `npm run test:deploy`: checks deploy/ and .github/ with linters, and runs the steps of the Dockerfile in folders
+ * instead of an image. Needs Python and the registries.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { defaultKey } from '../../src/mock/index.ts'
 import { pack, root, run } from './shell.ts'
 import { makeFolder } from '../support/folder.ts'
 
-/** A stage of the Dockerfile, in a folder in place of its file system. */
+/** A stage of the Dockerfile, with a folder as its file system. */
 interface Stage {
   root: string
   workdir: string
@@ -27,7 +27,7 @@ interface Stage {
 
 const folder = makeFolder({}, afterAll)
 const venv = join(folder, 'venv')
-/** Holds the tarball. */
+/** The build context, with the tarball. */
 const context = join(folder, 'context')
 beforeAll(async () => {
   mkdirSync(context)
@@ -50,7 +50,7 @@ test.each([
   await run([join(venv, 'bin', tool), ...args, file])
 })
 
-/** The instructions of a Dockerfile: a stage begins with FROM. */
+/** The instructions of a Dockerfile. */
 function instructionsOf(text: string): [name: string, value: string][] {
   const lines = text
     .replaceAll(/^\s*#.*\n/gm, '')
@@ -65,7 +65,7 @@ function instructionsOf(text: string): [name: string, value: string][] {
 const wordsOf = (value: string): string[] =>
   value.startsWith('[') ? (JSON.parse(value) as string[]) : value.split(/\s+/)
 
-/** Runs the steps as a builder does. Returns the last stage. */
+/** Runs the steps like a builder, and returns the last stage. */
 async function build(): Promise<Stage> {
   const stages = new Map<string, Stage>()
   let stage: Stage = { root: folder, workdir: '/', env: {}, entrypoint: [], command: [], health: [] }
@@ -109,7 +109,7 @@ async function build(): Promise<Stage> {
   return stage
 }
 
-test('what the steps of deploy/Dockerfile make runs as its user, on a file system that it cannot write', async () => {
+test('the result of deploy/Dockerfile runs as its user on a read-only file system', async () => {
   const stage = await build()
   const [uid = 0, gid = 0] = stage.user ?? []
   expect(uid, 'the user of the image').toBeGreaterThan(0)
@@ -144,7 +144,7 @@ test('what the steps of deploy/Dockerfile make runs as its user, on a file syste
   expect(existsSync(join(cwd, 'petstore.state')), 'the state in /data').toBe(true)
 })
 
-test('the release lists what the package is made of, and nothing else', async () => {
+test('the SBOM of the release lists exactly the dependencies of the package', async () => {
   const { jobs } = parse(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')) as {
     jobs: { package: { steps: { run?: string }[] } }
   }

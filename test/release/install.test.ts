@@ -1,4 +1,4 @@
-/** `npm run test:install`: packs petstore-kit, installs it into empty projects, and uses it there as its users do. */
+/** `npm run test:install`: packs petstore-kit, installs it into empty projects, and uses it there. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ const jsonEntries = Object.keys(manifest.exports)
 
 const folder = makeFolder({}, afterAll)
 const managers = join(folder, 'managers')
-/** The package as it is published. */
+/** The packed package. */
 const kit = { 'petstore-kit': `file:${join(folder, `petstore-kit-${manifest.version}.tgz`)}` }
 let registry = ''
 beforeAll(async () => {
@@ -42,10 +42,10 @@ interface Manager {
   name: string
   install: string[]
   env?: () => Record<string, string>
-  /** In front of a command of an installed package, and of a script. */
+  /** Prefixes of a command of an installed package, and of a script. */
   exec: string[]
   node: string[]
-  /** Packages stay in their archives, as in Plug'n'Play, where not everything can read them. */
+  /** Whether packages stay in archives (Plug'n'Play), which some tools cannot read. */
   isZipped?: boolean
   files?: Record<string, string>
 }
@@ -84,7 +84,7 @@ const all: readonly Manager[] = [
   { name: "yarn, Plug'n'Play", ...ofYarn('pnp'), node: [...yarn, 'node'], isZipped: true },
 ]
 
-/** A project of its own, in which a manager installs these packages before the tests that follow. */
+/** Creates a project, in which a manager installs these packages before the following tests. */
 function createProject({ name, install, env, exec, node: script, files }: Manager, dependencies: object, more = {}) {
   const home = join(folder, name.replaceAll(/\W+/g, '-') + Object.keys(dependencies).length)
   beforeAll(async () => {
@@ -95,7 +95,7 @@ function createProject({ name, install, env, exec, node: script, files }: Manage
   })
   return {
     home,
-    /** Runs a command of an installed package, or a script, and returns what it printed. */
+    /** Runs a command of an installed package, or a script, and returns its stdout. */
     exec: (...args: string[]) => run([...exec, ...args], home, env?.()),
     script: (...args: string[]) => run([...script, ...args], home, env?.()),
   }
@@ -104,7 +104,7 @@ function createProject({ name, install, env, exec, node: script, files }: Manage
 describe('npm, petstore-kit alone', () => {
   const { home, exec, script } = createProject(npm, kit)
 
-  test('nothing runs at installation, and at most 15 MB', () => {
+  test('has no install scripts, and at most 15 MB', () => {
     const paths = readdirSync(join(home, 'node_modules'), { recursive: true, withFileTypes: true })
       .filter((one) => one.isFile())
       .map(({ parentPath, name }) => join(parentPath, name))
@@ -118,13 +118,13 @@ describe('npm, petstore-kit alone', () => {
     expect(paths.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThanOrEqual(15_000_000)
   })
 
-  test('each entry that needs no peer', () => {
+  test('each entry without peer dependencies', () => {
     const entries = ['', '/mock', '/contract', '/fetch', '/undici', '/fixtures', '/types', '/json']
     const imports = entries.map((entry) => `await import('petstore-kit${entry}')`).join('\n')
     return script('--input-type=module', '--eval', imports)
   })
 
-  test('petstore-kit/msw names what is missing', () =>
+  test('petstore-kit/msw names the missing package', () =>
     expect(script('--input-type=module', '--eval', `await import('petstore-kit/msw')`)).rejects.toThrow(
       /Cannot find package 'msw'[^]*ERR_MODULE_NOT_FOUND/,
     ))
@@ -136,19 +136,19 @@ describe.each(all)('$name', (manager) => {
   const { isZipped = false } = manager
   const pinned = { ...manifest.dependencies, ...manifest.devDependencies }
   const names = ['msw', 'openapi-fetch', 'vite', 'vitest', '@types/node', 'undici', ...(isZipped ? ['@msw/data'] : [])]
-  // In archives, yarn teaches the compiler where packages are, if it has its own name.
+  // With archives, yarn patches the compiler to find packages, but only under its own name.
   const typescript = isZipped ? { typescript: compilers['typescript-5'].replace(/.*@/, '') } : compilers
   const dependencies = { ...kit, ...Object.fromEntries(names.map((name) => [name, pinned[name]])), ...typescript }
   const { home, exec, script } = createProject(manager, dependencies, projectFiles(jsonEntries, isZipped))
 
   test('JavaScript, each entry', async () => expect(await script('use.js')).toMatch(/^used\s*$/))
 
-  // What Node requires of ECMAScript modules, it looks for on disk alone.
+  // Node requires ECMAScript modules only from disk.
   test.skipIf(isZipped)('CommonJS, and JSON', async () => expect(await script('use.cjs')).toMatch(/^used\s*$/))
 
   describe.each(['nodenext', 'bundler'])('types, %s', (resolution) => {
     const project = ['--project', `tsconfig.${resolution}.json`]
-    // The compiler that is written in Go reads no archives of yarn.
+    // The compiler written in Go cannot read archives of yarn.
     test.each(isZipped ? ['typescript-5'] : Object.keys(compilers))('%s', async (compiler) => {
       if (isZipped) await exec('tsc', ...project)
       else await script(join(home, 'node_modules', compiler, 'bin/tsc'), ...project)
@@ -162,7 +162,7 @@ describe.each(all)('$name', (manager) => {
   })
 
   test('the command: mock, and verify against it', async () => {
-    // A group of its own: what stands between us and the command may not pass a signal on.
+    // A separate process group, because the package manager may not forward signals.
     const [program = '', ...prefix] = manager.exec
     const args = [...prefix, 'petstore', 'mock', '--port', '0', '--quiet']
     const child = spawn(program, args, { cwd: home, env: environment(manager.env?.()), detached: true })

@@ -1,7 +1,7 @@
 /**
- * `npm run test:matrix`: the checks of all faces with other versions of MSW and Node, and those of the server, the command,
- * and the adapters for fetch under Bun and Deno, from the packed package as a user installs it. What came of it goes to
- * docs/project/matrix.md. Packages and runtimes come from the npm registry, into a temporary folder.
+ * `npm run test:matrix`: the checks of all adapters with other versions of MSW and Node, and those of the server, the
+ * command, and the adapters for fetch with Bun and Deno, from the packed package. Writes the results to
+ * docs/project/matrix.md. Installs packages and runtimes from the npm registry into a temporary folder.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { environment } from '../support/environment.ts'
 import { pack, root, run } from './shell.ts'
 import { makeFolder } from '../support/folder.ts'
 
-/** A package of one platform, which needs no script at installation. */
+/** An npm package with a runtime for one platform, without install scripts. */
 interface Runtime {
   title: string
   package: string
@@ -24,13 +24,13 @@ interface Runtime {
   args?: readonly string[]
 }
 interface Combination {
-  /** Ranges of MSW, and of the user's own undici. */
+  /** Version ranges of MSW, and of the undici of the user. */
   msw: string
   undici: string
   runtime: Runtime
-  /** All by default. */
+  /** Default: all. */
   faces?: readonly string[]
-  /** Whether the tests of examples/react-msw run there, too. */
+  /** Whether to run the tests of examples/react-msw, too. */
   example?: true
 }
 interface Result {
@@ -53,7 +53,7 @@ const node = (version: string): Runtime => ({
 })
 const bun = { title: 'Bun', package: '@oven/bun-linux-x64', version: '^1.0.0', file: 'bin/bun' }
 const deno = { title: 'Deno', package: '@deno/linux-x64-glibc', version: '^2.0.0', file: 'deno', args: ['run', '-A'] }
-/** What runs there: undici and what MSW does to node:http are made for Node. */
+/** The supported adapters: undici, and MSW with node:http, work only in Node. */
 const facesElsewhere = [
   'server, by node:http',
   "server, by Node's fetch",
@@ -72,21 +72,21 @@ const combinations: readonly Combination[] = [
     : []),
 ]
 
-/** What a version of MSW does in its own way. Checks of it may fail, and the page tells. */
+/** Known differences of a version of MSW: these checks may fail, and the page lists them. */
 const ownWays = [
   {
     msw: '2.4.9',
     check: 'a request with an aborted signal does not reach the mock',
-    tell: 'MSW 2.4.9 does not check whether a request was aborted before it is sent: `fetch` rejects with a TypeError instead of an AbortError.',
+    text: 'MSW 2.4.9 does not check whether a request was aborted before it is sent: `fetch` rejects with a TypeError instead of an AbortError.',
   },
   {
     msw: '2.4.9',
     check: 'a redirect is followed, rejected or returned, according to the request',
-    tell: 'MSW 2.4.9 follows a redirect, but leaves `response.redirected` false.',
+    text: 'MSW 2.4.9 follows a redirect, but leaves `response.redirected` false.',
   },
 ]
 
-/** What engines do in their own way, whatever the mock does. */
+/** Differences of JavaScript engines, independent of the mock. */
 const engines = [
   'The `fetch` of Deno and that of Bun send a GET again when a connection that served a request before is reset. With the fault `reset` and `times: 1` the second one gets the ordinary response: leave `times` out.',
   '`setupServer` of MSW 3 does not reach the `fetch` of Bun and Deno: requests go to the network. Use MSW 2 there, or `petstore-kit/fetch`.',
@@ -95,7 +95,7 @@ const engines = [
   'In Firefox, a body that a handler of MSW cuts off ends in an `AbortError`, and one from the server in a `TypeError`.',
 ]
 
-/** What a user has in a file of his own. */
+/** The file of a user. */
 const entry = `
 import { createMock, startMock } from 'petstore-kit/mock'
 import { createFetch } from 'petstore-kit/fetch'
@@ -119,7 +119,7 @@ const rows: Row[] = []
 let tarball = ''
 beforeAll(async () => {
   tarball = await pack(folder)
-  // The checks as plain JavaScript, which Node 20 can read.
+  // The checks as JavaScript, for Node 20.
   await build({
     root,
     configFile: false,
@@ -167,7 +167,7 @@ test.each(combinations)('msw $msw, undici $undici, $runtime.title $runtime.versi
 const install = (home: string, ...packages: readonly string[]): Promise<string> =>
   run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], home)
 
-/** `petstore mock`, run by a runtime and called by this one: nothing of a response may be lost on the way. */
+/** Runs `petstore mock` with a runtime, and checks its responses from this one. */
 async function tryCommand([executable = '', ...args]: readonly string[], home: string): Promise<Result> {
   const petstore = join(home, 'node_modules/petstore-kit/dist/bin/petstore.js')
   const child = spawn(executable, [...args, petstore, 'mock', '--port', '0'], { cwd: home, env: environment() })
@@ -175,7 +175,7 @@ async function tryCommand([executable = '', ...args]: readonly string[], home: s
   const result: Result = { face: '`petstore mock`', checked: 0, wrong: [] }
   const check = (name: string, is: unknown, wanted: unknown): void => {
     result.checked += 1
-    if (is !== wanted) result.wrong.push({ name, why: `${String(is)} in place of ${String(wanted)}` })
+    if (is !== wanted) result.wrong.push({ name, why: `${String(is)} instead of ${String(wanted)}` })
   }
   try {
     let printed = ''
@@ -204,7 +204,7 @@ async function tryCommand([executable = '', ...args]: readonly string[], home: s
   return result
 }
 
-/** The tests of examples/react-msw, with another version of MSW. */
+/** Runs the tests of examples/react-msw with another version of MSW. */
 async function tryExample([executable = '']: readonly string[], project: string, msw: string): Promise<Result> {
   const home = join(project, 'example')
   const filter = (path: string): boolean => !/node_modules|dist|public/.test(path)
@@ -237,7 +237,7 @@ function toPage(): string {
         msw === way.msw && results.some(({ wrong }) => wrong.some(({ name }) => name === way.check)),
     ),
   )
-  // `npm run test:browsers` writes it.
+  // Written by `npm run test:browsers`.
   const [browsers = ''] = /^## Browsers\n[^]*?(?=^## )/m.exec(readFileSync(page, 'utf8')) ?? []
   return `# Versions that were tried
 
@@ -255,5 +255,5 @@ ${browsers}## What differs
 The adapters through undici have a Dispatcher of the undici that the package depends on, and the functions of the one in the
 table. MSW does not intercept these functions.
 
-${[...met.map(({ tell }) => tell), ...engines].map((tell) => `- ${tell}\n`).join('')}`
+${[...met.map(({ text }) => text), ...engines].map((text) => `- ${text}\n`).join('')}`
 }

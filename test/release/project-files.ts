@@ -1,4 +1,4 @@
-/** What a user writes: the files of a project that uses each entry of the package. */
+/** The files of a project that uses each entry of the package. */
 const { raw } = String
 
 const useJs = raw`
@@ -41,7 +41,7 @@ assert.deepEqual(Object.keys(types), [])
 console.log('used')
 `
 
-/** CommonJS, which can require modules of ECMAScript. */
+/** CommonJS, which can require ECMAScript modules. */
 const useCjs = raw`
 const assert = require('node:assert/strict')
 const { createMock } = require('petstore-kit/mock')
@@ -53,7 +53,7 @@ for (const file of [JSON_ENTRIES]) assert.equal(typeof require('petstore-kit/' +
 console.log('used')
 `
 
-/** Types, as the interface has them and as others take them. */
+/** Types of the kit, also in use with other packages. */
 const useTs = raw`
 import { readFileSync } from 'node:fs'
 import { setupServer } from 'msw/node'
@@ -79,7 +79,7 @@ export const problem: ErrorBody = { code: 'not_found', message: 'There is none.'
 
 const rule: Rule = { when: { operation: 'listPets' }, reply: { status: 503 }, times: 1 }
 const mock: Mock = createMock({ pets: 3, rules: [rule] })
-// @ts-expect-error: there is no such member
+// @ts-expect-error: there is no such property
 mock.use({ respond: { status: 503 } })
 const mockFetch: MockFetch = createFetch(mock, { baseUrl: 'https://pets.example.com/v1' })
 export const server = setupServer(...createHandlers(mock))
@@ -101,7 +101,7 @@ export const xml: string = toJunit(report)
 export const file: string = readFileSync('package.json', 'utf8')
 `
 
-/** A page that is developed against the mock, by both ways that browsers have. */
+/** A page that uses the mock in both ways for browsers. */
 const pageJs = raw`
 import { setupWorker } from 'msw/browser'
 import { createFetch } from 'petstore-kit/fetch'
@@ -138,7 +138,7 @@ const typescript = (options: object): string =>
     files: ['use.ts'],
   })
 
-/** The files of a project; `givesCollection` hands over the class of @msw/data where the mock cannot load it. */
+/** Creates the files; `givesCollection` passes the class of @msw/data, if the mock cannot load it. */
 export function projectFiles(jsonEntries: readonly string[], givesCollection: boolean): Record<string, string> {
   const useJsThere = givesCollection ? `import { Collection } from '@msw/data'\n${useJs}` : useJs
   return {

@@ -7,7 +7,7 @@ export const root = join(import.meta.dirname, '../..')
 
 export const isInstalled = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
 
-/** Runs a command to its end, and returns what it printed to stdout. Throws all that it printed when it fails. */
+/** Runs a command to its end, and returns its stdout. Throws with its output if it fails. */
 export async function run(
   [program = '', ...args]: readonly string[],
   cwd = root,
@@ -24,7 +24,7 @@ export async function run(
 export const runShell = (command: string, cwd: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
   run(['sh', '-c', command], cwd, more)
 
-/** Packs what stands in dist/, as it would be published. Returns the tarball. */
+/** Packs the built package, and returns the path of the tarball. */
 export async function pack(folder: string): Promise<string> {
   const printed = await run(['npm', 'pack', '--ignore-scripts', '--json', '--pack-destination', folder])
   return join(folder, (JSON.parse(printed) as { filename: string }[])[0]?.filename ?? '')

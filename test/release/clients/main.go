@@ -1,4 +1,4 @@
-// The generated client has no go.mod of its own here: it is the package petstore of this module.
+// The generated client has no go.mod: it is the package petstore of this module.
 package main
 
 import (
