@@ -1,6 +1,6 @@
 /**
- * Builds dist/: writes the generated modules, compiles src/, copies its JSON files, and bundles the command and the console.
- * Unchanged files are not written, so that a mock can go on running from dist/. Files without a source are removed.
+ * Builds dist/: writes the generated modules, compiles src/, copies its JSON files, and bundles the command and the
+ * console. Keeps unchanged files, so that a mock can continue to run from dist/, and removes files without a source.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
@@ -21,11 +21,11 @@ const outputs = new Set(
 )
 
 for (const file of filesIn('dist')) {
-  // The bundles take care of dist/bin/ and dist/console/.
+  // The bundler manages dist/bin/ and dist/console/.
   if (!outputs.has(file) && !/^\.tsbuildinfo$|^(?:bin|console)[\\/]|[\\/]openapi[^\\/]*$/.test(file))
     rmSync(join('dist', file))
 }
-// The compiler would not write a missing output again.
+// The incremental compiler does not restore missing outputs.
 if ([...outputs].some((file) => !file.endsWith('.json') && !existsSync(join('dist', file)))) {
   rmSync('dist/.tsbuildinfo', { force: true })
 }
@@ -49,7 +49,7 @@ if (existsSync('dist/cli.js')) {
 }
 process.exitCode = status ?? 1
 
-/** Converts the document to OpenAPI 3.0.3, for generators that read nothing newer. */
+/** Converts the document to OpenAPI 3.0.3, for generators without support for newer versions. */
 function toOpenApi30(document) {
   const { summary: _, license, ...info } = document.info
   return {
@@ -63,7 +63,7 @@ function toOpenApi30(document) {
     ),
     components: {
       ...document.components,
-      // Generators for Java and Go take a missing value as a ban on further fields.
+      // Without it, generators for Java and Go forbid additional fields.
       schemas: mapValues(document.components.schemas, (schema) =>
         schema.type === 'object' ? { ...schema, additionalProperties: true } : schema,
       ),

@@ -10,16 +10,16 @@ import { filesIn, writeChanged } from './files.mjs'
 const dist = join(import.meta.dirname, '../dist')
 
 /**
- * Writes dist/bin/ from the compiled files. `petstore mock` starts from three files in place of a hundred, each of which
- * would take a part of a millisecond to find, open and link. What only other commands need is apart. Comments stay in the
- * compiled files; without them, and in ASCII, V8 takes a tenth less time to read a file.
+ * Writes dist/bin/ from the compiled files. `petstore mock` loads three files instead of a hundred, each of which would
+ * take part of a millisecond to find, open and link. Modules for other commands are in separate chunks. Comments are
+ * removed: without comments, and in ASCII, V8 reads a file in a tenth less time.
  */
 export async function bundleCommand() {
-  /** What a mock needs until its first response. */
+  /** Modules that a mock needs until its first response. */
   const atStart = withImports(['cli/command.js', 'cli/mock-command.js', 'mock/start.js'])
-  /** What options of a mock need that few use. */
+  /** Modules for rarely used options of a mock. */
   const ofOptions = withImports(['cli/json-file.js', 'mock/choices.js'])
-  /** What verify needs. */
+  /** Modules of verify. */
   const ofSuite = withImports(['cli/command.js', 'cli/verify-command.js', 'contract/index.js'])
   const shared = new Set([...atStart].filter((file) => ofSuite.has(file)))
   const groups = Object.entries({ shared, mock: atStart, options: ofOptions, suite: ofSuite })
@@ -41,7 +41,7 @@ export async function bundleCommand() {
   })
   await bundled.close()
 
-  // Who imports a file that only passes on the exports of another one may import that one.
+  // Skip chunks that only re-export another one: import that one instead.
   const passing = new Map(output.map(({ fileName, code }) => [basename(fileName), passed.exec(code)?.[1]]))
   const kept = output.filter(({ fileName }) => passing.get(basename(fileName)) === undefined)
   writeAll(join(dist, 'bin'), kept, (code) => code.replaceAll(imported, (name) => passing.get(name) ?? name))
@@ -82,7 +82,7 @@ function writeAll(target, output, change = (code) => code) {
   }
 }
 
-/** Modules of dist/ with all that they import at once. */
+/** Modules of dist/ with all their static imports. */
 function withImports(files) {
   const found = new Set(files.map((file) => join(dist, file)))
   for (const file of found) {

@@ -1,8 +1,8 @@
-/** Modules of this repository as one, for the scripts that write code from them. */
+/** Bundles modules of this repository, for the scripts that generate code from them. */
 import { rolldown } from 'rolldown'
 
 /**
- * The code of a module with all that it imports, and without what it does not use.
+ * Returns the tree-shaken code of a module with all its imports.
  *
  * @param entry the `file`, or its `text`.
  */
@@ -24,7 +24,7 @@ export async function bundled({ file = 'entry.js', text }, external = []) {
   return output[0].code
 }
 
-/** The exports of such a module. */
+/** Loads the exports of such a module. */
 export async function load(entry) {
   return import(`data:text/javascript,${encodeURIComponent(await bundled(entry, /^node:/))}`)
 }

@@ -1,5 +1,5 @@
 /**
- * All checks that must pass before a commit. `--skip STEP` omits a step, such as the tests that `.ci/run` has just run.
+ * Runs all checks that must pass before a commit. `--skip STEP` omits a step, such as tests that `.ci/run` already ran.
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
@@ -9,7 +9,7 @@ const steps = ['build', 'lint', 'format:check', 'types', 'test', 'dead-code', 'p
 const { values } = parseArgs({ options: { skip: { type: 'string', multiple: true, default: [] } } })
 const unknown = values.skip.filter((step) => !steps.includes(step))
 if (unknown.length > 0) {
-  console.error(`No such step: ${unknown.join(', ')}. The steps are ${steps.join(', ')}.`)
+  console.error(`Unknown step: ${unknown.join(', ')}. The steps are ${steps.join(', ')}.`)
   process.exit(2)
 }
 
@@ -23,5 +23,5 @@ for (const step of steps.filter((name) => !values.skip.includes(name))) {
   if (status !== 0) failed.push(step)
 }
 
-console.log(failed.length === 0 ? '\ncheck: all green' : `\ncheck: failed: ${failed.join(', ')}`)
+console.log(failed.length === 0 ? '\ncheck: passed' : `\ncheck: failed: ${failed.join(', ')}`)
 process.exitCode = failed.length === 0 ? 0 : 1

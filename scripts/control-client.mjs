@@ -1,6 +1,6 @@
 /**
- * Writes the types of the control client: an operation for each row of the route table, and a type for each schema of the
- * OpenAPI document.
+ * Writes the types of the control client: an operation for each row of the route table, and a type for each schema of
+ * the OpenAPI document.
  */
 import { load } from './bundled.mjs'
 import { toType } from './schema-types.mjs'
@@ -22,11 +22,11 @@ ${Object.entries(schemas)
   .map(([name, schema]) => `  ${name}: ${typeOf(schema)}\n`)
   .join('')}}
 
-/** What each operation takes and returns. */
+/** The parameters and the result of each operation. */
 export interface ControlOperations {
 ${operations.map((operation) => `  ${operation.operationId}: ${operationType(operation)}\n`).join('')}}
 
-/** The operations that a sandbox has, too. */
+/** The operations that are also available for a sandbox. */
 export type SandboxOperation = ${operations
     .filter(({ operationId }) => every.some((one) => one.operationId === `${operationId}InSandbox`))
     .map(({ operationId }) => `'${operationId}'`)
@@ -47,7 +47,7 @@ export const document = toDocument({ routes, version: '', deviations: deviations
   return load({ text: code })
 }
 
-/** Parameters side by side, as they have names of their own, and the body. */
+/** The type of an operation: parameters, whose names are unique, and the body in one object. */
 function operationType({ parameters = [], requestBody, responses }) {
   const fields = parameters.map(({ name, required, schema }) => `'${name}'${required ? '' : '?'}: ${typeOf(schema)}`)
   const needsBody = requestBody?.required === true

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The paths of all files below a folder, relative to it. */
+/** Returns the paths of all files below a folder, relative to it. */
 export function filesIn(folder) {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -9,7 +9,7 @@ export function filesIn(folder) {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
 }
 
-/** Writes a file unless it has this text, so that nothing that reads it is disturbed. */
+/** Writes a file unless it already has this text, so that readers of the file are not disturbed. */
 export function writeChanged(file, text, mode = 0o644) {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return
   mkdirSync(dirname(file), { recursive: true })

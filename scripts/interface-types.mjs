@@ -1,19 +1,18 @@
 /**
- * Writes the interface of the service as types, in the form that openapi-typescript gives its document: for
- * `openapi-fetch` and the like. Integers are `number`, since such clients read JSON with `JSON.parse`: beyond 2^53 they
- * are rounded.
+ * Writes the types of the service in the format of openapi-typescript, for `openapi-fetch` and similar clients.
+ * Integers are `number`, because such clients use `JSON.parse`, which rounds integers beyond 2^53.
  */
 import { docOf, plainType } from './schema-types.mjs'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 const places = ['query', 'header', 'path', 'cookie']
 
-/** @param document the OpenAPI document. Its operations take and return JSON alone. */
+/** @param document the OpenAPI document. Its operations use only JSON. */
 export function interfaceTypes({ paths, components: { schemas, responses } }) {
   const operations = Object.values(paths).flatMap((item) => Object.values(item))
   return `// Written by scripts/interface-types.mjs.
 
-/** What each path takes and returns, relative to the base URL. */
+/** The requests and responses of each path, relative to the base URL. */
 export interface paths ${fieldsOf(paths, (item, path) => `'${path}': ${typeOfPath(item)}`)}
 
 /** The schemas and responses of the document. */
@@ -26,14 +25,14 @@ export interface components {
   pathItems: never
 }
 
-/** What each operation takes and returns, by its name. */
+/** The requests and responses of each operation, by its name. */
 export interface operations ${fieldsOf(operations, (operation) => `${operation.operationId}: ${typeOfOperation(operation)}`)}
 `
 }
 
 const nested = (text) => text.replaceAll(/\n(?=.)/g, '\n  ')
 
-/** A type with a field, which may begin with its docstring, for each of several parts. */
+/** An object type with a field for each part; a field may begin with its doc comment. */
 function fieldsOf(parts, fieldOf) {
   const fields = Object.entries(parts).map(([name, part]) => `  ${nested(fieldOf(part, name))}\n`)
   return `{\n${fields.join('')}}`
@@ -44,9 +43,9 @@ function typeOfPath(item) {
   const ofMethods = methods.map((method) => {
     const { operationId, summary, description = '', deprecated } = item[method] ?? {}
     if (operationId === undefined) return `${method}?: never`
-    const said = description.split('\n\n').filter((text) => !text.startsWith('Not shown'))
-    const notice = deprecated ? [` *\n * @deprecated ${said.pop()}\n`] : []
-    const lines = [` * ${[`${summary}.`, ...said].join(' ')}\n`, ...notice]
+    const paragraphs = description.split('\n\n').filter((text) => !text.startsWith('Not shown'))
+    const notice = deprecated ? [` *\n * @deprecated ${paragraphs.pop()}\n`] : []
+    const lines = [` * ${[`${summary}.`, ...paragraphs].join(' ')}\n`, ...notice]
     return `/**\n${lines.join('')} */\n${method}: operations['${operationId}']`
   })
   return fieldsOf([`parameters: { ${none.join('; ')} }`, ...ofMethods], (field) => field)

@@ -1,4 +1,4 @@
-/** `npm run pictures`: takes the pictures in docs/images. A row of the table is a name, and what is done first. */
+/** `npm run pictures`: takes the screenshots in docs/images. A row of the table has a name, and a preparation. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,8 +1,8 @@
 /**
  * `npm run prove`: the suite against every deliberate defect, broken server and conforming variant.
- * `npm run prove -- --often [--all]`: in how many of 20 runs each defect and broken server is found; without --all those
- * that were not measured yet.
- * `npm run prove -- --peer schemathesis [--every N]`: another tool over the same servers, one in so many of them.
+ * `npm run prove -- --often [--all]`: measures in how many of 20 runs each defect and broken server is found; without
+ * --all, only those that were not measured yet.
+ * `npm run prove -- --peer schemathesis [--every N]`: runs another tool against the same servers, or one in N of them.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const folderOfProof = join(root, 'test/proof/prove')
 const run = promisify(execFile)
 
 const version = '4.32.5'
-/** What the specification does not say is no failure of a server, so that these checks are left out, in the peer's favor. */
+/** Checks of unspecified behavior, which are excluded in favor of the peer. */
 const leftOut = {
   unsupported_method: 'what a method outside the operations gets is not stated',
   allow_header_conformance: 'no response header is stated',
@@ -39,7 +39,7 @@ include-name = "GET /pets/{petId}"
 checks.negative_data_rejection.enabled = false
 `
 const examples = 50
-/** A run that takes longer is ended, and has found nothing. */
+/** Time limit of a run, after which it counts as having found nothing. */
 const longestMs = 180_000
 
 export async function main(args: string[]): Promise<number> {
@@ -51,12 +51,12 @@ export async function main(args: string[]): Promise<number> {
     return spawnSync(process.execPath, [vitest, ...proof], { stdio: 'inherit', cwd: root }).status ?? 1
   }
   if (args[at + 1] !== 'schemathesis') {
-    console.error('npm run prove knows one peer: --peer schemathesis')
+    console.error('--peer takes schemathesis')
     return 2
   }
   const every = args.includes('--every') ? Number(args[args.indexOf('--every') + 1]) : 1
   if (!Number.isInteger(every) || every < 1) {
-    console.error('--every takes a number from 1 on')
+    console.error('--every takes a number from 1')
     return 2
   }
   const program = await install()
@@ -64,7 +64,7 @@ export async function main(args: string[]): Promise<number> {
   return 0
 }
 
-/** Measures what was not measured yet, or all of it. What is done is written down after each fault. */
+/** Measures the faults that were not measured yet, or all. Writes the results after each fault. */
 async function measure(isAll: boolean): Promise<number> {
   const file = join(folderOfProof, 'often.json')
   const figures = (isAll ? undefined : readOften()) ?? { runs, deviations: [], broken: [] }
@@ -93,7 +93,7 @@ async function measure(isAll: boolean): Promise<number> {
   return 0
 }
 
-/** Makes a virtual environment with the peer. Says why where it cannot. */
+/** Creates a virtual environment with the peer, or prints why it cannot. */
 async function install(): Promise<string | undefined> {
   const folder = join(root, '.schemathesis/venv')
   const program = join(folder, 'bin/schemathesis')
@@ -117,7 +117,7 @@ interface Server {
   more?: { settleMs?: number; categoryId?: number; now?: string }
 }
 
-/** What a tool made of a server. */
+/** The result of a tool for a server. */
 interface Tried {
   isReported: boolean
   requests: number
@@ -189,7 +189,7 @@ async function tryPeer(program: string, { url, key }: RunningTwin): Promise<Trie
   const effort = ['--max-examples', String(examples), '--seed', '1', '--no-shrink', '--rate-limit', 'auto']
   const output = ['--exclude-checks', Object.keys(leftOut).join(), '--report', 'json', '--report-json-path', report]
   try {
-    // It exits with 1 where it has found something.
+    // Exit code 1 means that it has found something.
     await run(program, ['--config-file', config, 'run', document, ...target, ...effort, ...output], {
       cwd: folder,
       timeout: longestMs,

@@ -1,4 +1,4 @@
-/** `node scripts/run-ts.mjs NAME [options]`: builds, then runs `main` of scripts/NAME.ts, which Node 20 cannot run by itself. */
+/** `node scripts/run-ts.mjs NAME [options]`: builds, then runs `main` of scripts/NAME.ts, which Node 20 cannot run. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 

@@ -1,8 +1,8 @@
 /**
  * Builds, then runs the command from dist/ in this process, for `npm start` and `npm run verify`.
  *
- * npm starts a script through a shell. Some shells do not pass a signal on when they end, and the mock would keep its port.
- * So the command ends when its parent is gone.
+ * npm starts a script through a shell. Some shells do not forward signals, and the mock would keep its port, so the
+ * command ends when its parent ends.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -3,7 +3,7 @@
  * descriptions as docstrings.
  */
 
-/** Types that the kit has already, by the titles that stand for them. */
+/** Existing types of the kit by the titles of their schemas. */
 const imported = {
   ClauseId: 'spec/clauses.ts',
   ChoiceId: 'spec/choices.ts',
@@ -15,15 +15,15 @@ const imported = {
   Severity: 'mock/scorecard/rules.ts',
 }
 
-/** Fields of a report that are maps by unspecified behavior: `profile` has each of them, the others some. */
+/** Fields of a report that are maps by unspecified behavior: `profile` has all keys, the others have some. */
 const byChoice = /^Report\.(?:profile|evidence|candidates|observations)$/
 
 /**
- * The code of a TypeScript module.
+ * Generates the code of a TypeScript module.
  *
- * @param documents the schemas, parsed. What stands in several is taken from the first.
+ * @param documents the parsed schemas. A type in several of them is taken from the first.
  * @param src the path from the module to `src/`.
- * @param readonly before each array.
+ * @param readonly prefix of arrays.
  */
 export function schemaTypes(documents, src, readonly = '') {
   const types = new Map()
@@ -48,7 +48,7 @@ export function schemaTypes(documents, src, readonly = '') {
   return `// Written by scripts/schema-types.mjs.\n${imports.join('')}\n${code}`
 }
 
-/** The shape of a schema. `nameOf` returns the name that stands for a part of it, if there is one. */
+/** Converts a schema to a type. `nameOf` returns the name of the type of a part, if there is one. */
 export function toType(schema, nameOf, readonly) {
   const typeOf = (part) => nameOf(part) ?? toType(part, nameOf, readonly)
   const { title, type, items = {}, properties, required = [], additionalProperties } = schema

@@ -9,9 +9,9 @@ import { build, type Rolldown, version as viteVersion } from 'vite'
 /** Sizes in bytes. */
 export interface Sizes {
   tarball: { packed: number; unpacked: number; files: number }
-  /** What `npm install petstore-kit` puts on disk. */
+  /** The packages that `npm install petstore-kit` installs. */
   installed: { name: string; version: string; bytes: number }[]
-  /** What an import adds to the script of a page, as Vite builds it, and the packages that it leaves to the page. */
+  /** Size that an import adds to the script of a page built by Vite, and the packages that it leaves to the page. */
   imports: { entry: string; minified: number; gzip: number; external: string[] }[]
 }
 
@@ -22,14 +22,14 @@ const scripts = {
 }
 const readJson = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
 
-/** What `npm publish` would send. */
+/** The contents of the published package. */
 export function pack(): { size: number; unpackedSize: number; entryCount: number; files: { path: string }[] } {
   const options = { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' } as const
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], options)
   return (JSON.parse(stdout) as [ReturnType<typeof pack>])[0]
 }
 
-/** Measures the package that is built, and installed with its dependencies. */
+/** Measures the built package and its installed dependencies. */
 export async function measure(packed = pack()): Promise<Sizes> {
   const { name, version } = readJson('package.json') as { name: string; version: string }
   const { packages } = readJson('package-lock.json') as { packages: Record<string, Record<string, unknown>> }
@@ -68,7 +68,7 @@ async function bundle(entry: string, script: string): Promise<Sizes['imports'][n
         resolveId(path) {
           if (path === 'script' || path === id) return id
           if (path.startsWith('dist/')) return join(root, path)
-          // The page has its own msw.
+          // The page already has msw.
           return /^[./\0]/.test(path) ? undefined : { id: path, external: true }
         },
         load: (path) => (path === id ? script : undefined),
@@ -77,7 +77,7 @@ async function bundle(entry: string, script: string): Promise<Sizes['imports'][n
     build: { write: false, modulePreload: false, rolldownOptions: { input: 'script' } },
   })) as Rolldown.RolldownOutput
   const all = output.filter((part) => part.type === 'chunk')
-  // What is loaded when it is needed, such as the scorecard, is not counted.
+  // Lazily loaded chunks, such as the scorecard, do not count.
   const names = new Set(all.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName))
   for (const name of names) {
     for (const next of all.find(({ fileName }) => fileName === name)?.imports ?? []) names.add(next)

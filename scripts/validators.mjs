@@ -1,4 +1,4 @@
-/** Writes validators of the published schemas: `validators.gen.ts` beside each table of schemas, for `src/validate.ts`. */
+/** Writes validators of the published schemas: a `validators.gen.ts` next to their sources, for `src/validate.ts`. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -11,7 +11,7 @@ import { schemaTypes } from './schema-types.mjs'
 
 const root = join(import.meta.dirname, '..')
 
-/** The sources of schemas, by the folder in which their validators are written. */
+/** The sources of schemas by the folder of their validators. */
 const sources = {
   'src/mock': ['schemas.ts'],
   'src/mock/control': ['input-schemas.ts'],
@@ -20,7 +20,7 @@ const sources = {
   'src/cli': ['config.schema.json'],
 }
 
-/** The published schemas whose types are written, by the module. */
+/** The published schemas by the module of their types. */
 const typed = {
   'src/contract/report.gen.ts': ['baseline', 'report', 'comparison', 'history'].map(
     (name) => `src/contract/${name}.schema.json`,
@@ -32,11 +32,11 @@ const typed = {
 export const mapValues = (object, map) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value, name)]))
 
-/** Keywords that only describe. A title is a part of messages where it names an object. */
+/** Annotation keywords. The title of an object schema is used in messages. */
 const describing = /^(?:\$schema|\$id|\$comment|description|default|title)$/
 const plain = /^(?:type|format|enum|const|pattern|(?:exclusiveM|m)inimum|maximum|minItems|x-expected)$/
 
-/** Whether `src/validate.ts` has words for what a value must be; an empty schema needs none. */
+/** Whether `src/validate.ts` has a message for violations of a schema; an empty schema needs none. */
 function hasWords({ type, enum: values, pattern, format, ...schema }) {
   if ('x-expected' in schema || 'const' in schema || values !== undefined) return true
   if (type === 'string') return (pattern ?? format) === undefined
@@ -44,10 +44,10 @@ function hasWords({ type, enum: values, pattern, format, ...schema }) {
 }
 
 /**
- * A published schema as `toValidator` of `src/validate.ts` takes it: without descriptions and references.
+ * Converts a published schema to the input of `toValidator` in `src/validate.ts`: without descriptions and references.
  *
- * @param referred the schemas that others refer to, by name.
- * @param isWorded whether a message may say what the schema expects.
+ * @param referred the referenced schemas by name.
+ * @param isWorded whether a message may name the expectation of the schema.
  */
 export function toRead(published, referred = {}, isWorded = true) {
   const { $ref, type, title = '', format } = published
@@ -61,14 +61,14 @@ export function toRead(published, referred = {}, isWorded = true) {
     if (name === 'title' && type === 'object' && /^\w+$/.test(title)) return [[name, value]]
     if (describing.test(name) || (format === 'int64' && name.endsWith('imum'))) return []
     if (name === 'required') return value.length > 0 ? [[name, value]] : []
-    // Where letters stand in both cases, the pattern is four times as long.
+    // A pattern with letters in both cases is four times as long.
     const lower = name === 'pattern' && value.replaceAll(/\[[A-Z]([a-z])\]/g, '$1')
     if (lower && lower.length * 2 < value.length) return Object.entries({ pattern: lower, anyCase: true })
     if (plain.test(name) || value === false) return [[name, value]]
     if (name === 'properties') return [[name, mapValues(value, read)]]
     if (/^(?:items|additionalProperties|propertyNames)$/.test(name)) return [[name, read(value)]]
     if (name === 'not') return [[name, readPart(value)]]
-    // No value fits two of them.
+    // No value matches two of them.
     if (/^(?:any|one)Of$/.test(name)) return [['anyOf', value.map(readPart)]]
     throw new Error(`Validators do not read ${name}: ${JSON.stringify(published)}`)
   })
@@ -76,8 +76,8 @@ export function toRead(published, referred = {}, isWorded = true) {
 }
 
 /**
- * The options of each field as one pattern, its default first, where an object has many texts and nothing else: one table
- * in place of code for each.
+ * Converts an object with many string fields and nothing else to a table of patterns, one per field, with its default
+ * first, instead of code for each.
  */
 function optionsOf({ properties = {}, additionalProperties }) {
   const fields = Object.values(properties)
@@ -92,7 +92,7 @@ function optionsOf({ properties = {}, additionalProperties }) {
 }
 
 /**
- * The code of a TypeScript module with `validators`: one for each schema that no other refers to, as OpenAPI does.
+ * Generates a TypeScript module with `validators`: one for each schema that is not referenced by another one.
  *
  * @param src the path from the module to `src/`.
  */
@@ -103,7 +103,7 @@ function toModule(schemas, src) {
   const read = names.map((name) => toRead(schemas[name], schemas))
   const rows = names.map((name, at) => `  ${name}: toValidator(${JSON.stringify(read[at])}),\n`)
   const table = `export const validators = {\n${rows.join('').replace(`"options":${options}`, 'options')}}\n`
-  // Parts that occur again have a name, so that a page loads them once. A shorter part is defined before a longer one.
+  // Repeated parts have a name, so that a page loads them once. A shorter part is defined before a longer one.
   const parts = new Set()
   JSON.stringify(read, (_name, part) => parts.add(JSON.stringify(part)) && part)
   const code = [...parts]
@@ -127,30 +127,30 @@ async function schemasOf(file) {
     [stem, ...(def === stem ? [] : [def])].map((word) => word[0].toUpperCase() + word.slice(1)).join('')
   const text = readFileSync(join(root, file), 'utf8')
     .replaceAll(/#\/\$defs\/(\w+)/g, (_all, def) => `#/components/schemas/${nameOf(def)}`)
-    // A name is for its type alone.
+    // A name is only for the type.
     .replaceAll(/"title": "\w+",/g, '')
-    // A strict validator knows no `x-expected`: what a user may compile says it in a comment.
+    // A strict validator rejects `x-expected`: published schemas have it in a comment.
     .replaceAll('"$comment": "must be ', '"x-expected": "')
   const { $schema: _schema, $id: _id, $defs = {}, ...whole } = JSON.parse(text)
   const defined = Object.entries($defs).map(([def, schema]) => [nameOf(def), schema])
   return { [nameOf(stem) + (stem in $defs ? 's' : '')]: whole, ...Object.fromEntries(defined) }
 }
 
-/** The stylesheet of the reports as a module, with the SHA-256 that the policy of a page names. */
+/** The stylesheet of the reports as a module, with its SHA-256 for the policy of a page. */
 function styleModule() {
   const style = readFileSync(join(root, 'src/report/style.css'), 'utf8')
   const hash = createHash('sha256').update(style).digest('base64')
   return `export const style = ${JSON.stringify(style)}\nexport const styleHash = 'sha256-${hash}'\n`
 }
 
-/** The schemas of the published document as a module, each with those that it refers to. */
+/** The schemas of the published document as a module, with inlined references. */
 function resourcesModule({ components: { schemas } }) {
   const untitled = ($ref) => ({ ...schemas[basename($ref)], title: undefined })
   const text = JSON.stringify(schemas, (_name, value) => (value?.$ref === undefined ? value : untitled(value.$ref)))
   return `// Written by scripts/validators.mjs.\nexport const resources = ${text} as const\n`
 }
 
-/** A hash of the code behind each response as a module: mocks that share sandboxes need the same. */
+/** A hash of the code of all responses as a module: mocks with shared state must have the same. */
 function buildModule() {
   const files = filesIn(join(root, 'src')).filter((file) =>
     /^(?:(?:mock|spec)\W.*|\w+)(?<!\.gen)\.(?:ts|json)$/.test(file),
@@ -163,12 +163,12 @@ function buildModule() {
 export async function writeValidators() {
   const write = (path, code) => writeChanged(join(root, path), code)
   const document = JSON.parse(readFileSync(join(root, 'src/spec/openapi.json'), 'utf8'))
-  // Those that follow import it.
+  // The following modules import it.
   write('src/spec/schemas.gen.ts', resourcesModule(document))
   write('src/report/style.gen.ts', styleModule())
   for (const [folder, files] of Object.entries(sources)) {
     const schemas = Object.assign({}, ...(await Promise.all(files.map((file) => schemasOf(`${folder}/${file}`)))))
-    // The document of the control API has these, too.
+    // The document of the control API also contains these.
     const shown = folder === 'src/mock/scorecard' ? `export const schemas = ${JSON.stringify(schemas)} as const\n` : ''
     write(`${folder}/validators.gen.ts`, toModule(schemas, '../'.repeat(folder.split('/').length - 1)) + shown)
   }
@@ -192,5 +192,5 @@ export async function writeValidators() {
   write('src/mock/shared/build.gen.ts', buildModule())
 }
 
-// Vitest calls it before all tests, which import src/.
+// Vitest calls this before all tests, which import src/.
 export { writeValidators as setup }
