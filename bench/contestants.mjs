@@ -1,4 +1,4 @@
-/** What is requested, and of whom: the floor, the mock, and the peers, each with how it is started. */
+/** The requests, and the servers with their start commands: the floor, the mock and the peers. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -6,12 +6,12 @@ import { createMock } from '../dist/mock/index.js'
 
 export const key = 'petstore-test-key'
 
-/** Bodies of creations, in turns: a server that remembers the last one gains nothing. */
+/** Bodies of creations, used in turns, so that caching the last one gains nothing. */
 export const newPets = Array.from({ length: 16 }, (_, index) =>
   JSON.stringify({ name: `Bella the ${index + 10}th Whippet`, categoryId: (index % 8) + 1, status: 'available' }),
 )
 
-/** In this order: the creations come last, so that nothing else is asked of a catalogue that has grown. */
+/** The operations in their order: creations come last, so that no other operation uses a grown catalog. */
 export const operations = [
   { id: 'list20', title: 'list 20', status: 200, method: 'GET', target: '/pets' },
   {
@@ -26,7 +26,7 @@ export const operations = [
   { id: 'create', title: 'create', status: 201, method: 'POST', target: '/pets', body: newPets[0] },
 ]
 
-/** The headers of an operation's requests. */
+/** The request headers of an operation. */
 export function headersOf({ body, ...operation }) {
   return {
     ...(operation.key !== null && { authorization: `Bearer ${operation.key ?? key}` }),
@@ -46,7 +46,7 @@ export function versionOf(name) {
   return JSON.parse(readFileSync(installed(join(name, 'package.json')), 'utf8')).version
 }
 
-/** The floor of one operation: it answers as many bytes as the mock does. */
+/** The floor of one operation, whose response is as long as that of the mock. */
 export function floorOf(status, body) {
   return {
     id: 'floor',
@@ -55,7 +55,7 @@ export function floorOf(status, body) {
   }
 }
 
-/** The command of this package, as npm installs it. */
+/** The command of this package. */
 export const petstore = join(here, '..', JSON.parse(readFileSync(join(here, '../package.json'), 'utf8')).bin.petstore)
 
 export const mock = {
@@ -66,8 +66,8 @@ export const mock = {
 }
 
 /**
- * The peers. `keepsPets` is false where the number of pets changes nothing; `asks` holds what is sent in place of the
- * operation's own request, or null where the peer has no such operation.
+ * The peers. `keepsPets` is false if the number of pets has no effect; `requests` replaces the request of an operation,
+ * or is null if the peer has no such operation.
  */
 export const peers = [
   {
@@ -91,7 +91,7 @@ export const peers = [
       `--port=${options.port}`,
       database(options),
     ],
-    asks: {
+    requests: {
       list20: { target: '/pets?_limit=20' },
       list100: { target: '/pets?_limit=100&status=available' },
       unauthorized: null,
@@ -111,10 +111,10 @@ export const peers = [
       `--port=${port}`,
       written(folder, 'openapi.json', toPrismDocument(pets)),
     ],
-    asks: {
+    requests: {
       list20: { headers: { prefer: 'example=twenty' } },
       list100: { headers: { prefer: 'example=hundred' } },
-      // Any key will do for Prism.
+      // Prism accepts any key.
       unauthorized: { key: null },
     },
   },
@@ -129,21 +129,21 @@ export const peers = [
       'start',
       '--disable-log-to-file',
       '--disable-admin-api',
-      // Fills in what is left out.
+      // Adds missing fields.
       '--repair',
       '--data',
       written(folder, `mockoon-${pets}.json`, toMockoonEnvironment(pets, port)),
     ],
-    asks: {
+    requests: {
       list20: { target: '/pets?limit=20' },
       list100: { target: '/pets?limit=100&status_eq=available' },
     },
   },
 ]
 
-/** The request with which a contestant is asked for an operation, or undefined when it has none. */
+/** The request of an operation for a contestant, or undefined if it has none. */
 export function requestOf(contestant, { id }) {
-  const change = contestant.asks?.[id]
+  const change = contestant.requests?.[id]
   if (change === null) return undefined
   const operation = { ...operations.find((one) => one.id === id), ...change }
   return { ...operation, target: contestant.basePath + operation.target }
@@ -195,8 +195,8 @@ function toMockoonEnvironment(pets, port) {
 }
 
 /**
- * The OpenAPI document that Prism mocks, as JSON. Prism keeps no pets and responds with examples: those of this document
- * have the length that the mock's responses have, and a request names the one that it wants.
+ * The OpenAPI document for Prism, as JSON. Prism stores no pets and responds with examples: those of this document are
+ * as long as the responses of the mock, and a request selects one by name.
  */
 function toPrismDocument(count) {
   const document = JSON.parse(readFileSync(new URL('../src/spec/openapi.json', import.meta.url), 'utf8'))
@@ -204,15 +204,15 @@ function toPrismDocument(count) {
   const available = pets.filter(({ status }) => status === 'available')
   const { get: list, post: create } = document.paths['/pets']
   const { get } = document.paths['/pets/{petId}']
-  give(list, '200', { twenty: pets.slice(0, 20), hundred: available.slice(0, 100) })
-  give(create, '201', { one: pets[0] })
-  give(get, '200', { one: pets[6] })
+  setExamples(list, '200', { twenty: pets.slice(0, 20), hundred: available.slice(0, 100) })
+  setExamples(create, '201', { one: pets[0] })
+  setExamples(get, '200', { one: pets[6] })
   for (const operation of [list, create, get]) {
-    give(operation, '401', { one: { code: 'unauthorized', message: 'The API key is not valid.', status: 401 } })
+    setExamples(operation, '401', { one: { code: 'unauthorized', message: 'The API key is not valid.', status: 401 } })
   }
   return JSON.stringify(document)
 
-  function give(operation, status, examples) {
+  function setExamples(operation, status, examples) {
     const response = operation.responses[status]
     const media = { ...resolve(response).content['application/json'] }
     delete media.example

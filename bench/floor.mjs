@@ -1,6 +1,6 @@
 /**
- * The floor: what any server on node:http must do at least. It checks the key, reads a body without looking at it, and
- * answers one constant text with its length. All ratios are to it.
+ * The floor: the minimum that any server on node:http must do. It checks the key, reads a body without parsing it, and
+ * responds with a constant text and its length. All ratios compare with it.
  */
 import { createServer } from 'node:http'
 
@@ -11,7 +11,7 @@ const head = ['content-type', 'application/json', 'content-length', String(Buffe
 const refusal = '{"code":"unauthorized","message":"The API key is not valid.","status":401}'
 const refusalHead = ['content-type', 'application/json', 'content-length', String(refusal.length)]
 
-function answer(message, response) {
+function respond(message, response) {
   if (message.headers.authorization === authorization || status === 401) {
     response.writeHead(status, head)
     response.end(body)
@@ -22,6 +22,6 @@ function answer(message, response) {
 }
 
 createServer((message, response) => {
-  if (message.method === 'POST') message.resume().on('end', () => answer(message, response))
-  else answer(message, response)
+  if (message.method === 'POST') message.resume().on('end', () => respond(message, response))
+  else respond(message, response)
 }).listen(port, '127.0.0.1')

@@ -1,4 +1,4 @@
-/** What is measured: requests per second, start, memory, and the suite. */
+/** Measures requests per second, start, memory, the suite and the proxy. */
 import { execFile } from 'node:child_process'
 import { cpus } from 'node:os'
 import { promisify } from 'node:util'
@@ -11,7 +11,7 @@ import { bodyOf, connections, load, startServer, statusOf } from './servers.mjs'
 /**
  * Measures every operation at every number of pets.
  *
- * @returns by number of pets, operation and contestant: one measurement a round.
+ * @returns a measurement per round by number of pets, operation and contestant.
  */
 export async function measureThroughput(plan) {
   const results = {}
@@ -20,10 +20,10 @@ export async function measureThroughput(plan) {
 }
 
 async function measureAt(pets, plan) {
-  const { contestants, sizes, folder, tell } = plan
+  const { contestants, sizes, folder, log } = plan
   const bodies = await bodiesOf(pets, folder)
   const taking = contestants.filter(({ keepsPets }) => keepsPets !== false || pets === sizes[0])
-  tell(`${pets} pets: starting ${taking.length} servers\n`)
+  log(`${pets} pets: starting ${taking.length} servers\n`)
   const servers = new Map()
   const start = async (contestant) => {
     const server = await startServer(contestant, { pets, folder })
@@ -34,9 +34,9 @@ async function measureAt(pets, plan) {
   const results = {}
   for (const operation of operations) {
     const floor = await startServer(floorOf(operation.status, bodies[operation.id]), { pets, folder, operation })
-    const asked = await Promise.all([floor, ...servers.values()].map((server) => canAnswer(server, operation)))
+    const ready = await Promise.all([floor, ...servers.values()].map((server) => supports(server, operation)))
     const { measured, slow } = await takeTurns(
-      asked.filter((server) => server !== undefined),
+      ready.filter((server) => server !== undefined),
       { operation, pets, ...plan },
     )
     results[operation.id] = measured
@@ -53,39 +53,39 @@ async function measureAt(pets, plan) {
   return results
 }
 
-/** Asks everyone for one operation, round by round. */
-async function takeTurns(asked, { operation, pets, rounds, seconds, folder, tell }) {
-  const measured = Object.fromEntries(asked.map((server) => [server.contestant.id, []]))
+/** Measures one operation on all servers, round by round. */
+async function takeTurns(ready, { operation, pets, rounds, seconds, folder, log }) {
+  const measured = Object.fromEntries(ready.map((server) => [server.contestant.id, []]))
   const slow = new Set()
-  // The first round warms up and is forgotten. Every other round goes backwards, so that who comes after whom changes.
+  // The first round is a warm-up. Every other round uses the reverse order of servers.
   for (let round = 0; round <= rounds; round += 1) {
-    tell(`\r${pets} pets, ${operation.title}: round ${round} of ${rounds} `)
+    log(`\r${pets} pets, ${operation.title}: round ${round} of ${rounds} `)
     await sampleOtherLoad()
-    for (const server of round % 2 === 0 ? asked : asked.toReversed()) {
+    for (const server of round % 2 === 0 ? ready : ready.toReversed()) {
       if (slow.has(server)) continue
       const slice = await load(server, requestOf(server.contestant, operation), { seconds, folder })
       if (slice.requests < connections) {
         slow.add(server)
-        // What it has not answered yet would keep it busy beside the next slices.
+        // Pending requests would keep it busy during the next slices.
         await server.stop()
       }
-      // Whoever does not answer each connection once is measured once: it would never get to an end.
+      // A server with less than one response per connection is measured only once, to limit the time.
       if (round > 0 || slow.has(server)) measured[server.contestant.id].push(slice)
     }
   }
-  tell('\n')
+  log('\n')
   return { measured, slow }
 }
 
-/** The server, when it answers the operation as it should. */
-async function canAnswer(server, operation) {
+/** Returns the server if it responds to the operation with the expected status. */
+async function supports(server, operation) {
   const request = requestOf(server.contestant, operation)
   if (request === undefined) return undefined
   const url = `http://127.0.0.1:${server.port}${request.target}`
   return (await statusOf({ ...request, url })) === operation.status ? server : undefined
 }
 
-/** What the mock answers to each operation: the floor answers the same. */
+/** The responses of the mock to each operation, which the floor also uses. */
 async function bodiesOf(pets, folder) {
   const server = await startServer(mock, { pets, folder })
   const bodies = {}
@@ -101,11 +101,11 @@ const run = promisify(execFile)
 const floor = floorOf(operations[0].status, '[]')
 
 /**
- * Starts everyone again and again, in turns.
+ * Starts all contestants repeatedly, in turns.
  *
- * @returns by `contestant pets`: milliseconds to the first answer, and bytes that are resident then, one of each a round.
+ * @returns by `contestant pets`: milliseconds to the first response, and resident bytes at that time, for each round.
  */
-export async function measureStart({ contestants, ends, rounds, folder, tell }) {
+export async function measureStart({ contestants, ends, rounds, folder, log }) {
   const starts = [{ contestant: floor, pets: 0 }]
   for (const contestant of contestants) {
     for (const pets of ends) {
@@ -113,9 +113,9 @@ export async function measureStart({ contestants, ends, rounds, folder, tell }) 
     }
   }
   const results = Object.fromEntries(starts.map((start) => [nameOf(start), { ms: [], memory: [] }]))
-  // The first round fills the caches of the file system. Twice as many as elsewhere: a start is short.
+  // The first round fills the file system caches. Twice as many rounds as elsewhere, because a start is short.
   for (let round = 0; round <= rounds * 2; round += 1) {
-    tell(`\rstart-up: round ${round} of ${rounds * 2} `)
+    log(`\rstart-up: round ${round} of ${rounds * 2} `)
     for (const start of round % 2 === 0 ? starts : starts.toReversed()) {
       const server = await startServer(start.contestant, { pets: start.pets, folder })
       if (server === undefined) continue
@@ -126,21 +126,21 @@ export async function measureStart({ contestants, ends, rounds, folder, tell }) 
       await server.stop()
     }
   }
-  tell('\n')
+  log('\n')
   return results
 }
 
 /**
- * The memory of the floor and of the mock, at first and after many requests that create nothing.
+ * Measures the memory of the floor and of the mock, at the start and after many read requests.
  *
  * @returns by contestant: bytes at the start, after half of the requests and after all of them.
  */
-export async function measureMemory({ ends, seconds, folder, tell }, requests) {
+export async function measureMemory({ ends, seconds, folder, log }, requests) {
   const pets = ends.at(-1)
   const results = { requests, pets }
   const reads = operations.filter(({ method }) => method === 'GET')
   for (const contestant of [floor, mock]) {
-    tell(`memory of the ${contestant.id} after ${requests} requests\n`)
+    log(`memory of the ${contestant.id} after ${requests} requests\n`)
     const server = await startServer(contestant, { pets, folder })
     const [start, after] = [server.memory(), []]
     for (const part of [requests / 2, requests]) {
@@ -161,15 +161,15 @@ function nameOf({ contestant, pets }) {
 }
 
 /**
- * Runs `petstore verify` against a new mock, again and again.
+ * Runs `petstore verify` repeatedly against a new mock.
  *
- * @returns milliseconds from the start of the process to its end, those of the run itself, and the requests of one run.
+ * @returns milliseconds of the process and of the run itself, and the number of requests of one run.
  */
-export async function measureSuite({ rounds, folder, tell }) {
+export async function measureSuite({ rounds, folder, log }) {
   const [wallMs, runMs] = [[], []]
   let requests = 0
   for (let round = 0; round <= rounds; round += 1) {
-    tell(`\rthe suite: round ${round} of ${rounds} `)
+    log(`\rthe suite: round ${round} of ${rounds} `)
     const server = await startServer(mock, { pets: 100, folder })
     const args = ['verify', `http://127.0.0.1:${server.port}/v1`, '--key', key, '--reporter', 'json']
     const startedAt = performance.now()
@@ -183,22 +183,22 @@ export async function measureSuite({ rounds, folder, tell }) {
     }
     await server.stop()
   }
-  tell('\n')
+  log('\n')
   return { wallMs, runMs, requests }
 }
 
 /**
- * Requests the same of a floor and of a proxy in front of it in turns, on one connection each, with and without pauses.
+ * Sends the same requests to a floor and a proxy in front of it in turns, on one connection, with and without pauses.
  *
- * @returns by operation and pause in milliseconds: those that the floor took, and the proxy with it.
+ * @returns by operation and pause in milliseconds: the times of the floor, and of the proxy with it.
  */
-export async function measureProxy({ rounds, folder, tell }) {
+export async function measureProxy({ rounds, folder, log }) {
   const pets = firstPets(400)
   const available = pets.filter(({ status }) => status === 'available').slice(0, 100)
   const bodies = { list20: pets.slice(0, 20), list100: available, get: pets[6] }
   const results = {}
   for (const operation of operations.filter(({ id }) => bodies[id] !== undefined)) {
-    tell(`the proxy: ${operation.title}\n`)
+    log(`the proxy: ${operation.title}\n`)
     const target = floorOf(200, JSON.stringify(bodies[operation.id]))
     const { target: path } = requestOf(target, operation)
     const floor = await startServer(target, { folder, operation })
@@ -225,10 +225,10 @@ export async function measureProxy({ rounds, folder, tell }) {
 
 const sampleMs = 300
 
-/** The share that was busy in each sample: 0 to 1. */
+/** The busy share of the processors in each sample: 0 to 1. */
 export const otherLoad = []
 
-/** Looks at the processors while nothing is measured: without it, nobody knows whether a number may be trusted. */
+/** Samples the processors while nothing is measured, to show whether the numbers are reliable. */
 export async function sampleOtherLoad() {
   const before = times()
   await new Promise((resolve) => setTimeout(resolve, sampleMs))

@@ -1,4 +1,4 @@
-/** docs/project/performance.md: what was measured, as text. */
+/** Writes the measurements as text, for docs/project/performance.md. */
 import { cpus, release, totalmem, type } from 'node:os'
 
 import { operations } from './contestants.mjs'
@@ -8,7 +8,7 @@ const none = '-'
 export const thousands = (number) => Math.round(number).toLocaleString('en')
 const megabytes = (bytes) => (bytes === undefined ? none : String(Math.round(bytes / 1_000_000)))
 
-/** The page. */
+/** Creates the page. */
 export function toPage(results) {
   const { plan, throughput } = results
   return `${[
@@ -54,7 +54,7 @@ export function toPage(results) {
   ].join('\n\n')}\n`
 }
 
-/** The mock beside the floor, by operation and number of pets. */
+/** Ratios of the mock to the floor by operation and number of pets. */
 const ratios = ({ plan, throughput }, measure) =>
   table(
     ['pets', ...operations.map(({ title }) => title)],
@@ -64,7 +64,7 @@ const ratios = ({ plan, throughput }, measure) =>
     ]),
   )
 
-/** What the numbers were measured on. */
+/** Describes the machine. */
 export function machine() {
   const { length: count } = cpus()
   return `${count} x ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()}`
@@ -73,8 +73,8 @@ export function machine() {
 export function otherLoadOf(shares) {
   const percent = (share) => `${Math.round(share * 100)} %`
   const { median, least, greatest } = summary(shares)
-  const told = `other programs took ${percent(median)} of the processors (${percent(least)}-${percent(greatest)})`
-  return median > 0.05 ? `${told}: the numbers below are noisy` : told
+  const text = `other programs took ${percent(median)} of the processors (${percent(least)}-${percent(greatest)})`
+  return median > 0.05 ? `${text}: the numbers below are noisy` : text
 }
 
 function startSection({ start, plan }) {
@@ -176,7 +176,7 @@ function spreadMs(numbers) {
     : `${thousands(found.median)} (${thousands(found.least)}-${thousands(found.greatest)})`
 }
 
-/** A table with columns of one width each, as the formatter of this repository leaves them. */
+/** A table with aligned columns, like the formatter of this repository writes them. */
 export function table(head, rows) {
   const widths = head.map((name, column) => Math.max(3, name.length, ...rows.map((row) => row[column].length)))
   const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`
@@ -191,7 +191,7 @@ export function summary(numbers) {
   return { median, least: sorted[0], greatest: sorted.at(-1) }
 }
 
-/** The ratio of two rows of numbers, round by round, and its spread. What the floor did not measure has no ratio. */
+/** The ratio of two rows of numbers, round by round, and its spread. Skips rounds without a value of the floor. */
 export function ratio(above, below) {
   const pairs = above.map((number, round) => [number, below[round]])
   return summary(pairs.filter(([a, b]) => a !== undefined && b > 0).map(([a, b]) => a / b))

@@ -1,9 +1,9 @@
 /**
- * `npm run bench`: measures the mock beside a bare server and its peers, and writes docs/project/performance.md.
+ * `npm run bench`: measures the mock, a bare server and peers, and writes docs/project/performance.md.
  *
- * `--quick` takes a minute and 100 pets alone, and writes no page; `--no-peers` installs and measures no peer;
- * `--rounds N` is how often each slice is repeated. `--shared` measures mocks that share an engine instead, and writes
- * the figures of docs/explanation/scale.md.
+ * `--quick` takes a minute with only 100 pets, and prints the page; `--no-peers` skips the peers; `--rounds N` sets the
+ * number of rounds. `--shared` measures mocks with shared state instead, and writes the figures of
+ * docs/explanation/scale.md.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -39,23 +39,23 @@ const { mock, peers, versionOf } = await import('./contestants.mjs')
 const { generator } = await import('./servers.mjs')
 const { toPage } = await import('./page.mjs')
 if (generator() === undefined) {
-  process.stderr.write('wrk puts the load on, and is not in the PATH: apt-get install wrk, or brew install wrk\n')
+  process.stderr.write('The load generator wrk is not in the PATH: apt-get install wrk, or brew install wrk\n')
   process.exit(2)
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
-// A server that has just been told to end may still write there.
+// A server that is ending may still write there.
 process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
-const tell = (text) => process.stderr.write(text)
+const log = (text) => process.stderr.write(text)
 const date = new Date().toISOString().slice(0, 10)
 const quick = flags.quick ?? false
 const publish = (file, text) => (quick ? process.stdout.write(text) : writeFileSync(join(root, file), text))
 
 if (flags.shared) {
   const { measureShared, sharedSection } = await import('./shared.mjs')
-  const measured = await measureShared({ rounds, quick, folder, tell })
+  const measured = await measureShared({ rounds, quick, folder, log })
   const section = sharedSection({ date, generator: generator(), ...measured })
   const page = 'docs/explanation/scale.md'
   const figures = /(<!-- figures -->\n)[^]*(?=\n<!-- \/figures -->)/
@@ -68,7 +68,7 @@ async function compareWithPeers() {
   const sizes = quick ? [100] : [100, 10_000, 100_000]
   const ends = [...new Set([sizes[0], sizes.at(-1)])]
   const seconds = 1
-  const plan = { contestants, sizes, ends, rounds, seconds, folder, tell }
+  const plan = { contestants, sizes, ends, rounds, seconds, folder, log }
 
   const results = {
     date,
@@ -85,7 +85,7 @@ async function compareWithPeers() {
   publish('docs/project/performance.md', toPage(results))
 }
 
-/** Installs what bench/package.json names, unless it is there in these versions. */
+/** Installs the dependencies of bench/package.json, unless the same versions are installed. */
 function install() {
   const isThere = existsSync(join(import.meta.dirname, 'node_modules/.package-lock.json'))
   const isRight = () =>

@@ -1,4 +1,4 @@
-/** A server in a process of its own: how long it takes to start, what it uses, its end, and the load on it. */
+/** Servers in separate processes: start, resources, end and load. */
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,16 +9,16 @@ import { promisify } from 'node:util'
 
 import { headersOf, newPets, operations, requestOf } from './contestants.mjs'
 
-/** How long a server may take to answer for the first time: milliseconds. */
+/** Time limit of the first response in milliseconds. */
 const longestStartMs = 60_000
 
 const running = new Set()
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
 /**
- * Starts a contestant and waits for its first answer that is as it should be.
+ * Starts a contestant and waits for its first expected response.
  *
- * @returns undefined when there is none in time.
+ * @returns undefined if there is none in time.
  */
 export async function startServer(contestant, { pets, folder, operation = operations[0] }) {
   const port = await freePort()
@@ -54,7 +54,7 @@ export async function startServer(contestant, { pets, folder, operation = operat
   return undefined
 }
 
-/** The status with which a request is answered, or undefined when it is not. */
+/** The status of the response to a request, or undefined if there is none. */
 export function statusOf(request) {
   return new Promise((resolve) => {
     const options = { method: request.method, headers: headersOf(request), agent: false, timeout: longestStartMs }
@@ -66,14 +66,14 @@ export function statusOf(request) {
   })
 }
 
-/** The body with which a request is answered. */
+/** The body of the response to a request. */
 export async function bodyOf(request) {
   const { method, body } = request
   const response = await fetch(request.url, { method, headers: headersOf(request), ...(body && { body }) })
   return response.text()
 }
 
-/** A port that nothing listens on just now. */
+/** Returns a free port. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -83,13 +83,13 @@ export async function freePort() {
   return port
 }
 
-/** The settings of whoever runs the benchmark must not reach what it measures. */
+/** The environment without settings that could affect the measured servers. */
 function environment() {
   const kept = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|MOCKOON_|NODE_)/.test(name))
   return { ...Object.fromEntries(kept), NODE_ENV: 'production' }
 }
 
-/** The resident memory of a process: bytes. */
+/** The resident memory of a process in bytes. */
 function residentMemory(pid) {
   try {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024
@@ -98,7 +98,7 @@ function residentMemory(pid) {
   }
 }
 
-/** The time that all threads of a process have run: milliseconds, or undefined where the system does not tell. */
+/** CPU time of all threads of a process in milliseconds, or undefined if the system does not provide it. */
 export function cpuMs(pid) {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`)
@@ -109,12 +109,12 @@ export function cpuMs(pid) {
   }
 }
 
-/** Connections that are kept open by default, each with one request at a time. */
+/** Default number of connections, each with one request at a time. */
 export const connections = 32
 
 const runProgram = promisify(execFile)
 
-/** The generator in words; undefined where it is not installed. */
+/** Name and version of the load generator, if it is installed. */
 export function generator() {
   const { stdout } = spawnSync('wrk', ['--version'], { encoding: 'utf8' })
   const [, version] = /wrk (?:debian\/)?(\S+)/.exec(stdout ?? '') ?? []
@@ -122,12 +122,12 @@ export function generator() {
 }
 
 /**
- * Asks one thing again and again.
+ * Sends the same request repeatedly.
  *
  * @param seconds a whole number.
- * @param at how many connections.
- * @returns requests per second, the median and the 99th percentile of the time for one in milliseconds, and the time that
- * the server's processors needed for one in microseconds.
+ * @param at the number of connections.
+ * @returns requests per second, the median and 99th percentile of the response time in milliseconds, and the CPU time
+ * of the server per request in microseconds.
  */
 export async function load(server, request, { seconds, folder, at = connections }) {
   const script = join(folder, 'request.lua')
@@ -146,7 +146,7 @@ export async function load(server, request, { seconds, folder, at = connections 
   }
 }
 
-/** What wrk sends, and how it tells what it measured. Simple texts look the same in Lua and in JSON. */
+/** The script for wrk, which sends the request and prints the results. Simple strings are the same in Lua and JSON. */
 function toLua(request) {
   const headers = Object.entries(headersOf(request)).map(
     ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
@@ -161,7 +161,7 @@ end
 `
 }
 
-/** Requests that are printed before the first of them is sent. */
+/** Lua code that formats all requests before the first of them is sent. */
 const bodiesInTurn = `
 local bodies = { ${newPets.map((body) => JSON.stringify(body)).join(', ')} }
 local requests = {}

@@ -1,4 +1,4 @@
-/** `npm run bench -- --shared`: mocks that share an engine, beside the mock in memory and the engine's own PING in the same rounds. */
+/** `npm run bench -- --shared`: mocks with shared state, compared with the mock in memory and PING of the engine. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -15,20 +15,20 @@ import { connections, cpuMs, freePort, load, startServer, statusOf } from './ser
 const measured = operations.filter(({ id }) => ['list20', 'get', 'create'].includes(id))
 const pets = 100
 
-/** Measures all of it; the engine is the first of redis-server and valkey-server in the PATH. */
-export async function measureShared({ rounds, quick, folder, tell }) {
+/** Runs all measurements; the engine is the first of redis-server and valkey-server in the PATH. */
+export async function measureShared({ rounds, quick, folder, log }) {
   const engine = await startEngine(folder)
   try {
-    const requests = await measureRequests({ engine, rounds, folder, tell })
-    const sandboxes = await measureSandboxes({ engine, count: quick ? 2_000 : 100_000, folder, tell })
-    const created = await measureCreated({ engine, count: quick ? 20_000 : 1_000_000, folder, tell })
+    const requests = await measureRequests({ engine, rounds, folder, log })
+    const sandboxes = await measureSandboxes({ engine, count: quick ? 2_000 : 100_000, folder, log })
+    const created = await measureCreated({ engine, count: quick ? 20_000 : 1_000_000, folder, log })
     return { engine: engine.title, rounds, requests, sandboxes, created, otherLoad }
   } finally {
     engine.stop()
   }
 }
 
-/** The mock whose state is in the engine, under a name of its own. */
+/** The mock with shared state, under a separate name. */
 function sharedMock(engine, name) {
   return {
     ...mock,
@@ -37,8 +37,8 @@ function sharedMock(engine, name) {
   }
 }
 
-/** Throughput at many connections and the time at one, in turns: memory, shared and PING. */
-async function measureRequests({ engine, rounds, folder, tell }) {
+/** Measures throughput at many connections and the time at one, in turns: memory, shared and PING. */
+async function measureRequests({ engine, rounds, folder, log }) {
   const servers = [
     await startServer(mock, { pets, folder }),
     await startServer(sharedMock(engine, 'requests'), { pets, folder }),
@@ -46,9 +46,9 @@ async function measureRequests({ engine, rounds, folder, tell }) {
   const results = { ping: { alone: [], many: [] } }
   for (const operation of measured) {
     results[operation.id] = { memory: { alone: [], many: [] }, shared: { alone: [], many: [] } }
-    // The first round warms up and is forgotten.
+    // The first round is a warm-up.
     for (let round = 0; round <= rounds; round += 1) {
-      tell(`\r${operation.title}: round ${round} of ${rounds} `)
+      log(`\r${operation.title}: round ${round} of ${rounds} `)
       await sampleOtherLoad()
       for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
         const name = server.contestant.id === 'shared' ? 'shared' : 'memory'
@@ -68,36 +68,36 @@ async function measureRequests({ engine, rounds, folder, tell }) {
       if (round > 0) results.ping.alone.push(await engine.ping(1))
       if (round > 0) results.ping.many.push(await engine.ping(connections))
     }
-    tell('\n')
+    log('\n')
   }
   for (const server of servers) await server.stop()
   return results
 }
 
-/** Creates a pet in each of many sandboxes, then reads from all of them in no order. */
-async function measureSandboxes({ engine, count, folder, tell }) {
+/** Creates a pet in each of many sandboxes, then reads from all of them in a scattered order. */
+async function measureSandboxes({ engine, count, folder, log }) {
   const server = await startServer(sharedMock(engine, 'sandboxes'), { pets, folder })
   const empty = await engine.memory()
   const keys = Array.from({ length: count }, (_, index) => sandboxKey(`bench-${index}`))
-  const created = await rates(server, count, tell, (index) => ({ key: keys[index], body: newPets[index % 16] }))
+  const created = await rates(server, count, log, (index) => ({ key: keys[index], body: newPets[index % 16] }))
   const memory = await engine.memory()
   const resident = server.memory()
-  // A stride that meets each sandbox once, far from the one before.
-  const read = await rates(server, count, tell, (index) => ({ key: keys[(index * 7_919) % count] }))
+  // A stride that visits each sandbox once, far from the previous one.
+  const read = await rates(server, count, log, (index) => ({ key: keys[(index * 7_919) % count] }))
   await server.stop()
   return { count, created, read, engineBytes: (memory - empty) / count, resident }
 }
 
-/** Sandboxes that share the pets that are created: one alone has no capacity for a million. */
+/** Number of sandboxes for the created pets: a single one has no capacity for a million. */
 const sharing = 10
 
-/** Creates many pets in some sandboxes, then lets another mock join and respond from one of them. */
-async function measureCreated({ engine, count, folder, tell }) {
+/** Creates many pets in some sandboxes, then starts another mock and reads from one of them. */
+async function measureCreated({ engine, count, folder, log }) {
   const contestant = sharedMock(engine, 'created')
   const server = await startServer(contestant, { pets, folder })
   const keys = Array.from({ length: sharing }, (_, index) => sandboxKey(`created-${index}`))
   const empty = await engine.memory()
-  const created = await rates(server, count, tell, (index) => ({
+  const created = await rates(server, count, log, (index) => ({
     key: keys[index % sharing],
     body: newPets[(index >> 4) % 16],
   }))
@@ -118,8 +118,8 @@ async function measureCreated({ engine, count, folder, tell }) {
   return { count, created, engineBytes: (memory - empty) / count, resident, joins }
 }
 
-/** Sends so many requests at the usual number of connections: how many a second in the first tenth, and in the last. */
-async function rates(server, count, tell, requestAt) {
+/** Sends `count` requests at the default number of connections; returns the rates of the first and the last tenth. */
+async function rates(server, count, log, requestAt) {
   const pool = new Pool(server.origin, { connections })
   const began = performance.now()
   const tenth = Math.floor(count / 10)
@@ -128,28 +128,28 @@ async function rates(server, count, tell, requestAt) {
   const work = async () => {
     for (let index = next++; index < count; index = next++) {
       const { key, body } = requestAt(index)
-      const { statusCode, body: answer } = await pool.request({
+      const { statusCode, body: received } = await pool.request({
         method: body === undefined ? 'GET' : 'POST',
         path: '/v1/pets',
         headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
         body: body ?? null,
       })
-      await answer.dump()
+      await received.dump()
       if (statusCode >= 300) throw new Error(`A request got ${statusCode}.`)
       done += 1
       if (done % tenth === 0) {
         marks.push(performance.now())
-        tell(`\r${thousands(done)} of ${thousands(count)} `)
+        log(`\r${thousands(done)} of ${thousands(count)} `)
       }
     }
   }
   await Promise.all(Array.from({ length: connections }, work))
   await pool.close()
-  tell('\n')
+  log('\n')
   return { first: tenth / ((marks[0] - began) / 1_000), last: tenth / ((marks[9] - marks[8]) / 1_000) }
 }
 
-/** An engine on a port of its own, which writes its log every second, as most are set. */
+/** Starts an engine on a free port, with the common setting of writing its log every second. */
 async function startEngine(folder) {
   const name = ['redis-server', 'valkey-server'].find((command) => spawnSync(command, ['--version']).status === 0)
   if (name === undefined) {
@@ -167,7 +167,7 @@ async function startEngine(folder) {
     title: `${name.replace('-server', '')} ${await infoOf('server', '(?:valkey|redis)_version')}`,
     url: `redis://127.0.0.1:${port}`,
     memory: async () => Number(await infoOf('memory', 'used_memory')),
-    /** What it has used so far: milliseconds of its processors, bytes that came in and went out. */
+    /** Resources used so far: CPU time in milliseconds, bytes received and sent. */
     used: async () => ({
       cpuMs: cpuMs(child.pid),
       in: Number(await infoOf('stats', 'total_net_input_bytes')),
@@ -181,11 +181,11 @@ async function startEngine(folder) {
   }
 }
 
-/** PING and PONG on so many connections, one at a time on each: how many a second, and the median of one. */
+/** Sends PING on `at` connections, one at a time on each; returns the rate, and the median time. */
 async function pingFor(port, at, forMs) {
   const times = []
   const endsAt = performance.now() + forMs
-  const ask = async () => {
+  const work = async () => {
     const socket = connect(port, '127.0.0.1').setNoDelay(true)
     await once(socket, 'connect')
     await new Promise((resolve) => {
@@ -203,11 +203,11 @@ async function pingFor(port, at, forMs) {
     })
     socket.destroy()
   }
-  await Promise.all(Array.from({ length: at }, ask))
+  await Promise.all(Array.from({ length: at }, work))
   return { perSecond: times.length / (forMs / 1_000), p50Ms: summary(times).median }
 }
 
-/** The figures as they stand in docs/explanation/scale.md. */
+/** Creates the figures for docs/explanation/scale.md. */
 export function sharedSection(results) {
   const { requests, sandboxes, created } = results
   const titles = measured.map(({ title }) => title)

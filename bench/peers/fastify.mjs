@@ -1,4 +1,4 @@
-/** The Pet Store Service as one would write it by hand with Fastify: its own validation and serialisation by schema. */
+/** The Pet Store Service written with Fastify, with its validation and serialization by schema. */
 import Fastify from 'fastify'
 
 import { firstPets } from '../contestants.mjs'
@@ -6,12 +6,12 @@ import { firstPets } from '../contestants.mjs'
 const { port, key, pets: count } = JSON.parse(process.argv[2])
 
 const status = { type: 'string', enum: ['available', 'pending', 'sold'] }
-const members = { name: { type: 'string' }, categoryId: { type: 'integer' }, status }
-const newPet = { type: 'object', required: ['name', 'categoryId'], properties: members }
+const fields = { name: { type: 'string' }, categoryId: { type: 'integer' }, status }
+const newPet = { type: 'object', required: ['name', 'categoryId'], properties: fields }
 const pet = {
   type: 'object',
   required: ['id', ...newPet.required],
-  properties: { id: { type: 'integer' }, ...members },
+  properties: { id: { type: 'integer' }, ...fields },
 }
 const query = {
   type: 'object',
