@@ -1,6 +1,6 @@
 /**
- * `npm run site`: builds the site into site/dist. The samples are reports of real runs against mocks that are started here.
- * `SITE_BASE=/petstore-kit/` sets the path that the site is served below.
+ * `npm run site`: builds the site into site/dist. The samples are reports of real runs against mocks.
+ * `SITE_BASE=/petstore-kit/` sets the base path of the site.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const pages = ['.', 'docs', 'examples', 'bench'].flatMap(pagesBelow)
 
 if (!existsSync(join(here, 'node_modules'))) run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here })
 run('npm', ['run', 'build', '--silent'], { cwd: root })
-// Pages find Vue only from below this folder.
+// Pages can import Vue only from below this folder.
 rmSync(join(here, 'pages'), { recursive: true, force: true })
 for (const page of pages) {
   const copy = join(here, 'pages', page.replace(/README\.md$/, 'index.md'))
@@ -32,7 +32,7 @@ await writeSamples(join(out, 'samples'))
 copyLinkedFiles()
 console.log(`The site is in ${relative(process.cwd(), out) || '.'}.`)
 
-/** A green and a red report, the scorecard of a client with mistakes, and a run in a terminal. */
+/** Writes a passing and a failing report, the scorecard of a client with mistakes, and a run in a terminal. */
 async function writeSamples(folder) {
   const { startMock, defaultKey } = await import('../dist/mock/index.js')
   mkdirSync(folder, { recursive: true })
@@ -57,7 +57,7 @@ async function writeSamples(folder) {
   writeFileSync(join(folder, 'terminal.html'), toTerminalPage(casts))
 }
 
-/** What a command prints, in pieces with the seconds after which each came. The mock of this process has to go on. */
+/** Records the output of a command with times in seconds. Asynchronous, because the mock runs in this process. */
 function runInTerminal(args, key) {
   const env = { ...process.env, PETSTORE_API_KEY: key, FORCE_COLOR: '1', COLUMNS: '80' }
   const startedAt = performance.now()
@@ -70,7 +70,7 @@ function runInTerminal(args, key) {
   })
 }
 
-/** A page that shows runs as they came, without a script: each line has its own delay. */
+/** Creates a page that replays runs without a script: each line has its own delay. */
 function toTerminalPage(casts) {
   let from = 0
   const lines = casts.flatMap(([command, pieces]) => {
@@ -101,7 +101,7 @@ b { color: #fff; } i { font-style: normal; } .red { color: #ff8a80; } .green { c
 `
 }
 
-/** A line of a terminal as HTML; its colors are of the few that the kit uses. */
+/** Converts a terminal line to HTML, with the few colors that the kit uses. */
 function toLine(line, at) {
   const names = { 1: 'b', 2: 'i class="dim"', 31: 'i class="red"', 32: 'i class="green"', 33: 'i class="yellow"' }
   const text = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
@@ -116,7 +116,7 @@ function toLine(line, at) {
   return `<span style="animation-delay: ${at.toFixed(2)}s">${html.join('')}</span>`
 }
 
-/** Copies what pages link to and is no page. */
+/** Copies linked files that are not pages. */
 function copyLinkedFiles() {
   for (const page of pages) {
     const text = readFileSync(join(root, page), 'utf8')

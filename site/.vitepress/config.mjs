@@ -1,4 +1,4 @@
-/** The site: the Markdown files of the repository as they are, with search, dark mode and live samples. */
+/** The site: the Markdown files of the repository, with search, dark mode and live samples. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
@@ -34,10 +34,10 @@ const sidebar = [
   },
 ]
 
-// Links to these are links to files.
+// Links with these extensions are links to files.
 process.env.VITE_EXTRA_EXTENSIONS = 'development,go,html,py,sh,tsx'
 
-/** Ids of headings as on GitHub, for which the links are written. */
+/** Ids of headings like on GitHub, which the links use. */
 const slugify = (heading) =>
   heading
     .toLowerCase()
@@ -53,7 +53,7 @@ export default defineConfig({
   outDir: './dist',
   cacheDir: './.cache',
   lastUpdated: false,
-  // What is no page (a workflow file, a JSON file, a sample) is copied beside them; test/slow/docs/site.test.ts walks all links.
+  // Other linked files (workflows, JSON, samples) are copied, too; test/slow/docs/site.test.ts checks links.
   ignoreDeadLinks: true,
   themeConfig: {
     nav: [
@@ -80,7 +80,7 @@ export default defineConfig({
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
         const { info, content } = tokens[index]
         if (info.trim() === 'mermaid') return `<pre class="mermaid">${markdown.utils.escapeHtml(content)}</pre>`
-        // What stands behind the language is for the tests that run the block.
+        // Text after the language is for the tests that run the block.
         tokens[index].info = info.split(' ', 1)[0]
         return fence(tokens, index, ...rest)
       }
