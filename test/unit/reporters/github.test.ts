@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toGithub, type Report } from '../../../src/contract/index.ts'
-import { dependsOn } from '../../../src/contract/reporters/groups.ts'
+import { dependsOn } from '../../../src/contract/reporters/causes.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { conforming, echoing, excused, hostile, unreachable, violating } from './reports.ts'
 

@@ -1,0 +1,222 @@
+import { parseJson, type JsonValue } from '../../json.ts'
+import type { ClauseId } from '../../spec/clauses.ts'
+import type { Finding, ReportedExchange } from '../report.ts'
+import { errorDefects, petDefects } from '../shapes.ts'
+
+const ofPet = ['pet.fields', 'pet.id', 'pet.name', 'pet.category-id', 'pet.status'] as const
+const ofForm = ['http.media-type', 'http.json-body'] as const
+const ofLists = ['list.limit.default', 'list.status.filter', 'list.status.complete', 'pet.id.unique'] as const
+const ofError = ['error.body', 'error.code', 'error.message', 'error.status'] as const
+
+/** What each requirement depends on. If both are violated, reports show the requirement below its probable cause. */
+export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>> = {
+  'http.media-type': ['service.base-path'],
+  'http.json-body': ['service.base-path'],
+  'error.body': ofForm,
+  'error.code': ['error.body'],
+  'error.message': ['error.body'],
+  'error.status': ['error.body'],
+  'error.status-repeats-http': ['error.body', 'error.status'],
+  'create.401': ['list.401'],
+  'get.401': ['list.401', 'create.401'],
+  // Where no key is required, a wrong one is accepted, too.
+  'auth.invalid-key': ['list.401', 'create.401', 'get.401'],
+  'pet.fields': ofForm,
+  'pet.name': ['create.invalid-values'],
+  'pet.category-id': ['create.invalid-values', 'create.exact'],
+  'pet.status': ['create.invalid-values'],
+  'pet.id.unique': ['create.id-assigned'],
+  'list.success': [...ofForm, ...ofPet, 'auth.bearer', 'service.base-path'],
+  'list.parameters-optional': ['list.success'],
+  'list.limit.honoured': ['list.success'],
+  'list.limit.min': ['list.success', 'list.limit.honoured', 'list.page-full'],
+  'list.limit.max': ['list.success', 'list.limit.honoured', 'list.page-full'],
+  'list.limit.default': ['list.success', 'list.limit.honoured', 'list.page-full'],
+  'list.status.filter': ['list.success', 'pet.fields', 'pet.status'],
+  'list.status.default': ['list.success', 'list.limit.honoured', 'list.status.filter'],
+  'list.page-full': ['list.limit.honoured', 'list.status.filter', 'list.status.default', 'pet.id.unique'],
+  'list.status.complete': ['list.status.filter', 'list.page-full'],
+  'create.success': [...ofForm, ...ofPet, 'auth.bearer', 'http.json-request', 'create.exact', 'create.id-assigned'],
+  'create.status-optional': ['create.success'],
+  'create.status': ['create.success', 'list.status.filter'],
+  'create.stored': ['create.success', 'pet.id.unique', 'get.by-id'],
+  'create.listed': ['create.stored', 'list.page-full', ...ofLists],
+  'get.until-removal': [...ofForm, 'auth.bearer'],
+  'get.success': [...ofForm, ...ofPet, 'auth.bearer', 'get.until-removal'],
+  'get.not-found': ['get.by-id', 'get.success', 'auth.bearer'],
+  'get.by-id': ['pet.id.unique'],
+  'state.reads-change-nothing': ['create.stored', 'get.by-id'],
+  'create.invalid-values': ['create.exact'],
+  'service.catalogue': ['create.listed', 'list.page-full', 'list.limit.min', ...ofLists, 'state.reads-change-nothing'],
+}
+
+/** The findings of a report, by requirement. */
+export type Found = ReadonlyMap<ClauseId, readonly [Finding, ...Finding[]]>
+
+/**
+ * The probable cause of a violated requirement: itself if there is no other. A cause has findings, and explains each of the
+ * requirement, perhaps by way of causes that have none.
+ */
+export function causeOf(
+  id: ClauseId,
+  found: Found,
+  cases: readonly Finding[] = found.get(id) ?? [],
+  path: readonly ClauseId[] = [],
+): ClauseId {
+  const certain = patterns.map((pattern) => pattern(id, found)).find((causes) => causes !== undefined)
+  const isReason = (cause: ClauseId, one: Finding): boolean =>
+    certain !== undefined || showing(cause, found).some((other) => explains(other, one))
+  const likely = (certain ?? dependenciesOf(id, found)).filter(
+    (cause) => !path.includes(cause) && showing(cause, found).length > 0 && cases.some((one) => isReason(cause, one)),
+  )
+  if (!cases.every((one) => likely.some((cause) => isReason(cause, one)))) return id
+  const roots = likely.map((one) => causeOf(one, found, found.get(one) ?? cases, [...path, id]))
+  return roots.find((cause) => found.has(cause)) ?? id
+}
+
+/** The findings that show a requirement violated, as others that the same behavior breaks, too. */
+const showing = (id: ClauseId, found: Found): Finding[] =>
+  [...found.values()].flat().filter(({ clause, alsoBreaks }) => clause === id || alsoBreaks.includes(id))
+
+function dependenciesOf(id: ClauseId, found: Found): readonly ClauseId[] {
+  const causes = dependsOn[id] ?? []
+  // If a lost pet's id is reused, the loss is the cause.
+  const isLost = found.get('create.stored')?.some(({ actual }) => /^(status 404|it is not there)$/.test(actual))
+  if (isLost !== true) return causes
+  return id === 'pet.id.unique' ? ['create.stored'] : causes.filter((cause) => cause !== 'pet.id.unique')
+}
+
+const isIn = (ids: readonly ClauseId[], id: ClauseId): boolean => ids.includes(id)
+const isOfBody = (id: ClauseId): boolean => isIn([...ofForm, ...ofError], id)
+const lastOf = ({ exchanges }: Finding): Partial<ReportedExchange> => exchanges.at(-1) ?? {}
+const bodyOf = (finding: Finding): string | undefined => lastOf(finding).response?.body
+
+/** The wrong status that a finding is about, 0 for no response; NaN if it is about something else. */
+const statusOf = ({ actual }: Finding): number =>
+  actual === 'no response' ? 0 : Number(/^status (\d{3})$/.exec(actual)?.[1])
+const isAboutStatus = (finding: Finding): boolean => !Number.isNaN(statusOf(finding))
+const isStatus = (finding: Finding, from: number, to: number): boolean =>
+  statusOf(finding) >= from && statusOf(finding) <= to
+const isAccepted = (finding: Finding): boolean => isStatus(finding, 200, 299)
+/** A status that no operation has, or no response. */
+const isFailure = (finding: Finding): boolean =>
+  statusOf(finding) === 0 || (isStatus(finding, 400, 599) && ![400, 401, 404].includes(statusOf(finding)))
+
+/** The parts of the URL of a list that is refused. */
+function refusedIn(found: Found, id: ClauseId): string[] | undefined {
+  const list = /^list\.(?!401)/.test(id) ? found.get(id)?.find((one) => isStatus(one, 400, 499)) : undefined
+  // One check sends another limit between the ends, which is refused for the same reason.
+  return list && lastOf(list).request?.url.replace('limit=99', 'limit=2').split(/[?&]/)
+}
+
+/** What all findings together show: the causes of a requirement, whatever its own findings say. The first one decides. */
+const patterns: readonly ((id: ClauseId, found: Found) => readonly ClauseId[] | undefined)[] = [
+  // A server that fails in all reads fails everywhere.
+  (id, found) => {
+    const fails = (one: ClauseId): boolean => found.get(one)?.every((finding) => isStatus(finding, 500, 599)) === true
+    return fails('list.success') && fails('get.success') && fails(id) ? ['list.success'] : undefined
+  },
+  // A failure has no Error body because the server failed.
+  (id, found) => {
+    const failures = [...found.values()].flat().filter((one) => !isOfBody(one.clause) && isFailure(one))
+    const statuses = new Set(failures.map(statusOf))
+    const hasFailed = (one: Finding): boolean => statuses.has(lastOf(one).response?.status ?? 0)
+    return isOfBody(id) && showing(id, found).every(hasFailed) ? failures.map(({ clause }) => clause) : undefined
+  },
+  // With status 200 for an id that no pet has, an error is no Pet, and a Pet is one with another id.
+  (id, found) => {
+    const unknown = found.get('get.not-found')?.find((one) => statusOf(one) === 200)
+    if (unknown === undefined) return undefined
+    if (id === 'get.not-found') return bodyOf(unknown)?.includes('"id"') ? ['get.by-id'] : undefined
+    const isThat = (one: Finding): boolean => bodyOf(one) === bodyOf(unknown)
+    return isIn([...ofPet, 'get.success'], id) && found.get(id)?.every(isThat) ? ['get.not-found'] : undefined
+  },
+  // A client without preference gets 406; the request with the fewest parameters shows why.
+  (id, found) => {
+    const all = [...found].flatMap(([one, cases]) => (cases.every((finding) => statusOf(finding) === 406) ? [one] : []))
+    return all.includes(id) ? all.slice(0, 1).filter((one) => one !== id) : undefined
+  },
+  // A list with some parameters is refused for those with which another one is, too.
+  (id, found) => {
+    const all = refusedIn(found, id)
+    if (all === undefined) return undefined
+    return [...found.keys()].filter((other) => {
+      const some = refusedIn(found, other)
+      return some?.every((one) => all.includes(one)) === true && (id === 'list.success' || some.length < all.length)
+    })
+  },
+  // A created Pet without the status that was sent differs from the stored one.
+  (id, found) =>
+    id === 'create.stored' && found.get('create.status')?.some(({ actual }) => actual === 'absent')
+      ? ['create.status']
+      : undefined,
+]
+
+const isTooMany = ({ expected }: Finding): boolean => expected.startsWith('at most ')
+/** The request passed authentication, even if it is wrong or its pet does not exist. */
+const isServed = (one: Finding): boolean => isAccepted(one) || [400, 404, 415, 422].includes(statusOf(one))
+
+/** Whether one finding may be the reason of another. The responses of the other finding must show it, too. */
+function explains(cause: Finding, found: Finding): boolean {
+  const { clause, actual } = found
+  if (clause === cause.clause) return false
+  const isSame = actual === cause.actual
+  // One wrong key is served because another one, or none, is.
+  if (clause === 'auth.invalid-key' && !found.alsoBreaks.includes(cause.clause)) return false
+  if (/401$|^auth/.test(clause)) return isSame || (isServed(found) && isServed(cause))
+  if (isOfBody(cause.clause) || isIn(ofPet, cause.clause)) return explainsByBody(cause, found)
+  if (isAboutStatus(found)) return isSame
+  // The length of a list says nothing about its pets.
+  return isTooMany(found) ? isTooMany(cause) : explainsField(cause, found)
+}
+
+/** Whether a defect of a body may be the reason of another finding: never of its status. */
+function explainsByBody(cause: Finding, found: Finding): boolean {
+  if (isAboutStatus(found)) return false
+  // What several responses show is compared without invalid values.
+  if (isIn(ofPet, cause.clause) && found.exchanges.length > 1) return false
+  if (!isTooMany(found)) return breaks(found, cause.clause)
+  // A list is too long for pets beyond its limit alone.
+  const limit = /limit=(\d+)/.exec(lastOf(cause).request?.url ?? '')?.[1] ?? 20
+  return Number(cause.pointer.split('/')[1]) >= Number(limit)
+}
+
+/** Whether the response of a finding breaks a requirement on its body, as far as the report shows it. */
+function breaks(found: Finding, id: ClauseId): boolean {
+  const { status = 0, body = '', bodyCut = false } = lastOf(found).response ?? {}
+  const value = valueOf(bodyCut ? found.actual : body)
+  if (isIn(ofForm, id)) return value === undefined && body !== ''
+  if (value === undefined) return bodyCut
+  const isOfError = isIn(ofError, id)
+  const defects = (Array.isArray(value) ? value : [value])
+    .flatMap((one) => (isOfError ? errorDefects(one, status) : petDefects(one, '')))
+    .filter(({ clause }) => clause === id)
+  // Without several fields, it is no Error at all.
+  if (isOfError && defects.length > 1) return true
+  return defects.some(({ pointer = '' }) => bodyCut || found.pointer.includes(pointer))
+}
+
+const valueOf = (text: string): JsonValue | undefined => {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+const fieldOf = ({ pointer }: Finding): string | undefined => /\/(name|categoryId|status)$/.exec(pointer)?.[1]
+
+/** A wrong field comes from an invalid value that was accepted, or from the same field of the created Pet. */
+function explainsField(cause: Finding, found: Finding): boolean {
+  const { clause, actual, pointer, exchanges } = found
+  const field = fieldOf(found)
+  if (cause.clause === 'create.invalid-values') {
+    const { body } = lastOf(cause).request ?? {}
+    return isAccepted(cause) && body?.includes(`"${field}":${actual}`) !== false
+  }
+  const created = cause.clause.startsWith('create.') ? fieldOf(cause) : undefined
+  if (created !== undefined && field !== created && !actual.includes(`${created} `)) return false
+  // An integer beyond int64 comes from rounding, another value does not.
+  if (clause === 'pet.category-id' && !/^-?\d+$/.test(actual)) return false
+  return !exchanges.every(({ request }) => request.method === 'POST') || cause.pointer === pointer
+}
