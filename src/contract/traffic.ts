@@ -179,10 +179,10 @@ export class Traffic {
       [gateway, 'from a gateway or a rate limit'],
       [unread, 'too large or in another coding'],
       [cut, 'that ended early'],
-      [other, 'of no operation'],
+      [other, 'for no operation'],
     ] as const
     const left = ignored.filter(([number]) => number > 0).map((words) => words.join(' '))
-    const rest = left.length > 0 ? `, and not ${left.join(', ')}` : ''
+    const rest = left.length > 0 ? `; not judged: ${left.join(', ')}` : ''
     this.#findings.note(`${count(passed, 'response')} passed; ${judged} judged${rest}.`)
     for (const note of notes) this.#findings.note(note)
     return toReport(

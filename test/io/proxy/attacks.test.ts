@@ -146,6 +146,6 @@ describe('a client', () => {
     const response = await fetch(`${proxy.url}/pets?limit=100`, { headers: { authorization: `Bearer ${mock.key}` } })
     expect(((await response.json()) as unknown[]).length).toBe(100)
     await proxy.close()
-    expect(proxy.report().notes[0]).toBe('1 response passed; 0 judged, and not 1 too large or in another coding.')
+    expect(proxy.report().notes[0]).toBe('1 response passed; 0 judged; not judged: 1 too large or in another coding.')
   })
 })
