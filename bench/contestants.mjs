@@ -164,7 +164,7 @@ function toMockoonEnvironment(pets, port) {
   const headers = [{ key: 'content-type', value: 'application/json' }]
   const crud = { bodyType: 'DATABUCKET', databucketID: 'pets', crudKey: 'id', default: true }
   const wrongKey = { target: 'header', modifier: 'Authorization', value: `Bearer ${key}`, invert: true }
-  const refusal = { code: 'unauthorized', message: 'The API key is not valid.', status: 401 }
+  const unauthorized = { code: 'unauthorized', message: 'The API key is not valid.', status: 401 }
   return JSON.stringify({
     uuid: 'pet-store',
     name: 'Pet Store',
@@ -186,7 +186,7 @@ function toMockoonEnvironment(pets, port) {
             headers,
             disableTemplating: true,
             rules: [{ ...wrongKey, operator: 'equals' }],
-            body: JSON.stringify(refusal),
+            body: JSON.stringify(unauthorized),
           },
         ],
       },

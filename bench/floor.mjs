@@ -8,16 +8,16 @@ const { port, key, status, body } = JSON.parse(process.argv[2])
 
 const authorization = `Bearer ${key}`
 const head = ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))]
-const refusal = '{"code":"unauthorized","message":"The API key is not valid.","status":401}'
-const refusalHead = ['content-type', 'application/json', 'content-length', String(refusal.length)]
+const unauthorized = '{"code":"unauthorized","message":"The API key is not valid.","status":401}'
+const unauthorizedHead = ['content-type', 'application/json', 'content-length', String(unauthorized.length)]
 
 function respond(message, response) {
   if (message.headers.authorization === authorization || status === 401) {
     response.writeHead(status, head)
     response.end(body)
   } else {
-    response.writeHead(401, refusalHead)
-    response.end(refusal)
+    response.writeHead(401, unauthorizedHead)
+    response.end(unauthorized)
   }
 }
 

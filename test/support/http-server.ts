@@ -24,7 +24,7 @@ export type Answer = (request: Received, response: ServerResponse) => unknown
  * @returns its base URL and the received requests
  */
 export async function startServer(
-  answer: Answer,
+  respond: Answer,
   secure?: ServerOptions,
 ): Promise<{ url: string; port: number; requests: Received[] }> {
   const requests: Received[] = []
@@ -40,7 +40,7 @@ export async function startServer(
       connections.set(socket, connection)
       const request = { method, target, headers, body, index: requests.length, connection }
       requests.push(request)
-      void answer(request, response)
+      void respond(request, response)
     })
   }
   const port = await listen(secure ? createHttpsServer(secure, listener) : createServer(listener))

@@ -110,9 +110,9 @@ export const certificate = createCertificate(
 )
 
 /** Converts a response to the one expected from a server without TLS. */
-const withoutTls = (answer: Answer): Answer => {
-  const location = answer.headers['location']?.replace(/^https:/, 'http:')
-  return { ...answer, headers: { ...answer.headers, ...(location !== undefined && { location }) } }
+const withoutTls = (reply: Answer): Answer => {
+  const location = reply.headers['location']?.replace(/^https:/, 'http:')
+  return { ...reply, headers: { ...reply.headers, ...(location !== undefined && { location }) } }
 }
 
 const overTls: FaceClient = {

@@ -34,18 +34,18 @@ export function mistakesOf(expected: Case, { status, headers, body }: Answer): s
 }
 
 /** Describes how a response differs from that of the mock itself, except for connection headers. */
-export function differencesOf(answer: Answer, original: Answer, method: string): string[] {
-  const { 'content-length': length, ...headers } = withoutConnection(answer.headers)
+export function differencesOf(reply: Answer, original: Answer, method: string): string[] {
+  const { 'content-length': length, ...headers } = withoutConnection(reply.headers)
   const { 'content-length': _, ...others } = withoutConnection(original.headers)
   const differences: string[] = []
-  if (answer.status !== original.status) differences.push(`status ${answer.status}, not ${original.status}`)
-  const [shown, due] = [shownHeaders(headers), shownHeaders(others)]
-  if (shown !== due) differences.push(`headers\n${shown}\nnot\n${due}`)
-  if (!isSame(answer.body, original.body)) {
-    differences.push(`the bytes ${answer.body.join(' ')}, not ${original.body.join(' ')}`)
+  if (reply.status !== original.status) differences.push(`status ${reply.status}, not ${original.status}`)
+  const [shown, wanted] = [shownHeaders(headers), shownHeaders(others)]
+  if (shown !== wanted) differences.push(`headers\n${shown}\nnot\n${wanted}`)
+  if (!isSame(reply.body, original.body)) {
+    differences.push(`the bytes ${reply.body.join(' ')}, not ${original.body.join(' ')}`)
   }
-  if (length !== undefined && method !== 'HEAD' && Number(length) !== answer.body.length) {
-    differences.push(`a content-length of ${length} for ${answer.body.length} bytes`)
+  if (length !== undefined && method !== 'HEAD' && Number(length) !== reply.body.length) {
+    differences.push(`a content-length of ${length} for ${reply.body.length} bytes`)
   }
   return differences
 }

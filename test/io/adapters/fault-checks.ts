@@ -104,10 +104,10 @@ const bytesInPage = async ({ fetch, url }: Fetcher): Promise<string> => (await f
 async function giveUp({ fetch, mock, url }: Fetcher): Promise<void> {
   const aborting = new AbortController()
   const arrived = mock.journal.waitFor()
-  const answer = fetch(`${url}/pets`, { headers, signal: aborting.signal })
+  const pending = fetch(`${url}/pets`, { headers, signal: aborting.signal })
   await arrived
   aborting.abort()
-  await assert.rejects(answer, { name: 'AbortError' })
+  await assert.rejects(pending, { name: 'AbortError' })
 }
 
 const check = (name: string, run: FaultCheck['run']): FaultCheck => ({ name, run })
@@ -136,8 +136,8 @@ export const faultChecks: readonly FaultCheck[] = [
     await giveUp(fetcher)
   }),
   check('a request with an aborted signal does not reach the mock', async ({ fetch, mock, url }) => {
-    const answer = fetch(`${url}/pets`, { headers, signal: AbortSignal.abort() })
-    await assert.rejects(answer, { name: 'AbortError' })
+    const pending = fetch(`${url}/pets`, { headers, signal: AbortSignal.abort() })
+    await assert.rejects(pending, { name: 'AbortError' })
     assert.equal(mock.journal.list().length, 0)
   }),
   check('reading a truncated body fails', async ({ fetch, mock, url }) => {

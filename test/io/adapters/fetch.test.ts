@@ -8,7 +8,7 @@ const headers = { authorization: `Bearer ${defaultKey}` }
 const json = { ...headers, 'content-type': 'application/json' }
 const rex = '{"name":"Rex","categoryId":1}'
 
-describe('which requests the mock handles', () => {
+describe('request matching', () => {
   const outer = vi.fn<typeof globalThis.fetch>(async () => new Response('outside'))
   const fetch = createFetch({ pets: 3 }, { baseUrl, passthrough: outer })
   const isMocked = async (input: string | URL | Request): Promise<boolean> => {

@@ -16,10 +16,10 @@ export async function askDirectly(mock: Mock, sent: Case): Promise<Answer> {
   const { method, target } = sent
   const headers = { host: 'petstore.test', ...headersOf(sent) }
   const reply = await mock.handle({ method, target, headers, body, ...(fault !== undefined && { bodyFault: fault }) })
-  const answered = reply.wire?.bytes ?? new TextEncoder().encode(reply.body)
+  const returned = reply.wire?.bytes ?? new TextEncoder().encode(reply.body)
   return {
     status: reply.status,
     headers: { ...reply.headers },
-    body: method === 'HEAD' ? new Uint8Array() : answered,
+    body: method === 'HEAD' ? new Uint8Array() : returned,
   }
 }

@@ -16,8 +16,8 @@ export async function runSequence(kit: Kit, adapter: FaceClient, { options, case
     for (const mock of [client.mock, original]) addBigPet(mock)
     const wrong: Wrong[] = []
     for (const sent of cases) {
-      const [answer, due] = [await client.send(sent), await askDirectly(original, sent)]
-      const mistakes = [...mistakesOf(sent, answer), ...differencesOf(answer, due, sent.method)]
+      const [reply, expected] = [await client.send(sent), await askDirectly(original, sent)]
+      const mistakes = [...mistakesOf(sent, reply), ...differencesOf(reply, expected, sent.method)]
       if (mistakes.length > 0) wrong.push({ case: sent.name, wrong: mistakes })
     }
     return wrong

@@ -31,7 +31,7 @@ beforeEach(() => {
 
 const pets = (options: object = {}) => request(`${baseUrl}/pets`, { dispatcher, headers, ...options })
 
-describe('which requests the mock handles', () => {
+describe('request matching', () => {
   test('passes other requests through to the network', async () => {
     const real = await serveMock({ pets: 2 })
     const both = createDispatcher({ pets: 30 }, { baseUrl })
@@ -254,10 +254,10 @@ describe('faults and aborts', () => {
 
   test('close waits for pending requests, and rejects new ones', async () => {
     dispatcher.mock.use({ delayMs: 30, times: 1 })
-    const answered = pets()
+    const pending = pets()
     const closed = dispatcher.close()
     await expect(pets()).rejects.toThrow(errors.ClientClosedError)
-    expect((await answered).statusCode).toBe(200)
+    expect((await pending).statusCode).toBe(200)
     await closed
     await dispatcher.close()
     await new Promise<void>((resolve) => dispatcher.close(resolve))

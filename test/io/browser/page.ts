@@ -72,15 +72,15 @@ async function runThroughWorker(baseUrl: string): Promise<string[]> {
     const [mock, original] = [await mockAt(baseUrl, options), createMock(options)]
     for (const one of [mock, original]) addBigPet(one)
     for (const sent of casesFor(sequence, ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])) {
-      const [answer, due] = [await send(baseUrl, sent), await askDirectly(original, sent)]
-      const { location, ...others } = answer.headers
+      const [reply, expected] = [await send(baseUrl, sent), await askDirectly(original, sent)]
+      const { location, ...others } = reply.headers
       // The host is that of the page.
       const shown = {
         ...others,
         ...(location !== undefined && { location: location.replace(/^http:\/\/[^/]+/, 'http://petstore.test') }),
       }
-      const seen = { ...answer, headers: shown }
-      const mistakes = [...mistakesOf(sent, seen), ...differencesOf(seen, due, sent.method)]
+      const seen = { ...reply, headers: shown }
+      const mistakes = [...mistakesOf(sent, seen), ...differencesOf(seen, expected, sent.method)]
       wrong.push(...mistakes.map((mistake) => `${sent.name}: ${mistake}`))
     }
   }

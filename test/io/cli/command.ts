@@ -122,9 +122,9 @@ export function runProcess(args: readonly string[], settings?: Settings): Proces
 
 export async function startMockCommand(...args: string[]): Promise<Running & { url: string }> {
   const command = start(['mock', '--port', '0', '--quiet', ...args])
-  const said = await Promise.race([command.says(/^https?:\S+\n/), command.ended])
-  if (typeof said !== 'string') throw new Error(`it did not start: ${said.stderr}`)
-  return { ...command, url: said.trim() }
+  const printed = await Promise.race([command.says(/^https?:\S+\n/), command.ended])
+  if (typeof printed !== 'string') throw new Error(`it did not start: ${printed.stderr}`)
+  return { ...command, url: printed.trim() }
 }
 
 /** Runs a rejected command line, and returns its messages; nothing else may be printed. */

@@ -75,6 +75,6 @@ test('records a URL under its own name, and reports a run that cannot be recorde
     )
   }
   writeFileSync(join(cwd, 'plain'), '')
-  const refused = await mistakeOf(['verify', mock.url, ...quick, '--history', join(cwd, 'plain')], settings)
-  expect(refused).toContain('cannot be written')
+  const message = await mistakeOf(['verify', mock.url, ...quick, '--history', join(cwd, 'plain')], settings)
+  expect(message).toContain('cannot be written')
 })

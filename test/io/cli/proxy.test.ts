@@ -15,9 +15,9 @@ const deployment = async (options: MockOptions = {}): Promise<string> => (await 
 /** Starts a proxy on a free port, and resolves with its base URL when it listens. */
 async function startProxyCommand(target: string, ...args: string[]) {
   const command = start(['proxy', target, '--port', '0', ...args])
-  const said = await Promise.race([command.says(/Base URL {2}http\S+/), command.ended])
-  if (typeof said !== 'string') throw new Error(`it did not start: ${said.stderr}`)
-  return { ...command, url: said.replace(/^.* /, '') }
+  const printed = await Promise.race([command.says(/Base URL {2}http\S+/), command.ended])
+  if (typeof printed !== 'string') throw new Error(`it did not start: ${printed.stderr}`)
+  return { ...command, url: printed.replace(/^.* /, '') }
 }
 
 /** Arguments for exec: a command that sends one request. */
@@ -110,7 +110,7 @@ describe('petstore proxy', () => {
     expect((await ended).code).toBe(code)
   })
 
-  test('takes a deployment of petstore.config.json', async () => {
+  test('accepts a deployment of petstore.config.json', async () => {
     const folder = makeFolder()
     const baseUrl = await deployment()
     writeFileSync(

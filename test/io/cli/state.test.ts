@@ -133,7 +133,7 @@ describe('a file that cannot be read gives one clear line, and stays unchanged',
     expect(readFileSync(file, 'utf8')).toBe(text)
   })
 
-  test('of other settings, which it names', async () => {
+  test('of a mock with other settings, which are named', async () => {
     const file = await whole()
     const stays = ': it was not changed; move it, or give another file'
     expect(await mistakeOf(['mock', '--state', file, '--seed', '7', '--ids', 'large'])).toBe(

@@ -65,16 +65,16 @@ const broken: Record<string, Answer> = {
   'a wrapped Error': json(500, { error: { code: 'x', message: 'x' } }),
 }
 
-async function run(answer: Answer) {
-  const { port, requests } = await startServer(answer)
+async function run(respond: Answer) {
+  const { port, requests } = await startServer(respond)
   const origin = `http://127.0.0.1:${port}`
   const options = { apiKey: key, settleMs: 0, timeoutMs: 2_000, retryBudgetMs: 500 }
   return { report: await verify({ baseUrl: `${origin}/v1`, ...options }), origin, requests }
 }
 
 describe('reports a wrong address, not a violation, for', () => {
-  test.each(Object.entries(elsewhere))('%s', async (_, answer) => {
-    const { report, origin, requests } = await run(answer)
+  test.each(Object.entries(elsewhere))('%s', async (_, respond) => {
+    const { report, origin, requests } = await run(respond)
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { violated: 0 } })
     expect(report.reason).toContain(`GET ${origin}/v1/pets responded `)
     expect(report.reason).toMatch(/Check the base URL/)
@@ -86,16 +86,16 @@ describe('reports a wrong address, not a violation, for', () => {
 })
 
 describe('reports a violation for', () => {
-  test.each(Object.entries(broken))('%s', async (_, answer) => {
-    const { report } = await run(answer)
+  test.each(Object.entries(broken))('%s', async (_, respond) => {
+    const { report } = await run(respond)
     expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
   })
 
-  const refuse = (response: ServerResponse): void => sendJson(response, 401, { code: 'x', message: 'x', status: 401 })
+  const reject = (response: ServerResponse): void => sendJson(response, 401, { code: 'x', message: 'x', status: 401 })
   const some = Object.entries(elsewhere).filter((_, place) => place % 4 === 0)
-  test.each(some)('a service that requires the key, and then responds with %s', async (_, answer) => {
+  test.each(some)('a service that requires the key, and then responds with %s', async (_, respond) => {
     const { report } = await run((request, response) =>
-      request.headers.authorization === undefined ? refuse(response) : answer(request, response),
+      request.headers.authorization === undefined ? reject(response) : respond(request, response),
     )
     expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
   })

@@ -258,10 +258,10 @@ describe('a discovered configuration', () => {
       const reporters = ['text', `json=${name}`]
       const file = join(work, 'petstore.config.json')
       await writeFile(file, JSON.stringify(configOf({ staging: { ...staging, baseUrl: url, reporters } })))
-      const refused = await verifyIn(work)
+      const rejected = await verifyIn(work)
       const message = `${file}: json=${name} is outside the working folder; to write it, add --reporter json=${name}`
-      expect(refused.stderr).toContain(`\npetstore: ${message}\n`)
-      expect({ code: refused.code, requests }).toEqual({ code: 2, requests: [] })
+      expect(rejected.stderr).toContain(`\npetstore: ${message}\n`)
+      expect({ code: rejected.code, requests }).toEqual({ code: 2, requests: [] })
     }
     expect((await verifyIn(work, {}, '--reporter', 'json=../out.json', '--only', 'list-pets.answers')).code).toBe(0)
   })

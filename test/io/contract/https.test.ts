@@ -20,12 +20,12 @@ test.each([
   const { url, requests } = await startHttpsStore(certified)
   const folder = makeFolder({ 'ca.pem': `# of the shop\n${ca}` })
 
-  const refused = await run(['verify', url, '--wait-until-ready', '30'], { env })
-  expect(refused.code).toBe(3)
-  expect(refused.stdout).toMatch(
+  const untrusted = await run(['verify', url, '--wait-until-ready', '30'], { env })
+  expect(untrusted.code).toBe(3)
+  expect(untrusted.stdout).toMatch(
     /the target cannot be reached: its certificate is not trusted \([A-Z_]+: .*\); --ca names the certificate/,
   )
-  expect(refused.stdout).toMatch(/\n[12] requests, 0 pets created/)
+  expect(untrusted.stdout).toMatch(/\n[12] requests, 0 pets created/)
   expect(requests).toHaveLength(0)
 
   const trusted = await run(['verify', url, '--ca', 'ca.pem', ...one], { env, cwd: folder })

@@ -97,7 +97,7 @@ test('connects directly to a target in NO_PROXY', async () => {
   expect(proxy.asked).toHaveLength(0)
 })
 
-describe('which proxy is used', () => {
+describe('proxy selection', () => {
   const https = 'http://proxy.example.com:3128'
   test.each([
     ['https://shop.example.com/v1', {}, undefined],

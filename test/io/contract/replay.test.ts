@@ -72,8 +72,8 @@ describe('petstore replay', () => {
     expect(stdout).toContain('\nthe target cannot be reached: its host name cannot be resolved')
     expect(code).toBe(3)
     // Creating pets on a remote target needs an explicit option, as in a run.
-    const { code: refused, stderr } = await run(args, { env, cwd: folder })
-    expect(refused).toBe(2)
+    const { code: rejected, stderr } = await run(args, { env, cwd: folder })
+    expect(rejected).toBe(2)
     expect(stderr).toContain('the run would create up to 25 pets')
   })
 

@@ -15,35 +15,35 @@ const reports = (report: Report): [name: string, text: string][] =>
 const sentKey = ({ headers }: Received): string => headers.authorization?.replace(/^\w+ +/, '') ?? ''
 const pets = [{ id: 1, name: 'Bella', categoryId: 1 }]
 
-type Echo = (spelled: string, response: Parameters<typeof sendJson>[0], request: Received) => unknown
+type Echo = (encoded: string, response: Parameters<typeof sendJson>[0], request: Received) => unknown
 
 /** Places where a target may echo a request. Each response violates the contract, so that the report shows it. */
 const places: Record<string, Echo> = {
-  'in a body that is not JSON': (spelled, response) =>
-    response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>You sent ${spelled}.</p>`),
-  'in a body that is cut behind 160 characters': (spelled, response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end(`${'x'.repeat(150)}${spelled}`),
-  'in a body that is cut behind 2,000 characters': (spelled, response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end(`${'x'.repeat(1_990)}${spelled}`),
-  'where the JSON breaks off': (spelled, response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end(`{"a": ${spelled}}`),
-  'in the name of a pet': (spelled, response) =>
-    sendJson(response, 200, [{ id: spelled, name: [spelled], categoryId: {}, [spelled]: spelled }]),
-  'in a long value': (spelled, response) =>
-    sendJson(response, 200, [{ id: 1, name: { long: `${'x'.repeat(140)}${spelled}` }, categoryId: 1 }]),
-  'in headers': (spelled, response) =>
+  'in a body that is not JSON': (encoded, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>You sent ${encoded}.</p>`),
+  'in a body that is truncated after 160 characters': (encoded, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`${'x'.repeat(150)}${encoded}`),
+  'in a body that is truncated after 2,000 characters': (encoded, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`${'x'.repeat(1_990)}${encoded}`),
+  'in invalid JSON': (encoded, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`{"a": ${encoded}}`),
+  'in the name of a pet': (encoded, response) =>
+    sendJson(response, 200, [{ id: encoded, name: [encoded], categoryId: {}, [encoded]: encoded }]),
+  'in a long value': (encoded, response) =>
+    sendJson(response, 200, [{ id: 1, name: { long: `${'x'.repeat(140)}${encoded}` }, categoryId: 1 }]),
+  'in headers': (encoded, response) =>
     response
-      .writeHead(200, { 'content-type': `text/plain; you=${spelled}`, 'x-echo': spelled, etag: `"${spelled}"` })
+      .writeHead(200, { 'content-type': `text/plain; you=${encoded}`, 'x-echo': encoded, etag: `"${encoded}"` })
       .end('x'),
   'in the name of a header': (_, response, request) =>
     response.writeHead(200, { [`x-${sentKey(request).replaceAll(/[^\w.-]/g, '')}`]: '1' }).end('x'),
-  'in the code of an error': (spelled, response) =>
-    sendJson(response, 401, { code: spelled, message: spelled, status: 401 }),
-  'in a content coding': (spelled, response) =>
-    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': spelled }).end('x'),
-  'in an error message of a server that fails': (spelled, response) =>
-    sendJson(response, 500, { code: 'x', message: `bad key ${spelled}`, status: 'x' }),
-  'in a redirect': (spelled, response) => response.writeHead(302, { location: `/login?key=${spelled}` }).end(),
+  'in the code of an error': (encoded, response) =>
+    sendJson(response, 401, { code: encoded, message: encoded, status: 401 }),
+  'in a content coding': (encoded, response) =>
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoded }).end('x'),
+  'in an error message of a server that fails': (encoded, response) =>
+    sendJson(response, 500, { code: 'x', message: `bad key ${encoded}`, status: 'x' }),
+  'in a redirect': (encoded, response) => response.writeHead(302, { location: `/login?key=${encoded}` }).end(),
 }
 
 const isHeaderValue = (text: string): boolean => /^[\x20-\x7e]+$/.test(text)
@@ -60,9 +60,9 @@ describe.each(Object.entries(places).filter((_, place) => place % share === 0))(
         // Some responses are correct, so that the run continues.
         if (request.index % 3 === 1) return false
         const encode = encodings[names[(first + request.index) % names.length] ?? ''] as (text: string) => string
-        const spelled = encode(sentKey(request))
-        if (/header|redirect|coding/.test(place) && !isHeaderValue(spelled)) return false
-        echo(spelled, response, request)
+        const encoded = encode(sentKey(request))
+        if (/header|redirect|coding/.test(place) && !isHeaderValue(encoded)) return false
+        echo(encoded, response, request)
         return true
       })
       const report = await verify({ baseUrl: url, apiKey, settleMs: 0, headers: { 'x-gate': 'Gate/Token-77' } })

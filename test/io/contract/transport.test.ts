@@ -17,8 +17,8 @@ const pets = [{ id: 1, name: 'Bella', categoryId: 1 }]
 const list = { method: 'GET', path: '/pets' }
 
 /** Creates a transport to a server with this listener. */
-async function connect(answer: Answer, options: Partial<TransportOptions> = {}) {
-  const server = await startServer(answer)
+async function connect(respond: Answer, options: Partial<TransportOptions> = {}) {
+  const server = await startServer(respond)
   return { ...server, transport: open({ baseUrl: server.url, ...options }) }
 }
 
@@ -520,15 +520,15 @@ test('the timeout of a request does not include the wait for its turn', async ()
 })
 
 describe('a stopped run', () => {
-  test.each<[during: string, answer: Answer]>([
+  test.each<[during: string, respond: Answer]>([
     ['a missing response', () => {}],
     ['an incomplete body', (_, response) => response.writeHead(200, { 'content-length': 10 }).write('[')],
     ['a long wait', (_, response) => sendJson(response, 429, {}, { 'retry-after': '30' })],
-  ])('during %s ends at once', async (_, answer) => {
+  ])('during %s ends at once', async (_, respond) => {
     const stop = new AbortController()
     const { transport } = await connect(
       (request, response) => {
-        answer(request, response)
+        respond(request, response)
         setImmediate(() => stop.abort())
       },
       { signal: stop.signal, retryBudgetMs: 60_000, timeoutMs: 60_000 },

@@ -343,7 +343,7 @@ test('any request gets the same response as in process', async () => {
   )
 })
 
-describe('HTTP/1.1 beside it', () => {
+describe('HTTP/1.1 on the same port', () => {
   test('invalid requests get an Error body', async () => {
     const { port } = await startTls()
     const socket = connectTls({ port, host: '127.0.0.1', ca: authority.cert, ALPNProtocols: ['http/1.1'] })

@@ -169,9 +169,9 @@ describe('an invalid request gets an Error body and a clean close', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code: 'x', message, status }),
     })
-    const answering = { respond: () => {}, refuse, bodyLimit: 100 }
+    const responder = { respond: () => {}, refuse, bodyLimit: 100 }
     const timeouts = { headersTimeoutMs: 60, requestTimeoutMs: 60, timeoutCheckMs: 20 }
-    const server = await listen(answering, { port: 0, host: '127.0.0.1', ...timeouts })
+    const server = await listen(responder, { port: 0, host: '127.0.0.1', ...timeouts })
     for (const part of ['GET /v1', 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{']) {
       const socket = openSocket(server.port)
       socket.send(part)

@@ -126,8 +126,8 @@ describe.runIf(hasRedis)('three mocks', () => {
     let turn = 0
     for (const sent of cases) {
       const mock = mocks[(turn += 1) % 3]!
-      const [answer, due] = [await askDirectly(mock, sent), await askDirectly(original, sent)]
-      expect([...mistakesOf(sent, answer), ...differencesOf(answer, due, sent.method)], sent.name).toEqual([])
+      const [reply, expected] = [await askDirectly(mock, sent), await askDirectly(original, sent)]
+      expect([...mistakesOf(sent, reply), ...differencesOf(reply, expected, sent.method)], sent.name).toEqual([])
     }
   })
 
@@ -226,13 +226,13 @@ describe.runIf(hasRedis)('a mock', () => {
     onTestFinished(() => printed.mockRestore())
     await redis.command('ACL', 'SETUSER', 'other', 'reset', 'on', '>secret', ...rights.split(' '))
     const url = redis.url.replace('//', `//${login}@`)
-    const refused = await startMock({ shared: { url, name: freshName() } }).then(
+    const rejected = await startMock({ shared: { url, name: freshName() } }).then(
       (mock) => mock.close(),
       (error: unknown) => error,
     )
-    if (message !== '') expect(refused).toBeInstanceOf(UsageError)
-    expect(String(refused)).toContain(message)
-    expect(String(refused)).not.toContain('secret')
+    if (message !== '') expect(rejected).toBeInstanceOf(UsageError)
+    expect(String(rejected)).toContain(message)
+    expect(String(rejected)).not.toContain('secret')
     expect(printed).not.toHaveBeenCalled()
   })
 

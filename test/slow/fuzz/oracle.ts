@@ -83,10 +83,10 @@ function faultsOfAny(response: Response, key: string): string[] {
   if (!/^application\/json\s*(;|$)/i.test(type)) faults.push(`an Error declared as ${JSON.stringify(type)}`)
   const error = parsed(body)
   if (typeof error !== 'object' || error === null || Array.isArray(error)) return [...faults, 'no JSON object']
-  const { code, message, status: said = null } = error as { [name: string]: JsonValue }
+  const { code, message, status: shown = null } = error as { [name: string]: JsonValue }
   if (typeof code !== 'string' || code === '') faults.push('the Error has no code')
   if (typeof message !== 'string' || message === '') faults.push('the Error has no message')
-  if (said !== status) faults.push(`the Error has the status ${printJson(said)}`)
+  if (shown !== status) faults.push(`the Error has the status ${printJson(shown)}`)
   return faults
 }
 

@@ -26,7 +26,7 @@ describe('in at least 19 of 20 runs it finds', () => {
 const every = byLevel({ usual: 40, slow: 12, all: 1 })
 const thorough = { depth: 'thorough', maxDurationMs: 86_400_000 } as const
 
-describe('conforming variants pass, each with a seed of its own:', () => {
+describe('conforming variants pass, each with its own seed:', () => {
   const some = lawfulTwins.map((twin, place) => ({ ...twin, seed: place })).filter(({ seed }) => seed % every === 0)
   test.concurrent.each(some)('$id', async (twin) => {
     for (const report of await verifyTwin(twin, 1, 'in-process', { ...thorough, seed: twin.seed })) {

@@ -42,8 +42,8 @@ test('the fixtures work in a Playwright run', async () => {
     ] as const
   })
   expect(shown).toEqual([
-    ['has a sandbox of its own: one', true, []],
-    ['has a sandbox of its own: two', true, []],
+    ['has its own sandbox: one', true, []],
+    ['has its own sandbox: two', true, []],
     ['fails when a rule was never used', expect.stringContaining('Rules that no request used: rule-2.'), []],
     ['attaches the journal when it fails', expect.any(String), ['petstore journal', 'petstore rules']],
     ['is served from the mock', true, []],

@@ -15,14 +15,14 @@ export interface HostileServer {
 /** Sends the same hostile response to every request. */
 export function hostile(
   id: string,
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  respond: (request: IncomingMessage, response: ServerResponse) => void,
 ): HostileServer {
   const start = (): Promise<RunningTwin> =>
     serve(
       createHttpServer((request, response) => {
         request.resume()
         response.on('error', () => {})
-        answer(request, response)
+        respond(request, response)
       }),
     )
   return { id, start }

@@ -13,12 +13,12 @@ export function createPet(request: TwinRequest, table: PetTable, settings: Setti
   if (settings.pausesRequests && table.isBusy()) return toProblem(409, 'Another creation is under way.', settings)
   const body = readNewPet(request.body, settings.isLenient)
   if ('refused' in body) {
-    const status = request.body.length === 0 ? 400 : (refuseMediaType(request, settings) ?? 400)
+    const status = request.body.length === 0 ? 400 : (checkMediaType(request, settings) ?? 400)
     return toProblem(status, body.refused, settings)
   }
   const name = normalise(body.name, settings.names)
-  const refusal = refuseMediaType(request, settings) ?? refuseBody(body, name, table, settings)
-  if (refusal !== undefined) return toProblem(refusal, 'A rule of this house refuses the pet.', settings)
+  const rejection = checkMediaType(request, settings) ?? checkBody(body, name, table, settings)
+  if (rejection !== undefined) return toProblem(rejection, 'A rule of this house refuses the pet.', settings)
 
   const status = body.status ?? chooseStatus(settings.defaultStatus, name)
   const extras = settings.extraMembers === 'stored' ? body.extras : new Map<string, Json>()
@@ -33,7 +33,7 @@ function chooseStatus(rule: Settings['defaultStatus'], name: string): PetStatus 
   return rule === 'varies' ? (petStatuses[name.length % 4] ?? 'absent') : rule
 }
 
-function refuseMediaType(request: TwinRequest, settings: Settings): number | undefined {
+function checkMediaType(request: TwinRequest, settings: Settings): number | undefined {
   const sent = request.headers['content-type']
   const rule = sent === undefined ? settings.noMediaType : settings.otherMediaType
   if (rule === 'accepted') return undefined
@@ -47,7 +47,7 @@ function normalise(name: string, rule: Settings['names']): string {
 }
 
 /** The unspecified rules of this variant in their order, each with whether the body breaks it and its status. */
-function refuseBody(body: NewPet, name: string, table: PetTable, settings: Settings): number | undefined {
+function checkBody(body: NewPet, name: string, table: PetTable, settings: Settings): number | undefined {
   const { longNames } = settings
   const rules: [broken: boolean, rule: number | string][] = [
     [body.sentId, settings.sentId],

@@ -7,12 +7,12 @@ import type { Settings } from './settings.ts'
 
 /** Sends a response with the HTTP settings of the variant. */
 export function deliver(
-  answer: TwinAnswer,
+  reply: TwinAnswer,
   request: IncomingMessage,
   response: ServerResponse,
   settings: Settings,
 ): void {
-  response.statusCode = answer.status
+  response.statusCode = reply.status
   if (settings.reasonPhrase === 'own') response.statusMessage = 'So be it (really)'
   if (settings.chatter === 'early-hints') response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
   const setHeader = (name: string, value: string | string[]): void => {
@@ -20,18 +20,18 @@ export function deliver(
   }
   // Without the usual timeout hint, a client learns of a short keep-alive timeout only by a reset.
   if (settings.keepAliveMs < 1000 && response.shouldKeepAlive) setHeader('connection', 'keep-alive')
-  for (const [name, value] of Object.entries({ ...headersOf(settings, answer, request), ...answer.headers }))
+  for (const [name, value] of Object.entries({ ...headersOf(settings, reply, request), ...reply.headers }))
     setHeader(name, value)
 
-  const text = answer.page?.text ?? (answer.json === undefined ? undefined : writeJson(answer.json, settings))
+  const text = reply.page?.text ?? (reply.json === undefined ? undefined : writeJson(reply.json, settings))
   if (text === undefined) {
     response.end()
     return
   }
-  setHeader('content-type', answer.page?.contentType ?? settings.contentType)
+  setHeader('content-type', reply.page?.contentType ?? settings.contentType)
   const plain = Buffer.from(text)
   // A gateway does not send its own responses through the compression of the service.
-  const encoding = answer.page === undefined ? chooseEncoding(request, settings) : 'identity'
+  const encoding = reply.page === undefined ? chooseEncoding(request, settings) : 'identity'
   const bytes = compress[encoding](plain)
   if (encoding !== 'identity') setHeader('content-encoding', encoding)
   if (settings.caching === 'etag')
@@ -41,8 +41,8 @@ export function deliver(
 
 function chooseEncoding({ headers }: IncomingMessage, { encoding, encodingWhen }: Settings): Settings['encoding'] {
   if (encodingWhen === 'always') return encoding
-  const asked = (headers['accept-encoding'] ?? '').split(',')
-  const wanted = asked.some((coding) => coding.trim().toLowerCase() === encoding)
+  const codings = (headers['accept-encoding'] ?? '').split(',')
+  const wanted = codings.some((coding) => coding.trim().toLowerCase() === encoding)
   return wanted ? encoding : 'identity'
 }
 

@@ -18,7 +18,7 @@ export type Json = null | boolean | string | JsonNumber | Json[] | Map<string, J
 export type Writable = null | boolean | string | bigint | JsonNumber | readonly Writable[] | Map<string, Writable>
 
 /** Creates an object to write; the order of the properties is kept. */
-export const toObject = (members: Record<string, Writable>): Map<string, Writable> => new Map(Object.entries(members))
+export const toObject = (fields: Record<string, Writable>): Map<string, Writable> => new Map(Object.entries(fields))
 
 /** JSON formatting. All combinations denote the same value. */
 export interface Spelling {
@@ -47,7 +47,7 @@ function unmark(value: unknown): Json {
   if (typeof value === 'string') return value.startsWith('n') ? new JsonNumber(value.slice(1)) : value.slice(1)
   if (Array.isArray(value)) return value.map(unmark)
   if (typeof value === 'object' && value !== null) {
-    return new Map(Object.entries(value).map(([key, member]) => [key.slice(1), unmark(member)]))
+    return new Map(Object.entries(value).map(([key, field]) => [key.slice(1), unmark(field)]))
   }
   return value as null | boolean
 }
@@ -102,9 +102,9 @@ function write(value: Writable, spelling: Spelling, margin: string): string {
       ? open + close
       : `${open}${line}${items.map((item) => inner + item).join(`,${line}`)}${line}${margin}${close}`
   if (value instanceof Map) {
-    const members = inOrder([...value], spelling.memberOrder)
-    const items = members.map(
-      ([key, member]) => spellString(key, spelling.escapes) + colon + write(member, spelling, inner),
+    const fields = inOrder([...value], spelling.memberOrder)
+    const items = fields.map(
+      ([key, field]) => spellString(key, spelling.escapes) + colon + write(field, spelling, inner),
     )
     return enclose('{', items, '}')
   }
@@ -115,10 +115,10 @@ function write(value: Writable, spelling: Spelling, margin: string): string {
   )
 }
 
-function inOrder(members: [string, Writable][], order: Spelling['memberOrder']): [string, Writable][] {
-  if (order === 'reversed') return members.toReversed()
-  if (order === 'alphabetical') return members.toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return members
+function inOrder(fields: [string, Writable][], order: Spelling['memberOrder']): [string, Writable][] {
+  if (order === 'reversed') return fields.toReversed()
+  if (order === 'alphabetical') return fields.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return fields
 }
 
 function spellInteger(value: bigint, spelling: Spelling['integers']): string {

@@ -55,14 +55,14 @@ function getPet(petId: string, table: PetTable, settings: Settings): TwinAnswer 
   if (settings.getPet !== 'works')
     return toProblem(settings.getPet, 'This operation was removed.', settings, { allow: '' })
   const headers = deprecation[settings.deprecationHeaders]
-  const refuse = (status: number): TwinAnswer => toProblem(status, 'There is no such pet.', settings, headers)
+  const reject = (status: number): TwinAnswer => toProblem(status, 'There is no such pet.', settings, headers)
   const integer = (settings.loosePetIds ? /^[ +]?(-?\d+)(?:\.0+)?$/ : /^(-?(?:0|[1-9]\d*))$/).exec(petId)?.[1]
-  if (integer === undefined) return refuse(settings.petIdNotInteger)
+  if (integer === undefined) return reject(settings.petIdNotInteger)
   const id = BigInt(integer)
-  if (id < int64Min || id > int64Max) return refuse(settings.petIdBeyondInt64)
+  if (id < int64Min || id > int64Max) return reject(settings.petIdBeyondInt64)
   const pet = table.find(id)
   if (pet !== undefined) return toAnswer(200, showPet(pet, settings), headers)
-  return refuse(table.find(id - 1n) === undefined ? 404 : settings.nextId)
+  return reject(table.find(id - 1n) === undefined ? 404 : settings.nextId)
 }
 
 type Route =
@@ -74,11 +74,11 @@ type Route =
 function findRoute(wholePath: string, { prefix, pathCase, trailingSlash }: Settings): Route {
   if (!wholePath.startsWith(prefix)) return { kind: 'other' }
   const path = wholePath.slice(prefix.length)
-  const spelled = pathCase === 'any' ? path.toLowerCase() : path
-  const slashed = /^(\/v1\/pets(?:\/[^/]+)?)\/$/.exec(spelled)?.[1]
+  const normalized = pathCase === 'any' ? path.toLowerCase() : path
+  const slashed = /^(\/v1\/pets(?:\/[^/]+)?)\/$/.exec(normalized)?.[1]
   if (slashed !== undefined && trailingSlash === 308) return { kind: 'redirect', location: prefix + slashed }
   const [, petId, isList] = /^\/v1\/pets(?:\/([^/]+)|())$/.exec(
-    slashed !== undefined && trailingSlash === 'same' ? slashed : spelled,
+    slashed !== undefined && trailingSlash === 'same' ? slashed : normalized,
   ) ?? [undefined, undefined, undefined]
   if (isList !== undefined) return { kind: 'list' }
   return petId === undefined ? { kind: 'other' } : { kind: 'pet', petId: decode(petId) }

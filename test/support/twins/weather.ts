@@ -76,18 +76,18 @@ export function createCache(
   { cacheSeconds: seconds, cacheSays }: Settings,
   now: () => number,
 ): { through(request: TwinRequest, serve: () => TwinAnswer): TwinAnswer } {
-  const kept = new Map<string, { answer: TwinAnswer; at: number }>()
+  const kept = new Map<string, { reply: TwinAnswer; at: number }>()
   return {
     through({ method, path, query, headers }, serve) {
       if (seconds === 0 || method !== 'GET') return serve()
       const name = `${path}?${query} ${String(headers['authorization'])}`
       const known = kept.get(name)
       const age = known === undefined ? Infinity : Math.floor((now() - known.at) / 1000)
-      const answer = known !== undefined && age < seconds ? known.answer : serve()
-      if (answer !== known?.answer && answer.status === 200) kept.set(name, { answer, at: now() })
-      const isKept = answer === known?.answer
+      const reply = known !== undefined && age < seconds ? known.reply : serve()
+      if (reply !== known?.reply && reply.status === 200) kept.set(name, { reply, at: now() })
+      const isKept = reply === known?.reply
       const freshUntil = new Date(now() + (seconds - (isKept ? age : 0)) * 1000)
-      const said: Record<Settings['cacheSays'], Record<string, string>> = {
+      const cacheHeaders: Record<Settings['cacheSays'], Record<string, string>> = {
         'max-age': { 'cache-control': `max-age=${seconds}`, ...(isKept && { age: String(age) }) },
         'max-age-of-fields': { 'cache-control': `no-cache="set-cookie", max-age=${seconds}` },
         'stale-while-revalidate': { 'cache-control': `max-age=0, stale-while-revalidate=${seconds}` },
@@ -96,7 +96,7 @@ export function createCache(
         nothing: {},
         hit: { 'x-cache': isKept ? 'HIT from edge' : 'MISS from edge' },
       }
-      return { ...answer, headers: { ...answer.headers, ...said[cacheSays] } }
+      return { ...reply, headers: { ...reply.headers, ...cacheHeaders[cacheSays] } }
     },
   }
 }

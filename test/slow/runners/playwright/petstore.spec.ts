@@ -15,7 +15,7 @@ const statuses = (urls: string[]): Promise<(number | string)[]> =>
   )
 
 for (const name of ['one', 'two']) {
-  test(`has a sandbox of its own: ${name}`, async ({ page, petstore }) => {
+  test(`has its own sandbox: ${name}`, async ({ page, petstore }) => {
     await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' })
     expect(petstore.catalog.export()).toHaveLength(101)
     petstore.use({ when: { operation: 'listPets' }, reply: { status: 503 }, times: 1 })
