@@ -220,7 +220,7 @@ describe('time', () => {
       (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 }).write('[{"id":1')
       },
-      { timeoutMs: 300 },
+      { timeoutMs: 1_000 },
     )
     const content = await bodyOf(transport.send(list))
     expect(content).toMatchObject({
@@ -511,9 +511,9 @@ describe('connections', () => {
 })
 
 test('the timeout of a request does not include the wait for its turn', async () => {
-  const { transport, requests } = await connect((_, response) => setTimeout(() => sendJson(response, 200, pets), 60), {
+  const { transport, requests } = await connect((_, response) => setTimeout(() => sendJson(response, 200, pets), 200), {
     concurrency: 1,
-    timeoutMs: 300,
+    timeoutMs: 1_000,
   })
   await Promise.all(Array.from({ length: 8 }, () => transport.send(list)))
   expect(requests).toHaveLength(8)

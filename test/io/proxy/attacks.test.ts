@@ -121,7 +121,7 @@ describe('a client', () => {
     const upstream = await startUpstream((socket, text) => {
       if (text.endsWith('{}')) socket.write(ok)
     })
-    const proxy = await proxyOf(upstream.url, { timeoutMs: 20 })
+    const proxy = await proxyOf(upstream.url, { timeoutMs: 1_000 })
     const client = through(proxy, `${post('Content-Length: 2')}{`)
     await upstream.until(/\{$/)
     // This request times out during the pause.

@@ -228,7 +228,7 @@ describe('the proxy itself responds', () => {
 
   test('and ends a response that stalls', async () => {
     const upstream = await respondWith('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[')
-    const received = await through(await proxyOf(upstream.url, { timeoutMs: 50 }), get()).closed()
+    const received = await through(await proxyOf(upstream.url, { timeoutMs: 1_000 }), get()).closed()
     expect(bodyOf(received)).toBe('[')
   })
 
