@@ -111,7 +111,7 @@ function RunCard({ run, isOpen }: { run: ControlSchemas['Run']; isOpen: boolean 
           <span class="soft">
             {startedAt.slice(0, 19).replace('T', ' ')} UTC
             {counts !== undefined &&
-              `: ${counts.verified} verified, ${counts.violated} violated, ${counts.notVerified} inconclusive, ${counts.requests} requests`}
+              `: ${counts.verified} verified, ${counts.violated} violated, ${counts.notVerified} not verified, ${counts.requests} requests`}
           </span>
         </p>
         <button
