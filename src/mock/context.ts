@@ -1,4 +1,3 @@
-import type { JsonValue } from '../json.ts'
 import type { Profile } from '../spec/choices.ts'
 import type { PetStatus } from '../spec/types.ts'
 import { printPet, printWithLink, type StoredPet } from './pet.ts'
@@ -21,9 +20,6 @@ export interface SandboxParts {
   readonly random: Random
   readonly hasCapacity: () => boolean
 }
-
-/** The state of a deviation: a plain value. */
-export type Memory = Record<string, JsonValue>
 
 /** What operations need of a sandbox: its pets, and the behavior that its settings choose. */
 export type Context = ReturnType<typeof createContext>
@@ -59,8 +55,6 @@ export function createContext(settings: Settings, parts: SandboxParts) {
       ...ifPresent(profile['get.deprecation-header'], { deprecation: deprecatedSince }),
       ...ifPresent(profile['get.sunset-header'], { sunset: removedOn }),
     }),
-    /** Each deviation gets its own. */
-    memory: {} as Memory,
   }
 }
 

@@ -1,9 +1,8 @@
 import type { OperationId } from '../../spec/operations.ts'
 import type { CredentialVerdict } from '../authenticate.ts'
-import type { Context } from '../context.ts'
 import type { SandboxRequest } from '../message.ts'
 import { readNewPet } from '../new-pet.ts'
-import { type Apply, type Defects, every, keep, recall, remember, type When } from './deviation.ts'
+import { type Apply, type DefectContext, type Defects, every, keep, recall, remember, type When } from './deviation.ts'
 import { empty, error, errorOf, onRejected, onReply, refuses } from './replies.ts'
 import { isRefused, operationOf, parameter, withKey } from './requests.ts'
 
@@ -29,7 +28,7 @@ const hasHeader: When = ({ credential }) => credential.scheme !== 'absent'
 const hasBadLimit: When = (request) => !/^([1-9]\d?|100)$/.test(parameter(request, 'limit') ?? '1')
 
 /** Accepts requests without a key from a source that has sent an accepted key before. */
-function knows(sourceOf: (request: SandboxRequest, context: Context) => string | number | undefined): Apply {
+function knows(sourceOf: (request: SandboxRequest, context: DefectContext) => string | number | undefined): Apply {
   return (respond, context) => (request) => {
     const source = String(sourceOf(request, context))
     if (source === '') return respond(request)

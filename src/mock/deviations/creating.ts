@@ -1,8 +1,7 @@
 import type { Int64 } from '../../spec/types.ts'
 import { parsePet, type StoredPet } from '../pet.ts'
-import type { Context } from '../context.ts'
 import type { MockReply } from '../message.ts'
-import { type Apply, type Defects, every, keep, recall, remember, type When } from './deviation.ts'
+import { type Apply, type DefectContext, type Defects, every, keep, recall, remember, type When } from './deviation.ts'
 import { type ReplyChange, empty, error, json, onCreated, onList, onReply, refuses, status, text } from './replies.ts'
 import { type Fields, fieldsOf, onFields, onRequest, operationOf, parameter, petIdOf } from './requests.ts'
 
@@ -23,7 +22,7 @@ const refusesBody = (pattern: RegExp, isRefused = true): Apply =>
   refuses('createPet', 400, (request) => fieldsOf(request) !== undefined && pattern.test(request.body) === isRefused)
 
 /** Gives a new pet another id, in place of the pet that has it. */
-function renumber({ store, print }: Context, pet: StoredPet, id: Int64, reply: MockReply): MockReply {
+function renumber({ store, print }: DefectContext, pet: StoredPet, id: Int64, reply: MockReply): MockReply {
   if (id !== pet.id) store.remove(id)
   store.update(pet.id, { ...pet, id })
   return { ...reply, body: print({ ...pet, id }) }
@@ -35,7 +34,9 @@ const hidesNew = (when?: When): Apply =>
 const nextStatus = { available: 'pending', pending: 'sold', sold: 'available' } as const
 
 /** Delays each creation, and changes those that begin before the response to an earlier one. */
-function duringCreation(change: (pet: StoredPet, earlier: Int64, context: Context, reply: MockReply) => MockReply) {
+function duringCreation(
+  change: (pet: StoredPet, earlier: Int64, context: DefectContext, reply: MockReply) => MockReply,
+) {
   const delayMs = 60
   return onCreated((pet, context, reply) => {
     const now = context.clock.elapsed()

@@ -3,13 +3,20 @@ import type { ClauseId } from '../../spec/clauses.ts'
 import type { Context } from '../context.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
 
+/** What a defect remembers: plain values. */
+export type Memory = Record<string, JsonValue>
+
+export interface DefectContext extends Context {
+  readonly memory: Memory
+}
+
 /**
  * Wraps the service: it may change the request, the pets and the reply, and keep state in `context.memory`: plain values,
  * which are part of a saved sandbox. It is applied again when the settings change.
  */
-export type Apply = (respond: SandboxRespond, context: Context) => SandboxRespond
+export type Apply = (respond: SandboxRespond, context: DefectContext) => SandboxRespond
 
-export type When = (request: SandboxRequest, context: Context) => boolean
+export type When = (request: SandboxRequest, context: DefectContext) => boolean
 
 /** A deliberate defect. */
 export interface Deviation {
@@ -32,14 +39,14 @@ const maxNames = 1_000
 const maxLength = 2 ** 22
 
 /** The approximate characters of what a defect remembers: numbers and replies by names. */
-const lengthOf = (memory: Context['memory']): number =>
+const lengthOf = (memory: Memory): number =>
   Object.entries(memory).reduce(
     (sum, [name, value]) => sum + name.length + ((value as { body?: string } | null)?.body?.length ?? 0),
     0,
   )
 
 /** Stores a value by a name from a request. At most 1,000, and 4 MiB; the oldest are dropped. */
-export function keep({ memory }: Context, name: string, value: JsonValue): void {
+export function keep({ memory }: DefectContext, name: string, value: JsonValue): void {
   memory[name] = value
   const names = Object.keys(memory)
   for (let kept = names.length; kept > maxNames || lengthOf(memory) > maxLength; kept -= 1) {
@@ -47,7 +54,7 @@ export function keep({ memory }: Context, name: string, value: JsonValue): void 
   }
 }
 
-export function count({ memory }: Context): number {
+export function count({ memory }: DefectContext): number {
   const seen = Number(memory['count'] ?? 0) + 1
   memory['count'] = seen
   return seen
@@ -59,10 +66,10 @@ export const every =
     count(context) % multiple === 0
 
 /** Stores a reply, without delays and faults. */
-export function remember(context: Context, name: string, { status, headers, body }: MockReply): void {
+export function remember(context: DefectContext, name: string, { status, headers, body }: MockReply): void {
   keep(context, name, { status, headers, body })
 }
 
-export function recall({ memory }: Context, name: string): MockReply | undefined {
+export function recall({ memory }: DefectContext, name: string): MockReply | undefined {
   return memory[name] as unknown as MockReply | undefined
 }

@@ -3,16 +3,15 @@ import type { OperationId } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { isJsonObject } from '../../validate.ts'
 import { parsePet, type StoredPet } from '../pet.ts'
-import type { Context } from '../context.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
-import type { Apply, When } from './deviation.ts'
+import type { Apply, DefectContext, When } from './deviation.ts'
 import { type Fields, inPlaceOf, operationOf } from './requests.ts'
 
 /** Returns another reply, or nothing to keep it. It may call the service again. */
 export type ReplyChange = (
   reply: MockReply,
   request: SandboxRequest,
-  context: Context,
+  context: DefectContext,
   respond: SandboxRespond,
 ) => MockReply | void
 
@@ -45,7 +44,7 @@ export const onErrorBody = (change: (body: Fields) => JsonValue): Apply =>
   onError(json((body) => (isJsonObject(body) ? change(body) : body)))
 
 export const onList = (
-  change: (pets: Fields[], request: SandboxRequest, context: Context) => JsonValue,
+  change: (pets: Fields[], request: SandboxRequest, context: DefectContext) => JsonValue,
   when?: When,
 ): Apply =>
   onReply(
@@ -59,8 +58,9 @@ export const onPet = (change: (pet: Fields) => JsonValue): Apply =>
   onSuccess(json((body) => (Array.isArray(body) ? (body as Fields[]).map(change) : change(body as Fields))))
 
 /** Called with each created pet before the 201 is sent. */
-export const onCreated = (change: (pet: StoredPet, context: Context, reply: MockReply) => MockReply | void): Apply =>
-  onReply('createPet', 201, (reply, _request, context) => change(parsePet(reply.body), context, reply))
+export const onCreated = (
+  change: (pet: StoredPet, context: DefectContext, reply: MockReply) => MockReply | void,
+): Apply => onReply('createPet', 201, (reply, _request, context) => change(parsePet(reply.body), context, reply))
 
 export const status =
   (status: number): ReplyChange =>
@@ -129,12 +129,12 @@ export function withPage(reply: MockReply): MockReply {
 export const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : printJson(value))
 
 /** A list of pets without a limit of 100. */
-export function listOf(context: Context, status?: string, most = Number.POSITIVE_INFINITY): MockReply {
+export function listOf(context: DefectContext, status?: string, most = Number.POSITIVE_INFINITY): MockReply {
   const pets = context.firstPets(most, status as PetStatus | undefined)
   return context.replies.json(200, `[${pets.map(context.print).join(',')}]`)
 }
 
-export function petsOf(context: Context, status: string | undefined, most: number): Fields[] {
+export function petsOf(context: DefectContext, status: string | undefined, most: number): Fields[] {
   return parseJson(listOf(context, status, most).body) as Fields[]
 }
 
@@ -142,6 +142,6 @@ export function refuses(operation: OperationId, status: number, when = always): 
   return inPlaceOf(operation, (request, context) => (when(request, context) ? errorOf(context, status) : undefined))
 }
 
-export function errorOf(context: Context, status: number): MockReply {
+export function errorOf(context: DefectContext, status: number): MockReply {
   return context.problems.refused(status, 'The request was refused.')
 }

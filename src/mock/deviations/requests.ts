@@ -2,14 +2,13 @@ import { type JsonValue, printJson } from '../../json.ts'
 import type { OperationId } from '../../spec/operations.ts'
 import { isJsonObject, tryParseJson } from '../../validate.ts'
 import { accepted, authenticate } from '../authenticate.ts'
-import type { Context } from '../context.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
 import { operationOf as operationOn } from '../route.ts'
-import type { Apply, When } from './deviation.ts'
+import type { Apply, DefectContext, When } from './deviation.ts'
 
 export type Fields = Record<string, JsonValue>
 
-export function operationOf({ method, target }: SandboxRequest, { findRoute }: Context): OperationId | undefined {
+export function operationOf({ method, target }: SandboxRequest, { findRoute }: DefectContext): OperationId | undefined {
   return operationOn(findRoute(target), method)
 }
 
@@ -17,7 +16,7 @@ export function petIdOf({ target }: SandboxRequest): string {
   return (target.split('?')[0] as string).split('/').at(-1) as string
 }
 
-export function isRefused({ credential }: SandboxRequest, { profile }: Context): boolean {
+export function isRefused({ credential }: SandboxRequest, { profile }: DefectContext): boolean {
   return authenticate(credential, profile) !== undefined
 }
 
@@ -53,7 +52,7 @@ export function withBody(request: SandboxRequest, value: JsonValue): SandboxRequ
 
 export function onRequest(
   operation: OperationId,
-  change: (request: SandboxRequest, context: Context) => SandboxRequest | undefined,
+  change: (request: SandboxRequest, context: DefectContext) => SandboxRequest | undefined,
   when: When = () => true,
 ): Apply {
   return (respond, context) => (request) => {
@@ -89,7 +88,7 @@ export function onFields(change: (fields: Fields) => Fields | undefined): Apply 
 /** Replaces the handler of an operation for requests with a valid key. */
 export function inPlaceOf(
   operation: OperationId,
-  handle: (request: SandboxRequest, context: Context, respond: SandboxRespond) => MockReply | undefined,
+  handle: (request: SandboxRequest, context: DefectContext, respond: SandboxRespond) => MockReply | undefined,
 ): Apply {
   return (respond, context) => (request) =>
     (operationOf(request, context) === operation && !isRefused(request, context)
