@@ -82,15 +82,9 @@ async function verify(console: Console, flags: Parsed, target: string, more: Par
   checkInFlags(() => contract.checkOptions(options))
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
-  // The next run needs the same permission and certificates.
-  const files = ['config', 'key-file', 'ca', 'cert', 'cert-key'].filter((name) => flags.has(name))
-  const again = [
-    ...['read-only', 'allow-writes', 'insecure'].filter((name) => flags.has(name)).map((name) => ` --${name}`),
-    ...files.map((name) => ` --${name} ${shellWord(flags.text(name) ?? '')}`),
-  ].join('')
   const text: Reporter = (report, shown) =>
     isWhole
-      ? contract.toText(report, { ...shown, target: (deployment?.name ?? report.target) + again })
+      ? contract.toText(report, { ...shown, target: (deployment?.name ?? report.target) + flagsAgain(flags) })
       : showRecheck(report, contract.inert)
   const outputs = readOutputs(console, configured ?? flags.list('reporter'), { ...contract.reporters, text })
   const history = isWhole && flags.text('history')
@@ -114,6 +108,14 @@ async function verify(console: Console, flags: Parsed, target: string, more: Par
   code = await writeStepSummary(console, outputs, report, code)
   // A run without a verdict has nothing worth saving.
   return report.exitCode === 3 ? code : writeOutputs(console, recording, { shown, report }, code)
+}
+
+/** The permission and the certificates of a run, which the next one needs as well. */
+function flagsAgain(flags: Parsed): string {
+  const switches = ['read-only', 'allow-writes', 'insecure'].filter((name) => flags.has(name))
+  const files = ['config', 'key-file', 'ca', 'cert', 'cert-key'].filter((name) => flags.has(name))
+  const words = files.map((name) => `${name} ${shellWord(flags.text(name) ?? '')}`)
+  return [...switches, ...words].map((word) => ` --${word}`).join('')
 }
 
 async function readVerdictOptions(flags: Parsed, deployment: Found | undefined): Promise<Partial<VerifyInput>> {
