@@ -5,8 +5,7 @@ import { createAgent, notFinal } from '../contract/connection.ts'
 import { flatten, toFailure } from '../contract/failure.ts'
 import type { VerifyInput } from '../contract/index.ts'
 import { startStallTimer } from '../mock/adapters/node-connection.ts'
-import { closeAfterResponse } from '../mock/adapters/node-http1.ts'
-import type { Responder } from '../mock/adapters/node-reply.ts'
+import { closeAfterResponse, type Http1Exchange } from '../mock/adapters/node-http1.ts'
 import { append } from '../mock/adapters/node-request.ts'
 import { isBodiless } from '../mock/adapters/payload.ts'
 import { createHostCheck } from '../mock/control/guard.ts'
@@ -94,8 +93,6 @@ export function ownReply(status: number, message: string): MockReply {
   return { status, headers, body: JSON.stringify({ code, message, status }) }
 }
 
-type Forward = NonNullable<Responder['forward']>
-
 export function createForward(
   options: ProxyOptions,
   { ownUrl, onPassed, closing }: { ownUrl: () => string; onPassed: (passed: Passed) => void; closing: AbortSignal },
@@ -121,7 +118,7 @@ export function createForward(
   let underWay = 0
   return { forward, isIdle: () => underWay === 0 }
 
-  function forward({ message, response, request, connection: client }: Parameters<Forward>[0]): void {
+  function forward({ message, response, request, connection: client }: Http1Exchange): void {
     const since = performance.now()
     underWay += 1
     const sent = new Copy(budget)
