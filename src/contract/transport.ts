@@ -240,7 +240,9 @@ export class Transport {
         const failure = new NoResponse(refusal, `the target responded ${status}`)
         const retryAfterMs = retryAfter(headers, this.#clock.now())
         const unsent = refusal === 'rate-limit' || status === 503
-        if (unsent || this.#isTight) this.#countFailure(true, refusal === 'rate-limit')
+        // No slower pace helps against a quota that ends long after the run.
+        const isOver = (retryAfterMs ?? 0) > this.#options.retryBudgetMs
+        if ((unsent || this.#isTight) && !isOver) this.#countFailure(true, refusal === 'rate-limit')
         return { failure, fatal: false, unsent, status, retryAfterMs }
       }
       this.#throttle.speedUp()
@@ -271,8 +273,7 @@ export class Transport {
 
   #countFailure(slowsDown: boolean, byLimit = false): void {
     this.#failures += 1
-    const { failures, oneIn } = crowded
-    this.#isCrowded ||= this.#isTight || this.#failures >= Math.max(failures, this.requests / oneIn)
+    this.#isCrowded ||= this.#isTight || this.#failures >= Math.max(crowded.failures, this.requests / crowded.oneIn)
     if (slowsDown && this.#isCrowded) this.#throttle.slowDown(byLimit)
   }
 

@@ -52,6 +52,11 @@ describe('a run ends soon if the service hangs on each request', () => {
     expect(report.durationMs).toBeLessThan(100_000)
   })
 
+  test('and once a daily quota is used up, against which no slower pace helps', async () => {
+    const rules: MockOptions['rules'] = [{ skip: 50, reply: { status: 429, headers: { 'retry-after': '40000' } } }]
+    expect((await verifyMock({ rules })).durationMs).toBeLessThan(10_000)
+  })
+
   test('but a response later than --timeout is not reported as missing', async () => {
     const rules: MockOptions['rules'] = [{ when: { operation: 'getPet' }, delayMs: 15_000 }]
     const report = await verifyMock({ rules })

@@ -23,12 +23,7 @@ test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
 })
 
 test.each<[status: number | undefined, retryAfterMs: number | undefined, kind: string, message: RegExp]>([
-  [
-    429,
-    90_000,
-    'rate-limit',
-    /^the target responded 429 and requires a wait of 90 s, and the remaining .* another try$/,
-  ],
+  [429, 90_000, 'rate-limit', /^the target responded 429 and requires a wait of 90 s, and .* another try$/],
   [503, undefined, 'gateway', /^the target responded 503, and the remaining/],
   [undefined, undefined, 'gateway', /^the connection failed, and the remaining/],
 ])('status %s without a budget ends with its reason', (status, retryAfterMs, kind, message) => {
