@@ -146,7 +146,7 @@ export function categoryFor(run: Run): { id: Int64; known: boolean } {
   return { id, known: known.includes(id) }
 }
 
-const maxCategories = 3
+const maxCategories = 8
 /** Categories that a target may take even if the catalog does not show them. */
 const otherCategories = [1, 71_234]
 
@@ -155,8 +155,7 @@ export async function findOtherCategory(session: Session): Promise<boolean> {
   const { run } = session
   const [commonest, ...known] = run.category === undefined ? knownCategories(run) : []
   if (commonest === undefined) return false
-  const others = otherCategories.filter((id) => ![commonest, ...known].includes(id))
-  for (const categoryId of [...known.slice(0, maxCategories), ...others]) {
+  for (const categoryId of [...known.slice(0, maxCategories), ...otherCategories.filter((id) => id !== commonest)]) {
     const { exchange } = await attempt(session, { categoryId })
     if (!isSuccess(exchange)) continue
     run.category = categoryId

@@ -214,7 +214,7 @@ export async function needOrdinary(session: Session): Promise<void> {
 
 function isRefused(result: PromiseSettledResult<CreateResult>): boolean {
   if (result.status === 'fulfilled' || !(result.reason instanceof Violated)) return false
-  return [400, 409, 422].includes(result.reason.violation.exchanges.at(-1)?.status ?? 0)
+  return [400, 404, 409, 413, 422].includes(result.reason.violation.exchanges.at(-1)?.status ?? 0)
 }
 
 /** A refused ordinary creation: if others are accepted, the clause about its status is broken. */

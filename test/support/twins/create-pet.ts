@@ -48,7 +48,7 @@ function normalise(name: string, rule: Settings['names']): string {
 
 /** The unspecified rules of this variant in their order, each with whether the body breaks it and its status. */
 function checkBody(body: NewPet, name: string, table: PetTable, settings: Settings): number | undefined {
-  const { longNames } = settings
+  const { longNames, closedCategories: closed } = settings
   const rules: [broken: boolean, rule: number | string][] = [
     [body.sentId, settings.sentId],
     [body.extras.size > 0, settings.extraMembers],
@@ -60,7 +60,7 @@ function checkBody(body: NewPet, name: string, table: PetTable, settings: Settin
     [/[^A-Za-z0-9 -]/.test(name), settings.unusualNames],
     [settings.script === 'cyrillic' && !/^\p{Script=Cyrillic}+$/u.test(name), 400],
     [!settings.pausesRequests && table.isBusy(), 409],
-    [settings.closedCategory !== 0n && body.categoryId === settings.closedCategory, 422],
+    [body.categoryId > 0n && body.categoryId <= (closed?.upTo ?? 0n), closed?.status ?? 422],
     [!table.hasCategory(body.categoryId), settings.unknownCategories],
     [table.hasName(name), settings.duplicateNames],
   ]

@@ -43,8 +43,8 @@ export interface Settings extends Spelling {
   script: 'any' | 'cyrillic'
   duplicateNames: 400 | 409 | 422 | 'accepted'
   unknownCategories: 400 | 404 | 409 | 422 | 'accepted'
-  /** A category that accepts no more pets; 0n is none. */
-  closedCategory: bigint
+  /** The categories from 1 to `upTo` accept no more pets; the status of the response. */
+  closedCategories: { upTo: bigint; status: 404 | 422 } | null
   extraMembers: 400 | 422 | 'ignored' | 'stored'
   sentId: 400 | 409 | 422 | 'ignored'
   otherMediaType: 400 | 415 | 422 | 'accepted'
@@ -194,7 +194,7 @@ export const ordinary: Settings = {
   script: 'any',
   duplicateNames: 'accepted',
   unknownCategories: 'accepted',
-  closedCategory: 0n,
+  closedCategories: null,
   extraMembers: 'ignored',
   sentId: 'ignored',
   otherMediaType: 415,
