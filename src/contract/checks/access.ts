@@ -1,6 +1,6 @@
 import * as credentials from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
-import { operationOf, withAcceptHeader, type Plan } from '../exchange.ts'
+import { operationOf, withAcceptHeader, type Exchange, type Plan } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import { type OperationId, operations } from '../../spec/operations.ts'
@@ -23,7 +23,8 @@ export const accessChecks: Check[] = [
     async run(session) {
       // From now on, a cache may hold this list.
       const longest = `/pets?status=${rarestStatus(session.run)}&limit=100`
-      const path = (await session.list(longest).catch(() => undefined))?.exchange.plan.path ?? '/pets'
+      const listed = (await session.list(longest).catch(() => undefined))?.exchange
+      const path = listed?.plan.path ?? '/pets'
       // Each credential goes with another form of the request.
       const requests: [Credential, path?: string][] = [
         [credentials.noHeader, '/pets'],
@@ -39,6 +40,7 @@ export const accessChecks: Check[] = [
         [credentials.lengthenedKey],
         [credentials.prefixedKey],
         [credentials.otherCaseKey],
+        ...cookiesOf(session, listed),
       ]
       const plans = requests.map(([credential, path = '/pets?limit=1']) => ({ method: 'GET', path, credential }))
       // Valid requests at the same time must not make invalid ones succeed.
@@ -104,6 +106,17 @@ export const accessChecks: Check[] = [
   },
 ]
 
+/** For targets that begin a session with an accepted key. A gateway may need the cookies of --header. */
+function cookiesOf({ run }: Session, accepted?: Exchange): [Credential][] {
+  const cookies = accepted?.headers['set-cookie']
+  if (cookies === undefined || Object.keys(run.options.headers).some((name) => /^cookie$/i.test(name))) return []
+  // The date of an Expires has a comma, too.
+  const pairs = cookies.split(/,\s*(?=[^\s;,=]+=)/).map((cookie) => cookie.split(';', 1)[0])
+  return [
+    [{ name: 'only cookies of accepted requests', field: 'cookie', header: () => pairs.join('; '), shell: '$COOKIES' }],
+  ]
+}
+
 /** @param amid the lists that are requested with the valid key at the same time, by index */
 async function rejectAll(
   session: Session,
@@ -120,8 +133,7 @@ async function rejectAll(
 
 type ProtectedPlan = Plan & { credential: Credential }
 
-const { noHeader, emptyHeader, emptyToken } = credentials
-const missing: ReadonlySet<Credential> = new Set([noHeader, emptyHeader, emptyToken])
+const missing = new Set<Credential>([credentials.noHeader, credentials.emptyHeader, credentials.emptyToken])
 
 export async function expectRejected(session: Session, plan: ProtectedPlan): Promise<void> {
   const { credential, method, path } = plan
@@ -129,7 +141,8 @@ export async function expectRejected(session: Session, plan: ProtectedPlan): Pro
   // Some keys have no letters to change, so that the credential would be the valid key.
   if (credential.header(apiKey) === credentials.validKey.header(apiKey)) return
   const clause: ClauseId = operations[operationOf(method, path) as OperationId].unauthorized
-  const broken: ClauseId = missing.has(credential) ? 'auth.missing-key' : 'auth.invalid-key'
+  const broken: ClauseId =
+    missing.has(credential) || credential.field === 'cookie' ? 'auth.missing-key' : 'auth.invalid-key'
   const demand: Demand = { clause, alsoBreaks: [broken], expected: 'status 401' }
   const response = await (method === 'POST' ? sendInvalid(session, plan, demand) : session.send(plan, demand))
   const { status } = response

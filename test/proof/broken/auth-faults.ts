@@ -1,6 +1,6 @@
 import type { TwinAnswer } from '../../support/twins/answers.ts'
 import { twinKey } from '../../support/twins/running-twin.ts'
-import { editError, htmlPage, problem, withMember } from './answer-edits.ts'
+import { htmlPage, problem } from './answer-edits.ts'
 import { letIn, type Call, asking, bodyText, withBody } from './call.ts'
 import { fault, ordinal, type Row, type Seams } from './fault.ts'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
@@ -45,13 +45,7 @@ export const keyFaults: Row[] = [
   fault('key-beginning-and-length', [...ofEach, 'auth.invalid-key'], () =>
     lenient((call) => token(call).length === twinKey.length && token(call).startsWith(twinKey.slice(0, 5))),
   ),
-  fault('wrong-key-403', [...ofEach, 'auth.invalid-key'], () =>
-    rejecting((answer, { credential }) => (credential === '' ? answer : problem(403))),
-  ),
   fault('m14-401-html', ['error.body', 'http.media-type'], () => rejecting(() => htmlPage(401))),
-  fault('401-status-text', ['error.status'], () =>
-    rejecting((answer) => editError(answer, (error) => withMember(error, 'status', '401'))),
-  ),
   fault('401-with-200', [...ofEach, 'auth.missing-key', 'auth.invalid-key'], () =>
     rejecting((answer) => ({ ...answer, status: 200 })),
   ),
@@ -112,15 +106,13 @@ const all: ClauseId[] = ['list.401', 'get.401', 'create.401', 'auth.required', '
 
 /** A valid key also gives access to later requests without one, or is sometimes rejected. */
 export const rememberedKeyFaults: Row[] = [
-  fault('key-once-per-address', all, () => {
-    let isKnown = false
-    return {
-      hear(call) {
-        isKnown ||= call.isAuthorized
-        return isKnown ? letIn(call) : call
-      },
-    }
-  }),
+  fault('session-cookie-in-place-of-key', all, () => ({
+    hear: (call) => (call.request.headers['cookie'] === 'sid=c0ffee; lb=a' ? letIn(call) : call),
+    write(page, { isAuthorized }) {
+      const cookies = 'sid=c0ffee; Path=/; Expires=Thu, 05 Dec 2030 00:00:00 GMT, lb=a; HttpOnly'
+      return isAuthorized ? { ...page, headers: { ...page.headers, 'set-cookie': cookies } } : page
+    },
+  })),
   fault('m17-cache-ignores-key', all, () => {
     const cache = new Map<string, TwinAnswer>()
     return {
