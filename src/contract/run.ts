@@ -35,7 +35,8 @@ export class Run {
   readonly suspicions: Suspicion[] = []
   firstResponse: Exchange | undefined
   looksLikeService = false
-  isKeyRejected = false
+  /** The response after which the key counts as rejected. */
+  keyRejection: Exchange | undefined
   /** Bytes of responses that were far larger than any conforming one. */
   excess = 0
   /** The ids for which getPet has returned a pet. */

@@ -54,7 +54,7 @@ export class Session {
   async send(plan: Plan, demand?: Demand): Promise<Exchange> {
     const exchange = await this.#send(plan, demand)
     if (exchange.status !== 401 || plan.credential !== undefined) return exchange
-    if (await this.#isKeyRejected()) throw new NoResponse('key', 'the key was rejected (401)')
+    if (await this.#isKeyRejected(exchange)) throw new NoResponse('key', 'the key was rejected (401)')
     const message = `${describe(exchange)}, although other requests with the same key were accepted.`
     const expected = 'the valid key is accepted each time'
     if (demand) this.report(wrongStatus(exchange, 'auth.bearer', 200, { message, expected }))
@@ -132,15 +132,16 @@ export class Session {
   }
 
   /** Whether the key is never accepted, or no longer: "its lifetime and its permissions: not shown". */
-  async #isKeyRejected(): Promise<boolean> {
+  async #isKeyRejected(rejection: Exchange): Promise<boolean> {
     const { run } = this
     const demand = { clause: 'list.success', expected: 'status 200' } as const
-    for (let chance = 1; chance <= secondChances && !run.isKeyRejected; chance += 1) {
+    for (let chance = 1; chance <= secondChances && !run.keyRejection; chance += 1) {
       // A cache may keep a 401 to a request without the key; none was sent with these limits.
       const plan = { method: 'GET', path: `/pets?limit=${chance + 2}` }
       if ((await this.#send(plan, demand)).status !== 401) return false
     }
-    return (run.isKeyRejected = true)
+    run.keyRejection ??= rejection
+    return true
   }
 
   /** Lists pets; demands 200 with an array. An error breaks `clause`. */

@@ -137,6 +137,9 @@ export const rememberedKeyFaults: Row[] = [
       say: (answer, { nth, isAuthorized }) => (isAuthorized && nth % n === 0 ? problem(401) : answer),
     })),
   ),
+  fault('right-key-refused-for-a-while', ['auth.bearer'], () => ({
+    say: (answer, { nth, isAuthorized }) => (isAuthorized && nth > 60 && nth <= 90 ? problem(401) : answer),
+  })),
   fault('right-key-refused-with-an-id', ['auth.bearer'], () => ({
     answer: (call, serve) => (bodyText(call).includes('"id"') ? problem(401) : serve(call)),
   })),
