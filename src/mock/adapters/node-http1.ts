@@ -44,7 +44,11 @@ export class Http1Exchange implements HttpExchange {
     return this.connection.socket.destroyed
   }
 
-  set abandonBody(stop: () => void) {
+  get abandonBody(): (() => void) | undefined {
+    return this.connection.abandonBody as (() => void) | undefined
+  }
+
+  set abandonBody(stop: (() => void) | undefined) {
     this.connection.abandonBody = stop
   }
 

@@ -157,10 +157,11 @@ export function serveHttp2(
       const refusal = refusalOf(request, rawHeaders)
       if (refusal !== undefined) handler.refuse(exchange, refusal)
       else handler.handle(exchange)
-      const { abandonBody } = exchange
-      if (abandonBody === undefined) return
+      if (exchange.abandonBody === undefined) return
       const late = (): void => {
-        abandonBody()
+        // The response may be there before the body.
+        if (exchange.abandonBody === undefined) return
+        exchange.abandonBody()
         handler.refuse(exchange, [408, 'The request did not arrive in time.'])
       }
       const timer = setTimeout(late, requestTimeoutMs)
@@ -187,7 +188,7 @@ class Http2Exchange implements HttpExchange {
   readonly connection: Session
   readonly message: ServerHttp2Stream
   readonly response: ServerHttp2Stream
-  abandonBody?: () => void
+  abandonBody?: (() => void) | undefined
 
   constructor(request: MockRequest, stream: ServerHttp2Stream, session: Session) {
     this.request = request

@@ -64,7 +64,11 @@ export function createRequestHandler(
   function withBody(limit: number, exchange: HttpExchange, goOn: () => void): void {
     const { request, message } = exchange
     const limits = { headers: request.headers, limit, bodiesInFlight }
-    exchange.abandonBody = readBody(message, limits, ({ body, bodyFault }) => {
+    const reading: { stop?: () => void; isOver?: true } = {}
+    reading.stop = readBody(message, limits, ({ body, bodyFault }) => {
+      reading.isOver = true
+      // A second response, to what follows a body that is too large, would be an error.
+      if (exchange.abandonBody === reading.stop) exchange.abandonBody = undefined
       if (exchange.isClosed) return
       if (bodyFault === 'too-large' || bodyFault === 'no-capacity') exchange.closeAfterResponse()
       if (bodyFault === 'no-capacity')
@@ -75,6 +79,7 @@ export function createRequestHandler(
         goOn()
       }
     })
+    if (!reading.isOver) exchange.abandonBody = reading.stop
   }
 
   return {

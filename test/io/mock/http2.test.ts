@@ -261,6 +261,16 @@ describe('limits', () => {
     expect((await seen(stream)).status).toBe(408)
   })
 
+  test('sends no second response to a body that was rejected before its end by an unread response', async () => {
+    const session = await serve(() => ({ status: 413, headers: {}, body: 'x' }), { requestTimeoutMs: 50 })
+    session.settings({ initialWindowSize: 0 })
+    await new Promise((resolve) => session.once('localSettings', resolve))
+    const stream = session.request({ ':path': '/', ...post, 'content-length': 1_000_000 }).on('error', () => {})
+    await new Promise((resolve) => stream.once('response', resolve))
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    expect((await ask(session, '/', { ':method': 'HEAD' })).status).toBe(413)
+  })
+
   test('a body beyond the limit gets 413, even if the client continues to send', async () => {
     const { session, catalog } = await startTls()
     const stream = session.request({ ':path': '/v1/pets', authorization, ...post }).on('error', () => {})

@@ -42,6 +42,19 @@ test('disconnects a client with thousands of pending replies, and serves others'
   expect(statusesOf(await other.until(/ok$/))).toEqual([200])
 })
 
+test('a body that breaks off while the response to it is delayed gets no second response', async () => {
+  let asked = false
+  await serve(() => {
+    asked = true
+    return { status: 413, headers: {}, body: '', delayMs: 100 }
+  })
+  const client = open()
+  client.send(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n80\r\n${'x'.repeat(128)}\r\n`)
+  await until(() => asked)
+  client.send('no chunk\r\n')
+  expect(statusesOf(await client.closed())).toEqual([413])
+})
+
 describe('responses that a client does not read', () => {
   const mebibyte = 2 ** 20
   const text = 'x'.repeat(mebibyte)
