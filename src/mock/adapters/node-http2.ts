@@ -132,9 +132,15 @@ export function serveHttp2(
       open: new Set(),
     })
     session.once('close', () => sessions.delete(session))
+    let isPinged = false
     const closeIfIdle = (): void => {
       if (sessions.get(session)?.open.size === 0) session.close()
-      else session.setTimeout(idleMs, closeIfIdle)
+      else if (isPinged) session.destroy()
+      else {
+        // After an error of the protocol, Node neither reads nor closes: only the missing response shows it.
+        isPinged = session.ping(() => (isPinged = false))
+        session.setTimeout(idleMs, closeIfIdle)
+      }
     }
     session.setTimeout(idleMs, closeIfIdle)
   })

@@ -27,13 +27,15 @@ export interface ListenOptions {
   timeoutCheckMs?: number
   /** How long a client may leave a response unread. Default: 30 s. */
   stallMs?: number
+  /** How long a connection may be idle. Default: 72 s. */
+  idleMs?: number
   /** Serves HTTP/2 and HTTP/1.1 over TLS. Default: HTTP/1.1 without TLS. */
   tls?: Tls | undefined
 }
 
 export type Listening = Awaited<ReturnType<typeof listen>>
 
-/** How long a connection may be idle. Longer than most clients keep theirs, so that they close first. */
+/** Longer than most clients keep an idle connection, so that they close first. */
 const keepAliveMs = 72_000
 
 /** How long clients may take to read the last responses when the server closes. */
@@ -46,7 +48,7 @@ const maxConnections = 10_000
 export async function listen(responder: Responder, options: ListenOptions) {
   const { control, refuse, respond, forward } = responder
   const connections = new Map<Socket, Connection>()
-  const { stallMs = 30_000 } = options
+  const { stallMs = 30_000, idleMs = keepAliveMs } = options
   const limits = { unsentOfAll: { responses: 0, bytes: 0 }, bodiesInFlight: { bytes: 0 }, stallMs }
   const handler = createRequestHandler(responder, limits.bodiesInFlight)
   const connectionOf = (socket: Socket): Connection => connections.get(socket) ?? createConnection(socket, limits)
@@ -70,7 +72,7 @@ export async function listen(responder: Responder, options: ListenOptions) {
   const http1 = {
     // A request without Host gets an Error body like any other.
     requireHostHeader: false,
-    keepAliveTimeout: keepAliveMs,
+    keepAliveTimeout: idleMs,
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: options.timeoutCheckMs ?? 2_000,
@@ -93,7 +95,7 @@ export async function listen(responder: Responder, options: ListenOptions) {
   const endSessions = http2?.serveHttp2(server as unknown as Http2SecureServer, handler, {
     ...limits,
     requestTimeoutMs,
-    idleMs: keepAliveMs,
+    idleMs,
     closeGraceMs,
     sockets: http2.onTlsConnection(server, open),
   })

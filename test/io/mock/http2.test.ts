@@ -8,7 +8,6 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
-import { connect as connectTls } from 'node:tls'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
@@ -18,6 +17,7 @@ import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
 import { run, runProcess, startMockCommand } from '../cli/command.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { writeFileSync } from 'node:fs'
+import { connect as connectTls } from 'node:tls'
 import { join } from 'node:path'
 import { printJson } from '../../../src/json.ts'
 import { runs } from '../../support/level.ts'
@@ -259,6 +259,25 @@ describe('limits', () => {
     const stream = session.request({ ':path': '/', ...post })
     stream.write('{')
     expect((await seen(stream)).status).toBe(408)
+  })
+
+  test('closes an idle connection, and one with an open request whose client no longer speaks HTTP/2', async () => {
+    const silent: MockReply = { status: 200, headers: {}, body: '', wire: { silent: true } }
+    const session = await serve(() => silent, { idleMs: 500 })
+    await new Promise((resolve) => session.once('remoteSettings', resolve))
+    const port = Number(session.socket.remotePort)
+    await new Promise((resolve) => session.once('close', resolve))
+    const waiting = openSession(port)
+    waiting.request({ ':path': '/' }).on('error', () => {})
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(waiting.closed).toBe(false)
+    const broken = connectTls({ port, host: '127.0.0.1', ca: authority.cert, ALPNProtocols: ['h2'] })
+    await new Promise((resolve) => broken.once('secureConnect', resolve))
+    // Settings; GET / with the authority `l`; and data on stream 0.
+    const frames = '000000040000000000 000006010500000001828684 41016c 00000100000000000000'
+    broken.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+    broken.write(Buffer.from(frames.replaceAll(' ', ''), 'hex'))
+    await new Promise((resolve) => broken.resume().once('close', resolve))
   })
 
   test('sends no second response to a body that was rejected before its end by an unread response', async () => {
