@@ -287,7 +287,7 @@ describe('limits', () => {
     const stream = session.request({ ':path': '/', ...post, 'content-length': 1_000_000 }).on('error', () => {})
     await new Promise((resolve) => stream.once('response', resolve))
     await new Promise((resolve) => setTimeout(resolve, 150))
-    expect((await ask(session, '/', { ':method': 'HEAD' })).status).toBe(413)
+    expect((await call(session, '/', { ':method': 'HEAD' })).status).toBe(413)
   })
 
   test('a body beyond the limit gets 413, even if the client continues to send', async () => {

@@ -276,14 +276,14 @@ describe('petstore scorecard', () => {
   })
 
   test.each<[string, Answer]>([
-    ['fails', (request, response) => answering({ message: request.headers.authorization }, 500)(request, response)],
-    ['says something else', answering('<html>')],
-    ['says nothing', answering(null)],
+    ['fails', (request, response) => responding({ message: request.headers.authorization }, 500)(request, response)],
+    ['says something else', responding('<html>')],
+    ['says nothing', responding(null)],
     ['hangs up', (_, response) => void response.socket?.destroy()],
   ])('exits with 3 and one line when the mock %s after its scorecards', async (_, listener) => {
     const { origin } = await serve((request, response) => {
       const isCard = request.target.endsWith('/scorecard')
-      return isCard ? answering({ scorecards: [clean()] })(request, response) : listener(request, response)
+      return isCard ? responding({ scorecards: [clean()] })(request, response) : listener(request, response)
     })
     const options = ['--token', 'token-of-the-mock', '--min-score', '0', '--min-coverage', '0']
     for (const part of ['--har', '--certificate']) {
