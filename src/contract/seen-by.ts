@@ -2,7 +2,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 
 /**
  * Written by `npm run prove`: the checks through which a violation of each requirement was seen, or without which it was
- * not, over all deliberate defects of the mock and all broken servers of the tests. `every-response` stands beside the
+ * not, over all deliberate defects of the mock and all broken servers of the tests. `every-response` stands next to the
  * check whose request it judged. A partial run verifies a requirement only where all of them ran.
  */
 export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
