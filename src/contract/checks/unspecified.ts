@@ -6,47 +6,29 @@ import { lowerCaseScheme, noHeader } from '../credentials.ts'
 import { withAcceptHeader, NoResponse, type Exchange, type Plan } from '../exchange.ts'
 import { describe, expectNotDenied, isSuccess, petsOf, wrongStatus, type Demand } from '../expect.ts'
 import { corsOption, optionShown, ownField } from '../observe.ts'
-import { type CreateRequest, nameAcrossCuts } from '../request-bodies.ts'
+import { type CreateRequest, nameAcrossCuts, type Valid } from '../request-bodies.ts'
 import type { Check, Session } from '../session.ts'
 import { errorDefects } from '../shapes.ts'
 import { expectStored } from '../suspicions/fetched.ts'
 import { awaitAll, collectAll } from '../waiting.ts'
 import { expectFreeRefusal, needOrdinary } from './create-pet.ts'
 
-/** A creation that may be accepted or refused, and the choice that its response shows. */
-interface OpenCreation {
-  choice: ChoiceId
-  what: string
-  request: CreateRequest
-}
+/** A creation that may be accepted or refused, in words, and the choice that its response shows. */
+type OpenCreation = readonly [choice: ChoiceId, what: string, request: CreateRequest]
 
-const creations: OpenCreation[] = [
-  {
-    choice: 'create.extra-members',
-    what: 'an extra field',
-    request: {
-      body: ({ name, categoryId, status }) =>
-        `{"name":"${name}","categoryId":${categoryId},"status":"${status}","${ownField}":"x"}`,
-    },
-  },
-  { choice: 'create.name.empty', what: 'an empty name', request: { name: () => '' } },
-  { choice: 'create.name.blank', what: 'a blank name', request: { name: () => '  ' } },
-  {
-    choice: 'create.name.outer-spaces',
-    what: 'outer spaces in the name',
-    request: { name: (unique) => `  ${unique}  ` },
-  },
-  {
-    choice: 'create.name.long',
-    what: 'a name of 1,000 characters',
-    // Multibyte letters across common limits up to 255 bytes.
-    request: { name: (unique) => [...nameAcrossCuts(unique, 255).padEnd(1_100, ' long')].slice(0, 1_000).join('') },
-  },
-  {
-    choice: 'create.media-type.other',
-    what: 'Content-Type: text/plain',
-    request: { headers: { 'content-type': 'text/plain' } },
-  },
+const withExtraField = ({ name, categoryId, status }: Valid): string =>
+  `{"name":"${name}","categoryId":${categoryId},"status":"${status}","${ownField}":"x"}`
+/** Multibyte letters across common limits up to 255 bytes. */
+const longName = (unique: string): string =>
+  [...nameAcrossCuts(unique, 255).padEnd(1_100, ' long')].slice(0, 1_000).join('')
+
+const creations: readonly OpenCreation[] = [
+  ['create.extra-members', 'an extra field', { body: withExtraField }],
+  ['create.name.empty', 'an empty name', { name: () => '' }],
+  ['create.name.blank', 'a blank name', { name: () => '  ' }],
+  ['create.name.outer-spaces', 'outer spaces in the name', { name: (unique) => `  ${unique}  ` }],
+  ['create.name.long', 'a name of 1,000 characters', { name: longName }],
+  ['create.media-type.other', 'Content-Type: text/plain', { headers: { 'content-type': 'text/plain' } }],
 ]
 
 /** Unspecified requests: their responses are observed, and only malformed ones fail. */
@@ -150,15 +132,10 @@ export const unspecifiedChecks: Check[] = [
         session.run.repeatedName = name
         const { body } = known.exchange.plan
         const request = { categoryId: categoryId ?? undefined, status, name: () => name, body: () => body }
-        const what = 'a name that another pet has'
-        const again = await sendOpen(session, { choice: 'create.name.duplicate', what, request })
+        const again = await sendOpen(session, ['create.name.duplicate', 'a name that another pet has', request])
         if (isSuccess(again) && session.run.hasSpareWrites) await createWithOldName(session, name, status)
       }
-      await sendOpen(session, {
-        choice: 'create.media-type.absent',
-        what: 'no Content-Type',
-        request: { headers: { 'content-type': '' } },
-      })
+      await sendOpen(session, ['create.media-type.absent', 'no Content-Type', { headers: { 'content-type': '' } }])
       rethrow()
     },
   },
@@ -234,7 +211,7 @@ async function expectClosed(session: Session, path: string, operation: 'listPets
   )
 }
 
-async function sendOpen(session: Session, { choice, what, request }: OpenCreation): Promise<Exchange> {
+async function sendOpen(session: Session, [choice, what, request]: OpenCreation): Promise<Exchange> {
   // Names are unrestricted, so such a body is a valid NewPet; others are not described.
   const isValid = choice.startsWith('create.name')
   const clause = isValid ? 'create.success' : 'error.body'
