@@ -102,8 +102,13 @@ function createSend(unsendable: () => MockReply): Send {
     try {
       write(exchange, reply)
     } catch {
-      // Node rejected a header; nothing is written yet.
-      write(exchange, unsendable())
+      try {
+        // Node rejected a header; nothing is written yet.
+        write(exchange, unsendable())
+      } catch {
+        // One response must never end the process.
+        connection.socket.destroy()
+      }
     }
   }
   return (exchange, reply) => {
