@@ -15,8 +15,8 @@ import { brokenServers } from '../test/proof/broken/catalogue.ts'
 import type { Often, PeerFigures } from '../test/proof/prove/figures.ts'
 import { readOften } from '../test/proof/prove/figures.ts'
 import { brokenOften, deviationsOften, isSeldom, runs } from '../test/proof/prove/often.ts'
-import { lawfulTwins } from '../test/support/twins/catalogue.ts'
-import type { RunningTwin } from '../test/support/twins/running-twin.ts'
+import { conformingVariants } from '../test/support/variants/catalogue.ts'
+import type { RunningVariant } from '../test/support/variants/running-variant.ts'
 
 const root = join(import.meta.dirname, '..')
 const folderOfProof = join(root, 'test/proof/prove')
@@ -113,7 +113,7 @@ async function install(): Promise<string | undefined> {
 interface Server {
   id: string
   isConforming: boolean
-  start(): Promise<RunningTwin>
+  start(): Promise<RunningVariant>
   more?: { settleMs?: number; categoryId?: number; now?: string }
 }
 
@@ -129,7 +129,7 @@ async function compare(program: string, every: number): Promise<void> {
   const broken = brokenServers.filter(({ verdict }) => verdict === undefined)
   const servers: Server[] = [
     ...broken.map(({ id, start }) => ({ id, isConforming: false, start: () => start(), more: patient })),
-    ...lawfulTwins.map(({ id, start, verifyOptions = {} }) => {
+    ...conformingVariants.map(({ id, start, verifyOptions = {} }) => {
       const { settleMs = 1_500, categoryId, now } = verifyOptions
       const more = { settleMs, ...(categoryId !== undefined && { categoryId }), ...(now !== undefined && { now }) }
       return { id, isConforming: true, start: () => start(), more }
@@ -164,7 +164,7 @@ async function compare(program: string, every: number): Promise<void> {
 
 async function onServer(
   { start, more }: Server,
-  tool: (running: RunningTwin, more: Server['more']) => Promise<Tried>,
+  tool: (running: RunningVariant, more: Server['more']) => Promise<Tried>,
 ): Promise<Tried> {
   const running = await start()
   try {
@@ -174,12 +174,12 @@ async function onServer(
   }
 }
 
-async function tryKit({ url, key }: RunningTwin, more: Server['more']): Promise<Tried> {
+async function tryKit({ url, key }: RunningVariant, more: Server['more']): Promise<Tried> {
   const { findings, counts, durationMs } = await verify({ baseUrl: url, apiKey: key, ...more })
   return { isReported: findings.length > 0, requests: counts.requests, ms: durationMs }
 }
 
-async function tryPeer(program: string, { url, key }: RunningTwin): Promise<Tried> {
+async function tryPeer(program: string, { url, key }: RunningVariant): Promise<Tried> {
   const folder = mkdtempSync(join(tmpdir(), 'peer-'))
   const [config, report] = [join(folder, 'settings.toml'), join(folder, 'report.json')]
   writeFileSync(config, settings)

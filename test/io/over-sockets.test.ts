@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { verify } from '../../src/contract/index.ts'
 import { defaultKey, deviations, startMock } from '../../src/mock/index.ts'
 import { byLevel } from '../support/level.ts'
-import { accusations, verifyTwin } from '../support/verify-twin.ts'
-import { lawfulTwins } from '../support/twins/catalogue.ts'
+import { violationsIn, verifyVariant } from '../support/verify-variant.ts'
+import { conformingVariants } from '../support/variants/catalogue.ts'
 import { idsOf } from '../support/verdicts.ts'
 
 /** The proof runs in process; a sample of it also runs over sockets. For broken connections see test/proof/broken. */
@@ -25,9 +25,9 @@ describe('over sockets, the suite also finds', () => {
 })
 
 describe('over sockets, the suite also reports no violation in', () => {
-  const sample = lawfulTwins.filter(({ options }, place) => options === undefined || place % step === 5)
-  test.concurrent.each(sample)('$id', async (twin) => {
-    const [report] = await verifyTwin(twin, 1, 'over-sockets')
-    expect(report && accusations(report)).toEqual([])
+  const sample = conformingVariants.filter(({ options }, place) => options === undefined || place % step === 5)
+  test.concurrent.each(sample)('$id', async (variant) => {
+    const [report] = await verifyVariant(variant, 1, 'over-sockets')
+    expect(report && violationsIn(report)).toEqual([])
   })
 })

@@ -54,7 +54,7 @@ const node = (version: string): Runtime => ({
 const bun = { title: 'Bun', package: '@oven/bun-linux-x64', version: '^1.0.0', file: 'bin/bun' }
 const deno = { title: 'Deno', package: '@deno/linux-x64-glibc', version: '^2.0.0', file: 'deno', args: ['run', '-A'] }
 /** The supported adapters: undici, and MSW with node:http, work only in Node. */
-const facesElsewhere = [
+const adaptersElsewhere = [
   'server, by node:http',
   "server, by Node's fetch",
   'petstore-kit/fetch',
@@ -68,7 +68,7 @@ const combinations: readonly Combination[] = [
   { msw: '^3.0.0', undici: '^8', runtime: node('24') },
   { msw: '^3.0.0', undici: '^8', runtime: node('26') },
   ...(process.platform === 'linux' && process.arch === 'x64'
-    ? [bun, deno].map((runtime) => ({ msw: '^2.4.9', undici: '^7', runtime, faces: facesElsewhere }))
+    ? [bun, deno].map((runtime) => ({ msw: '^2.4.9', undici: '^7', runtime, faces: adaptersElsewhere }))
     : []),
 ]
 

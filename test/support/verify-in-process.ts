@@ -5,7 +5,7 @@ import type { Report, VerifyInput } from '../../src/contract/index.ts'
 import { runSuite, checkOptions } from '../../src/contract/runner.ts'
 import { type Payload, toPayload } from '../../src/mock/adapters/payload.ts'
 import { createMock, defaultKey, type Mock, type MockOptions } from '../../src/mock/index.ts'
-import { createChance } from './twins/chance.ts'
+import { createChance } from './variants/chance.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** No server listens here: a request that is not handled in process fails. */

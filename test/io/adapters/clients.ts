@@ -38,7 +38,7 @@ export interface Client {
 
 type Sent = Pick<Case, 'method' | 'target' | 'headers' | 'body'>
 
-export interface FaceClient {
+export interface AdapterClient {
   name: string
   open: (kit: Kit, options: MockOptions) => Promise<Client>
 }
@@ -95,7 +95,7 @@ async function httpAnswer(request: Sent, port: number, agent?: https.Agent): Pro
   }
 }
 
-const server: FaceClient = {
+const server: AdapterClient = {
   name: 'server, by node:http',
   async open(kit, options) {
     const mock = await kit.startMock(options)
@@ -115,7 +115,7 @@ const withoutTls = (reply: Answer): Answer => {
   return { ...reply, headers: { ...reply.headers, ...(location !== undefined && { location }) } }
 }
 
-const overTls: FaceClient = {
+const overTls: AdapterClient = {
   name: 'server over TLS, by HTTP/1.1',
   async open(kit, options) {
     const mock = await kit.startMock({ ...options, tls: certificate })
@@ -131,7 +131,7 @@ const overTls: FaceClient = {
   },
 }
 
-export const overHttp2: FaceClient = {
+export const overHttp2: AdapterClient = {
   name: 'server, by HTTP/2',
   async open(kit, options) {
     const mock = await kit.startMock({ ...options, tls: certificate })
@@ -160,7 +160,7 @@ async function http2Answer(session: ClientHttp2Session, request: Sent): Promise<
   return { status: Number(status), headers: { ...headers }, body: Buffer.concat(chunks) }
 }
 
-const fetched: FaceClient = {
+const fetched: AdapterClient = {
   name: 'petstore-kit/fetch',
   async open(kit, options) {
     const fetch = kit.createFetch(kit.createMock(options), { baseUrl, passthrough: false })
@@ -168,7 +168,7 @@ const fetched: FaceClient = {
   },
 }
 
-function throughMsw(name: string, send: (request: Sent) => Promise<Answer>): FaceClient {
+function throughMsw(name: string, send: (request: Sent) => Promise<Answer>): AdapterClient {
   return {
     name: `petstore-kit/msw, by ${name}`,
     async open(kit, options) {
@@ -183,7 +183,7 @@ function throughMsw(name: string, send: (request: Sent) => Promise<Answer>): Fac
 function throughUndici(
   name: string,
   send: (kit: Kit, dispatcher: undici.Dispatcher, request: Sent) => Promise<Answer>,
-): FaceClient {
+): AdapterClient {
   return {
     name: `petstore-kit/undici, by ${name}`,
     async open(kit, options) {
@@ -197,12 +197,12 @@ function throughUndici(
   }
 }
 
-export const mswClients: readonly FaceClient[] = [
+export const mswClients: readonly AdapterClient[] = [
   throughMsw('fetch', (request) => fetchAnswer(globalThis.fetch, request)),
   throughMsw('node:http', (request) => httpAnswer(request, 80)),
 ]
 
-export const otherClients: readonly FaceClient[] = [
+export const otherClients: readonly AdapterClient[] = [
   server,
   overTls,
   overHttp2,

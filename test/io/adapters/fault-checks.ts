@@ -12,14 +12,14 @@ export interface Fetcher {
   close: () => void | Promise<void>
 }
 
-export interface FetchFace {
+export interface FetchAdapter {
   name: string
   open: (kit: Kit) => Promise<Fetcher>
 }
 
 const url = 'http://petstore.test/v1'
 
-export const mswFetch: FetchFace = {
+export const mswFetch: FetchAdapter = {
   name: 'petstore-kit/msw, by fetch',
   async open(kit) {
     const { mock, ...handlers } = kit.createHandlers(kit.createMock(), { baseUrl: url })
@@ -29,7 +29,7 @@ export const mswFetch: FetchFace = {
   },
 }
 
-export const fetchFaces: readonly FetchFace[] = [
+export const fetchAdapters: readonly FetchAdapter[] = [
   {
     name: "server, by Node's fetch",
     async open(kit) {
@@ -50,7 +50,7 @@ export const fetchFaces: readonly FetchFace[] = [
   throughDispatcher("Node's fetch", () => globalThis.fetch),
 ]
 
-function overTls(protocol: string, allowH2: boolean): FetchFace {
+function overTls(protocol: string, allowH2: boolean): FetchAdapter {
   return {
     name: `server over TLS, by ${protocol}`,
     async open(kit) {
@@ -70,7 +70,7 @@ function overTls(protocol: string, allowH2: boolean): FetchFace {
   }
 }
 
-function throughDispatcher(name: string, fetchOf: (kit: Kit) => typeof globalThis.fetch): FetchFace {
+function throughDispatcher(name: string, fetchOf: (kit: Kit) => typeof globalThis.fetch): FetchAdapter {
   return {
     name: `petstore-kit/undici, by ${name}`,
     async open(kit) {

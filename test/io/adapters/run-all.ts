@@ -1,8 +1,8 @@
 /** All checks of the adapters, without a test runner: `npm run test:matrix` runs them with other versions. */
 
 import { oddSequences, sequences } from './cases.ts'
-import { type FaceClient, type Kit, mswClients, otherClients } from './clients.ts'
-import { faultChecks, type FetchFace, fetchFaces, mswFetch, resendingChecks } from './fault-checks.ts'
+import { type AdapterClient, type Kit, mswClients, otherClients } from './clients.ts'
+import { faultChecks, type FetchAdapter, fetchAdapters, mswFetch, resendingChecks } from './fault-checks.ts'
 import { mswChecks } from './msw-checks.ts'
 import { runSequence } from './run-sequence.ts'
 
@@ -13,7 +13,7 @@ export interface Result {
   wrong: { name: string; why: string }[]
 }
 
-export const faces = [...new Set([...mswClients, ...otherClients, mswFetch, ...fetchFaces].map(({ name }) => name))]
+export const faces = [...new Set([...mswClients, ...otherClients, mswFetch, ...fetchAdapters].map(({ name }) => name))]
 
 /**
  * Runs all checks in sequence.
@@ -26,14 +26,14 @@ export async function runAll(kit: Kit, isWanted: (adapter: string) => boolean = 
     const result: Result = { face: adapter, checked: 0, wrong: [] }
     const isThis = ({ name }: { name: string }): boolean => name === adapter
     for (const client of [...mswClients, ...otherClients].filter(isThis)) await runCases(kit, client, result)
-    for (const fetcher of [mswFetch, ...fetchFaces].filter(isThis)) await runFaults(kit, fetcher, result)
+    for (const fetcher of [mswFetch, ...fetchAdapters].filter(isThis)) await runFaults(kit, fetcher, result)
     for (const { name, run } of adapter === mswFetch.name ? mswChecks : []) await note(result, name, () => run(kit))
     results.push(result)
   }
   return results
 }
 
-async function runCases(kit: Kit, adapter: FaceClient, result: Result): Promise<void> {
+async function runCases(kit: Kit, adapter: AdapterClient, result: Result): Promise<void> {
   for (const sequence of [...sequences, ...oddSequences]) {
     result.checked += sequence.cases.length
     try {
@@ -45,7 +45,7 @@ async function runCases(kit: Kit, adapter: FaceClient, result: Result): Promise<
   }
 }
 
-async function runFaults(kit: Kit, adapter: FetchFace, result: Result): Promise<void> {
+async function runFaults(kit: Kit, adapter: FetchAdapter, result: Result): Promise<void> {
   for (const { name, run } of adapter === mswFetch ? faultChecks : [...faultChecks, ...resendingChecks]) {
     const fetcher = await adapter.open(kit)
     await note(result, name, () => run(fetcher))

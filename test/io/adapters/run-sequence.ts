@@ -1,5 +1,5 @@
 import type { Sequence } from './cases.ts'
-import type { FaceClient, Kit } from './clients.ts'
+import type { AdapterClient, Kit } from './clients.ts'
 import { differencesOf, mistakesOf } from './compare.ts'
 import { addBigPet, askDirectly } from './in-process.ts'
 
@@ -9,7 +9,7 @@ export interface Wrong {
 }
 
 /** Sends a sequence through an adapter, and compares the responses with those of the mock itself. */
-export async function runSequence(kit: Kit, adapter: FaceClient, { options, cases }: Sequence): Promise<Wrong[]> {
+export async function runSequence(kit: Kit, adapter: AdapterClient, { options, cases }: Sequence): Promise<Wrong[]> {
   const three = { pets: 3, ...options }
   const [client, original] = [await adapter.open(kit, three), kit.createMock(three)]
   try {

@@ -1,6 +1,6 @@
-import type { TwinAnswer } from '../../support/twins/answers.ts'
-import { twinKey } from '../../support/twins/running-twin.ts'
-import { htmlPage, problem } from './answer-edits.ts'
+import type { VariantResponse } from '../../support/variants/responses.ts'
+import { variantKey } from '../../support/variants/running-variant.ts'
+import { htmlPage, problem } from './response-edits.ts'
 import { letIn, type Call, asking, bodyText, withBody } from './call.ts'
 import { fault, ordinal, type Row, type Seams } from './fault.ts'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
@@ -12,7 +12,7 @@ const isBearer = ({ credential }: Call): boolean => /^bearer\b/i.test(credential
 const lenient = (rule: (call: Call) => boolean): Seams => ({ hear: (call) => (rule(call) ? letIn(call) : call) })
 
 /** Changes the response to rejected requests. */
-const rejecting = (edit: (answer: TwinAnswer, call: Call) => TwinAnswer): Seams => ({
+const rejecting = (edit: (answer: VariantResponse, call: Call) => VariantResponse): Seams => ({
   say: (answer, call) => (answer.status === 401 ? edit(answer, call) : answer),
 })
 
@@ -23,27 +23,27 @@ const plain = (text: string): string => text.replaceAll(/[^a-z0-9]/gi, '')
 /** Wrong comparisons of keys, and wrong responses to missing or invalid ones. */
 export const keyFaults: Row[] = [
   fault('key-as-password', ['get.401', 'auth.required', 'auth.invalid-key'], () =>
-    lenient(({ credential }) => /^basic /i.test(credential) && atob(credential.slice(6)).endsWith(`:${twinKey}`)),
+    lenient(({ credential }) => /^basic /i.test(credential) && atob(credential.slice(6)).endsWith(`:${variantKey}`)),
   ),
   fault('m09-any-token', [...ofEach, 'auth.invalid-key'], () => lenient((call) => token(call) !== '')),
   fault('key-pattern', [...ofEach, 'auth.invalid-key'], () =>
-    lenient((call) => new RegExp(`^${twinKey}$`).test(token(call))),
+    lenient((call) => new RegExp(`^${variantKey}$`).test(token(call))),
   ),
   fault('key-letters-and-digits', [...ofEach, 'auth.invalid-key'], () =>
-    lenient((call) => isBearer(call) && plain(token(call)) === plain(twinKey)),
+    lenient((call) => isBearer(call) && plain(token(call)) === plain(variantKey)),
   ),
   ...(['list', 'get', 'create'] as const).map((name) =>
     fault(`bearer-anywhere-${name}`, [`${name}.401`, 'auth.required', 'auth.invalid-key'], () =>
       lenient(
-        ({ credential, operation = '' }) => operation.startsWith(name) && credential.endsWith(`Bearer ${twinKey}`),
+        ({ credential, operation = '' }) => operation.startsWith(name) && credential.endsWith(`Bearer ${variantKey}`),
       ),
     ),
   ),
   fault('key-first-word', [...ofEach, 'auth.invalid-key'], () =>
-    lenient((call) => isBearer(call) && token(call).split(' ')[0] === twinKey),
+    lenient((call) => isBearer(call) && token(call).split(' ')[0] === variantKey),
   ),
   fault('key-beginning-and-length', [...ofEach, 'auth.invalid-key'], () =>
-    lenient((call) => token(call).length === twinKey.length && token(call).startsWith(twinKey.slice(0, 5))),
+    lenient((call) => token(call).length === variantKey.length && token(call).startsWith(variantKey.slice(0, 5))),
   ),
   fault('m14-401-html', ['error.body', 'http.media-type'], () => rejecting(() => htmlPage(401))),
   fault('401-with-200', [...ofEach, 'auth.missing-key', 'auth.invalid-key'], () =>
@@ -73,7 +73,7 @@ export const openDoorFaults: Row[] = [
   })),
   fault('cut-key-creates', ['auth.required', 'create.refused-leaves-nothing', 'create.401'], () => ({
     shop: { pets: 60, ids: 'extremes' },
-    ...keeping((call) => token(call) === twinKey.slice(0, -1)),
+    ...keeping((call) => token(call) === variantKey.slice(0, -1)),
   })),
   fault('wrong-key-empties-body', ['error.body', 'create.401'], () => ({
     answer(call, serve) {
@@ -114,7 +114,7 @@ export const rememberedKeyFaults: Row[] = [
     },
   })),
   fault('m17-cache-ignores-key', all, () => {
-    const cache = new Map<string, TwinAnswer>()
+    const cache = new Map<string, VariantResponse>()
     return {
       answer(call, serve) {
         const { path, query, method } = call.request

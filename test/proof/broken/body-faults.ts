@@ -1,10 +1,10 @@
 import type { ClauseId } from '../../../src/spec/clauses.ts'
-import { writeJson, type Json, type Writable } from '../../support/twins/exact-json.ts'
+import { writeJson, type Json, type Writable } from '../../support/variants/exact-json.ts'
 import { bodyObject, withBody, bodyText, type Call } from './call.ts'
 import { fault, type Page, type Row, type Seams } from './fault.ts'
 import { isSuccess, bytes, text } from './pages.ts'
-import { toAnswer, type TwinAnswer } from '../../support/twins/answers.ts'
-import { editError, htmlPage, withMember, type Members } from './answer-edits.ts'
+import { toVariantResponse, type VariantResponse } from '../../support/variants/responses.ts'
+import { editError, htmlPage, withMember, type Members } from './response-edits.ts'
 
 /** Makes an invalid value valid; undefined leaves it invalid. */
 type Fix = (value: Json | undefined) => Json | undefined
@@ -64,11 +64,11 @@ export const jsonTextFaults: Row[] = [
   fault('nul-behind', utf8, () => text((body) => `${body}\0`)),
 ]
 
-const errors = (edit: (error: Members, answer: TwinAnswer) => Writable, status?: number): Seams => ({
+const errors = (edit: (error: Members, answer: VariantResponse) => Writable, status?: number): Seams => ({
   say: (answer) =>
     status === undefined || answer.status === status ? editError(answer, (error) => edit(error, answer)) : answer,
 })
-const whole = (status: number, edit: (answer: TwinAnswer) => TwinAnswer): Seams => ({
+const whole = (status: number, edit: (answer: VariantResponse) => VariantResponse): Seams => ({
   say: (answer) => (answer.status === status ? edit(answer) : answer),
 })
 
@@ -90,13 +90,13 @@ export const errorFaults: Row[] = [
           }
         : answer,
   })),
-  fault('error-null', body, () => whole(404, () => toAnswer(404, null))),
+  fault('error-null', body, () => whole(404, () => toVariantResponse(404, null))),
   fault('html-for-400', body, () => whole(400, () => htmlPage(400))),
 ]
 
-const isError = ({ status }: TwinAnswer): boolean => status >= 400
+const isError = ({ status }: VariantResponse): boolean => status >= 400
 const accepts = (call: Call): string => String(call.request.headers['accept'] ?? '*/*')
-const redirect = (): TwinAnswer => ({ status: 302, headers: { location: '/login' } })
+const redirect = (): VariantResponse => ({ status: 302, headers: { location: '/login' } })
 
 /** How frameworks distinguish browsers from API clients: by the Accept header. */
 const browserTests: [id: string, isBrowser: (call: Call) => boolean][] = [
@@ -107,10 +107,10 @@ const browserTests: [id: string, isBrowser: (call: Call) => boolean][] = [
 
 const is =
   (status: number, operation: Call['operation']) =>
-  (answer: TwinAnswer, call: Call): boolean =>
+  (answer: VariantResponse, call: Call): boolean =>
     answer.status === status && call.operation === operation
 
-const kinds: [id: string, breaks: ClauseId[], when: (answer: TwinAnswer, call: Call) => boolean][] = [
+const kinds: [id: string, breaks: ClauseId[], when: (answer: VariantResponse, call: Call) => boolean][] = [
   ['list-401', ['list.401'], is(401, 'listPets')],
   ['create-401', ['create.401'], is(401, 'createPet')],
   ['get-401', ['get.401'], is(401, 'getPet')],
@@ -129,7 +129,11 @@ const kinds: [id: string, breaks: ClauseId[], when: (answer: TwinAnswer, call: C
 export const acceptFaults: Row[] = browserTests.flatMap(([suffix, isBrowser]) =>
   kinds.flatMap(([kind, breaks, when]): Row[] => {
     if (suffix !== 'unless-json' && kind !== 'any-error') return []
-    const instead = (id: string, edit: (answer: TwinAnswer) => TwinAnswer, clauses: readonly ClauseId[]): Row => [
+    const instead = (
+      id: string,
+      edit: (answer: VariantResponse) => VariantResponse,
+      clauses: readonly ClauseId[],
+    ): Row => [
       `${id}-${kind}-${suffix}`,
       clauses,
       () => ({

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { TwinAnswer } from '../../support/twins/answers.ts'
-import { writeJson } from '../../support/twins/exact-json.ts'
-import { createPetTable } from '../../support/twins/pet-table.ts'
-import type { RunningTwin, Time } from '../../support/twins/running-twin.ts'
-import { serve as serveOn, systemTime } from '../../support/twins/serve.ts'
-import { answer as serveConforming } from '../../support/twins/service.ts'
-import { ordinary, type Settings } from '../../support/twins/settings.ts'
+import type { VariantResponse } from '../../support/variants/responses.ts'
+import { writeJson } from '../../support/variants/exact-json.ts'
+import { createPetTable } from '../../support/variants/pet-table.ts'
+import type { RunningVariant, Time } from '../../support/variants/running-variant.ts'
+import { serve as serveOn, systemTime } from '../../support/variants/serve.ts'
+import { answer as serveConforming } from '../../support/variants/service.ts'
+import { ordinary, type Settings } from '../../support/variants/settings.ts'
 import { toCall, type Call } from './call.ts'
 import type { BrokenServer, Page, Row, Seams } from './fault.ts'
 import { shopFor } from './shops.ts'
@@ -23,14 +23,14 @@ export function toBrokenServers(rows: readonly Row[]): BrokenServer[] {
  *
  * @param time if given, the server uses it as its clock, and is called only through its dispatcher, without a socket
  */
-export async function startBroken(fault: (time: Time) => Seams, time?: Time): Promise<RunningTwin> {
+export async function startBroken(fault: (time: Time) => Seams, time?: Time): Promise<RunningVariant> {
   const { now } = time ?? systemTime
   const seams = fault(time ?? systemTime)
   const settings: Settings = { ...ordinary, ...seams.shop }
   const { hear, answer, say, write } = seams
   const conformingTable = createPetTable(settings, now)
   const table = seams.store?.(conformingTable) ?? conformingTable
-  const serve = (call: Call): TwinAnswer => serveConforming(call.request, table, settings)
+  const serve = (call: Call): VariantResponse => serveConforming(call.request, table, settings)
   let requests = 0
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -71,7 +71,7 @@ async function readCall(incoming: IncomingMessage, nth: number): Promise<Call> {
   return { ...toCall(request, incoming.socket, nth), pieces: chunks }
 }
 
-function toPage({ status, headers, json, page }: TwinAnswer, settings: Settings): Page {
+function toPage({ status, headers, json, page }: VariantResponse, settings: Settings): Page {
   const text = page?.text ?? (json === undefined ? '' : writeJson(json, settings))
   const type = page?.contentType ?? settings.contentType
   return { status, headers: { ...(text !== '' && { 'content-type': type }), ...headers }, body: Buffer.from(text) }

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
-import type { TwinRequest } from '../../support/twins/answers.ts'
-import { readJson, type Json } from '../../support/twins/exact-json.ts'
-import { twinKey } from '../../support/twins/running-twin.ts'
+import type { VariantRequest } from '../../support/variants/responses.ts'
+import { readJson, type Json } from '../../support/variants/exact-json.ts'
+import { variantKey } from '../../support/variants/running-variant.ts'
 
 /** A request with its parts according to the specification. */
 export interface Call {
-  request: TwinRequest
+  request: VariantRequest
   operation: 'listPets' | 'createPet' | 'getPet' | undefined
   parameters: URLSearchParams
   /** The parameter, if it occurs once and is an integer. */
@@ -22,7 +22,7 @@ export interface Call {
   pieces?: readonly Buffer[]
 }
 
-export function toCall(request: TwinRequest, socket: Socket, nth: number): Call {
+export function toCall(request: VariantRequest, socket: Socket, nth: number): Call {
   const [, petId] = /^\/v1\/pets\/([^/]+)$/.exec(request.path) ?? []
   const isCollection = request.path === '/v1/pets'
   const parameters = new URLSearchParams(request.query)
@@ -43,13 +43,13 @@ export function toCall(request: TwinRequest, socket: Socket, nth: number): Call 
     status: parameters.get('status') ?? undefined,
     petId,
     credential,
-    isAuthorized: /^bearer +/i.test(credential) && credential.replace(/^bearer +/i, '') === twinKey,
+    isAuthorized: /^bearer +/i.test(credential) && credential.replace(/^bearer +/i, '') === variantKey,
     socket,
     nth,
   }
 }
 
-export function asking(call: Call, changes: Partial<TwinRequest>): Call {
+export function asking(call: Call, changes: Partial<VariantRequest>): Call {
   return toCall({ ...call.request, ...changes }, call.socket, call.nth)
 }
 
@@ -65,7 +65,7 @@ export function withParameters(call: Call, changes: Record<string, string | numb
 
 /** The same call with a valid key. */
 export function letIn(call: Call): Call {
-  return asking(call, { headers: { ...call.request.headers, authorization: `Bearer ${twinKey}` } })
+  return asking(call, { headers: { ...call.request.headers, authorization: `Bearer ${variantKey}` } })
 }
 
 export const bodyText = ({ request }: Call): string => Buffer.from(request.body).toString()

@@ -1,13 +1,13 @@
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
-import type { Time } from '../../support/twins/running-twin.ts'
-import type { TwinOptions } from '../../support/twins/settings.ts'
+import type { Time } from '../../support/variants/running-variant.ts'
+import type { VariantOptions } from '../../support/variants/settings.ts'
 import { type Call, letIn, withBody } from './call.ts'
 import { fault, type Page, type Row, type Seams } from './fault.ts'
 import { isSuccess, isList, bytes } from './pages.ts'
 import type { Socket } from 'node:net'
-import type { StoredPet } from '../../support/twins/pet-table.ts'
-import { problem } from './answer-edits.ts'
+import type { StoredPet } from '../../support/variants/pet-table.ts'
+import { problem } from './response-edits.ts'
 import { stored, success } from './clause-groups.ts'
 import { watched, withoutAnywhere } from './places.ts'
 
@@ -22,7 +22,7 @@ const cutShort = ({ sleep }: Time, when: (page: Page, call: Call) => boolean): S
 })
 
 const utf8: ClauseId[] = ['http.json-body']
-const newest: TwinOptions = { pets: 40, ids: 'random', order: 'newest' }
+const newest: VariantOptions = { pets: 40, ids: 'random', order: 'newest' }
 
 /** Bodies that are cut short or compressed without a correct header. */
 export const framingFaults: Row[] = [

@@ -1,13 +1,13 @@
 import type { ClauseId } from '../../../src/spec/clauses.ts'
-import { type PetStatus, isPetStatus } from '../../support/twins/new-pet.ts'
-import { editSingle, problem, withMember, withoutMember, only } from './answer-edits.ts'
+import { type PetStatus, isPetStatus } from '../../support/variants/new-pet.ts'
+import { editSingle, problem, withMember, withoutMember, only } from './response-edits.ts'
 import { asking, bodyObject, bodyText, withBody, type Call } from './call.ts'
 import { fault, type Row, type Seams } from './fault.ts'
-import type { StoredPet, PetTable } from '../../support/twins/pet-table.ts'
-import type { TwinOptions } from '../../support/twins/settings.ts'
+import type { StoredPet, PetTable } from '../../support/variants/pet-table.ts'
+import type { VariantOptions } from '../../support/variants/settings.ts'
 import { stored, leavesNothing } from './clause-groups.ts'
 import { watched, withoutAnywhere } from './places.ts'
-import type { TwinAnswer } from '../../support/twins/answers.ts'
+import type { VariantResponse } from '../../support/variants/responses.ts'
 
 /** Creates and returns a pet with a changed status. */
 const withStatus = (status: (sent: PetStatus | undefined) => PetStatus | undefined): Seams => ({
@@ -87,7 +87,7 @@ export const creationFaults: Row[] = [
 ]
 
 /** Returns a pet that is never stored. */
-function forgetful(when: (pet: StoredPet, nth: number) => boolean, shop?: TwinOptions): Seams {
+function forgetful(when: (pet: StoredPet, nth: number) => boolean, shop?: VariantOptions): Seams {
   let made = 0
   const lost = new Set<bigint>()
   return {
@@ -123,7 +123,7 @@ export const forgottenPetFaults: Row[] = [
 ]
 
 /** Assigns ids by a custom rule. */
-function numbering(shop: TwinOptions, id: (sent: bigint | undefined, table: PetTable) => bigint | undefined): Seams {
+function numbering(shop: VariantOptions, id: (sent: bigint | undefined, table: PetTable) => bigint | undefined): Seams {
   let sent: bigint | undefined
   return {
     shop,
@@ -147,7 +147,7 @@ function numbering(shop: TwinOptions, id: (sent: bigint | undefined, table: PetT
 
 /** Repeats the response of an earlier creation with the same key. */
 function repeating(keyOf: (call: Call) => unknown): Seams {
-  const answers = new Map<unknown, TwinAnswer>()
+  const answers = new Map<unknown, VariantResponse>()
   return {
     shop: { pets: 30, ids: 'random' },
     answer(call, serve) {
@@ -197,7 +197,7 @@ export const newIdFaults: Row[] = [
 ]
 
 /** Changes a correct 400 response. */
-const insteadOf400 = (when: (call: Call) => boolean, edit: (answer: TwinAnswer) => TwinAnswer): Seams => ({
+const insteadOf400 = (when: (call: Call) => boolean, edit: (answer: VariantResponse) => VariantResponse): Seams => ({
   say: (answer, call) =>
     call.operation === 'createPet' && answer.status === 400 && when(call) ? edit(answer) : answer,
 })
@@ -224,7 +224,7 @@ export const refusalFaults: Row[] = [
 
 /** Responds 400, but creates a pet from the fixed body. */
 const keeping = (
-  shop: TwinOptions,
+  shop: VariantOptions,
   fix: (body: ReturnType<typeof bodyObject>, text: string) => string | undefined,
 ): Seams => ({
   shop,
@@ -237,7 +237,7 @@ const keeping = (
   },
 })
 
-const small: TwinOptions = { pets: 40, ids: 'random', order: 'newest' }
+const small: VariantOptions = { pets: 40, ids: 'random', order: 'newest' }
 
 /** A rejected creation stores a pet. */
 export const keptRefusalFaults: Row[] = [

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
-import type { TwinAnswer } from '../../support/twins/answers.ts'
-import type { PetTable } from '../../support/twins/pet-table.ts'
-import type { RunningTwin, Time } from '../../support/twins/running-twin.ts'
-import type { TwinOptions } from '../../support/twins/settings.ts'
+import type { VariantResponse } from '../../support/variants/responses.ts'
+import type { PetTable } from '../../support/variants/pet-table.ts'
+import type { RunningVariant, Time } from '../../support/variants/running-variant.ts'
+import type { VariantOptions } from '../../support/variants/settings.ts'
 import type { Call } from './call.ts'
 
 /** A server that violates the contract at exactly one point. */
@@ -17,7 +17,7 @@ export interface BrokenServer {
   /** The fault depends on real connections, which differ from a pair of streams. */
   needsSockets?: true
   /** @param time the clock for a run in process, without a socket */
-  start(time?: Time): Promise<RunningTwin>
+  start(time?: Time): Promise<RunningVariant>
 }
 
 /** A serialized response. */
@@ -30,7 +30,7 @@ export interface Page {
 /** The seams of a conforming server for faults. They are created for each start, with their state. */
 export interface Seams {
   /** The options of the conforming server. Default: one of several, chosen by the id. */
-  shop?: TwinOptions
+  shop?: VariantOptions
   /** Whether the fault breaks connections, through the socket of the call or the response. */
   breaksConnections?: true
   /** Wraps the store. */
@@ -38,9 +38,9 @@ export interface Seams {
   /** Changes the request before the service. */
   hear?: (call: Call) => Call
   /** Replaces the service; `serve` is the conforming one. */
-  answer?: (call: Call, serve: (call: Call) => TwinAnswer) => TwinAnswer | Promise<TwinAnswer>
+  answer?: (call: Call, serve: (call: Call) => VariantResponse) => VariantResponse | Promise<VariantResponse>
   /** Changes the response of the service. */
-  say?: (answer: TwinAnswer, call: Call) => TwinAnswer
+  say?: (answer: VariantResponse, call: Call) => VariantResponse
   /** Changes the serialized response; undefined if it has handled the response itself. */
   write?: (page: Page, call: Call, response: ServerResponse) => Page | undefined
 }

@@ -1,13 +1,13 @@
 import type { ClauseId } from '../../../src/spec/clauses.ts'
-import type { StoredPet } from '../../support/twins/pet-table.ts'
-import type { TwinOptions } from '../../support/twins/settings.ts'
-import { editList, htmlPage, problem, editListed, withMember } from './answer-edits.ts'
+import type { StoredPet } from '../../support/variants/pet-table.ts'
+import type { VariantOptions } from '../../support/variants/settings.ts'
+import { editList, htmlPage, problem, editListed, withMember } from './response-edits.ts'
 import { withParameters, type Call, asking } from './call.ts'
 import { lists } from './clause-groups.ts'
 import { fault, type Row, type Seams } from './fault.ts'
-import { toAnswer, type TwinAnswer } from '../../support/twins/answers.ts'
+import { toVariantResponse, type VariantResponse } from '../../support/variants/responses.ts'
 import { without } from './places.ts'
-import { petStatuses, type PetStatus } from '../../support/twins/new-pet.ts'
+import { petStatuses, type PetStatus } from '../../support/variants/new-pet.ts'
 
 /** Pages have a wrong length or content for some limits. */
 export const limitFaults: Row[] = [
@@ -44,7 +44,7 @@ export const limitFaults: Row[] = [
   })),
 ]
 
-const onEmpty = (empty: () => TwinAnswer): Seams => ({
+const onEmpty = (empty: () => VariantResponse): Seams => ({
   shop: { pets: 40, statuses: 'available', ids: 'random' },
   say: (answer) => (answer.status === 200 && Array.isArray(answer.json) && answer.json.length === 0 ? empty() : answer),
 })
@@ -52,7 +52,7 @@ const onEmpty = (empty: () => TwinAnswer): Seams => ({
 /** Wrong responses if no pet matches, in stores where that happens. */
 export const emptyListFaults: Row[] = [
   fault('m32-empty-404', ['list.success'], () => onEmpty(() => problem(404))),
-  fault('empty-object', ['list.success'], () => onEmpty(() => toAnswer(200, new Map()))),
+  fault('empty-object', ['list.success'], () => onEmpty(() => toVariantResponse(200, new Map()))),
   fault('empty-204', ['list.success'], () => onEmpty(() => ({ status: 204 }))),
 ]
 
@@ -71,7 +71,7 @@ const isFiltered = ({ operation, status }: Call): boolean => operation === 'list
 const filteredBy = (call: Call, status: string): boolean => isFiltered(call) && call.status === status
 
 /** Filters by a custom rule. */
-const filtering = (shop: TwinOptions, matches: (pet: StoredPet, wanted: PetStatus) => boolean): Seams => ({
+const filtering = (shop: VariantOptions, matches: (pet: StoredPet, wanted: PetStatus) => boolean): Seams => ({
   shop,
   store: (table) => ({
     ...table,

@@ -1,4 +1,4 @@
-import type { TwinOptions } from '../../support/twins/settings.ts'
+import type { VariantOptions } from '../../support/variants/settings.ts'
 import type { Call } from './call.ts'
 import type { Page, Seams } from './fault.ts'
 
@@ -9,7 +9,7 @@ export const isList = (page: Page, { operation }: Call): boolean => operation ==
 export const bytes = (
   edit: (body: Buffer) => Buffer,
   when: (page: Page, call: Call) => boolean = isSuccess,
-  shop?: TwinOptions,
+  shop?: VariantOptions,
 ): Seams => ({
   ...(shop && { shop }),
   write: (page, call) => (page.body.length > 0 && when(page, call) ? { ...page, body: edit(page.body) } : page),
@@ -18,5 +18,5 @@ export const bytes = (
 export const text = (
   edit: (body: string) => string,
   when?: (page: Page, call: Call) => boolean,
-  shop?: TwinOptions,
+  shop?: VariantOptions,
 ): Seams => bytes((body) => Buffer.from(edit(body.toString())), when, shop)

@@ -1,4 +1,4 @@
-import { toObject } from '../../support/twins/exact-json.ts'
+import { toObject } from '../../support/variants/exact-json.ts'
 import {
   editMember,
   withMember,
@@ -11,13 +11,13 @@ import {
   editSingle,
   only,
   problem,
-} from './answer-edits.ts'
+} from './response-edits.ts'
 import { fault, type Row, type Seams } from './fault.ts'
 import { everywhere, inLists, inCreate, inGet, storing, finding } from './places.ts'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 import { same } from './clause-groups.ts'
-import type { TwinOptions } from '../../support/twins/settings.ts'
-import type { TwinAnswer } from '../../support/twins/answers.ts'
+import type { VariantOptions } from '../../support/variants/settings.ts'
+import type { VariantResponse } from '../../support/variants/responses.ts'
 import { type Call, asking } from './call.ts'
 
 /** A string of digits is treated as a number. */
@@ -91,7 +91,7 @@ export const nameFaults: Row[] = [
   ),
 ]
 
-const onGet = (edit: (answer: TwinAnswer, call: Call) => TwinAnswer, shop?: TwinOptions): Seams => ({
+const onGet = (edit: (answer: VariantResponse, call: Call) => VariantResponse, shop?: VariantOptions): Seams => ({
   ...(shop && { shop }),
   say: only('getPet', edit),
 })

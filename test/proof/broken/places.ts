@@ -1,31 +1,31 @@
-import type { Writable } from '../../support/twins/exact-json.ts'
-import type { PetTable, StoredPet } from '../../support/twins/pet-table.ts'
-import type { TwinOptions } from '../../support/twins/settings.ts'
-import { editListed, editPets, editSingle, only, type Members } from './answer-edits.ts'
+import type { Writable } from '../../support/variants/exact-json.ts'
+import type { PetTable, StoredPet } from '../../support/variants/pet-table.ts'
+import type { VariantOptions } from '../../support/variants/settings.ts'
+import { editListed, editPets, editSingle, only, type Members } from './response-edits.ts'
 import type { Call } from './call.ts'
 import type { Seams } from './fault.ts'
 
 /** Changes each Pet in all responses. */
-export const everywhere = (edit: (pet: Members) => Writable, shop?: TwinOptions): Seams => ({
+export const everywhere = (edit: (pet: Members) => Writable, shop?: VariantOptions): Seams => ({
   ...(shop && { shop }),
   say: (answer) => editPets(answer, edit),
 })
 
 export const inLists = (
   edit: (pet: Members, index: number, all: Members[]) => Writable,
-  shop?: TwinOptions,
+  shop?: VariantOptions,
   when: (call: Call) => boolean = () => true,
 ): Seams => ({
   ...(shop && { shop }),
   say: (answer, call) => (when(call) ? editListed(answer, edit) : answer),
 })
 
-export const inGet = (edit: (pet: Members) => Writable, shop?: TwinOptions): Seams => ({
+export const inGet = (edit: (pet: Members) => Writable, shop?: VariantOptions): Seams => ({
   ...(shop && { shop }),
   say: only('getPet', (answer) => editSingle(answer, edit)),
 })
 
-export const inCreate = (edit: (pet: Members) => Writable, shop?: TwinOptions): Seams => ({
+export const inCreate = (edit: (pet: Members) => Writable, shop?: VariantOptions): Seams => ({
   ...(shop && { shop }),
   say: only('createPet', (answer) => editSingle(answer, edit)),
 })
@@ -33,7 +33,7 @@ export const inCreate = (edit: (pet: Members) => Writable, shop?: TwinOptions): 
 /** Stores and returns a changed pet. */
 export const storing = (
   edit: (pet: Pick<StoredPet, 'name' | 'categoryId'>) => Partial<StoredPet>,
-  shop?: TwinOptions,
+  shop?: VariantOptions,
 ): Seams => ({
   ...(shop && { shop }),
   store: (table) => ({ ...table, add: (pet) => table.add({ ...pet, ...edit(pet) }) }),
@@ -41,7 +41,7 @@ export const storing = (
 
 /** Finds pets by a custom rule. */
 export const finding = (
-  shop: TwinOptions,
+  shop: VariantOptions,
   find: (id: bigint, found: StoredPet | undefined, all: () => StoredPet[]) => StoredPet | undefined,
 ): Seams => ({
   shop,

@@ -1,7 +1,7 @@
-import type { TwinOptions } from '../../support/twins/settings.ts'
+import type { VariantOptions } from '../../support/variants/settings.ts'
 
 /** Varied options of conforming servers, so that no fault is found only due to an order, an id scheme or a size. */
-const shops: readonly TwinOptions[] = [
+const shops: readonly VariantOptions[] = [
   { pets: 40, ids: 'gaps', order: 'newest', defaultStatus: 'pending', sentId: 400 },
   { pets: 64, ids: 'random', order: 'oldest', unknownStatus: 'empty', extraMembers: 'stored' },
   { pets: 150, ids: 'sequential', order: 'oldest' },
@@ -17,7 +17,7 @@ const shops: readonly TwinOptions[] = [
 ]
 
 /** Picks one of them, always the same for an id. */
-export function shopFor(id: string): TwinOptions {
+export function shopFor(id: string): VariantOptions {
   const sum = [...id].reduce((total, char) => (total * 31 + char.charCodeAt(0)) % 100_003, 7)
   return shops[sum % shops.length] ?? {}
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
-import { reset } from '../../support/twins/serve.ts'
+import { reset } from '../../support/variants/serve.ts'
 import { bodyObject, bodyText, type Call } from './call.ts'
 import type { Page, Seams } from './fault.ts'
 

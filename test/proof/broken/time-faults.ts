@@ -1,5 +1,5 @@
-import type { TwinAnswer } from '../../support/twins/answers.ts'
-import type { TwinOptions } from '../../support/twins/settings.ts'
+import type { VariantResponse } from '../../support/variants/responses.ts'
+import type { VariantOptions } from '../../support/variants/settings.ts'
 import {
   editList,
   editListed,
@@ -10,21 +10,21 @@ import {
   editPets,
   only,
   withMember,
-} from './answer-edits.ts'
+} from './response-edits.ts'
 import { type Call, asking } from './call.ts'
 import { fault, ordinal, type Row, type Seams } from './fault.ts'
 import { success, lists, same, stored } from './clause-groups.ts'
-import type { StoredPet } from '../../support/twins/pet-table.ts'
+import type { StoredPet } from '../../support/variants/pet-table.ts'
 import { watched, withoutAnywhere, without } from './places.ts'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
-import type { Time } from '../../support/twins/running-twin.ts'
+import type { Time } from '../../support/variants/running-variant.ts'
 
 /** Changes each n-th response of one operation or all of them to authorized requests. */
 function eachNth(
   n: number,
   operation: Call['operation'] | 'any',
-  edit: (answer: TwinAnswer, call: Call) => TwinAnswer,
-  shop?: TwinOptions,
+  edit: (answer: VariantResponse, call: Call) => VariantResponse,
+  shop?: VariantOptions,
 ): Seams {
   let count = 0
   const isMeant = (call: Call): boolean =>
@@ -106,7 +106,7 @@ export const intermittentFaults: Row[] = [
 ]
 
 /** Loses stored pets by a rule. */
-function losing(shop: TwinOptions, isLost: (pet: StoredPet, requests: number, made: StoredPet[]) => boolean): Seams {
+function losing(shop: VariantOptions, isLost: (pet: StoredPet, requests: number, made: StoredPet[]) => boolean): Seams {
   let requests = 0
   const made: StoredPet[] = []
   return {
@@ -232,7 +232,7 @@ export const cacheFaults: Row[] = [
     'list-cache-ignores-limit',
     ['list.limit.honoured', 'list.page-full', 'list.limit.min', 'list.limit.default', 'create.listed'],
     () => {
-      const cache = new Map<string | undefined, TwinAnswer>()
+      const cache = new Map<string | undefined, VariantResponse>()
       return {
         answer(call, serve) {
           if (call.operation !== 'listPets' || !call.isAuthorized) return serve(call)
@@ -246,7 +246,7 @@ export const cacheFaults: Row[] = [
 ]
 
 /** A store that shows new pets with an allowed delay. */
-const late: TwinOptions = { pets: 48, ids: 'random', lag: { ms: 250, lists: true, fetches: true, replicas: 'all' } }
+const late: VariantOptions = { pets: 48, ids: 'random', lag: { ms: 250, lists: true, fetches: true, replicas: 'all' } }
 
 /** Faults in a store with lagging lists and fetches, which is allowed and can hide a fault. */
 export const laggingFaults: Row[] = [
@@ -282,14 +282,14 @@ export const laggingFaults: Row[] = [
   ),
 ]
 
-type Serve = (call: Call) => TwinAnswer
+type Serve = (call: Call) => VariantResponse
 
 /** Delays requests of a kind, and counts the concurrent ones. */
 function crowded(
   { sleep }: Time,
   kind: Call['operation'],
-  act: (call: Call, serve: Serve, under: number, before: Call | undefined) => TwinAnswer,
-  beside: (call: Call, serve: Serve, under: number) => TwinAnswer = (call, serve) => serve(call),
+  act: (call: Call, serve: Serve, under: number, before: Call | undefined) => VariantResponse,
+  beside: (call: Call, serve: Serve, under: number) => VariantResponse = (call, serve) => serve(call),
 ): Seams {
   let under = 0
   let before: Call | undefined
@@ -413,7 +413,7 @@ export const parallelFaults: Row[] = [
       'create.401',
     ],
     () => {
-      const last = new WeakMap<object, { answer: TwinAnswer; count: number }>()
+      const last = new WeakMap<object, { answer: VariantResponse; count: number }>()
       return {
         breaksConnections: true,
         say(answer, { socket }) {

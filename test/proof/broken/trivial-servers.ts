@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
-import { twinKey } from '../../support/twins/running-twin.ts'
-import { serve } from '../../support/twins/serve.ts'
+import { variantKey } from '../../support/variants/running-variant.ts'
+import { serve } from '../../support/variants/serve.ts'
 import type { BrokenServer } from './fault.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -73,7 +73,7 @@ export const trivialServers: BrokenServer[] = [
     async start() {
       const gone = await serve(createServer())
       await gone.close()
-      return { url: gone.url, key: twinKey, close: async () => {} }
+      return { url: gone.url, key: variantKey, close: async () => {} }
     },
   },
 ]

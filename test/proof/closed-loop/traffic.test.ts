@@ -5,8 +5,8 @@ import { type Report, verify } from '../../../src/contract/index.ts'
 import { judging, judgingOver } from '../../support/judge-traffic.ts'
 import { byLevel, sample } from '../../support/level.ts'
 import { carryOutAt, dispatcherOf } from '../../support/verify-in-process.ts'
-import { lawfulTwins } from '../../support/twins/catalogue.ts'
-import { accusations } from '../../support/verify-twin.ts'
+import { conformingVariants } from '../../support/variants/catalogue.ts'
+import { violationsIn } from '../../support/verify-variant.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
 
 const baseUrl = 'http://localhost:1/v1'
@@ -27,7 +27,7 @@ test.concurrent.each(Array.from({ length: byLevel({ usual: 2, slow: 20, all: 60 
   async (seed) => {
     const profile = varyProfile(seed)
     const report = await passAt({ pets: 40, profile })
-    expect(accusations(report)).toEqual([])
+    expect(violationsIn(report)).toEqual([])
     expect(report.verdict).toBe('conforms')
     // Options observed from single exchanges are correct.
     const shown = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
@@ -37,7 +37,7 @@ test.concurrent.each(Array.from({ length: byLevel({ usual: 2, slow: 20, all: 60 
 )
 
 /** Variants with another date are excluded: the proxy cannot know it. */
-const today = lawfulTwins.filter(({ verifyOptions }) => verifyOptions?.now === undefined)
+const today = conformingVariants.filter(({ verifyOptions }) => verifyOptions?.now === undefined)
 
 test.concurrent.each(sample(today, { usual: 32, slow: 4, all: 1 }))(
   'the conforming variant $id violates nothing',
@@ -58,7 +58,7 @@ test.concurrent.each(sample(today, { usual: 32, slow: 4, all: 1 }))(
     const { dispatcher, judge } = over ?? judging(url, variant.dispatcher as never)
     try {
       await (over === undefined ? carryOutAt(clock, { ...input, dispatcher }) : verify({ ...input, dispatcher }))
-      expect(accusations(judge.report())).toEqual([])
+      expect(violationsIn(judge.report())).toEqual([])
     } finally {
       await over?.close()
       await variant.close()
@@ -93,7 +93,7 @@ test('an unspecified method may change a pet', async () => {
   const { dispatcher, judge } = judging(baseUrl, { request } as never)
   for (const sent of [{ method: 'POST', path: '/v1/pets', body: bodies[0] }, ...['PUT', 'GET'].map(toFirst)])
     await dispatcher.request({ headers, ...sent } as never)
-  expect(accusations(judge.report())).toEqual([])
+  expect(violationsIn(judge.report())).toEqual([])
 })
 
 const toFirst = (method: string): object => ({ method, path: '/v1/pets/1' })

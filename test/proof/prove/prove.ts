@@ -5,19 +5,19 @@ import { runSuite, checkOptions } from '../../../src/contract/runner.ts'
 import { defaultKey, deviations, startMock } from '../../../src/mock/index.ts'
 import { brokenServers } from '../broken/catalogue.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
-import { lawfulTwins } from '../../support/twins/catalogue.ts'
+import { conformingVariants } from '../../support/variants/catalogue.ts'
 import { readOften, readPeer } from './figures.ts'
 import { toProofPage } from './proof-page.ts'
 import { knownSeenBy, type SeenBy, toSeenByTable } from './seen-by.ts'
 import { falselyVerified, isByChance, parts } from './selections.ts'
-import { forAll, proveDeviation, proveTwin } from './targets.ts'
+import { forAll, proveDeviation, proveVariant } from './targets.ts'
 
 test('every deviation is reported, and no conforming variant', async () => {
   const mock = await startMock({ pets: 130 })
   const report = await verify({ baseUrl: mock.url, apiKey: defaultKey })
   await mock.close()
   const broken = await forAll(deviations, proveDeviation)
-  const conforming = await forAll(lawfulTwins, proveTwin)
+  const conforming = await forAll(conformingVariants, proveVariant)
   const figures = { often: readOften(), peer: readPeer() }
   const page = toProofPage(broken, conforming, { id: 'mock', report, right: report.verdict === 'conforms' }, figures)
   writeFileSync(new URL('../../../docs/explanation/proof.md', import.meta.url), page)

@@ -2,8 +2,8 @@ import type { Report } from '../../../src/contract/index.ts'
 import type { deviations } from '../../../src/mock/index.ts'
 import { carryOutAtMock } from '../../support/verify-in-process.ts'
 import { verdictOf } from '../../support/verdicts.ts'
-import { verifyTwin } from '../../support/verify-twin.ts'
-import type { LawfulTwin } from '../../support/twins/lawful-twin.ts'
+import { verifyVariant } from '../../support/verify-variant.ts'
+import type { ConformingVariant } from '../../support/variants/conforming-variant.ts'
 import type { SeenBy } from './seen-by.ts'
 
 /** A run of the suite against one server. */
@@ -25,8 +25,8 @@ export async function proveDeviation({ id, clause, pets }: (typeof deviations)[n
 }
 
 /** Verifies a conforming variant, for which no violation must be reported. */
-export async function proveTwin(variant: LawfulTwin): Promise<Proof> {
-  const [report] = (await verifyTwin(variant)) as [Report]
+export async function proveVariant(variant: ConformingVariant): Promise<Proof> {
+  const [report] = (await verifyVariant(variant)) as [Report]
   return { id: variant.id, report, right: report.findings.length === 0 && report.verdict === 'conforms' }
 }
 

@@ -4,8 +4,8 @@ import { brokenServers } from '../../proof/broken/catalogue.ts'
 import { knownEscapes } from '../../proof/broken/known-escapes.ts'
 import { verifyBroken } from '../../proof/broken/verify-broken.ts'
 import { byLevel } from '../../support/level.ts'
-import { lawfulTwins, randomTwin } from '../../support/twins/catalogue.ts'
-import { accusations, onSlowNetwork, verifyTwin } from '../../support/verify-twin.ts'
+import { conformingVariants, randomVariant } from '../../support/variants/catalogue.ts'
+import { violationsIn, onSlowNetwork, verifyVariant } from '../../support/verify-variant.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
 const seeds = Array.from({ length: 20 }, (_, seed) => seed + 1)
@@ -27,20 +27,26 @@ const every = byLevel({ usual: 40, slow: 12, all: 1 })
 const thorough = { depth: 'thorough', maxDurationMs: 86_400_000 } as const
 
 describe('conforming variants pass, each with its own seed:', () => {
-  const some = lawfulTwins.map((twin, place) => ({ ...twin, seed: place })).filter(({ seed }) => seed % every === 0)
-  test.concurrent.each(some)('$id', async (twin) => {
-    for (const report of await verifyTwin(twin, 1, 'in-process', { ...thorough, seed: twin.seed })) {
-      expect(accusations(report)).toEqual([])
+  const some = conformingVariants
+    .map((variant, place) => ({ ...variant, seed: place }))
+    .filter(({ seed }) => seed % every === 0)
+  test.concurrent.each(some)('$id', async (variant) => {
+    for (const report of await verifyVariant(variant, 1, 'in-process', { ...thorough, seed: variant.seed })) {
+      expect(violationsIn(report)).toEqual([])
       expect(report.verdict).toBe('conforms')
     }
   })
 })
 
 describe('random combinations pass, also on a slow network with concurrent writers:', () => {
-  const random = Array.from({ length: 60 }, (_, seed) => randomTwin(1_000 + seed))
+  const random = Array.from({ length: 60 }, (_, seed) => randomVariant(1_000 + seed))
   const busy = random.filter(({ options }) => options?.changeEveryMs ?? options?.writerEveryMs)
-  const some = [...random.slice(0, 48), ...busy.map((twin) => ({ ...onSlowNetwork(twin, 850), id: `slow ${twin.id}` }))]
-  test.concurrent.each(some.filter((_, place) => place % every === 0))('$id', async (twin) => {
-    for (const report of await verifyTwin(twin, 1, 'in-process', thorough)) expect(accusations(report)).toEqual([])
+  const some = [
+    ...random.slice(0, 48),
+    ...busy.map((variant) => ({ ...onSlowNetwork(variant, 850), id: `slow ${variant.id}` })),
+  ]
+  test.concurrent.each(some.filter((_, place) => place % every === 0))('$id', async (variant) => {
+    for (const report of await verifyVariant(variant, 1, 'in-process', thorough))
+      expect(violationsIn(report)).toEqual([])
   })
 })

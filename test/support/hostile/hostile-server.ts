@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createRawServer, type AddressInfo, type Socket } from 'node:net'
-import { twinKey, type RunningTwin } from '../twins/running-twin.ts'
-import { serve } from '../twins/serve.ts'
+import { variantKey, type RunningVariant } from '../variants/running-variant.ts'
+import { serve } from '../variants/serve.ts'
 import { toBrokenServers } from '../../proof/broken/broken-server.ts'
 import type { Page } from '../../proof/broken/fault.ts'
 import type { Call } from '../../proof/broken/call.ts'
@@ -9,7 +9,7 @@ import type { Call } from '../../proof/broken/call.ts'
 /** A malicious or broken target. */
 export interface HostileServer {
   id: string
-  start(): Promise<RunningTwin>
+  start(): Promise<RunningVariant>
 }
 
 /** Sends the same hostile response to every request. */
@@ -17,7 +17,7 @@ export function hostile(
   id: string,
   respond: (request: IncomingMessage, response: ServerResponse) => void,
 ): HostileServer {
-  const start = (): Promise<RunningTwin> =>
+  const start = (): Promise<RunningVariant> =>
     serve(
       createHttpServer((request, response) => {
         request.resume()
@@ -56,7 +56,7 @@ export function hostileSocket(id: string, speak: (socket: Socket) => void): Host
           server.close(() => resolve())
           for (const socket of sockets) socket.destroy()
         })
-      return { url: `http://127.0.0.1:${port}/v1`, key: twinKey, close }
+      return { url: `http://127.0.0.1:${port}/v1`, key: variantKey, close }
     },
   }
 }

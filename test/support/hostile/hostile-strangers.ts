@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import type { RunningTwin } from '../twins/running-twin.ts'
+import type { RunningVariant } from '../variants/running-variant.ts'
 import { hostile, hostileJson, hostileSocket, hostileWithin, type HostileServer } from './hostile-server.ts'
 import type { Page } from '../../proof/broken/fault.ts'
 
@@ -66,7 +66,7 @@ const elsewhere: HostileServer = {
       await new Promise((resolve) => other.close(resolve))
       if (received.length > 0) throw new Error(`another server got a request: ${received[0]}`)
     }
-    return { ...redirecting, close } satisfies RunningTwin
+    return { ...redirecting, close } satisfies RunningVariant
   },
 }
 

@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { NoResponse } from '../../../src/contract/exchange.ts'
 import { systemClock, Throttle } from '../../../src/contract/waiting.ts'
-import { startTwin } from '../../support/twins/server.ts'
-import { verifyTwin } from '../../support/verify-twin.ts'
+import { startVariant } from '../../support/variants/server.ts'
+import { verifyVariant } from '../../support/verify-variant.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
 
 const throttleWith = (budgetMs: number, signal = new AbortController().signal): Throttle =>
@@ -73,8 +73,8 @@ test('the interval between requests doubles after each rejection, and returns to
 
 test.each([10, 1])('a run adapts to a limit of %i requests per second without Retry-After', async (perSecond) => {
   const options = { rateLimit: { perSecond, of: 'requests', retryAfter: 'absent', speaker: 'gateway' } } as const
-  const variant = { id: 'limited', silence: 'not shown', options, start: startTwin.bind(undefined, options) }
-  const [report] = await verifyTwin(variant)
+  const variant = { id: 'limited', silence: 'not shown', options, start: startVariant.bind(undefined, options) }
+  const [report] = await verifyVariant(variant)
   expect(report).toMatchObject({ verdict: 'conforms', findings: [], counts: { notVerified: 0 } })
   expect(report?.counts.requests).toBeLessThan(250)
 })

@@ -11,7 +11,7 @@ import { clauses } from '../../../src/spec/clauses.ts'
 import { knownEscapes, seldomNamed } from '../../proof/broken/known-escapes.ts'
 import { brokenServers } from '../../proof/broken/catalogue.ts'
 import { readOften, readPeer, type ToolFigures } from '../../proof/prove/figures.ts'
-import { lawfulTwins } from '../../support/twins/catalogue.ts'
+import { conformingVariants } from '../../support/variants/catalogue.ts'
 import { toJavaScriptPage } from './javascript.ts'
 import { toChoicesPage, toClausesPage, toDeviationsPage } from './pages.ts'
 
@@ -55,8 +55,8 @@ test('proof.md, written by `npm run prove`, has the current numbers of deviation
   for (const row of [
     `deliberate defects, each breaking one requirement | ${mock.deviations.length}`,
     `caught, with that requirement named | ${mock.deviations.length}`,
-    `conforming variants | ${lawfulTwins.length}`,
-    `accepted | ${lawfulTwins.length}`,
+    `conforming variants | ${conformingVariants.length}`,
+    `accepted | ${conformingVariants.length}`,
   ]) {
     expect(proof).toContain(`| ${row} |`)
   }

@@ -6,7 +6,7 @@ import { verifyFlags } from '../../../src/cli/verify-flags.ts'
 import { verify } from '../../../src/contract/index.ts'
 import { defaultKey, deviations, startMock } from '../../../src/mock/index.ts'
 import type { Flag } from '../../../src/options.ts'
-import { lawfulTwins } from '../../support/twins/catalogue.ts'
+import { conformingVariants } from '../../support/variants/catalogue.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -17,7 +17,7 @@ export async function withReality(readme: string): Promise<string> {
   await mock.close()
   const counts: Record<string, string> = {
     deviations: String(deviations.length),
-    twins: String(lawfulTwins.length),
+    variants: String(conformingVariants.length),
     requests: String(Math.round(run.requests / 10) * 10),
     writes: String(run.writes),
     installed: String(installedMegabytes()),

@@ -56,7 +56,7 @@ function* linesOf(folder: string): Generator<readonly [place: string, line: stri
   }
 }
 
-/** Splits names such as `lawfulTwins` into words. */
+/** Splits names such as `conformingVariants` into words. */
 const toWords = (line: string): string => line.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/g, ' ').toLowerCase()
 
 const pages = ['README.md', 'CONTRIBUTING.md'].flatMap((path) =>

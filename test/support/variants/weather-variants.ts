@@ -1,4 +1,4 @@
-import { toTwins, type LawfulTwin } from './lawful-twin.ts'
+import { toVariants, type ConformingVariant } from './conforming-variant.ts'
 
 const requests = { perSecond: 40, of: 'requests' } as const
 const creations = { perSecond: 10, of: 'creations' } as const
@@ -7,8 +7,8 @@ const lag = { ms: 1000, lists: true, fetches: true, replicas: 'all' } as const
 const soon = { settleMs: 4000 }
 
 /** Variants behind a gateway, with replicas, in a slow network, or with other clients at the same time. */
-export const weatherTwins: LawfulTwin[] = [
-  ...toTwins('"Rate limits: not shown."', [
+export const weatherVariants: ConformingVariant[] = [
+  ...toVariants('"Rate limits: not shown."', [
     ['rate-limit-seconds', { rateLimit: { ...requests, retryAfter: 'seconds', speaker: 'service' } }],
     ['rate-limit-date', { rateLimit: { ...requests, retryAfter: 'date', speaker: 'service' } }],
     ['rate-limit-silent', { rateLimit: { ...requests, retryAfter: 'absent', speaker: 'service' } }],
@@ -23,7 +23,7 @@ export const weatherTwins: LawfulTwin[] = [
     ['rate-limit-creations', { rateLimit: { ...creations, retryAfter: 'seconds', speaker: 'service' } }],
     ['rate-limit-creations-gateway', { rateLimit: { ...creations, retryAfter: 'date', speaker: 'gateway' } }],
   ]),
-  ...toTwins('effects of gateways and networks are not responses of the service', [
+  ...toVariants('effects of gateways and networks are not responses of the service', [
     [
       'gateway-503',
       { outage: { every: 9, of: 'requests', status: 503, page: 'json' } },
@@ -39,12 +39,12 @@ export const weatherTwins: LawfulTwin[] = [
     ['gateway-503-retry-after', { outage: { every: 29, of: 'requests', status: 503, page: 'text', retryAfter: 1 } }],
     ['firewall', { firewall: true }],
     ['resets', { resetEvery: 11 }],
-    ['cold-start-503', { coldStart: { refusals: 3, firstAnswerMs: 0 } }],
-    ['cold-start-slow', { coldStart: { refusals: 0, firstAnswerMs: 1500 } }],
+    ['cold-start-503', { coldStart: { refusals: 3, firstResponseMs: 0 } }],
+    ['cold-start-slow', { coldStart: { refusals: 0, firstResponseMs: 1500 } }],
     ['latency-200-ms', { latencyMs: [200, 200] }],
     ['latency-jitter', { latencyMs: [0, 60] }],
   ]),
-  ...toTwins('the delay until a new pet is visible is not specified', [
+  ...toVariants('the delay until a new pet is visible is not specified', [
     ['lag-lists-smoke', { lag, pets: 5, latencyMs: [5, 15] }, { ...soon, depth: 'smoke' }],
     ['lag-lists-long-smoke', { lag: { ...lag, ms: 9000, fetches: false }, pets: 60 }, { depth: 'smoke' }],
     ['lag-lists', { lag: { ...lag, fetches: false } }, soon],
@@ -53,7 +53,7 @@ export const weatherTwins: LawfulTwin[] = [
     ['lag-small-store', { lag, pets: 3 }, soon],
     ['lag-one-replica', { lag: { ...lag, replicas: 'every-other' }, pets: 30 }, soon],
   ]),
-  ...toTwins('the delay until a new pet is visible is not specified; clients cannot expect seconds', [
+  ...toVariants('the delay until a new pet is visible is not specified; clients cannot expect seconds', [
     ['lag-beyond-the-window', { lag: { ...lag, ms: 6000 } }],
     ['lag-beyond-the-window-lists', { lag: { ...lag, ms: 6000, fetches: false }, pets: 3 }],
     [
@@ -92,7 +92,7 @@ export const weatherTwins: LawfulTwin[] = [
     ['cache-60-s-admin-changes-status', { cacheSeconds: 60, pets: 300, changeEveryMs: 20 }],
     ['cache-60-s-writers', { cacheSeconds: 60, pets: 30, writerEveryMs: 100 }],
   ]),
-  ...toTwins('"Transitions: not shown." Orders are mentioned, and may change a status', [
+  ...toVariants('"Transitions: not shown." Orders are mentioned, and may change a status', [
     ['orders-each-second', { orderEveryMs: 1000 }],
     ['orders-250-ms', { orderEveryMs: 250, pets: 40 }],
     ['orders-and-admin-change-status', { orderEveryMs: 300, changeEveryMs: 60, pets: 40 }],
@@ -105,7 +105,7 @@ export const weatherTwins: LawfulTwin[] = [
     ['orders-sell-soon', { soldAfterMs: 600, defaultStatus: 'absent', latencyMs: [40, 120] }],
     ['orders-default-pending', { orderEveryMs: 100, defaultStatus: 'pending', pets: 5 }],
   ]),
-  ...toTwins('exclusive use of the catalog is not specified', [
+  ...toVariants('exclusive use of the catalog is not specified', [
     ...[100, 250, 900, 1300, 1900].map((afterMs, nth) => {
       const removed = { which: nth % 2 === 0 ? 'all' : 'newest', afterMs } as const
       return [`${removed.which}-gone-after-${afterMs}-ms`, { removed, pets: 40, latencyMs: [20, 60] }] as const

@@ -1,6 +1,6 @@
 import { type Report, verify, type VerifyInput } from '../../src/contract/index.ts'
-import type { LawfulTwin } from './twins/lawful-twin.ts'
-import { startTwin, type TwinOptions } from './twins/server.ts'
+import type { ConformingVariant } from './variants/conforming-variant.ts'
+import { startVariant, type VariantOptions } from './variants/server.ts'
 import { carryOutAt } from './verify-in-process.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
@@ -9,16 +9,16 @@ import { VirtualClock } from './virtual-clock.ts'
  *
  * @param where `in-process` also uses virtual time, except for variants that are written with a framework.
  */
-export async function verifyTwin(
-  { start, options: made, verifyOptions }: LawfulTwin,
+export async function verifyVariant(
+  { start, options: made, verifyOptions }: ConformingVariant,
   times = 1,
   where: 'in-process' | 'over-sockets' = 'in-process',
   more: Partial<VerifyInput> = {},
 ): Promise<Report[]> {
   const clock = new VirtualClock()
   const isInProcess = where === 'in-process' && made !== undefined
-  const twin = await start(isInProcess ? { now: () => clock.now(), sleep: (ms) => clock.sleep(ms) } : undefined)
-  const { url: baseUrl, key: apiKey, dispatcher, close } = twin
+  const variant = await start(isInProcess ? { now: () => clock.now(), sleep: (ms) => clock.sleep(ms) } : undefined)
+  const { url: baseUrl, key: apiKey, dispatcher, close } = variant
   const input = {
     baseUrl,
     apiKey,
@@ -41,16 +41,16 @@ export async function verifyTwin(
 }
 
 /** Formats the findings of a report for the output of a failing test. */
-export const accusations = ({ findings }: Report): string[] =>
+export const violationsIn = ({ findings }: Report): string[] =>
   findings.map(
     ({ clause, message, expected, actual }) => `${clause}: ${message} expected ${expected}, actual ${actual}`,
   )
 
 /** Adds latency (`ms`, up to a fifth more), and delays status changes so that none happens within a few requests. */
-export function onSlowNetwork(twin: LawfulTwin, ms: number): LawfulTwin {
-  const { soldAfterMs = 0, statusAfterMs = 0 } = twin.options ?? {}
+export function onSlowNetwork(variant: ConformingVariant, ms: number): ConformingVariant {
+  const { soldAfterMs = 0, statusAfterMs = 0 } = variant.options ?? {}
   const later = (after: number): number => after && Math.max(after, 5 * ms)
   const statuses = { soldAfterMs: later(soldAfterMs), statusAfterMs: later(statusAfterMs) }
-  const options: TwinOptions = { ...twin.options, latencyMs: [ms, ms * 1.2], ...statuses }
-  return { ...twin, options, start: (time) => startTwin(options, time) }
+  const options: VariantOptions = { ...variant.options, latencyMs: [ms, ms * 1.2], ...statuses }
+  return { ...variant, options, start: (time) => startVariant(options, time) }
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import { int64Max, int64Min, plainSpelling, writeJson, type Writable, toObject } from './exact-json.ts'
 import { isPetStatus, petStatuses, readNewPet } from './new-pet.ts'
-import { twinKey, type RunningTwin } from './running-twin.ts'
+import { variantKey, type RunningVariant } from './running-variant.ts'
 import { serve } from './serve.ts'
 
 type Pet = Map<string, Writable>
@@ -11,7 +11,7 @@ type Pet = Map<string, Writable>
  * Typical Express server: oldest first, new pets are sold, weak ETags, case-insensitive paths with an optional trailing
  * slash, any media type, the default limit for an invalid one.
  */
-export async function startExpressTwin(): Promise<RunningTwin> {
+export async function startExpressVariant(): Promise<RunningVariant> {
   const pets: Pet[] = []
   const add = (name: string, categoryId: bigint, status: string): Pet => {
     const id = BigInt(-1 - pets.length)
@@ -24,7 +24,7 @@ export async function startExpressTwin(): Promise<RunningTwin> {
   const app = express()
   // Authenticate before the body is read: without a key the response is 401 even for a malformed body.
   app.use((request, response, next) => {
-    if (request.get('authorization') === `Bearer ${twinKey}`) next()
+    if (request.get('authorization') === `Bearer ${variantKey}`) next()
     else sendError(response, 401, 'Unauthorized', 'This needs a valid API key.')
   })
 

@@ -1,5 +1,5 @@
 import { createChance } from './chance.ts'
-import { toProblem, type TwinAnswer, type TwinRequest } from './answers.ts'
+import { toProblem, type VariantResponse, type VariantRequest } from './responses.ts'
 import type { Settings } from './settings.ts'
 
 /** Effects of the network and gateways between the client and the service. */
@@ -9,7 +9,7 @@ export interface Weather {
   /** Latency of the request in milliseconds. */
   latencyMs(): number
   /** The response of a gateway, or undefined if the request reaches the service. */
-  stop(request: TwinRequest): TwinAnswer | undefined
+  stop(request: VariantRequest): VariantResponse | undefined
 }
 
 /** @param now clock in milliseconds since the epoch. */
@@ -19,7 +19,7 @@ export function createWeather(settings: Settings, now: () => number): Weather {
   let [connections, delayed, requests, creations] = [0, 0, 0, 0]
   let window = { since: Number.NEGATIVE_INFINITY, count: 0 }
 
-  function limitRate(method: string): TwinAnswer | undefined {
+  function limitRate(method: string): VariantResponse | undefined {
     if (rateLimit === null || (rateLimit.of === 'creations' && method !== 'POST')) return undefined
     if (now() - window.since >= 1000) window = { since: now(), count: 0 }
     if (++window.count <= rateLimit.perSecond) return undefined
@@ -41,7 +41,7 @@ export function createWeather(settings: Settings, now: () => number): Weather {
       (rateLimit?.speaker === 'connection' && limitRate('GET') !== undefined),
     latencyMs() {
       const [least, most] = settings.latencyMs
-      const start = delayed++ === 0 ? (coldStart?.firstAnswerMs ?? 0) : 0
+      const start = delayed++ === 0 ? (coldStart?.firstResponseMs ?? 0) : 0
       return start + least + chance() * (most - least)
     },
     stop({ method, headers }) {
@@ -61,7 +61,7 @@ export function createWeather(settings: Settings, now: () => number): Weather {
 }
 
 /** Responses of a gateway, which does not know the Error body of the service. */
-const gatewayPages: Record<'html' | 'text' | 'json', (status: number) => TwinAnswer> = {
+const gatewayPages: Record<'html' | 'text' | 'json', (status: number) => VariantResponse> = {
   html: (status) => ({
     status,
     headers: { server: 'gateway' },
@@ -75,8 +75,8 @@ const gatewayPages: Record<'html' | 'text' | 'json', (status: number) => TwinAns
 export function createCache(
   { cacheSeconds: seconds, cacheSays }: Settings,
   now: () => number,
-): { through(request: TwinRequest, serve: () => TwinAnswer): TwinAnswer } {
-  const kept = new Map<string, { reply: TwinAnswer; at: number }>()
+): { through(request: VariantRequest, serve: () => VariantResponse): VariantResponse } {
+  const kept = new Map<string, { reply: VariantResponse; at: number }>()
   return {
     through({ method, path, query, headers }, serve) {
       if (seconds === 0 || method !== 'GET') return serve()

@@ -1,12 +1,19 @@
 import { int64Max, int64Min } from './exact-json.ts'
-import { deprecation, showPet, toAnswer, toProblem, type TwinAnswer, type TwinRequest } from './answers.ts'
+import {
+  deprecation,
+  showPet,
+  toVariantResponse,
+  toProblem,
+  type VariantResponse,
+  type VariantRequest,
+} from './responses.ts'
 import { createPet } from './create-pet.ts'
 import { readListQuery } from './list-query.ts'
 import type { PetTable } from './pet-table.ts'
 import type { Settings } from './settings.ts'
 
 /** Handles a request: first authentication, then the path, the method and the operation. */
-export function answer(request: TwinRequest, table: PetTable, settings: Settings): TwinAnswer {
+export function answer(request: VariantRequest, table: PetTable, settings: Settings): VariantResponse {
   const { method } = request
   const route = findRoute(request.path, settings)
   // A browser sends a preflight without the key; it is not an operation of the API.
@@ -34,7 +41,7 @@ export function answer(request: TwinRequest, table: PetTable, settings: Settings
   return toProblem(settings.otherMethods, 'There is no such method here.', settings, { allow })
 }
 
-function listPets(request: TwinRequest, table: PetTable, settings: Settings): TwinAnswer {
+function listPets(request: VariantRequest, table: PetTable, settings: Settings): VariantResponse {
   const query = readListQuery(request.query, settings)
   if ('refusal' in query) return toProblem(query.refusal, 'The query is not understood.', settings)
   const { pets, matching } = table.page(query.limit, query.statuses)
@@ -44,24 +51,24 @@ function listPets(request: TwinRequest, table: PetTable, settings: Settings): Tw
     link: { link: `${more}</v1/pets>; rel="first"` },
     total: { 'X-Total-Count': String(matching), 'X-Page-Size': String(pets.length) },
   }
-  return toAnswer(
+  return toVariantResponse(
     200,
     pets.map((pet) => showPet(pet, settings)),
     paging[settings.pagingHeaders],
   )
 }
 
-function getPet(petId: string, table: PetTable, settings: Settings): TwinAnswer {
+function getPet(petId: string, table: PetTable, settings: Settings): VariantResponse {
   if (settings.getPet !== 'works')
     return toProblem(settings.getPet, 'This operation was removed.', settings, { allow: '' })
   const headers = deprecation[settings.deprecationHeaders]
-  const reject = (status: number): TwinAnswer => toProblem(status, 'There is no such pet.', settings, headers)
+  const reject = (status: number): VariantResponse => toProblem(status, 'There is no such pet.', settings, headers)
   const integer = (settings.loosePetIds ? /^[ +]?(-?\d+)(?:\.0+)?$/ : /^(-?(?:0|[1-9]\d*))$/).exec(petId)?.[1]
   if (integer === undefined) return reject(settings.petIdNotInteger)
   const id = BigInt(integer)
   if (id < int64Min || id > int64Max) return reject(settings.petIdBeyondInt64)
   const pet = table.find(id)
-  if (pet !== undefined) return toAnswer(200, showPet(pet, settings), headers)
+  if (pet !== undefined) return toVariantResponse(200, showPet(pet, settings), headers)
   return reject(table.find(id - 1n) === undefined ? 404 : settings.nextId)
 }
 
@@ -93,7 +100,7 @@ function decode(text: string): string {
   }
 }
 
-function refusePath(settings: Settings): TwinAnswer {
+function refusePath(settings: Settings): VariantResponse {
   if (settings.unknownPaths === 'error') return toProblem(404, 'There is nothing at this path.', settings)
   return {
     status: 404,
@@ -102,13 +109,13 @@ function refusePath(settings: Settings): TwinAnswer {
 }
 
 /** Whether the request carries exactly the key, case-sensitively. */
-function isAuthorized({ headers }: TwinRequest, { key, schemeCase }: Settings): boolean {
+function isAuthorized({ headers }: VariantRequest, { key, schemeCase }: Settings): boolean {
   const [, scheme, token] = /^(\S+) +(\S+)$/.exec(headers['authorization']?.toString() ?? '') ?? []
   const isBearer = schemeCase === 'any' ? scheme?.toLowerCase() === 'bearer' : scheme === 'Bearer'
   return isBearer && token === key
 }
 
-function refuseKey(settings: Settings): TwinAnswer {
+function refuseKey(settings: Settings): VariantResponse {
   const challenges: Record<Settings['challenge'], Record<string, string>> = {
     absent: {},
     bearer: { 'WWW-Authenticate': 'Bearer' },
@@ -118,7 +125,7 @@ function refuseKey(settings: Settings): TwinAnswer {
   return toProblem(401, 'The API key is missing or invalid.', settings, challenges[settings.challenge])
 }
 
-function acceptsJson({ headers }: TwinRequest): boolean {
+function acceptsJson({ headers }: VariantRequest): boolean {
   const accept = String(headers['accept'] ?? '*/*')
   return accept
     .split(',')

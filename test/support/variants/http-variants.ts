@@ -1,8 +1,8 @@
-import { toTwins, type LawfulTwin } from './lawful-twin.ts'
+import { toVariants, type ConformingVariant } from './conforming-variant.ts'
 
 /** Variants that format the same JSON differently, or add fields. */
-export const bodyTwins: LawfulTwin[] = [
-  ...toTwins('JSON can format a value in several ways, and the specification requires none of them', [
+export const bodyVariants: ConformingVariant[] = [
+  ...toVariants('JSON can format a value in several ways, and the specification requires none of them', [
     ['json-fraction', { integers: 'fraction' }],
     ['json-exponent', { integers: 'exponent', ids: 'beyond-2^53' }],
     ['json-scientific', { integers: 'scientific', ids: 'random' }],
@@ -16,13 +16,13 @@ export const bodyTwins: LawfulTwin[] = [
     ['json-escapes-everything', { escapes: 'everything' }],
     ['json-outer-whitespace', { padding: 'outer-whitespace' }],
   ]),
-  ...toTwins('Pet and Error have certain fields; others are not excluded', [
+  ...toVariants('Pet and Error have certain fields; others are not excluded', [
     ['pet-extras-flat', { petExtras: 'flat' }],
     ['pet-extras-nested', { petExtras: 'nested' }],
     ['error-extras-flat', { errorExtras: 'flat' }],
     ['error-extras-nested', { errorExtras: 'nested' }],
   ]),
-  ...toTwins('"The set of `code` values and statuses other than those listed: not shown."', [
+  ...toVariants('"The set of `code` values and statuses other than those listed: not shown."', [
     ['error-codes-numeric', { errorCodes: 'numeric' }],
     ['error-codes-upper', { errorCodes: 'upper' }],
     ['error-codes-uri', { errorCodes: 'uri' }],
@@ -32,13 +32,13 @@ export const bodyTwins: LawfulTwin[] = [
 ]
 
 /** Variants that use other options of HTTP. */
-export const httpTwins: LawfulTwin[] = [
-  ...toTwins('"application/json" is a media type; its letter case and parameters are free', [
+export const httpVariants: ConformingVariant[] = [
+  ...toVariants('"application/json" is a media type; its letter case and parameters are free', [
     ['content-type-charset', { contentType: 'Application/JSON; charset=UTF-8' }],
     ['content-type-parameters', { contentType: 'application/json;charset=utf-8;foo=bar' }],
     ['content-type-quoted', { contentType: 'application/json ; charset="utf-8"' }],
   ]),
-  ...toTwins('compression is negotiated by HTTP; the specification does not mention it', [
+  ...toVariants('compression is negotiated by HTTP; the specification does not mention it', [
     ['encoding-gzip', { encoding: 'gzip' }],
     ['encoding-gzip-always', { encoding: 'gzip', encodingWhen: 'always' }],
     ['encoding-br', { encoding: 'br' }],
@@ -46,7 +46,7 @@ export const httpTwins: LawfulTwin[] = [
     ['encoding-deflate', { encoding: 'deflate' }],
     ['encoding-deflate-always', { encoding: 'deflate', encodingWhen: 'always' }],
   ]),
-  ...toTwins('HTTP defines the framing of bodies and the lifetime of connections', [
+  ...toVariants('HTTP defines the framing of bodies and the lifetime of connections', [
     ['framing-chunked', { framing: 'chunked' }],
     ['framing-dribbled', { framing: 'dribbled', oddPets: true }],
     ['framing-close', { framing: 'close' }],
@@ -61,7 +61,7 @@ export const httpTwins: LawfulTwin[] = [
     ['caching-etag', { caching: 'etag' }],
     ['caching-no-store', { caching: 'no-store' }],
   ]),
-  ...toTwins(
+  ...toVariants(
     '"When the key is missing or invalid, the service answers 401 with an Error body"; no header is specified',
     [
       ['challenge-absent', { challenge: 'absent' }],
@@ -70,7 +70,7 @@ export const httpTwins: LawfulTwin[] = [
       ['scheme-exact', { schemeCase: 'exact' }],
     ],
   ),
-  ...toTwins('methods and paths outside the three operations are not described', [
+  ...toVariants('methods and paths outside the three operations are not described', [
     ['head-405', { head: 405 }],
     ['head-404', { head: 404 }],
     ['options-200', { options: 200 }],

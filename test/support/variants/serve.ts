@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { duplexPair } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, type Dispatcher } from 'undici'
-import { twinKey, type RunningTwin, type Time } from './running-twin.ts'
+import { variantKey, type RunningVariant, type Time } from './running-variant.ts'
 
 export const systemTime: Time = { now: () => Date.now(), sleep: (ms) => wait(ms) }
 
@@ -18,8 +18,8 @@ interface Place {
 /** Listens on a free loopback port; with a clock of its own, it is called only through its dispatcher. */
 export async function serve(
   server: Server,
-  { time, key = twinKey, path = '/v1', speaksHttp = true }: Place = {},
-): Promise<RunningTwin> {
+  { time, key = variantKey, path = '/v1', speaksHttp = true }: Place = {},
+): Promise<RunningVariant> {
   if (time !== undefined) {
     const agent = speaksHttp ? connectInProcess(server) : undefined
     const dispatcher = agent ?? callListener(server)

@@ -1,11 +1,11 @@
-import type { TwinAnswer } from '../../support/twins/answers.ts'
-import { type Writable, toObject } from '../../support/twins/exact-json.ts'
+import type { VariantResponse } from '../../support/variants/responses.ts'
+import { type Writable, toObject } from '../../support/variants/exact-json.ts'
 import type { Call } from './call.ts'
 
 /** The fields of a Pet or an Error before serialization. */
 export type Members = Map<string, Writable>
 
-export function problem(status: number): TwinAnswer {
+export function problem(status: number): VariantResponse {
   const json: Members = toObject({
     code: `code_${status}`,
     message: 'Something is wrong with the request.',
@@ -15,36 +15,36 @@ export function problem(status: number): TwinAnswer {
 }
 
 /** The HTML page of a framework for an unhandled error. */
-export function htmlPage(status: number): TwinAnswer {
+export function htmlPage(status: number): VariantResponse {
   const text = `<!DOCTYPE html><html><body><pre>Error: ${status}<br> at handle (/app/server.js:10:3)</pre></body></html>`
   return { status, page: { contentType: 'text/html; charset=utf-8', text } }
 }
 
-export function editList(answer: TwinAnswer, edit: (pets: Members[]) => Writable): TwinAnswer {
+export function editList(answer: VariantResponse, edit: (pets: Members[]) => Writable): VariantResponse {
   return answer.status === 200 && Array.isArray(answer.json)
     ? { ...answer, json: edit(answer.json as Members[]) }
     : answer
 }
 
 export function editListed(
-  answer: TwinAnswer,
+  answer: VariantResponse,
   edit: (pet: Members, index: number, all: Members[]) => Writable,
-): TwinAnswer {
+): VariantResponse {
   return editList(answer, (pets) => pets.map((pet, index) => edit(pet, index, pets)))
 }
 
 /** Replaces the Pet of getPet or createPet. */
-export function editSingle(answer: TwinAnswer, edit: (pet: Members) => Writable): TwinAnswer {
+export function editSingle(answer: VariantResponse, edit: (pet: Members) => Writable): VariantResponse {
   const isPet = (answer.status === 200 || answer.status === 201) && answer.json instanceof Map
   return isPet ? { ...answer, json: edit(answer.json as Members) } : answer
 }
 
 /** Replaces each Pet in any response. */
-export function editPets(answer: TwinAnswer, edit: (pet: Members) => Writable): TwinAnswer {
+export function editPets(answer: VariantResponse, edit: (pet: Members) => Writable): VariantResponse {
   return editSingle(editListed(answer, edit), edit)
 }
 
-export function editError(answer: TwinAnswer, edit: (error: Members) => Writable): TwinAnswer {
+export function editError(answer: VariantResponse, edit: (error: Members) => Writable): VariantResponse {
   return answer.status >= 400 && answer.json instanceof Map ? { ...answer, json: edit(answer.json) } : answer
 }
 
@@ -79,6 +79,6 @@ export const mojibake = (text: string): string => Buffer.from(text).toString('la
 
 /** Applies an edit only to the responses of one operation. */
 export const only =
-  (operation: NonNullable<Call['operation']>, edit: (answer: TwinAnswer, call: Call) => TwinAnswer) =>
-  (answer: TwinAnswer, call: Call): TwinAnswer =>
+  (operation: NonNullable<Call['operation']>, edit: (answer: VariantResponse, call: Call) => VariantResponse) =>
+  (answer: VariantResponse, call: Call): VariantResponse =>
     call.operation === operation ? edit(answer, call) : answer

@@ -1,12 +1,12 @@
 import { fastify, type FastifyReply } from 'fastify'
 import { int64Max, int64Min, writeJson, type Writable, toObject } from './exact-json.ts'
 import { isPetStatus, petStatuses, readNewPet } from './new-pet.ts'
-import { twinKey, type RunningTwin } from './running-twin.ts'
+import { variantKey, type RunningVariant } from './running-variant.ts'
 
 type Pet = Map<string, Writable>
 
 /** Typical Fastify server: newest first, new pets have no status, 415 for bodies that are not declared as JSON. */
-export async function startFastifyTwin(): Promise<RunningTwin> {
+export async function startFastifyVariant(): Promise<RunningVariant> {
   const pets = new Map<bigint, Pet>()
   const add = (name: string, categoryId: bigint, status?: string): Pet => {
     const id = 1000n + BigInt(pets.size)
@@ -19,7 +19,7 @@ export async function startFastifyTwin(): Promise<RunningTwin> {
 
   const refuseKey = (reply: FastifyReply): FastifyReply =>
     sendError(reply, 401, 'ERR_UNAUTHORIZED', 'Give a valid key.')
-  const hasKey = (header: string | undefined): boolean => header === `Bearer ${twinKey}`
+  const hasKey = (header: string | undefined): boolean => header === `Bearer ${variantKey}`
   const app = fastify({
     forceCloseConnections: true,
     // The router rejects a malformed path before any hook runs; authentication still comes first.
@@ -71,7 +71,7 @@ export async function startFastifyTwin(): Promise<RunningTwin> {
   })
 
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-  return { url: `${origin}/v1`, key: twinKey, close: () => app.close() }
+  return { url: `${origin}/v1`, key: variantKey, close: () => app.close() }
 }
 
 function send(reply: FastifyReply, status: number, json: Writable): FastifyReply {

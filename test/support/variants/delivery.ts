@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
-import type { TwinAnswer } from './answers.ts'
+import type { VariantResponse } from './responses.ts'
 import { writeJson } from './exact-json.ts'
 import type { Settings } from './settings.ts'
 
 /** Sends a response with the HTTP settings of the variant. */
 export function deliver(
-  reply: TwinAnswer,
+  reply: VariantResponse,
   request: IncomingMessage,
   response: ServerResponse,
   settings: Settings,
@@ -58,7 +58,7 @@ const compress: Record<Settings['encoding'], (bytes: Buffer) => Buffer> = {
 
 function headersOf(
   settings: Settings,
-  { status }: TwinAnswer,
+  { status }: VariantResponse,
   request: IncomingMessage,
 ): Record<string, string | string[]> {
   const caching = {

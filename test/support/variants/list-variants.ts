@@ -1,29 +1,29 @@
-import { toTwins, type LawfulTwin } from './lawful-twin.ts'
+import { toVariants, type ConformingVariant } from './conforming-variant.ts'
 
 /** Variants of listPets: order, and handling of unusual queries. */
-export const listTwins: LawfulTwin[] = [
-  ...toTwins('"Ordering of results: not shown."', [
+export const listVariants: ConformingVariant[] = [
+  ...toVariants('"Ordering of results: not shown."', [
     ['order-newest', { order: 'newest' }],
     ['order-by-name', { order: 'name' }],
     ['order-id-descending', { order: 'id-descending', ids: 'random' }],
     ['order-random', { order: 'random' }],
     ['order-by-status', { order: 'status', statuses: 'some-absent' }],
   ]),
-  ...toTwins('the response to a limit outside 1 to 100 is not specified', [
+  ...toVariants('the response to a limit outside 1 to 100 is not specified', [
     ['limit-outside-422', { limitOutside: 422 }],
     ['limit-outside-404', { limitOutside: 404 }],
     ['limit-outside-clamped', { limitOutside: 'clamp' }],
     ['limit-outside-default', { limitOutside: 'default' }],
     ['limit-zero-empty', { limitOutside: 'empty-or-clamp' }],
   ]),
-  ...toTwins('the response to a limit that is not an integer, or is sent twice, is not specified', [
+  ...toVariants('the response to a limit that is not an integer, or is sent twice, is not specified', [
     ['limit-text-422', { limitNotInteger: 422, limitRepeated: 422 }],
     ['limit-text-default', { limitNotInteger: 'default', limitRepeated: 'default' }],
     ['limit-text-leading-digits', { limitNotInteger: 'leading-digits', limitOutside: 'clamp' }],
     ['limit-repeated-first', { limitRepeated: 'first' }],
     ['limit-repeated-last', { limitRepeated: 'last' }],
   ]),
-  ...toTwins('the response to an unknown status filter, or to two of them, is not specified', [
+  ...toVariants('the response to an unknown status filter, or to two of them, is not specified', [
     ['status-unknown-422', { unknownStatus: 422, statusRepeated: 422 }],
     ['status-unknown-ignored', { unknownStatus: 'ignored' }],
     ['status-unknown-empty', { unknownStatus: 'empty' }],
@@ -31,7 +31,7 @@ export const listTwins: LawfulTwin[] = [
     ['status-repeated-last', { statusRepeated: 'last' }],
     ['status-repeated-any', { statusRepeated: 'any-of' }],
   ]),
-  ...toTwins('"Page navigation beyond limit (offset, cursor, links): not shown."', [
+  ...toVariants('"Page navigation beyond limit (offset, cursor, links): not shown."', [
     ['parameters-unknown-400', { unknownParameters: 400 }],
     ['parameters-unknown-422', { unknownParameters: 422 }],
     ['paging-link', { pagingHeaders: 'link' }],
@@ -40,8 +40,8 @@ export const listTwins: LawfulTwin[] = [
 ]
 
 /** Variants with different initial catalogs. */
-export const storeTwins: LawfulTwin[] = [
-  ...toTwins('the number of pets is not specified', [
+export const storeVariants: ConformingVariant[] = [
+  ...toVariants('the number of pets is not specified', [
     ['store-empty', { pets: 0 }],
     ['store-1', { pets: 1 }],
     ['store-3', { pets: 3 }],
@@ -55,7 +55,7 @@ export const storeTwins: LawfulTwin[] = [
     ['store-5000', { pets: 5000, order: 'newest' }],
     ['store-5000-random', { pets: 5000, order: 'random' }],
   ]),
-  ...toTwins('status is not required, and its distribution is not specified', [
+  ...toVariants('status is not required, and its distribution is not specified', [
     ['store-all-available', { statuses: 'available' }],
     ['store-all-pending', { statuses: 'pending' }],
     ['store-all-sold', { statuses: 'sold' }],
@@ -63,12 +63,12 @@ export const storeTwins: LawfulTwin[] = [
     ['store-some-without-status', { statuses: 'some-absent' }],
     ['store-no-status-small', { statuses: 'none', pets: 5, defaultStatus: 'absent' }],
   ]),
-  ...toTwins('"Length or format limits of name: not shown."; categoryId is any int64', [
+  ...toVariants('"Length or format limits of name: not shown."; categoryId is any int64', [
     ['store-odd-pets', { oddPets: true }],
     ['store-odd-pets-only', { oddPets: true, pets: 0, order: 'newest' }],
     ['store-odd-pets-escaped', { oddPets: true, escapes: 'everything', order: 'random' }],
   ]),
-  ...toTwins('"Unique identifier, assigned by the service on creation.", of any int64', [
+  ...toVariants('"Unique identifier, assigned by the service on creation.", of any int64', [
     ['ids-beyond-2-53', { ids: 'beyond-2^53' }],
     ['ids-negative', { ids: 'negative' }],
     ['ids-around-zero', { ids: 'around-zero' }],

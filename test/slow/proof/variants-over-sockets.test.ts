@@ -3,12 +3,12 @@ import { availableParallelism, constants, setPriority } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forAll } from '../../proof/prove/targets.ts'
 import { byLevel } from '../../support/level.ts'
-import { accusations, onSlowNetwork, verifyTwin } from '../../support/verify-twin.ts'
-import { lawfulTwins, randomTwin } from '../../support/twins/catalogue.ts'
+import { violationsIn, onSlowNetwork, verifyVariant } from '../../support/verify-variant.ts'
+import { conformingVariants, randomVariant } from '../../support/variants/catalogue.ts'
 
 /** Tests one in `step` variants, and all written with frameworks; one in `share` of these with each delay. */
 const [step, share] = byLevel({ usual: [5, 3], slow: [5, 3], all: [1, 1] })
-const twins = [...lawfulTwins, ...Array.from({ length: 40 }, (_, seed) => randomTwin(seed))].filter(
+const variants = [...conformingVariants, ...Array.from({ length: 40 }, (_, seed) => randomVariant(seed))].filter(
   ({ options }, place) => options === undefined || place % step === 0,
 )
 const stop = new AbortController()
@@ -28,11 +28,11 @@ beforeAll(() => {
 afterAll(() => stop.abort())
 
 test.each(Array.from({ length: byLevel({ usual: 0, slow: 1, all: 5 }) }, (_, round) => round + 1))(
-  `none of ${twins.length} conforming variants is reported over sockets on a busy machine: round %i`,
+  `none of ${variants.length} conforming variants is reported over sockets on a busy machine: round %i`,
   async () => {
-    const reported = await forAll(twins, async (twin) => {
-      const [report] = await verifyTwin(twin, 1, 'over-sockets')
-      return report === undefined ? [] : accusations(report).map((words) => `${twin.id}: ${words}`)
+    const reported = await forAll(variants, async (variant) => {
+      const [report] = await verifyVariant(variant, 1, 'over-sockets')
+      return report === undefined ? [] : violationsIn(report).map((words) => `${variant.id}: ${words}`)
     })
     expect(reported.flat()).toEqual([])
   },
@@ -40,10 +40,10 @@ test.each(Array.from({ length: byLevel({ usual: 0, slow: 1, all: 5 }) }, (_, rou
 
 test.each([30, 200, 850])('nor in virtual time with a latency of %i ms', async (ms) => {
   const reported = await forAll(
-    twins.filter(({ options }, place) => options !== undefined && (place + ms / 10) % share === 0),
-    async (twin) => {
-      const [report] = await verifyTwin(onSlowNetwork(twin, ms))
-      return report === undefined ? [] : accusations(report).map((words) => `${twin.id}: ${words}`)
+    variants.filter(({ options }, place) => options !== undefined && (place + ms / 10) % share === 0),
+    async (variant) => {
+      const [report] = await verifyVariant(onSlowNetwork(variant, ms))
+      return report === undefined ? [] : violationsIn(report).map((words) => `${variant.id}: ${words}`)
     },
   )
   expect(reported.flat()).toEqual([])

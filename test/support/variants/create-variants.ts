@@ -1,25 +1,25 @@
-import { toTwins, type LawfulTwin } from './lawful-twin.ts'
+import { toVariants, type ConformingVariant } from './conforming-variant.ts'
 
 /** Variants of createPet. */
-export const createTwins: LawfulTwin[] = [
-  ...toTwins('"The status a new animal gets when status is omitted at creation: not shown."', [
+export const createVariants: ConformingVariant[] = [
+  ...toVariants('"The status a new animal gets when status is omitted at creation: not shown."', [
     ['default-status-pending', { defaultStatus: 'pending' }],
     ['default-status-sold', { defaultStatus: 'sold' }],
     ['default-status-varies', { defaultStatus: 'varies' }],
     ['default-status-absent', { defaultStatus: 'absent' }],
     ['default-status-comes-later', { defaultStatus: 'absent', statusAfterMs: 400, latencyMs: [30, 60] }],
   ]),
-  ...toTwins('NewPet has three fields; the handling of other fields is not specified', [
+  ...toVariants('NewPet has three fields; the handling of other fields is not specified', [
     ['extra-members-stored', { extraMembers: 'stored' }],
     ['extra-members-400', { extraMembers: 400 }],
     ['extra-members-422', { extraMembers: 422 }],
   ]),
-  ...toTwins('"The client does not send `id`; the service assigns it."', [
+  ...toVariants('"The client does not send `id`; the service assigns it."', [
     ['sent-id-400', { sentId: 400 }],
     ['sent-id-409', { sentId: 409 }],
     ['sent-id-422', { sentId: 422 }],
   ]),
-  ...toTwins('"Category record: not shown beyond its identifier referenced by categoryId."', [
+  ...toVariants('"Category record: not shown beyond its identifier referenced by categoryId."', [
     ['category-unknown-400', { unknownCategories: 400 }],
     ['category-unknown-404', { unknownCategories: 404 }],
     ['category-unknown-409', { unknownCategories: 409 }],
@@ -29,7 +29,7 @@ export const createTwins: LawfulTwin[] = [
     ['category-closed-only-one', { closedCategories: { upTo: 1n, status: 422 }, pets: 1 }],
     ['category-unknown-400-odd-pets', { unknownCategories: 400, oddPets: true, pets: 0 }],
   ]),
-  ...toTwins('"Length or format limits of name: not shown."', [
+  ...toVariants('"Length or format limits of name: not shown."', [
     ['names-trimmed', { names: 'trimmed' }],
     ['names-end-trimmed', { names: 'end-trimmed' }],
     ['names-trimmed-not-blank', { names: 'trimmed', emptyNames: 400 }],
@@ -48,23 +48,26 @@ export const createTwins: LawfulTwin[] = [
     ['names-unique-409', { duplicateNames: 409 }],
     ['names-unique-400', { duplicateNames: 400 }],
   ]),
-  ...toTwins('"The set of `code` values and statuses other than those listed: not shown."', [
+  ...toVariants('"The set of `code` values and statuses other than those listed: not shown."', [
     ['creations-one-at-a-time', { creationPauseMs: 30 }],
     ['creations-one-at-a-time-whatever-the-body', { creationPauseMs: 5, pausesRequests: true, latencyMs: [1, 9] }],
     ['creations-one-at-a-time-few', { creationPauseMs: 30, pets: 5, duplicateNames: 409 }],
   ]),
-  ...toTwins('bodies "are JSON (`application/json`)"; the response to other media types or formats is not specified', [
-    ['json-lenient', { isLenient: true }],
-    ['media-type-any', { otherMediaType: 'accepted' }],
-    ['media-type-other-400', { otherMediaType: 400 }],
-    ['media-type-none-415', { noMediaType: 415 }],
-    ['media-type-none-400', { noMediaType: 400 }],
-  ]),
-  ...toTwins('"201: body is the created Pet"; no header is specified', [
+  ...toVariants(
+    'bodies "are JSON (`application/json`)"; the response to other media types or formats is not specified',
+    [
+      ['json-lenient', { isLenient: true }],
+      ['media-type-any', { otherMediaType: 'accepted' }],
+      ['media-type-other-400', { otherMediaType: 400 }],
+      ['media-type-none-415', { noMediaType: 415 }],
+      ['media-type-none-400', { noMediaType: 400 }],
+    ],
+  ),
+  ...toVariants('"201: body is the created Pet"; no header is specified', [
     ['location-absent', { location: 'absent' }],
     ['location-absolute', { location: 'absolute' }],
   ]),
-  ...toTwins('"How an API key is obtained, its lifetime and its permissions: not shown."', [
+  ...toVariants('"How an API key is obtained, its lifetime and its permissions: not shown."', [
     ['key-digits', { key: '4711081512345' }],
     ['key-lower-case', { key: 'bearer' }],
     ['key-one-character', { key: 'k' }],
@@ -80,19 +83,19 @@ export const createTwins: LawfulTwin[] = [
   ]),
 ]
 
-export const getTwins: LawfulTwin[] = [
-  ...toTwins('the response to a petId that is not an integer, or not an int64, is not specified', [
+export const getVariants: ConformingVariant[] = [
+  ...toVariants('the response to a petId that is not an integer, or not an int64, is not specified', [
     ['pet-id-text-404', { petIdNotInteger: 404 }],
     ['pet-id-text-422', { petIdNotInteger: 422 }],
     ['pet-id-beyond-404', { petIdBeyondInt64: 404 }],
     ['pet-id-beyond-422', { petIdBeyondInt64: 422 }],
     ['pet-id-loose', { loosePetIds: true, petIdNotInteger: 404 }],
   ]),
-  ...toTwins('"Compatibility policy and the way deprecations are announced beyond this: not shown."', [
+  ...toVariants('"Compatibility policy and the way deprecations are announced beyond this: not shown."', [
     ['deprecation-rfc', { deprecationHeaders: 'rfc' }],
     ['deprecation-draft', { deprecationHeaders: 'draft' }],
   ]),
-  ...toTwins('"The operation is marked deprecated and is to be removed on 5 December 2030."', [
+  ...toVariants('"The operation is marked deprecated and is to be removed on 5 December 2030."', [
     ['get-removed-410', { getPet: 410 }, { now: '2031-01-01' }],
     ['get-removed-404', { getPet: 404 }, { now: '2031-01-01' }],
     ['get-removed-405', { getPet: 405 }, { now: '2031-01-01' }],

@@ -1,24 +1,24 @@
-import { createTwins, getTwins } from './create-twins.ts'
-import { startExpressTwin } from './express-twin.ts'
-import { startFastifyTwin } from './fastify-twin.ts'
-import { startHonoTwin } from './hono-twin.ts'
-import { bodyTwins, httpTwins } from './http-twins.ts'
-import { toTwins, type LawfulTwin } from './lawful-twin.ts'
-import type { TwinOptions } from './settings.ts'
-import { listTwins, storeTwins } from './list-twins.ts'
-import { weatherTwins } from './weather-twins.ts'
+import { createVariants, getVariants } from './create-variants.ts'
+import { startExpressVariant } from './express-variant.ts'
+import { startFastifyVariant } from './fastify-variant.ts'
+import { startHonoVariant } from './hono-variant.ts'
+import { bodyVariants, httpVariants } from './http-variants.ts'
+import { toVariants, type ConformingVariant } from './conforming-variant.ts'
+import type { VariantOptions } from './settings.ts'
+import { listVariants, storeVariants } from './list-variants.ts'
+import { weatherVariants } from './weather-variants.ts'
 
-export type { LawfulTwin } from './lawful-twin.ts'
-export { randomTwin } from './random-twin.ts'
+export type { ConformingVariant } from './conforming-variant.ts'
+export { randomVariant } from './random-variant.ts'
 
 /** Servers written with other frameworks, each with the defaults of its framework. */
-const frameworkTwins: LawfulTwin[] = Object.entries({
-  fastify: startFastifyTwin,
-  hono: startHonoTwin,
-  express: startExpressTwin,
+const frameworkVariants: ConformingVariant[] = Object.entries({
+  fastify: startFastifyVariant,
+  hono: startHonoVariant,
+  express: startExpressVariant,
 }).map(([id, start]) => ({ id, silence: 'the software of the service is not specified', start }))
 
-const combined: Record<string, TwinOptions> = {
+const combined: Record<string, VariantOptions> = {
   ordinary: {},
   strict: {
     limitOutside: 422,
@@ -98,14 +98,14 @@ const combined: Record<string, TwinOptions> = {
 }
 
 /** All conforming variants: servers that differ only where the specification is silent. */
-export const lawfulTwins: readonly LawfulTwin[] = [
-  ...toTwins('each of these behaviors is unspecified, and so is their combination', Object.entries(combined)),
-  ...listTwins,
-  ...storeTwins,
-  ...createTwins,
-  ...getTwins,
-  ...bodyTwins,
-  ...httpTwins,
-  ...weatherTwins,
-  ...frameworkTwins,
+export const conformingVariants: readonly ConformingVariant[] = [
+  ...toVariants('each of these behaviors is unspecified, and so is their combination', Object.entries(combined)),
+  ...listVariants,
+  ...storeVariants,
+  ...createVariants,
+  ...getVariants,
+  ...bodyVariants,
+  ...httpVariants,
+  ...weatherVariants,
+  ...frameworkVariants,
 ]

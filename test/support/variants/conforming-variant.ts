@@ -1,5 +1,5 @@
-import type { RunningTwin, Time } from './running-twin.ts'
-import { startTwin, type TwinOptions } from './server.ts'
+import type { RunningVariant, Time } from './running-variant.ts'
+import { startVariant, type VariantOptions } from './server.ts'
 
 /** Options and expectations of a run of the suite against a variant. */
 export interface VerifyHints {
@@ -16,28 +16,28 @@ export interface VerifyHints {
 }
 
 /** A conforming variant; any finding against it is a false alarm. */
-export interface LawfulTwin {
+export interface ConformingVariant {
   /** Never reused. */
   id: string
   /** The unspecified behavior that allows this variant. */
   silence: string
   /** @param time clock of a run in process; without it, or with a framework, the variant listens on a socket. */
-  start: (time?: Time) => Promise<RunningTwin>
+  start: (time?: Time) => Promise<RunningVariant>
   verifyOptions?: VerifyHints
   /** Why a strict reader may consider it violating, if at all. */
   doubt?: string
   /** Its options; absent for a server that is written with a framework. */
-  options?: TwinOptions
+  options?: VariantOptions
 }
 
-export type Row = readonly [id: string, options: TwinOptions, hints?: VerifyHints & { doubt?: string }]
+export type Row = readonly [id: string, options: VariantOptions, hints?: VerifyHints & { doubt?: string }]
 
 /** Creates the variants that the same unspecified behavior allows. */
-export function toTwins(silence: string, rows: readonly Row[]): LawfulTwin[] {
+export function toVariants(silence: string, rows: readonly Row[]): ConformingVariant[] {
   return rows.map(([id, options, { doubt, ...hints } = {}]) => ({
     id,
     silence,
-    start: (time) => startTwin(options, time),
+    start: (time) => startVariant(options, time),
     options,
     ...(Object.keys(hints).length > 0 && { verifyOptions: hints }),
     ...(doubt !== undefined && { doubt }),

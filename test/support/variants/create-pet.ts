@@ -1,5 +1,5 @@
 import type { Json } from './exact-json.ts'
-import { showPet, toAnswer, toProblem, type TwinAnswer, type TwinRequest } from './answers.ts'
+import { showPet, toVariantResponse, toProblem, type VariantResponse, type VariantRequest } from './responses.ts'
 import { petStatuses, readNewPet, type NewPet, type PetStatus } from './new-pet.ts'
 import type { PetTable } from './pet-table.ts'
 import type { Settings } from './settings.ts'
@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts'
  * createPet, after authentication. Rejections with 400 that the specification requires come first, so that no
  * unspecified rule of this variant can replace them.
  */
-export function createPet(request: TwinRequest, table: PetTable, settings: Settings): TwinAnswer {
+export function createPet(request: VariantRequest, table: PetTable, settings: Settings): VariantResponse {
   if (!settings.mayWrite) return toProblem(403, 'This key may only read.', settings)
   if (settings.pausesRequests && table.isBusy()) return toProblem(409, 'Another creation is under way.', settings)
   const body = readNewPet(request.body, settings.isLenient)
@@ -26,14 +26,14 @@ export function createPet(request: TwinRequest, table: PetTable, settings: Setti
   const path = `${settings.prefix}/v1/pets/${pet.id}`
   const locations = { absent: undefined, relative: path, absolute: `http://${String(request.headers['host'])}${path}` }
   const location = locations[settings.location]
-  return toAnswer(201, showPet(pet, settings), location === undefined ? {} : { location })
+  return toVariantResponse(201, showPet(pet, settings), location === undefined ? {} : { location })
 }
 
 function chooseStatus(rule: Settings['defaultStatus'], name: string): PetStatus | 'absent' {
   return rule === 'varies' ? (petStatuses[name.length % 4] ?? 'absent') : rule
 }
 
-function checkMediaType(request: TwinRequest, settings: Settings): number | undefined {
+function checkMediaType(request: VariantRequest, settings: Settings): number | undefined {
   const sent = request.headers['content-type']
   const rule = sent === undefined ? settings.noMediaType : settings.otherMediaType
   if (rule === 'accepted') return undefined

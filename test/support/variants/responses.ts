@@ -2,7 +2,7 @@ import { toObject, type Writable } from './exact-json.ts'
 import type { StoredPet } from './pet-table.ts'
 import type { Settings } from './settings.ts'
 
-export interface TwinRequest {
+export interface VariantRequest {
   method: string
   path: string
   query: string
@@ -11,14 +11,18 @@ export interface TwinRequest {
 }
 
 /** A response of the service (`json`) or of a gateway in front of it (`page`). */
-export interface TwinAnswer {
+export interface VariantResponse {
   status: number
   headers?: Record<string, string>
   json?: Writable
   page?: { contentType: string; text: string }
 }
 
-export function toAnswer(status: number, json: Writable, headers: Record<string, string> = {}): TwinAnswer {
+export function toVariantResponse(
+  status: number,
+  json: Writable,
+  headers: Record<string, string> = {},
+): VariantResponse {
   return { status, json, headers }
 }
 
@@ -71,7 +75,7 @@ export function toProblem(
   message: string,
   settings: Settings,
   headers: Record<string, string> = {},
-): TwinAnswer {
+): VariantResponse {
   const word = words[status] ?? 'error'
   const codes = {
     snake: word,
@@ -95,5 +99,5 @@ export function toProblem(
     const cause = toObject({ code: 17n, message: null, status: 'nested' })
     body.set('details', [cause]).set('error', toObject({ status: 500n }))
   }
-  return toAnswer(status, body, headers)
+  return toVariantResponse(status, body, headers)
 }

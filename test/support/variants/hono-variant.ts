@@ -5,7 +5,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { int64Max, int64Min, writeJson, type Writable, toObject } from './exact-json.ts'
 import { isPetStatus, petStatuses, readNewPet } from './new-pet.ts'
-import { twinKey, type RunningTwin } from './running-twin.ts'
+import { variantKey, type RunningVariant } from './running-variant.ts'
 import { serve } from './serve.ts'
 
 interface Pet {
@@ -16,7 +16,7 @@ interface Pet {
 }
 
 /** Typical Hono server: sorted by name, ids beyond 2^53, 422 where the specification names no error status. */
-export async function startHonoTwin(): Promise<RunningTwin> {
+export async function startHonoVariant(): Promise<RunningVariant> {
   const pets: Pet[] = []
   const add = (name: string, categoryId: bigint, status: string): Pet => {
     const pet = { id: 9_007_199_254_740_993n + BigInt(pets.length), name, categoryId, status }
@@ -27,7 +27,7 @@ export async function startHonoTwin(): Promise<RunningTwin> {
 
   const app = new Hono().basePath('/v1')
   app.use(async (c, next) => {
-    if (c.req.header('authorization') !== `Bearer ${twinKey}`) {
+    if (c.req.header('authorization') !== `Bearer ${variantKey}`) {
       c.header('WWW-Authenticate', 'Bearer realm="pets"')
       return sendError(c, 401, 'unauthenticated', 'No valid API key.')
     }

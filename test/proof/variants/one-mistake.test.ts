@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import type { Dispatcher } from 'undici'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 import { byLevel } from '../../support/level.ts'
-import { lawfulTwins } from '../../support/twins/catalogue.ts'
-import type { LawfulTwin } from '../../support/twins/lawful-twin.ts'
+import { conformingVariants } from '../../support/variants/catalogue.ts'
+import type { ConformingVariant } from '../../support/variants/conforming-variant.ts'
 import { idsOf } from '../../support/verdicts.ts'
-import { verifyTwin } from '../../support/verify-twin.ts'
+import { verifyVariant } from '../../support/verify-variant.ts'
 
 interface Response {
   statusCode: number
@@ -41,8 +41,8 @@ const mistakes: Readonly<Record<string, Mistake>> = {
 }
 
 /** Adds a mistake to the responses of a variant, except those that are always encoded. */
-function withMistake(variant: LawfulTwin, [of, change]: Mistake): LawfulTwin {
-  const start: LawfulTwin['start'] = async (time) => {
+function withMistake(variant: ConformingVariant, [of, change]: Mistake): ConformingVariant {
+  const start: ConformingVariant['start'] = async (time) => {
     const { dispatcher, ...running } = await variant.start(time)
     const request = async (options: Dispatcher.RequestOptions) => {
       const sent = { ...(options.headers as Record<string, string>), 'accept-encoding': 'identity' }
@@ -64,7 +64,7 @@ function withMistake(variant: LawfulTwin, [of, change]: Mistake): LawfulTwin {
 /** Variants whose behavior is visible only with a working getPet or createPet. */
 const others =
   /^(default-status-comes-later|get-removed-.*|ids-(around-zero|extremes.*)|json-scientific|lag-.*|orders-sell-soon)$/
-const variants = lawfulTwins.filter(({ id, options }) => options && !options.keyEndsAfter && !others.test(id))
+const variants = conformingVariants.filter(({ id, options }) => options && !options.keyEndsAfter && !others.test(id))
 const [every, each] = byLevel({ usual: [16, 1], slow: [2, 1], all: [1, 10] })
 const pairs = variants
   .filter((_, place) => place % every === 0)
@@ -76,7 +76,7 @@ const pairs = variants
 
 describe('one mistake in a conforming variant violates no other requirement', () => {
   test.concurrent.each(pairs)('%s: %s', async (_what, _id, variant, breaks) => {
-    const [report] = await verifyTwin(variant)
+    const [report] = await verifyVariant(variant)
     expect(report && idsOf(report, 'violated').filter((id) => !breaks.includes(id))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { plainSpelling, type Spelling } from './exact-json.ts'
 import type { PetStatus } from './new-pet.ts'
-import { twinKey } from './running-twin.ts'
+import { variantKey } from './running-variant.ts'
 
 /**
  * All unspecified behaviors in which variants may differ. Every option of every setting conforms, alone and in any
@@ -113,7 +113,7 @@ export interface Settings extends Spelling {
 
   // Weather: effects of gateways, networks, replicas and other clients.
   latencyMs: readonly [number, number]
-  coldStart: { refusals: number; firstAnswerMs: number } | null
+  coldStart: { refusals: number; firstResponseMs: number } | null
   rateLimit: RateLimit | null
   /** Whether a firewall rejects creations with another media type before they reach the service. */
   firewall: boolean
@@ -167,11 +167,11 @@ interface Outage {
   retryAfter?: number
 }
 
-export type TwinOptions = Partial<Settings>
+export type VariantOptions = Partial<Settings>
 
 /** The default settings; each variant changes at least one. */
 export const ordinary: Settings = {
-  key: twinKey,
+  key: variantKey,
   prefix: '',
   ...plainSpelling,
   pets: 150,

@@ -1,23 +1,23 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { toProblem, type TwinAnswer, type TwinRequest } from './answers.ts'
+import { toProblem, type VariantResponse, type VariantRequest } from './responses.ts'
 import { deliver } from './delivery.ts'
 import { writeJson } from './exact-json.ts'
 import { createPetTable } from './pet-table.ts'
-import type { RunningTwin, Time } from './running-twin.ts'
+import type { RunningVariant, Time } from './running-variant.ts'
 import { reset, serve, systemTime } from './serve.ts'
 import { answer } from './service.ts'
-import { ordinary, type Settings, type TwinOptions } from './settings.ts'
+import { ordinary, type Settings, type VariantOptions } from './settings.ts'
 import { createCache, createWeather } from './weather.ts'
 
-export type { RunningTwin } from './running-twin.ts'
-export type { TwinOptions } from './settings.ts'
+export type { RunningVariant } from './running-variant.ts'
+export type { VariantOptions } from './settings.ts'
 
 /**
  * Starts an independent pet store on a free loopback port, with the default settings except for the given options.
  *
  * @param time clock of the store; with it, the store is called only through its dispatcher, without a socket
  */
-export async function startTwin(options: TwinOptions = {}, time?: Time): Promise<RunningTwin> {
+export async function startVariant(options: VariantOptions = {}, time?: Time): Promise<RunningVariant> {
   const settings = { ...ordinary, ...options }
   const { now, sleep } = time ?? systemTime
   const table = createPetTable(settings, now)
@@ -33,7 +33,7 @@ export async function startTwin(options: TwinOptions = {}, time?: Time): Promise
     requests += 1
     const isKeyExpired = settings.keyEndsAfter > 0 && requests > settings.keyEndsAfter
     const current = isKeyExpired ? { ...settings, key: '' } : settings
-    const serve = (): TwinAnswer => weather.stop(request) ?? answer(request, table, current)
+    const serve = (): VariantResponse => weather.stop(request) ?? answer(request, table, current)
     deliver(cache.through(request, serve), incoming, response, settings)
   }
 
@@ -58,7 +58,7 @@ function isOfHttp(settings: Settings): boolean {
   return settings.rateLimit?.speaker === 'connection' || points.some((point) => settings[point] !== ordinary[point])
 }
 
-async function readRequest(incoming: IncomingMessage): Promise<TwinRequest> {
+async function readRequest(incoming: IncomingMessage): Promise<VariantRequest> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
   const target = incoming.url ?? '/'

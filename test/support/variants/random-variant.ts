@@ -1,6 +1,6 @@
 import { createChance, pick, type Chance } from './chance.ts'
-import type { LawfulTwin, VerifyHints } from './lawful-twin.ts'
-import { startTwin, type TwinOptions } from './server.ts'
+import type { ConformingVariant, VerifyHints } from './conforming-variant.ts'
+import { startVariant, type VariantOptions } from './server.ts'
 import type { Settings } from './settings.ts'
 
 type Choices = { [Name in keyof Settings]?: readonly Settings[Name][] }
@@ -71,10 +71,10 @@ const choices: Choices = {
 }
 
 /** At most one at a time: two only make a run longer. */
-const weathers: readonly TwinOptions[] = [
+const weathers: readonly VariantOptions[] = [
   {},
   { latencyMs: [0, 10] },
-  { coldStart: { refusals: 3, firstAnswerMs: 0 } },
+  { coldStart: { refusals: 3, firstResponseMs: 0 } },
   { outage: { every: 9, of: 'requests', status: 503, page: 'html' } },
   { outage: { every: 7, of: 'creations', status: 502, page: 'text' } },
   { resetEvery: 11 },
@@ -91,7 +91,7 @@ const weathers: readonly TwinOptions[] = [
 ]
 
 /** Draws a conforming combination of options; deterministic for a seed. */
-export function drawOptions(seed: number): TwinOptions {
+export function drawOptions(seed: number): VariantOptions {
   const chance = createChance(seed)
   // The share of unusual options is random, too: from a few to all.
   const boldness = chance()
@@ -102,10 +102,10 @@ export function drawOptions(seed: number): TwinOptions {
   return { ...drawn, ...drawWeather(chance), seed }
 }
 
-const drawWeather = (chance: Chance): TwinOptions => (chance() < 0.5 ? {} : pick(weathers, chance))
+const drawWeather = (chance: Chance): VariantOptions => (chance() < 0.5 ? {} : pick(weathers, chance))
 
 /** Creates a variant with many unusual options; deterministic for a seed. */
-export function randomTwin(seed: number): LawfulTwin {
+export function randomVariant(seed: number): ConformingVariant {
   const options = drawOptions(seed)
   const hints: VerifyHints = {}
   if (options.unknownCategories !== undefined) hints.categoryId = 3
@@ -114,7 +114,7 @@ export function randomTwin(seed: number): LawfulTwin {
   return {
     id: `random-${seed}`,
     silence: `${JSON.stringify(options)}: each of these is unspecified, and so is their combination`,
-    start: (time) => startTwin(options, time),
+    start: (time) => startVariant(options, time),
     options,
     ...(Object.keys(hints).length > 0 && { verifyOptions: hints }),
   }

@@ -7,7 +7,7 @@ export interface Time {
 }
 
 /** A variant that listens on a socket or is called in process. */
-export interface RunningTwin {
+export interface RunningVariant {
   url: string
   key: string
   /** The only access to a variant in process. */
@@ -16,4 +16,4 @@ export interface RunningTwin {
 }
 
 /** The default key of all variants. */
-export const twinKey = 'Twin-Key_42.abcDEF'
+export const variantKey = 'Twin-Key_42.abcDEF'
