@@ -9,7 +9,7 @@ import { validators } from './validators.gen.ts'
 
 const fileName = 'petstore.config.json'
 
-export interface Found extends Deployment {
+export interface FoundDeployment extends Deployment {
   name: string
   file: string
 }
@@ -18,7 +18,7 @@ export interface Found extends Deployment {
  * @param file the configuration; by default petstore.config.json in `folder` or above
  * @throws {UsageError} when there is no such configuration or deployment, or when it has mistakes
  */
-export async function findDeployment(name: string, file: string | undefined, folder: string): Promise<Found> {
+export async function findDeployment(name: string, file: string | undefined, folder: string): Promise<FoundDeployment> {
   const config = await readConfiguration(file, folder)
   if (config === undefined) {
     throw new UsageError(
@@ -79,7 +79,7 @@ async function findUpwards(folder: string): Promise<string | undefined> {
 }
 
 /** @throws {UsageError} when a reporter writes outside the working folder, which only the command line may request */
-export async function reportersOf({ file, reporters }: Found, folder: string): Promise<string[] | undefined> {
+export async function reportersOf({ file, reporters }: FoundDeployment, folder: string): Promise<string[] | undefined> {
   const inside = await realpath(folder)
   for (const reporter of reporters ?? []) {
     const at = reporter.indexOf('=')

@@ -57,9 +57,9 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   const format = certificate === undefined ? undefined : formatOf(certificate)
   const files = [certificate, har].filter((file) => file !== undefined)
   await prepareOutputs([...outputs, ...files.map((file) => ({ file }))])
-  const answer = await ask(mock, mock.part.readScorecards)
-  const isRight = typeof answer !== 'string' && validators.Scorecards(answer).length === 0
-  const found = isRight ? (answer as { scorecards: Scorecard[] }).scorecards : whyNone(answer, mock)
+  const received = await readFrom(mock, mock.part.readScorecards)
+  const isRight = typeof received !== 'string' && validators.Scorecards(received).length === 0
+  const found = isRight ? (received as { scorecards: Scorecard[] }).scorecards : whyNone(received, mock)
   if (typeof found === 'string') {
     warn(console, found)
     // The files must not look like those of a good run, nor keep old content.
@@ -69,7 +69,7 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   const [verdict, reason] = verdictOf(found, flags)
   let code = await writeOutputs(console, outputs, found, verdict)
   if (har !== undefined) {
-    const journal = await ask(mock, mock.part.exportJournal)
+    const journal = await readFrom(mock, mock.part.exportJournal)
     const output = { name: 'har', file: har, render: toInertJson }
     if (typeof journal !== 'string') code = await writeOutputs(console, [output], journal, code)
     else {
@@ -82,7 +82,7 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   if (verdict !== 0 || format === undefined) return code
   const active = found.filter(({ score }) => score !== null)
   const { score = 0, coverage } = minimaOf(flags)
-  const settings = await ask(mock, mock.part.readSettings)
+  const settings = await readFrom(mock, mock.part.readSettings)
   if (
     typeof settings === 'string' ||
     !Array.isArray(settings.deviations) ||
@@ -160,8 +160,8 @@ function connect(flags: Parsed, env: Console['env']) {
 
 type Connection = ReturnType<typeof connect>
 
-/** An object that the mock answers, or a message why there is none. */
-async function ask<Answer>(mock: Connection, read: () => Promise<Answer>): Promise<Answer | string> {
+/** The object that a request to the mock returns, or a message why there is none. */
+async function readFrom<Value>(mock: Connection, read: () => Promise<Value>): Promise<Value | string> {
   const { origin, sandbox, control, hide } = mock
   try {
     const found = await read()
@@ -178,8 +178,8 @@ async function ask<Answer>(mock: Connection, read: () => Promise<Answer>): Promi
   }
 }
 
-const whyNone = (answer: unknown, { origin }: Connection): string =>
-  typeof answer === 'string' ? answer : notOfThisKit(origin)
+const whyNone = (received: unknown, { origin }: Connection): string =>
+  typeof received === 'string' ? received : notOfThisKit(origin)
 
 const notOfThisKit = (origin: string): string =>
   `the server at ${origin} is not a mock of this kit: it has no scorecards`

@@ -5,7 +5,7 @@ import { issuesOf, toSentence } from '../validate.ts'
 import type { Parsed } from '../options.ts'
 import { count, shellWord } from '../report/text.ts'
 import { type Command, checkInFlags, type Console, createProgress, note, onlyWord } from './command.ts'
-import { type Found, nameOfDeployment, reportersOf } from './deployments.ts'
+import { type FoundDeployment, nameOfDeployment, reportersOf } from './deployments.ts'
 import { readJsonFile } from './json-file.ts'
 import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
@@ -118,7 +118,10 @@ function flagsAgain(flags: Parsed): string {
   return [...switches, ...words].map((word) => ` --${word}`).join('')
 }
 
-async function readVerdictOptions(flags: Parsed, deployment: Found | undefined): Promise<Partial<VerifyInput>> {
+async function readVerdictOptions(
+  flags: Parsed,
+  deployment: FoundDeployment | undefined,
+): Promise<Partial<VerifyInput>> {
   const baseline = flags.text('baseline') ?? deployment?.baseline
   const expected = flags.text('expect-profile')
   const least = flags.text('min-verified') ?? deployment?.minVerified

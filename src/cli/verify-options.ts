@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Parsed } from '../options.ts'
 import { type Console, note } from './command.ts'
-import { findDeployment, type Found, nameOfDeployment } from './deployments.ts'
+import { findDeployment, type FoundDeployment, nameOfDeployment } from './deployments.ts'
 import { readTextFile } from './files.ts'
 
 /**
@@ -61,7 +61,11 @@ function timeOf(flags: Parsed, flag: 'timeout' | 'max-duration', configured: num
 }
 
 /** The configured deployment; undefined when the target is a URL. */
-export async function readDeployment({ folder }: Console, flags: Parsed, target: string): Promise<Found | undefined> {
+export async function readDeployment(
+  { folder }: Console,
+  flags: Parsed,
+  target: string,
+): Promise<FoundDeployment | undefined> {
   const config = flags.text('config')
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) {
     // Checks a configuration that is given but not needed, to catch a wrong path.
@@ -77,7 +81,12 @@ export async function readDeployment({ folder }: Console, flags: Parsed, target:
   })
 }
 
-async function readKey({ env }: Console, flags: Parsed, deployment: Found | undefined, named = flags.text('key-env')) {
+async function readKey(
+  { env }: Console,
+  flags: Parsed,
+  deployment: FoundDeployment | undefined,
+  named = flags.text('key-env'),
+) {
   // The name may be a key given by mistake, so that no message has it.
   if (named !== undefined) return expectKey(env[named], 'set the variable given with --key-env')
   const file = flags.text('key-file')
@@ -98,7 +107,7 @@ function expectKey(key: string | undefined, remedy: string): string {
 }
 
 /** Restricted to PETSTORE_ variables: a configuration could otherwise send any secret to any host. */
-export function keyEnvOf(deployment: Found | undefined, remedy?: string): string {
+export function keyEnvOf(deployment: FoundDeployment | undefined, remedy?: string): string {
   if (deployment === undefined) return 'PETSTORE_API_KEY'
   const { file, name, baseUrl, keyEnv } = deployment
   if (/^PETSTORE_(?!CONTROL_TOKEN$)/.test(keyEnv)) return keyEnv

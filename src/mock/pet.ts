@@ -148,7 +148,7 @@ export function toPet({ others, status, ...fields }: StoredPet): ExactPet {
   return { ...fields, ...(status !== undefined && { status }), ...others }
 }
 
-/** A copy whose other fields nobody can change; undefined when they are not JSON. */
+/** A copy with frozen other fields; undefined when they are not JSON. */
 function copyPet({ id, name, categoryId, status, ...others }: ExactPet): StoredPet | undefined {
   const pet: StoredPet = { id, name, categoryId, status }
   const copy = copyJson(others)
@@ -182,13 +182,8 @@ export function copyJson(value: unknown, level = 0): JsonValue | undefined {
   if (typeof value !== 'object' || level > maxDepth) return undefined
   if (value instanceof JsonNumber) return value
   if (Array.isArray(value)) {
-    const items: JsonValue[] = []
-    for (const item of value) {
-      const copy = copyJson(item, level + 1)
-      if (copy === undefined) return undefined
-      items.push(copy)
-    }
-    return Object.freeze(items) as JsonValue[]
+    const items = value.map((item) => copyJson(item, level + 1))
+    return items.includes(undefined) ? undefined : (Object.freeze(items) as JsonValue[])
   }
   if (Object.prototype.toString.call(value) !== '[object Object]') return undefined
   const copies: [string, JsonValue][] = []

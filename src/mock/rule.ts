@@ -115,9 +115,9 @@ function isSame(sent: JsonValue, wanted: JsonValue): boolean {
   if (!isContainer(sent) || !isContainer(wanted)) {
     return sent === wanted || (isNumber(sent) && isNumber(wanted) && printJson(sent) === printJson(wanted))
   }
-  if (Array.isArray(sent) || Array.isArray(wanted)) {
-    if (!Array.isArray(sent) || !Array.isArray(wanted) || sent.length !== wanted.length) return false
-    return wanted.every((item, index) => isSame(sent[index] as JsonValue, item))
+  if (Array.isArray(sent) !== Array.isArray(wanted)) return false
+  if (Array.isArray(sent) && Array.isArray(wanted)) {
+    return sent.length === wanted.length && wanted.every((item, index) => isSame(sent[index] as JsonValue, item))
   }
   return sizeOf(sent) === Object.keys(wanted).length && Object.entries(wanted).every(isFieldOf(sent))
 }

@@ -10,26 +10,24 @@ const shortSecret = 6
 const minLengthAtCut = 5
 /** The characters of a long secret that are redacted anywhere. */
 const maxPieceLength = 16
+/** Needles with the same placeholder. Each is one pass over a text, and a request may hold secrets of many lengths. */
+const maxNeedles = 12
 /** Secrets are found by the hashes of groups of characters. */
 const groupSize = 4
-/** Secrets with the same placeholder. */
+/** Secrets of similar length with the same placeholder. */
 interface Needle {
   instead: string
-  /** Folded secrets that are shorter than `shortSecret`, and their lengths. */
+  /** Folded secrets that are shorter than `shortSecret`. */
   short: Set<string>
-  lengths: Set<number>
   patterns: RegExp[]
-  /** The groups of the longer ones, each with a bit for each of their limits. */
-  groups: Map<number, number>
+  /** The groups of the longer ones. */
+  groups: Set<number>
   /** A filter for `groups`, by the last two characters. */
   ends: Uint8Array
-  limits: { anywhere: number; atEnd: number }[]
+  /** The fewest characters that are redacted anywhere, and at the end of a text. */
+  anywhere: number
+  atEnd: number
 }
-
-/** The fewest characters that are redacted anywhere, and at the end of a text. */
-const strictest = { anywhere: minLengthAtCut, atEnd: minLengthAtCut }
-/** The bits of a small integer. Secrets of still more lengths have the strictest limits, so that one pass finds all. */
-const maxLimits = 30
 
 interface Span {
   from: number
@@ -39,17 +37,17 @@ interface Span {
 
 /** Redacts secrets, by placeholder, in the spellings of docs/explanation/security.md. Patterns must be global. */
 export function createRedactor(secrets: Readonly<Record<string, readonly (string | RegExp)[]>>): Redact {
-  const needles = Object.entries(secrets).map(([instead, values]) => toNeedle(instead, values))
-  const fewest = Math.min(...needles.flatMap(({ limits }) => limits.map(({ anywhere }) => anywhere)))
+  const needles = Object.entries(secrets).flatMap(([instead, values]) => toNeedles(instead, values))
+  const fewest = Math.min(...needles.flatMap(({ groups, anywhere }) => (groups.size > 0 ? [anywhere] : [])))
   const codes = Number.isFinite(fewest) ? codesOf(fewest) : undefined
   return (text) => {
     // Keeps placeholders in the text intact.
     const masked = needles.reduce((left, { instead }) => left.replaceAll(instead, '\0'.repeat(instead.length)), text)
-    const spansOf = (view: View): Span[] => needles.flatMap((needle) => spansIn(view, needle, text))
+    const find = (isLocated: boolean): Span[] =>
+      viewsOf(masked, codes, isLocated).flatMap((view) => needles.flatMap((needle) => spansIn(view, needle, text)))
     // Most texts hold no secret, and where each character comes from takes most of the time.
-    if (!viewsOf(masked, codes, false).some((view) => spansOf(view).length > 0)) return text
-    const spans = viewsOf(masked, codes, true).flatMap(spansOf)
-    if (spans.length === 0) return text
+    if (find(false).length === 0) return text
+    const spans = find(true)
     let shown = ''
     let copied = 0
     for (const { from, to, instead } of spans.sort((one, other) => one.from - other.from || other.to - one.to)) {
@@ -60,61 +58,57 @@ export function createRedactor(secrets: Readonly<Record<string, readonly (string
   }
 }
 
-function toNeedle(instead: string, values: readonly (string | RegExp)[]): Needle {
-  const patterns = values.filter((value) => typeof value !== 'string')
-  const [short, lengths] = [new Set<string>(), new Set<number>()]
-  const needle: Needle = {
-    instead,
-    short,
-    lengths,
-    patterns,
-    groups: new Map(),
-    ends: new Uint8Array(0x4000),
-    limits: [],
+function toNeedles(instead: string, values: readonly (string | RegExp)[]): Needle[] {
+  const needles = new Map<string, Needle>()
+  const needleFor = (length: number, dropped = 0): Needle => {
+    const size = `${Math.min(length, 2 * maxPieceLength)} ${dropped}`
+    const known = needles.get(size)
+    if (known !== undefined) return known
+    // The needle for the length 0 has the strictest limits.
+    if (length > 0 && needles.size >= maxNeedles) return needleFor(0)
+    const least = (share: number): number =>
+      Math.max(minLengthAtCut, Math.min(maxPieceLength, Math.ceil(length * share)) - dropped)
+    const needle = {
+      instead,
+      short: new Set<string>(),
+      patterns: [],
+      groups: new Set<number>(),
+      ends: new Uint8Array(0x4000),
+      anywhere: least(2 / 3),
+      atEnd: least(1 / 2),
+    }
+    needles.set(size, needle)
+    return needle
   }
-  for (const value of new Set(values)) {
-    if (typeof value !== 'string' || value === '') continue
-    if (value.length < shortSecret) {
-      short.add(fold(value))
-      lengths.add(value.length)
-      continue
-    }
-    // A query splits a key at its ampersands.
-    const parts = [value, bytesOf(value), ...value.split('&')]
-    for (const text of new Set(parts.map(fold))) {
-      if (text.length >= shortSecret) addGroups(text, needle, bitOf(needle.limits, text.length))
-    }
-    // A part of a key that holds escapes is shorter without them.
-    const read = fold(readEscapes(value))
-    if (read.length >= shortSecret) {
-      addGroups(read, needle, bitOf(needle.limits, value.length, value.length - read.length))
+  for (const value of values) {
+    if (typeof value !== 'string') needleFor(0).patterns.push(value)
+    else if (value.length < shortSecret) needleFor(0).short.add(fold(value))
+    else {
+      // A query splits a key at its ampersands.
+      const parts = [value, bytesOf(value), ...value.split('&')]
+      for (const text of new Set(parts.map(fold))) {
+        if (text.length >= shortSecret) addGroups(text, needleFor(text.length))
+      }
+      // A part of a key that holds escapes is shorter without them.
+      const read = fold(readEscapes(value))
+      if (read.length >= shortSecret) addGroups(read, needleFor(value.length, value.length - read.length))
     }
   }
-  return needle
+  return [...needles.values()]
 }
 
-/** The bit of the limits of secrets with this length, which are added when they are new. */
-function bitOf(limits: Needle['limits'], length: number, dropped = 0): number {
-  const least = (share: number): number =>
-    Math.max(minLengthAtCut, Math.min(maxPieceLength, Math.ceil(length * share)) - dropped)
-  const own = limits.length < maxLimits ? { anywhere: least(2 / 3), atEnd: least(1 / 2) } : strictest
-  const known = limits.findIndex(({ anywhere, atEnd }) => anywhere === own.anywhere && atEnd === own.atEnd)
-  return 1 << (known === -1 ? limits.push(own) - 1 : known)
-}
-
-function addGroups(text: string, { groups, ends }: Needle, bit: number): void {
+function addGroups(text: string, { groups, ends }: Needle): void {
   let group = 0
   for (let at = 0; at < text.length; at += 1) {
     group = nextGroup(group, text.charCodeAt(at))
     if (at < groupSize - 1) continue
-    groups.set(group, (groups.get(group) ?? 0) | bit)
+    groups.add(group)
     ends[group & 0x3fff] = 1
   }
 }
 
 /** Finds secrets in a view, with positions in the original text. */
-function spansIn(view: View, needle: Needle, original: string): Span[] {
-  const { instead, short, lengths, patterns, groups, ends, limits } = needle
+function spansIn(view: View, { instead, short, patterns, groups, ends, anywhere, atEnd }: Needle, original: string) {
   const spans: Span[] = []
   const { text } = view
   const from = (at: number): number => view.from[at] ?? at
@@ -127,45 +121,32 @@ function spansIn(view: View, needle: Needle, original: string): Span[] {
   for (const pattern of patterns) {
     for (const { 0: found, index } of text.matchAll(pattern)) spans.push(toSpan(index, index + found.length))
   }
-  if (short.size > 0 && !view.isDecoded) {
-    const folded = fold(text)
-    for (let at = 0; at < folded.length; at += 1) {
-      if (isInWord(folded, at - 1)) continue
-      for (const length of lengths) {
-        const isWord = !isInWord(folded, at + length) && short.has(folded.slice(at, at + length))
-        if (isWord) spans.push(toSpan(at, at + length))
-      }
+  const folded = short.size === 0 || view.isDecoded ? '' : fold(text)
+  for (let at = 0; at < folded.length; at += 1) {
+    if (isInWord(folded, at - 1)) continue
+    for (let end = at + 1; end < at + shortSecret; end += 1) {
+      if (!isInWord(folded, end) && short.has(folded.slice(at, end))) spans.push(toSpan(at, end))
     }
   }
   if (groups.size === 0) return spans
-  const starts = limits.map(() => 0)
-  let open = 0
+  let start = -1
   let group = 0
   for (let at = 0; at <= text.length; at += 1) {
     group = at === text.length ? -1 : nextGroup(group, text.charCodeAt(at))
-    const isPossible = at >= groupSize - 1 && ends[group & 0x3fff] === 1
-    const found = isPossible ? (groups.get(group) ?? 0) : 0
-    if (found === open) continue
-    const end = to(at - 1)
-    let rest: ReturnType<typeof cutAt> | undefined
-    let longest: Span | undefined
-    for (let index = 0; index < limits.length; index += 1) {
-      const bit = 1 << index
-      if ((found & ~open & bit) !== 0) starts[index] = at - groupSize + 1
-      if ((open & ~found & bit) === 0) continue
-      const { anywhere, atEnd } = limits[index] as (typeof limits)[0]
-      const start = starts[index] as number
+    if (at >= groupSize - 1 && ends[group & 0x3fff] === 1 && groups.has(group)) {
+      if (start === -1) start = at - groupSize + 1
+    } else if (start !== -1) {
+      const span = toSpan(start, at)
+      const rest = cutAt(original, span.to)
       const length = at - start
-      if (length < minLengthAtCut || (longest !== undefined && from(start) >= longest.from)) continue
-      rest ??= cutAt(original, end)
-      const isAtEnd = end + rest.length === original.length
-      const isAtCut = rest.isCut || /(?:\.{3}|…)$/.test(original.slice(Math.max(0, from(start) - 3), from(start)))
-      if (!view.isLocated || length >= anywhere || (isAtEnd && length >= atEnd) || isAtCut) {
-        longest = { from: from(start), to: end + rest.length, instead }
+      const isAtEnd = span.to + rest.length === original.length
+      const isAtCut = /(?:\.{3}|…)$/.test(original.slice(Math.max(0, span.from - 3), span.from)) || rest.isCut
+      const isPossible = !view.isLocated && length >= minLengthAtCut
+      if (isPossible || length >= anywhere || (isAtEnd && length >= atEnd) || (isAtCut && length >= minLengthAtCut)) {
+        spans.push({ ...span, to: span.to + rest.length })
       }
+      start = -1
     }
-    if (longest !== undefined) spans.push(longest)
-    open = found
   }
   return spans
 }
