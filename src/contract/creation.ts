@@ -176,12 +176,12 @@ const plainForms = ['Petkitten', 'petkitten']
 export async function findOtherNames(session: Session): Promise<boolean> {
   const { catalog, names } = session.run
   const shown = catalog.first().flatMap(({ pet }) => pet.name ?? [])
-  let hasForm = true
-  for (const forms of [shown, ...plainForms.map((form) => [form])]) {
-    if (!names.imitate(forms)) {
-      hasForm = false
-      continue
-    }
+  let hasForm = false
+  // The letters may be the same in all names: PET-0001.
+  const ways = [[shown], [shown, /\d/], ...plainForms.map((form) => [[form]] as const)] as const
+  for (const [forms, only] of ways) {
+    if (!names.imitate(forms, only)) continue
+    hasForm ||= forms === shown
     const { exchange, sent } = await attempt(session, {})
     if (isSuccess(exchange)) {
       session.note(`The target rejects the usual names of a run; it accepts ${JSON.stringify(sent.name)}.`)

@@ -177,13 +177,14 @@ export class Names {
    * Makes further names with the length, words, capitals and script of one of these, for a target that restricts names.
    * Without any usable one, names have their initial form again.
    *
+   * @param only what may change in a name, such as its digits. Default: letters, or letters and digits where there are few
    * @returns false when none of them is usable
    */
-  imitate(shown: readonly string[]): boolean {
+  imitate(shown: readonly string[], only?: RegExp): boolean {
     const count = (name: string, kind: RegExp): number => [...name].filter((char) => kind.test(char)).length
     const serving = shown.filter((name) => usable.test(name))
     this.#shown = serving.join('')
-    for (const kind of [/[a-z]/i, /\p{L}/u, /\p{L}|\d/u]) {
+    for (const kind of only ? [only] : [/[a-z]/i, /\p{L}/u, /\p{L}|\d/u]) {
       const [best = ''] = [...serving].sort((a, b) => count(b, kind) - count(a, kind))
       const changed = [...best].filter((char) => kind.test(char)).slice(-counting)
       this.#changes = kind

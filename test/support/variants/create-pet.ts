@@ -46,6 +46,8 @@ function normalise(name: string, rule: Settings['names']): string {
   return rule === 'trimmed' ? name.trim() : name.normalize(rule === 'nfc' ? 'NFC' : 'NFD')
 }
 
+const nameForms = { any: /^/, cyrillic: /^\p{Script=Cyrillic}+$/u, numbered: /^PET-\d{4}$/ }
+
 /** The unspecified rules of this variant in their order, each with whether the body breaks it and its status. */
 function checkBody(body: NewPet, name: string, table: PetTable, settings: Settings): number | undefined {
   const { longNames, closedCategories: closed } = settings
@@ -58,7 +60,7 @@ function checkBody(body: NewPet, name: string, table: PetTable, settings: Settin
       longNames === 'accepted' ? longNames : longNames.status,
     ],
     [/[^A-Za-z0-9 -]/.test(name), settings.unusualNames],
-    [settings.script === 'cyrillic' && !/^\p{Script=Cyrillic}+$/u.test(name), 400],
+    [!nameForms[settings.script].test(name), 400],
     [!settings.pausesRequests && table.isBusy(), 409],
     [body.categoryId > 0n && body.categoryId <= (closed?.upTo ?? 0n), closed?.status ?? 422],
     [!table.hasCategory(body.categoryId), settings.unknownCategories],

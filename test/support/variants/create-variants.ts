@@ -42,6 +42,7 @@ export const createVariants: ConformingVariant[] = [
     ['names-long-422', { longNames: { longest: 30, status: 422 } }],
     ['names-plain-400', { unusualNames: 400 }],
     ['names-plain-422', { unusualNames: 422 }],
+    ['names-numbered', { script: 'numbered' }],
     ['names-cyrillic', { script: 'cyrillic' }],
     ['names-cyrillic-few', { script: 'cyrillic', pets: 2 }],
     ['names-cyrillic-empty-store', { script: 'cyrillic', pets: 0 }, { categoryId: 3 }],

@@ -41,7 +41,8 @@ export function listFirstPets({ pets, oddPets: odd, statuses, script }: Settings
   const plain = Array.from({ length: pets }, (_, index) => {
     const status = statusOf(index, statuses)
     const latin = `${ordinaryNames[index % ordinaryNames.length]} ${index + 1}`
-    const name = script === 'any' ? latin : (cyrillicNames[index % cyrillicNames.length] ?? '')
+    const cyrillic = cyrillicNames[index % cyrillicNames.length] ?? ''
+    const name = { any: latin, cyrillic, numbered: `PET-${1_000 + index}` }[script]
     return { name, categoryId: BigInt(1 + (index % 5)), ...(status !== undefined && { status }) }
   })
   return odd ? [...oddPets, ...plain] : plain

@@ -39,8 +39,8 @@ export interface Settings extends Spelling {
   longNames: { longest: number; status: 400 | 413 | 422 } | 'accepted'
   /** The status for names with characters other than letters, digits, spaces and hyphens. */
   unusualNames: 400 | 422 | 'accepted'
-  /** The script of all names; others are rejected with 400. */
-  script: 'any' | 'cyrillic'
+  /** The form of all names; others are rejected with 400. */
+  script: 'any' | 'cyrillic' | 'numbered'
   duplicateNames: 400 | 409 | 422 | 'accepted'
   unknownCategories: 400 | 404 | 409 | 422 | 'accepted'
   /** The categories from 1 to `upTo` accept no more pets; the status of the response. */
