@@ -166,8 +166,7 @@ const minPetsByName = 8
  * @param created pets of this run, whose ages are known
  */
 export function orderOf(lists: readonly PetList[], created: readonly Created[]): Option | undefined {
-  if (lists.some((list, index) => lists.slice(index + 1).some((later) => disagree(list.pets, later.pets))))
-    return 'shuffled'
+  if (lists.some((list, index) => disagree(lists[index - 1]?.pets ?? [], list.pets))) return 'shuffled'
   const last = lists.at(-1)
   if (!last || last.pets.length < 3) return undefined
   const { pets } = last

@@ -138,7 +138,7 @@ export type SeenPet = { [name in keyof ExactPet]: name extends 'id' ? Int64 : Ex
 
 /** What a value shows of a pet, which may have no valid id. */
 export function seenIn(value: JsonValue): Omit<SeenPet, 'id'> & { id: Int64 | undefined } {
-  const [name, categoryId, status] = ['name', 'categoryId', 'status'].map((one) => field(value, one))
+  const { name, categoryId, status }: { [name: string]: JsonValue | undefined } = isObject(value) ? value : {}
   const pet = {
     id: idIn(value),
     name: typeof name === 'string' ? name : null,

@@ -18,7 +18,7 @@ test('there are at least 125 deviations with unique ids, and each headline belon
 })
 
 /** A sample of pairs of a deviation and a selection is tried; `npm run prove` tries all of them. */
-const step = byLevel({ usual: 4800, slow: 60, all: 20 })
+const step = byLevel({ usual: 4800, slow: 120, all: 20 })
 
 describe('each deviation is reported by its clause, with its headline, and no partial run verifies a clause that it violates', () => {
   test.concurrent.each(deviations.map((deviation, place) => ({ ...deviation, place })))(

@@ -22,7 +22,7 @@ async function passAt(options: MockOptions): Promise<Report> {
   return report
 }
 
-test.concurrent.each(Array.from({ length: byLevel({ usual: 2, slow: 20, all: 60 }) }, (_, seed) => seed))(
+test.concurrent.each(Array.from({ length: byLevel({ usual: 2, slow: 12, all: 60 }) }, (_, seed) => seed))(
   'a conforming mock with random options violates nothing: seed %i',
   async (seed) => {
     const profile = varyProfile(seed)

@@ -23,7 +23,7 @@ describe('in at least 19 of 20 runs it finds', () => {
 })
 
 /** Tests one in this many variants. */
-const every = byLevel({ usual: 40, slow: 12, all: 1 })
+const every = byLevel({ usual: 40, slow: 18, all: 1 })
 const thorough = { depth: 'thorough', maxDurationMs: 86_400_000 } as const
 
 describe('conforming variants pass, each with its own seed:', () => {
