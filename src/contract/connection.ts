@@ -47,7 +47,7 @@ const idleMs = 4_000
 /** Milliseconds that a request waits before it ends idle connections, and in which its response then comes if they were in its way. */
 const [patienceMs, promptMs] = [1_000, 500]
 /** Milliseconds between the pieces of a body. */
-const pieceMs = 15
+const pieceMs = 30
 /** Browsers accept as many bytes of headers. */
 const parsing = { joinDuplicateHeaders: true, maxHeaderSize: 2 ** 18 }
 

@@ -8,7 +8,7 @@ export function addBigPet({ catalog }: Pick<Mock, 'catalog'>): void {
 }
 
 /** Calls the mock directly, with the body faults that an adapter must report. */
-export async function askDirectly(mock: Mock, sent: Case): Promise<Answer> {
+export async function sendDirectly(mock: Mock, sent: Case): Promise<Answer> {
   const bytes = typeof sent.body === 'string' ? new TextEncoder().encode(sent.body) : (sent.body ?? new Uint8Array())
   const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   const isUtf8 = new TextEncoder().encode(body).length === bytes.length

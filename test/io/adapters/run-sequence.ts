@@ -1,7 +1,7 @@
 import type { Sequence } from './cases.ts'
 import type { AdapterClient, Kit } from './clients.ts'
 import { differencesOf, mistakesOf } from './compare.ts'
-import { addBigPet, askDirectly } from './in-process.ts'
+import { addBigPet, sendDirectly } from './in-process.ts'
 
 export interface Wrong {
   case: string
@@ -16,7 +16,7 @@ export async function runSequence(kit: Kit, adapter: AdapterClient, { options, c
     for (const mock of [client.mock, original]) addBigPet(mock)
     const wrong: Wrong[] = []
     for (const sent of cases) {
-      const [reply, expected] = [await client.send(sent), await askDirectly(original, sent)]
+      const [reply, expected] = [await client.send(sent), await sendDirectly(original, sent)]
       const mistakes = [...mistakesOf(sent, reply), ...differencesOf(reply, expected, sent.method)]
       if (mistakes.length > 0) wrong.push({ case: sent.name, wrong: mistakes })
     }

@@ -5,7 +5,7 @@ import { setupWorker } from 'msw/browser'
 import { createHandlers, createMock, defaultKey, type Mock } from '../../../src/mock/adapters/msw.ts'
 import { type Case, headersOf, sequences } from '../adapters/cases.ts'
 import { type Answer, answerOf, differencesOf, mistakesOf } from '../adapters/compare.ts'
-import { addBigPet, askDirectly } from '../adapters/in-process.ts'
+import { addBigPet, sendDirectly } from '../adapters/in-process.ts'
 
 export interface Page {
   /** Sends the cases that a page can send; returns the mistakes in the responses. */
@@ -72,7 +72,7 @@ async function runThroughWorker(baseUrl: string): Promise<string[]> {
     const [mock, original] = [await mockAt(baseUrl, options), createMock(options)]
     for (const one of [mock, original]) addBigPet(one)
     for (const sent of casesFor(sequence, ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])) {
-      const [reply, expected] = [await send(baseUrl, sent), await askDirectly(original, sent)]
+      const [reply, expected] = [await send(baseUrl, sent), await sendDirectly(original, sent)]
       const { location, ...others } = reply.headers
       // The host is that of the page.
       const shown = {

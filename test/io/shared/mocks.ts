@@ -4,7 +4,7 @@ import http from 'node:http'
 import { onTestFinished } from 'vitest'
 
 import { defaultKey, startMock, type RunningMock, type StartOptions } from '../../../src/mock/index.ts'
-import { ask, type Reply } from '../../unit/control/control.ts'
+import { sendTo, type Reply } from '../../unit/control/control.ts'
 import type { RedisServer } from '../../support/redis.ts'
 import { listen } from '../../support/listen.ts'
 
@@ -33,7 +33,7 @@ export function send(
   { body, key = defaultKey, headers = {} }: { body?: unknown; key?: string; headers?: Record<string, string> } = {},
 ): Promise<Reply> {
   const isService = !target.startsWith('/_petstore')
-  return ask(port, method, target, {
+  return sendTo(port, method, target, {
     body,
     headers: { ...(isService && { authorization: `Bearer ${key}` }), ...headers },
   })

@@ -11,7 +11,7 @@ import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../supp
 import { sequences } from '../adapters/cases.ts'
 import { type Kit, overHttp2 } from '../adapters/clients.ts'
 import { differencesOf, mistakesOf } from '../adapters/compare.ts'
-import { addBigPet, askDirectly } from '../adapters/in-process.ts'
+import { addBigPet, sendDirectly } from '../adapters/in-process.ts'
 import { freshName, roundRobin, send, startMocks } from './mocks.ts'
 
 let redis: RedisServer
@@ -126,7 +126,7 @@ describe.runIf(hasRedis)('three mocks', () => {
     let turn = 0
     for (const sent of cases) {
       const mock = mocks[(turn += 1) % 3]!
-      const [reply, expected] = [await askDirectly(mock, sent), await askDirectly(original, sent)]
+      const [reply, expected] = [await sendDirectly(mock, sent), await sendDirectly(original, sent)]
       expect([...mistakesOf(sent, reply), ...differencesOf(reply, expected, sent.method)], sent.name).toEqual([])
     }
   })

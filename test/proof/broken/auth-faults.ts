@@ -1,7 +1,7 @@
 import type { VariantResponse } from '../../support/variants/responses.ts'
 import { variantKey } from '../../support/variants/running-variant.ts'
 import { htmlPage, problem } from './response-edits.ts'
-import { letIn, type Call, asking, bodyText, withBody } from './call.ts'
+import { withValidKey, type Call, withRequest, bodyText, withBody } from './call.ts'
 import { fault, ordinal, type Row, type Seams } from './fault.ts'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 
@@ -9,11 +9,11 @@ const token = ({ credential }: Call): string => /^bearer +(.*)$/i.exec(credentia
 const isBearer = ({ credential }: Call): boolean => /^bearer\b/i.test(credential)
 
 /** Accepts requests by a rule that is too weak. */
-const lenient = (rule: (call: Call) => boolean): Seams => ({ hear: (call) => (rule(call) ? letIn(call) : call) })
+const lenient = (rule: (call: Call) => boolean): Seams => ({ hear: (call) => (rule(call) ? withValidKey(call) : call) })
 
 /** Changes the response to rejected requests. */
-const rejecting = (edit: (answer: VariantResponse, call: Call) => VariantResponse): Seams => ({
-  say: (answer, call) => (answer.status === 401 ? edit(answer, call) : answer),
+const rejecting = (edit: (reply: VariantResponse, call: Call) => VariantResponse): Seams => ({
+  say: (reply, call) => (reply.status === 401 ? edit(reply, call) : reply),
 })
 
 const ofEach = ['list.401', 'get.401', 'create.401', 'auth.required'] as const
@@ -47,16 +47,16 @@ export const keyFaults: Row[] = [
   ),
   fault('m14-401-html', ['error.body', 'http.media-type'], () => rejecting(() => htmlPage(401))),
   fault('401-with-200', [...ofEach, 'auth.missing-key', 'auth.invalid-key'], () =>
-    rejecting((answer) => ({ ...answer, status: 200 })),
+    rejecting((reply) => ({ ...reply, status: 200 })),
   ),
 ]
 
-const open = (when: (call: Call) => boolean): Seams => ({ hear: (call) => (when(call) ? letIn(call) : call) })
+const open = (when: (call: Call) => boolean): Seams => ({ hear: (call) => (when(call) ? withValidKey(call) : call) })
 
 /** Responds 401 to a creation, but stores the pet. */
 const keeping = (when: (call: Call) => boolean): Seams => ({
-  answer(call, serve) {
-    if (call.operation === 'createPet' && !call.isAuthorized && when(call)) serve(letIn(call))
+  respond(call, serve) {
+    if (call.operation === 'createPet' && !call.isAuthorized && when(call)) serve(withValidKey(call))
     return serve(call)
   },
 })
@@ -69,14 +69,14 @@ export const openDoorFaults: Row[] = [
   fault('m05-list-open', list, () => open(({ operation }) => operation === 'listPets')),
   fault('long-list-open', list, () => open(({ operation, limit }) => operation === 'listPets' && (limit ?? 0) > 50)),
   fault('unknown-parameter-before-key', list, () => ({
-    say: (answer, { parameters }) => (answer.status === 401 && parameters.has('petkit') ? problem(400) : answer),
+    say: (reply, { parameters }) => (reply.status === 401 && parameters.has('petkit') ? problem(400) : reply),
   })),
   fault('cut-key-creates', ['auth.required', 'create.refused-leaves-nothing', 'create.401'], () => ({
     shop: { pets: 60, ids: 'extremes' },
     ...keeping((call) => token(call) === variantKey.slice(0, -1)),
   })),
   fault('wrong-key-empties-body', ['error.body', 'create.401'], () => ({
-    answer(call, serve) {
+    respond(call, serve) {
       const isBad = call.operation === 'createPet' && !call.isAuthorized && bodyText(call).endsWith(':')
       return isBad
         ? {
@@ -97,7 +97,7 @@ export const openDoorFaults: Row[] = [
   ).map(([id, breaks, isMeant]): Row => {
     const usual = (path: string): string => decodeURIComponent(path).toLowerCase().replace('//', '/').replace(/\/$/, '')
     const hear = (call: Call): Call =>
-      isMeant.test(call.request.path) ? letIn(asking(call, { path: usual(call.request.path) })) : call
+      isMeant.test(call.request.path) ? withValidKey(withRequest(call, { path: usual(call.request.path) })) : call
     return [id, breaks, () => ({ hear })]
   }),
 ]
@@ -107,7 +107,7 @@ const all: ClauseId[] = ['list.401', 'get.401', 'create.401', 'auth.required', '
 /** A valid key also gives access to later requests without one, or is sometimes rejected. */
 export const rememberedKeyFaults: Row[] = [
   fault('session-cookie-in-place-of-key', all, () => ({
-    hear: (call) => (call.request.headers['cookie'] === 'sid=c0ffee; lb=a' ? letIn(call) : call),
+    hear: (call) => (call.request.headers['cookie'] === 'sid=c0ffee; lb=a' ? withValidKey(call) : call),
     write(page, { isAuthorized }) {
       const cookies = 'sid=c0ffee; Path=/; Expires=Thu, 05 Dec 2030 00:00:00 GMT, lb=a; HttpOnly'
       return isAuthorized ? { ...page, headers: { ...page.headers, 'set-cookie': cookies } } : page
@@ -116,13 +116,13 @@ export const rememberedKeyFaults: Row[] = [
   fault('m17-cache-ignores-key', all, () => {
     const cache = new Map<string, VariantResponse>()
     return {
-      answer(call, serve) {
+      respond(call, serve) {
         const { path, query, method } = call.request
         const url = `${path}?${query}`
         const hit = method === 'GET' && !call.isAuthorized ? cache.get(url) : undefined
-        const answer = hit ?? serve(call)
-        if (method === 'GET' && call.isAuthorized && answer.status === 200) cache.set(url, answer)
-        return answer
+        const reply = hit ?? serve(call)
+        if (method === 'GET' && call.isAuthorized && reply.status === 200) cache.set(url, reply)
+        return reply
       },
     }
   }),
@@ -134,13 +134,13 @@ export const rememberedKeyFaults: Row[] = [
   ),
   ...[3, 7, 20].map((n) =>
     fault(`m18-each-${ordinal(n)}-right-key`, ['auth.bearer'], () => ({
-      say: (answer, { nth, isAuthorized }) => (isAuthorized && nth % n === 0 ? problem(401) : answer),
+      say: (reply, { nth, isAuthorized }) => (isAuthorized && nth % n === 0 ? problem(401) : reply),
     })),
   ),
   fault('right-key-refused-for-a-while', ['auth.bearer'], () => ({
-    say: (answer, { nth, isAuthorized }) => (isAuthorized && nth > 60 && nth <= 90 ? problem(401) : answer),
+    say: (reply, { nth, isAuthorized }) => (isAuthorized && nth > 60 && nth <= 90 ? problem(401) : reply),
   })),
   fault('right-key-refused-with-an-id', ['auth.bearer'], () => ({
-    answer: (call, serve) => (bodyText(call).includes('"id"') ? problem(401) : serve(call)),
+    respond: (call, serve) => (bodyText(call).includes('"id"') ? problem(401) : serve(call)),
   })),
 ]

@@ -4,7 +4,7 @@ import { bodyObject, withBody, bodyText, type Call } from './call.ts'
 import { fault, type Page, type Row, type Seams } from './fault.ts'
 import { isSuccess, bytes, text } from './pages.ts'
 import { toVariantResponse, type VariantResponse } from '../../support/variants/responses.ts'
-import { editError, htmlPage, withMember, type Members } from './response-edits.ts'
+import { editError, htmlPage, withField, type Fields } from './response-edits.ts'
 
 /** Makes an invalid value valid; undefined leaves it invalid. */
 type Fix = (value: Json | undefined) => Json | undefined
@@ -64,12 +64,12 @@ export const jsonTextFaults: Row[] = [
   fault('nul-behind', utf8, () => text((body) => `${body}\0`)),
 ]
 
-const errors = (edit: (error: Members, answer: VariantResponse) => Writable, status?: number): Seams => ({
-  say: (answer) =>
-    status === undefined || answer.status === status ? editError(answer, (error) => edit(error, answer)) : answer,
+const errors = (edit: (error: Fields, reply: VariantResponse) => Writable, status?: number): Seams => ({
+  say: (reply) =>
+    status === undefined || reply.status === status ? editError(reply, (error) => edit(error, reply)) : reply,
 })
-const whole = (status: number, edit: (answer: VariantResponse) => VariantResponse): Seams => ({
-  say: (answer) => (answer.status === status ? edit(answer) : answer),
+const whole = (status: number, edit: (reply: VariantResponse) => VariantResponse): Seams => ({
+  say: (reply) => (reply.status === status ? edit(reply) : reply),
 })
 
 const status: ClauseId[] = ['error.status', 'error.body']
@@ -77,18 +77,18 @@ const body: ClauseId[] = ['error.body', 'http.media-type', 'error.code', 'error.
 
 /** Error responses without a valid Error body. */
 export const errorFaults: Row[] = [
-  fault('status-phrase-in-401', status, () => errors((error) => withMember(error, 'status', 'Unauthorized'), 401)),
+  fault('status-phrase-in-401', status, () => errors((error) => withField(error, 'status', 'Unauthorized'), 401)),
   fault('m111-problem-json', body, () => ({
-    say: (answer) =>
-      answer.status >= 400
+    say: (reply) =>
+      reply.status >= 400
         ? {
-            status: answer.status,
+            status: reply.status,
             page: {
               contentType: 'application/problem+json',
-              text: `{"type":"about:blank","title":"Error","status":${answer.status},"detail":"It failed."}`,
+              text: `{"type":"about:blank","title":"Error","status":${reply.status},"detail":"It failed."}`,
             },
           }
-        : answer,
+        : reply,
   })),
   fault('error-null', body, () => whole(404, () => toVariantResponse(404, null))),
   fault('html-for-400', body, () => whole(400, () => htmlPage(400))),
@@ -107,10 +107,10 @@ const browserTests: [id: string, isBrowser: (call: Call) => boolean][] = [
 
 const is =
   (status: number, operation: Call['operation']) =>
-  (answer: VariantResponse, call: Call): boolean =>
-    answer.status === status && call.operation === operation
+  (reply: VariantResponse, call: Call): boolean =>
+    reply.status === status && call.operation === operation
 
-const kinds: [id: string, breaks: ClauseId[], when: (answer: VariantResponse, call: Call) => boolean][] = [
+const kinds: [id: string, breaks: ClauseId[], when: (reply: VariantResponse, call: Call) => boolean][] = [
   ['list-401', ['list.401'], is(401, 'listPets')],
   ['create-401', ['create.401'], is(401, 'createPet')],
   ['get-401', ['get.401'], is(401, 'getPet')],
@@ -119,7 +119,7 @@ const kinds: [id: string, breaks: ClauseId[], when: (answer: VariantResponse, ca
   [
     'invalid-400',
     ['create.required-fields', 'create.invalid-values'],
-    (answer, call) => is(400, 'createPet')(answer, call) && bodyObject(call) !== undefined,
+    (reply, call) => is(400, 'createPet')(reply, call) && bodyObject(call) !== undefined,
   ],
   ['query-error', [], ({ status }, { operation }) => status !== 401 && operation === 'listPets'],
   ['any-error', ['list.401', 'create.401', 'get.401', 'get.not-found'], () => true],
@@ -131,14 +131,14 @@ export const acceptFaults: Row[] = browserTests.flatMap(([suffix, isBrowser]) =>
     if (suffix !== 'unless-json' && kind !== 'any-error') return []
     const instead = (
       id: string,
-      edit: (answer: VariantResponse) => VariantResponse,
+      edit: (reply: VariantResponse) => VariantResponse,
       clauses: readonly ClauseId[],
     ): Row => [
       `${id}-${kind}-${suffix}`,
       clauses,
       () => ({
         shop: { pets: 30, limitOutside: 400, unknownStatus: 400 },
-        say: (answer, call) => (isError(answer) && when(answer, call) && isBrowser(call) ? edit(answer) : answer),
+        say: (reply, call) => (isError(reply) && when(reply, call) && isBrowser(call) ? edit(reply) : reply),
       }),
     ]
     return [

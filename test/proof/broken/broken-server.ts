@@ -4,7 +4,7 @@ import { writeJson } from '../../support/variants/exact-json.ts'
 import { createPetTable } from '../../support/variants/pet-table.ts'
 import type { RunningVariant, Time } from '../../support/variants/running-variant.ts'
 import { serve as serveOn, systemTime } from '../../support/variants/serve.ts'
-import { answer as serveConforming } from '../../support/variants/service.ts'
+import { respond as serveConforming } from '../../support/variants/service.ts'
 import { ordinary, type Settings } from '../../support/variants/settings.ts'
 import { toCall, type Call } from './call.ts'
 import type { BrokenServer, Page, Row, Seams } from './fault.ts'
@@ -27,7 +27,7 @@ export async function startBroken(fault: (time: Time) => Seams, time?: Time): Pr
   const { now } = time ?? systemTime
   const seams = fault(time ?? systemTime)
   const settings: Settings = { ...ordinary, ...seams.shop }
-  const { hear, answer, say, write } = seams
+  const { hear, respond, say, write } = seams
   const conformingTable = createPetTable(settings, now)
   const table = seams.store?.(conformingTable) ?? conformingTable
   const serve = (call: Call): VariantResponse => serveConforming(call.request, table, settings)
@@ -39,8 +39,8 @@ export async function startBroken(fault: (time: Time) => Seams, time?: Time): Pr
     const call = await readCall(incoming, nth)
     const heard = hear?.(call) ?? call
     // Synchronous, so that the state of a fault belongs to this call.
-    const answered = answer === undefined ? serve(heard) : await answer(heard, serve)
-    const page = toPage(say?.(answered, call) ?? answered, settings)
+    const replied = respond === undefined ? serve(heard) : await respond(heard, serve)
+    const page = toPage(say?.(replied, call) ?? replied, settings)
     const written = write === undefined ? page : write(page, call, response)
     if (written === undefined) return
     for (const [name, value] of Object.entries(written.headers)) response.setHeader(name, value)

@@ -49,7 +49,7 @@ export function toCall(request: VariantRequest, socket: Socket, nth: number): Ca
   }
 }
 
-export function asking(call: Call, changes: Partial<VariantRequest>): Call {
+export function withRequest(call: Call, changes: Partial<VariantRequest>): Call {
   return toCall({ ...call.request, ...changes }, call.socket, call.nth)
 }
 
@@ -60,12 +60,12 @@ export function withParameters(call: Call, changes: Record<string, string | numb
     if (value === undefined) parameters.delete(name)
     else parameters.set(name, String(value))
   }
-  return asking(call, { query: parameters.toString() })
+  return withRequest(call, { query: parameters.toString() })
 }
 
 /** The same call with a valid key. */
-export function letIn(call: Call): Call {
-  return asking(call, { headers: { ...call.request.headers, authorization: `Bearer ${variantKey}` } })
+export function withValidKey(call: Call): Call {
+  return withRequest(call, { headers: { ...call.request.headers, authorization: `Bearer ${variantKey}` } })
 }
 
 export const bodyText = ({ request }: Call): string => Buffer.from(request.body).toString()
@@ -79,4 +79,4 @@ export function bodyObject(call: Call): Map<string, Json> | undefined {
   }
 }
 
-export const withBody = (call: Call, text: string): Call => asking(call, { body: Buffer.from(text) })
+export const withBody = (call: Call, text: string): Call => withRequest(call, { body: Buffer.from(text) })

@@ -2,7 +2,7 @@ import { deflateRawSync, gzipSync } from 'node:zlib'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 import type { Time } from '../../support/variants/running-variant.ts'
 import type { VariantOptions } from '../../support/variants/settings.ts'
-import { type Call, letIn, withBody } from './call.ts'
+import { type Call, withValidKey, withBody } from './call.ts'
 import { fault, type Page, type Row, type Seams } from './fault.ts'
 import { isSuccess, isList, bytes } from './pages.ts'
 import type { Socket } from 'node:net'
@@ -136,13 +136,13 @@ export const arrivalFaults: Row[] = [
 export const connectionFaults: Row[] = [
   fault('each-3rd-connection-open', open, () => {
     const nth = createCounter()
-    return { hear: (call) => (nth(call.socket) % 3 === 0 ? letIn(call) : call) }
+    return { hear: (call) => (nth(call.socket) % 3 === 0 ? withValidKey(call) : call) }
   }),
   fault('each-3rd-connection-500', [...success, 'get.not-found'], () => {
     const nth = createCounter()
     return {
-      say: (answer, { socket, operation }) =>
-        nth(socket) % 3 === 0 && operation === 'getPet' && answer.status === 200 ? problem(500) : answer,
+      say: (reply, { socket, operation }) =>
+        nth(socket) % 3 === 0 && operation === 'getPet' && reply.status === 200 ? problem(500) : reply,
     }
   }),
   fault('each-3rd-connection-gets-no-new-pet', stored, () => {
@@ -151,7 +151,8 @@ export const connectionFaults: Row[] = [
     return {
       shop: { pets: 40, ids: 'random' },
       store: (table) => watched(table, ({ id }) => isNew.add(String(id))),
-      answer: (call, serve) => (isNew.has(call.petId ?? '') && nth(call.socket) % 3 === 0 ? problem(404) : serve(call)),
+      respond: (call, serve) =>
+        isNew.has(call.petId ?? '') && nth(call.socket) % 3 === 0 ? problem(404) : serve(call),
     }
   }),
   fault('own-connection-only', stored, () =>
@@ -166,7 +167,7 @@ export const connectionFaults: Row[] = [
       hear(call) {
         if (call.operation !== 'getPet') return call
         if (call.isAuthorized) known.add(call.socket)
-        return known.has(call.socket) ? letIn(call) : call
+        return known.has(call.socket) ? withValidKey(call) : call
       },
     }
   }),

@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 import { type PetStatus, isPetStatus } from '../../support/variants/new-pet.ts'
-import { editSingle, problem, withMember, withoutMember, only } from './response-edits.ts'
-import { asking, bodyObject, bodyText, withBody, type Call } from './call.ts'
+import { editSingle, problem, withField, withoutField, only } from './response-edits.ts'
+import { withRequest, bodyObject, bodyText, withBody, type Call } from './call.ts'
 import { fault, type Row, type Seams } from './fault.ts'
 import type { StoredPet, PetTable } from '../../support/variants/pet-table.ts'
 import type { VariantOptions } from '../../support/variants/settings.ts'
@@ -21,7 +21,7 @@ const withStatus = (status: (sent: PetStatus | undefined) => PetStatus | undefin
 })
 
 const rejecting = (status: number, when: (call: Call) => boolean): Seams => ({
-  answer(call, serve) {
+  respond(call, serve) {
     const isCreation = call.operation === 'createPet' && call.isAuthorized && bodyObject(call)?.has('name') === true
     return isCreation && when(call) ? problem(status) : serve(call)
   },
@@ -35,33 +35,33 @@ export const creationFaults: Row[] = [
     const names = new Set<string>()
     return {
       shop: { pets: 40, ids: 'gaps' },
-      say: (answer, call) => {
-        const name = answer.status === 201 ? String(bodyObject(call)?.get('name')) : undefined
-        if (name === undefined || !names.has(name)) return (names.add(name ?? ''), answer)
-        return { ...answer, status: 200 }
+      say: (reply, call) => {
+        const name = reply.status === 201 ? String(bodyObject(call)?.get('name')) : undefined
+        if (name === undefined || !names.has(name)) return (names.add(name ?? ''), reply)
+        return { ...reply, status: 200 }
       },
     }
   }),
   fault('status-answered-not-stored', status, () => ({
     ...withStatus((sent) => (sent === 'sold' ? 'available' : sent)),
-    say: (answer, call) =>
-      answer.status === 201 && bodyText(call).includes('"sold"')
-        ? editSingle(answer, (pet) => withMember(pet, 'status', 'sold'))
-        : answer,
+    say: (reply, call) =>
+      reply.status === 201 && bodyText(call).includes('"sold"')
+        ? editSingle(reply, (pet) => withField(pet, 'status', 'sold'))
+        : reply,
   })),
   fault('default-status-answered-not-stored', ['create.stored'], () => ({
-    say: (answer, call) =>
-      answer.status === 201 && bodyObject(call)?.has('status') === false
-        ? editSingle(answer, (pet) => withMember(pet, 'status', pet.get('status') === 'sold' ? 'pending' : 'sold'))
-        : answer,
+    say: (reply, call) =>
+      reply.status === 201 && bodyObject(call)?.has('status') === false
+        ? editSingle(reply, (pet) => withField(pet, 'status', pet.get('status') === 'sold' ? 'pending' : 'sold'))
+        : reply,
   })),
   fault('status-answered-available-stored', status, () => ({
     ...withStatus(() => 'available'),
-    say: (answer, call) => {
+    say: (reply, call) => {
       const sent = bodyObject(call)?.get('status')
-      return answer.status === 201 && isPetStatus(sent)
-        ? editSingle(answer, (pet) => withMember(pet, 'status', sent))
-        : answer
+      return reply.status === 201 && isPetStatus(sent)
+        ? editSingle(reply, (pet) => withField(pet, 'status', sent))
+        : reply
     },
   })),
   fault('old-name-500', ['create.success'], () => {
@@ -77,10 +77,10 @@ export const creationFaults: Row[] = [
     ['create.stored', 'create.success', 'get.by-id', 'state.reads-change-nothing'],
     () => ({
       shop: { pets: 40, ids: 'random', defaultStatus: 'pending' },
-      say: (answer, call) =>
-        answer.status === 201 && !bodyText(call).includes('status')
-          ? editSingle(answer, (pet) => withoutMember(pet, 'status'))
-          : answer,
+      say: (reply, call) =>
+        reply.status === 201 && !bodyText(call).includes('status')
+          ? editSingle(reply, (pet) => withoutField(pet, 'status'))
+          : reply,
     }),
   ),
   fault('large-category-409', ['create.exact'], () => rejecting(409, (call) => /\d{16}/.test(bodyText(call)))),
@@ -147,14 +147,14 @@ function numbering(shop: VariantOptions, id: (sent: bigint | undefined, table: P
 
 /** Repeats the response of an earlier creation with the same key. */
 function repeating(keyOf: (call: Call) => unknown): Seams {
-  const answers = new Map<unknown, VariantResponse>()
+  const replies = new Map<unknown, VariantResponse>()
   return {
     shop: { pets: 30, ids: 'random' },
-    answer(call, serve) {
+    respond(call, serve) {
       const key = call.operation === 'createPet' && call.isAuthorized ? keyOf(call) : undefined
-      const answer = answers.get(key) ?? serve(call)
-      if (key !== undefined && answer.status === 201) answers.set(key, answer)
-      return answer
+      const reply = replies.get(key) ?? serve(call)
+      if (key !== undefined && reply.status === 201) replies.set(key, reply)
+      return reply
     },
   }
 }
@@ -177,12 +177,12 @@ export const newIdFaults: Row[] = [
   })),
   fault('m71-id-overwrites', ids, () => ({
     shop: { pets: 60, ids: 'random', order: 'newest' },
-    answer(call, serve) {
+    respond(call, serve) {
       const id = /^\{"id":(-?\d+)/.exec(bodyText(call))?.[1]
-      const answer = serve(call)
-      return id !== undefined && answer.status === 201
-        ? editSingle(answer, (pet) => withMember(pet, 'id', BigInt(id)))
-        : answer
+      const reply = serve(call)
+      return id !== undefined && reply.status === 201
+        ? editSingle(reply, (pet) => withField(pet, 'id', BigInt(id)))
+        : reply
     },
   })),
   fault('client-id-adopted', ids, () => numbering({ pets: 35, ids: 'gaps' }, (sent) => sent)),
@@ -197,9 +197,8 @@ export const newIdFaults: Row[] = [
 ]
 
 /** Changes a correct 400 response. */
-const insteadOf400 = (when: (call: Call) => boolean, edit: (answer: VariantResponse) => VariantResponse): Seams => ({
-  say: (answer, call) =>
-    call.operation === 'createPet' && answer.status === 400 && when(call) ? edit(answer) : answer,
+const insteadOf400 = (when: (call: Call) => boolean, edit: (reply: VariantResponse) => VariantResponse): Seams => ({
+  say: (reply, call) => (call.operation === 'createPet' && reply.status === 400 && when(call) ? edit(reply) : reply),
 })
 
 const any = (): boolean => true
@@ -218,7 +217,7 @@ const exactly: ClauseId[] = [
 export const refusalFaults: Row[] = [
   fault('category-missing-422', exactly, () => insteadOf400(lacks('categoryId'), () => problem(422))),
   fault('refused-201', [...exactly, 'create.success', 'pet.fields'], () =>
-    insteadOf400(any, (answer) => ({ ...answer, status: 201 })),
+    insteadOf400(any, (reply) => ({ ...reply, status: 201 })),
   ),
 ]
 
@@ -228,12 +227,12 @@ const keeping = (
   fix: (body: ReturnType<typeof bodyObject>, text: string) => string | undefined,
 ): Seams => ({
   shop,
-  answer(call, serve) {
-    const answer = serve(call)
+  respond(call, serve) {
+    const reply = serve(call)
     const fixed =
-      call.operation === 'createPet' && answer.status === 400 ? fix(bodyObject(call), bodyText(call)) : undefined
+      call.operation === 'createPet' && reply.status === 400 ? fix(bodyObject(call), bodyText(call)) : undefined
     if (fixed !== undefined) serve(withBody(call, fixed))
-    return answer
+    return reply
   },
 })
 
@@ -251,7 +250,7 @@ export const keptRefusalFaults: Row[] = [
 export const refusalEffectFaults: Row[] = [
   fault('all-refused-after-one', ['create.success'], () => {
     let isStuck = false
-    const say = only('createPet', (answer) => ((isStuck ||= answer.status === 400), answer))
+    const say = only('createPet', (reply) => ((isStuck ||= reply.status === 400), reply))
     return { say, hear: (call) => (isStuck && call.operation === 'createPet' ? withBody(call, '') : call) }
   }),
   fault('rolled-back-with-a-refused-one', stored, ({ sleep }) => {
@@ -259,14 +258,14 @@ export const refusalEffectFaults: Row[] = [
     return {
       shop: small,
       store: (table) => withoutAnywhere(table, ({ id }) => gone.has(String(id))),
-      async answer(call, serve) {
-        const answer = serve(call)
-        if (answer.status === 400) for (const id of open) gone.add(id)
-        const id = answer.status === 201 && answer.json instanceof Map ? String(answer.json.get('id')) : ''
+      async respond(call, serve) {
+        const reply = serve(call)
+        if (reply.status === 400) for (const id of open) gone.add(id)
+        const id = reply.status === 201 && reply.json instanceof Map ? String(reply.json.get('id')) : ''
         open.add(id)
-        await sleep(answer.status === 201 ? 5 : 0)
+        await sleep(reply.status === 201 ? 5 : 0)
         open.delete(id)
-        return answer
+        return reply
       },
     }
   }),
@@ -276,11 +275,11 @@ export const refusalEffectFaults: Row[] = [
 export const lateRuleFaults: Row[] = [
   fault('media-type-refused-and-kept', leavesNothing, () => ({
     shop: small,
-    answer(call, serve) {
-      const answer = serve(call)
+    respond(call, serve) {
+      const reply = serve(call)
       const headers = { ...call.request.headers, 'content-type': 'application/json' }
-      if (answer.status === 415) serve(asking(call, { headers }))
-      return answer
+      if (reply.status === 415) serve(withRequest(call, { headers }))
+      return reply
     },
   })),
 ]

@@ -1,8 +1,8 @@
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 import type { StoredPet } from '../../support/variants/pet-table.ts'
 import type { VariantOptions } from '../../support/variants/settings.ts'
-import { editList, htmlPage, problem, editListed, withMember } from './response-edits.ts'
-import { withParameters, type Call, asking } from './call.ts'
+import { editList, htmlPage, problem, editListed, withField } from './response-edits.ts'
+import { withParameters, type Call, withRequest } from './call.ts'
 import { lists } from './clause-groups.ts'
 import { fault, type Row, type Seams } from './fault.ts'
 import { toVariantResponse, type VariantResponse } from '../../support/variants/responses.ts'
@@ -17,22 +17,22 @@ export const limitFaults: Row[] = [
   })),
   fault('m31-padded-with-repeats', ['pet.id.unique'], () => ({
     shop: { pets: 40, ids: 'random' },
-    say: (answer, { limit }) =>
-      editList(answer, (pets) =>
+    say: (reply, { limit }) =>
+      editList(reply, (pets) =>
         pets.length === 0
           ? pets
           : Array.from({ length: Math.max(pets.length, limit ?? 20) }, (_, index) => pets[index % pets.length] ?? null),
       ),
   })),
   fault('html-above-50', ['list.success', 'http.media-type', 'http.json-body'], () => ({
-    say: (answer, { limit }) => (answer.status === 200 && (limit ?? 0) > 50 ? htmlPage(200) : answer),
+    say: (reply, { limit }) => (reply.status === 200 && (limit ?? 0) > 50 ? htmlPage(200) : reply),
   })),
   fault(
     'last-of-short-page-lost',
     ['list.page-full', 'create.listed', 'list.status.default', 'list.status.complete', 'service.catalogue'],
     () => ({
       shop: { pets: 40, ids: 'gaps', order: 'oldest' },
-      say: (answer, { limit }) => editList(answer, (pets) => (pets.length < (limit ?? 20) ? pets.slice(0, -1) : pets)),
+      say: (reply, { limit }) => editList(reply, (pets) => (pets.length < (limit ?? 20) ? pets.slice(0, -1) : pets)),
     }),
   ),
   fault('only-lists-of-100-have-new-pets', ['create.listed'], () => ({
@@ -46,7 +46,7 @@ export const limitFaults: Row[] = [
 
 const onEmpty = (empty: () => VariantResponse): Seams => ({
   shop: { pets: 40, statuses: 'available', ids: 'random' },
-  say: (answer) => (answer.status === 200 && Array.isArray(answer.json) && answer.json.length === 0 ? empty() : answer),
+  say: (reply) => (reply.status === 200 && Array.isArray(reply.json) && reply.json.length === 0 ? empty() : reply),
 })
 
 /** Wrong responses if no pet matches, in stores where that happens. */
@@ -62,7 +62,7 @@ export const oddQueryFaults: Row[] = [
     shop: { pets: 90, ids: 'extremes' },
     hear: (call) =>
       /^\d{19,}$/.test(call.petId ?? '')
-        ? asking(call, { path: `/v1/pets/${BigInt.asIntN(64, BigInt(call.petId ?? 0))}` })
+        ? withRequest(call, { path: `/v1/pets/${BigInt.asIntN(64, BigInt(call.petId ?? 0))}` })
         : call,
   })),
 ]
@@ -98,10 +98,10 @@ const complete: ClauseId[] = [
 export const statusFaults: Row[] = [
   ...petStatuses.flatMap((status): Row[] => [
     fault(`m35-${status}-empty`, complete, () => ({
-      say: (answer, call) => (filteredBy(call, status) ? editList(answer, () => []) : answer),
+      say: (reply, call) => (filteredBy(call, status) ? editList(reply, () => []) : reply),
     })),
     fault(`m36-${status}-refused`, filter, () => ({
-      answer: (call, serve) => (call.isAuthorized && filteredBy(call, status) ? problem(400) : serve(call)),
+      respond: (call, serve) => (call.isAuthorized && filteredBy(call, status) ? problem(400) : serve(call)),
     })),
   ]),
   fault(
@@ -109,8 +109,8 @@ export const statusFaults: Row[] = [
     [...filter, 'get.by-id', 'state.reads-change-nothing', 'service.catalogue', 'pet.status'],
     () => ({
       hear: (call) => (isFiltered(call) ? withParameters(call, { status: undefined }) : call),
-      say: (answer, { status }) =>
-        status === undefined ? answer : editListed(answer, (pet) => withMember(pet, 'status', status)),
+      say: (reply, { status }) =>
+        status === undefined ? reply : editListed(reply, (pet) => withField(pet, 'status', status)),
     }),
   ),
   fault('new-pets-filtered-as-default', [...filter, ...complete], () =>
@@ -126,11 +126,11 @@ export const statusFaults: Row[] = [
     )
     return {
       ...seams,
-      answer(call, serve) {
-        const answer = serve(call)
-        if (answer.status === 201 && answer.json instanceof Map && !Buffer.from(call.request.body).includes('status'))
-          bare.add(answer.json.get('id') as bigint)
-        return answer
+      respond(call, serve) {
+        const reply = serve(call)
+        if (reply.status === 201 && reply.json instanceof Map && !Buffer.from(call.request.body).includes('status'))
+          bare.add(reply.json.get('id') as bigint)
+        return reply
       },
     }
   }),
@@ -148,7 +148,7 @@ export const statusFaults: Row[] = [
   }),
   fault('pending-lacks-newest', ['create.listed', 'create.status', ...complete], () => ({
     shop: { pets: 90, order: 'oldest' },
-    say: (answer, call) =>
-      call.request.query === 'status=pending&limit=100' ? editList(answer, (pets) => pets.slice(0, -1)) : answer,
+    say: (reply, call) =>
+      call.request.query === 'status=pending&limit=100' ? editList(reply, (pets) => pets.slice(0, -1)) : reply,
   })),
 ]

@@ -1,8 +1,8 @@
 import { toObject } from '../../support/variants/exact-json.ts'
 import {
-  editMember,
-  withMember,
-  withoutMember,
+  editField,
+  withField,
+  withoutField,
   editList,
   integer,
   named,
@@ -18,13 +18,13 @@ import type { ClauseId } from '../../../src/spec/clauses.ts'
 import { same } from './clause-groups.ts'
 import type { VariantOptions } from '../../support/variants/settings.ts'
 import type { VariantResponse } from '../../support/variants/responses.ts'
-import { type Call, asking } from './call.ts'
+import { type Call, withRequest } from './call.ts'
 
 /** A string of digits is treated as a number. */
-export const memberFaults: Row[] = [
+export const fieldFaults: Row[] = [
   fault('name-of-digits-number', ['create.success'], () =>
     everywhere((pet) =>
-      editMember(pet, 'name', (name) => (/^[1-9]\d*$/.test(String(name)) ? String(Number(name)) : name)),
+      editField(pet, 'name', (name) => (/^[1-9]\d*$/.test(String(name)) ? String(Number(name)) : name)),
     ),
   ),
 ]
@@ -34,14 +34,14 @@ const envelope: ClauseId[] = ['list.success']
 /** Responses without the shape of a Pet or Pets. */
 export const shapeFaults: Row[] = [
   fault('id-called-pet-id', ['pet.fields'], () =>
-    inGet((pet) => withMember(withoutMember(pet, 'id'), 'petId', pet.get('id') ?? null)),
+    inGet((pet) => withField(withoutField(pet, 'id'), 'petId', pet.get('id') ?? null)),
   ),
   fault('list-by-id', envelope, () => ({
-    say: (answer) => editList(answer, (pets) => new Map(pets.map((pet) => [String(pet.get('id')), pet]))),
+    say: (reply) => editList(reply, (pets) => new Map(pets.map((pet) => [String(pet.get('id')), pet]))),
   })),
   fault('create-in-data', ['create.success', 'pet.fields'], () => inCreate((pet) => toObject({ pet }))),
   fault('m57-repeated-id', ['pet.id.unique'], () =>
-    inLists((pet, index, all) => (index === 3 ? withMember(pet, 'id', all[1]?.get('id') ?? null) : pet)),
+    inLists((pet, index, all) => (index === 3 ? withField(pet, 'id', all[1]?.get('id') ?? null) : pet)),
   ),
 ]
 
@@ -73,10 +73,10 @@ export const integerFaults: Row[] = [
 export const nameFaults: Row[] = [
   fault('name-mojibake-in-list', same, () => inLists(named(mojibake), { pets: 35, ids: 'gaps', order: 'newest' })),
   fault('name-empty-null-in-get', ['pet.name'], () =>
-    inGet((pet) => (pet.get('name') === '' ? withMember(pet, 'name', null) : pet)),
+    inGet((pet) => (pet.get('name') === '' ? withField(pet, 'name', null) : pet)),
   ),
   fault('list-fills-status', ['create.stored'], () =>
-    inLists((pet) => withMember(pet, 'status', pet.get('status') ?? 'available'), {
+    inLists((pet) => withField(pet, 'status', pet.get('status') ?? 'available'), {
       pets: 40,
       defaultStatus: 'absent',
     }),
@@ -91,7 +91,7 @@ export const nameFaults: Row[] = [
   ),
 ]
 
-const onGet = (edit: (answer: VariantResponse, call: Call) => VariantResponse, shop?: VariantOptions): Seams => ({
+const onGet = (edit: (reply: VariantResponse, call: Call) => VariantResponse, shop?: VariantOptions): Seams => ({
   ...(shop && { shop }),
   say: only('getPet', edit),
 })
@@ -119,30 +119,28 @@ export const getFaults: Row[] = [
   fault('each-10th-404', found, () =>
     finding({ pets: 60, ids: 'sequential' }, (id, pet) => (id % 10n === 5n ? undefined : pet)),
   ),
-  fault('get-without-status', other, () =>
-    onGet((answer) => editSingle(answer, (pet) => withoutMember(pet, 'status'))),
-  ),
+  fault('get-without-status', other, () => onGet((reply) => editSingle(reply, (pet) => withoutField(pet, 'status')))),
   fault('get-always-available', other, () =>
-    onGet((answer) => editSingle(answer, (pet) => withMember(pet, 'status', 'available')), { pets: 40, ids: 'gaps' }),
+    onGet((reply) => editSingle(reply, (pet) => withField(pet, 'status', 'available')), { pets: 40, ids: 'gaps' }),
   ),
 ]
 
 /** Requests with a wrong route, and redirects. */
 export const routingFaults: Row[] = [
   fault('m03-get-pet-is-list', ['get.success', 'get.by-id', 'get.not-found'], () => ({
-    hear: (call) => (call.operation === 'getPet' ? asking(call, { path: '/v1/pets' }) : call),
+    hear: (call) => (call.operation === 'getPet' ? withRequest(call, { path: '/v1/pets' }) : call),
   })),
   fault('get-pet-redirects', ['get.success'], () => ({
-    say: (answer, { operation, petId }) =>
-      operation === 'getPet' && answer.status === 200
+    say: (reply, { operation, petId }) =>
+      operation === 'getPet' && reply.status === 200
         ? { status: 301, headers: { location: `https://store.example/animals/${petId}` } }
-        : answer,
+        : reply,
   })),
   fault(
     'list-without-query-only',
     ['list.parameters-optional', 'list.limit.honoured', 'list.limit.min', 'list.limit.max', 'list.status.filter'],
     () => ({
-      answer: (call, serve) =>
+      respond: (call, serve) =>
         call.operation === 'listPets' && call.isAuthorized && call.request.query !== '' ? problem(404) : serve(call),
     }),
   ),

@@ -1,33 +1,33 @@
 import type { Writable } from '../../support/variants/exact-json.ts'
 import type { PetTable, StoredPet } from '../../support/variants/pet-table.ts'
 import type { VariantOptions } from '../../support/variants/settings.ts'
-import { editListed, editPets, editSingle, only, type Members } from './response-edits.ts'
+import { editListed, editPets, editSingle, only, type Fields } from './response-edits.ts'
 import type { Call } from './call.ts'
 import type { Seams } from './fault.ts'
 
 /** Changes each Pet in all responses. */
-export const everywhere = (edit: (pet: Members) => Writable, shop?: VariantOptions): Seams => ({
+export const everywhere = (edit: (pet: Fields) => Writable, shop?: VariantOptions): Seams => ({
   ...(shop && { shop }),
-  say: (answer) => editPets(answer, edit),
+  say: (reply) => editPets(reply, edit),
 })
 
 export const inLists = (
-  edit: (pet: Members, index: number, all: Members[]) => Writable,
+  edit: (pet: Fields, index: number, all: Fields[]) => Writable,
   shop?: VariantOptions,
   when: (call: Call) => boolean = () => true,
 ): Seams => ({
   ...(shop && { shop }),
-  say: (answer, call) => (when(call) ? editListed(answer, edit) : answer),
+  say: (reply, call) => (when(call) ? editListed(reply, edit) : reply),
 })
 
-export const inGet = (edit: (pet: Members) => Writable, shop?: VariantOptions): Seams => ({
+export const inGet = (edit: (pet: Fields) => Writable, shop?: VariantOptions): Seams => ({
   ...(shop && { shop }),
-  say: only('getPet', (answer) => editSingle(answer, edit)),
+  say: only('getPet', (reply) => editSingle(reply, edit)),
 })
 
-export const inCreate = (edit: (pet: Members) => Writable, shop?: VariantOptions): Seams => ({
+export const inCreate = (edit: (pet: Fields) => Writable, shop?: VariantOptions): Seams => ({
   ...(shop && { shop }),
-  say: only('createPet', (answer) => editSingle(answer, edit)),
+  say: only('createPet', (reply) => editSingle(reply, edit)),
 })
 
 /** Stores and returns a changed pet. */

@@ -3,10 +3,10 @@ import { type Writable, toObject } from '../../support/variants/exact-json.ts'
 import type { Call } from './call.ts'
 
 /** The fields of a Pet or an Error before serialization. */
-export type Members = Map<string, Writable>
+export type Fields = Map<string, Writable>
 
 export function problem(status: number): VariantResponse {
-  const json: Members = toObject({
+  const json: Fields = toObject({
     code: `code_${status}`,
     message: 'Something is wrong with the request.',
     status: BigInt(status),
@@ -20,56 +20,54 @@ export function htmlPage(status: number): VariantResponse {
   return { status, page: { contentType: 'text/html; charset=utf-8', text } }
 }
 
-export function editList(answer: VariantResponse, edit: (pets: Members[]) => Writable): VariantResponse {
-  return answer.status === 200 && Array.isArray(answer.json)
-    ? { ...answer, json: edit(answer.json as Members[]) }
-    : answer
+export function editList(reply: VariantResponse, edit: (pets: Fields[]) => Writable): VariantResponse {
+  return reply.status === 200 && Array.isArray(reply.json) ? { ...reply, json: edit(reply.json as Fields[]) } : reply
 }
 
 export function editListed(
-  answer: VariantResponse,
-  edit: (pet: Members, index: number, all: Members[]) => Writable,
+  reply: VariantResponse,
+  edit: (pet: Fields, index: number, all: Fields[]) => Writable,
 ): VariantResponse {
-  return editList(answer, (pets) => pets.map((pet, index) => edit(pet, index, pets)))
+  return editList(reply, (pets) => pets.map((pet, index) => edit(pet, index, pets)))
 }
 
 /** Replaces the Pet of getPet or createPet. */
-export function editSingle(answer: VariantResponse, edit: (pet: Members) => Writable): VariantResponse {
-  const isPet = (answer.status === 200 || answer.status === 201) && answer.json instanceof Map
-  return isPet ? { ...answer, json: edit(answer.json as Members) } : answer
+export function editSingle(reply: VariantResponse, edit: (pet: Fields) => Writable): VariantResponse {
+  const isPet = (reply.status === 200 || reply.status === 201) && reply.json instanceof Map
+  return isPet ? { ...reply, json: edit(reply.json as Fields) } : reply
 }
 
 /** Replaces each Pet in any response. */
-export function editPets(answer: VariantResponse, edit: (pet: Members) => Writable): VariantResponse {
-  return editSingle(editListed(answer, edit), edit)
+export function editPets(reply: VariantResponse, edit: (pet: Fields) => Writable): VariantResponse {
+  return editSingle(editListed(reply, edit), edit)
 }
 
-export function editError(answer: VariantResponse, edit: (error: Members) => Writable): VariantResponse {
-  return answer.status >= 400 && answer.json instanceof Map ? { ...answer, json: edit(answer.json) } : answer
+export function editError(reply: VariantResponse, edit: (error: Fields) => Writable): VariantResponse {
+  return reply.status >= 400 && reply.json instanceof Map ? { ...reply, json: edit(reply.json) } : reply
 }
 
-export const withMember = (object: Members, name: string, value: Writable): Members => new Map(object).set(name, value)
+export const withField = (object: Fields, name: string, value: Writable): Fields => new Map(object).set(name, value)
 
-export function withoutMember(object: Members, name: string): Members {
+export function withoutField(object: Fields, name: string): Fields {
   const rest = new Map(object)
   rest.delete(name)
   return rest
 }
 
-export function editMember(object: Members, name: string, edit: (value: Writable) => Writable): Members {
+export function editField(object: Fields, name: string, edit: (value: Writable) => Writable): Fields {
   const value = object.get(name)
-  return value === undefined ? object : withMember(object, name, edit(value))
+  return value === undefined ? object : withField(object, name, edit(value))
 }
 
 export const named =
   (edit: (name: string) => string) =>
-  (pet: Members): Members =>
-    editMember(pet, 'name', (name) => (typeof name === 'string' ? edit(name) : name))
+  (pet: Fields): Fields =>
+    editField(pet, 'name', (name) => (typeof name === 'string' ? edit(name) : name))
 
 export const integer =
   (field: 'id' | 'categoryId', edit: (integer: bigint) => bigint) =>
-  (pet: Members): Members =>
-    editMember(pet, field, (value) => (typeof value === 'bigint' ? edit(value) : value))
+  (pet: Fields): Fields =>
+    editField(pet, field, (value) => (typeof value === 'bigint' ? edit(value) : value))
 
 /** Rounds an integer to a double. */
 export const throughDouble = (integer: bigint): bigint => BigInt(Number(integer))
@@ -79,6 +77,6 @@ export const mojibake = (text: string): string => Buffer.from(text).toString('la
 
 /** Applies an edit only to the responses of one operation. */
 export const only =
-  (operation: NonNullable<Call['operation']>, edit: (answer: VariantResponse, call: Call) => VariantResponse) =>
-  (answer: VariantResponse, call: Call): VariantResponse =>
-    call.operation === operation ? edit(answer, call) : answer
+  (operation: NonNullable<Call['operation']>, edit: (reply: VariantResponse, call: Call) => VariantResponse) =>
+  (reply: VariantResponse, call: Call): VariantResponse =>
+    call.operation === operation ? edit(reply, call) : reply

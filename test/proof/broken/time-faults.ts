@@ -9,9 +9,9 @@ import {
   problem,
   editPets,
   only,
-  withMember,
+  withField,
 } from './response-edits.ts'
-import { type Call, asking } from './call.ts'
+import { type Call, withRequest } from './call.ts'
 import { fault, ordinal, type Row, type Seams } from './fault.ts'
 import { success, lists, same, stored } from './clause-groups.ts'
 import type { StoredPet } from '../../support/variants/pet-table.ts'
@@ -23,7 +23,7 @@ import type { Time } from '../../support/variants/running-variant.ts'
 function eachNth(
   n: number,
   operation: Call['operation'] | 'any',
-  edit: (answer: VariantResponse, call: Call) => VariantResponse,
+  edit: (reply: VariantResponse, call: Call) => VariantResponse,
   shop?: VariantOptions,
 ): Seams {
   let count = 0
@@ -31,7 +31,7 @@ function eachNth(
     call.isAuthorized && call.operation !== undefined && (operation === 'any' || call.operation === operation)
   return {
     ...(shop && { shop }),
-    say: (answer, call) => (isMeant(call) && ++count % n === 0 ? edit(answer, call) : answer),
+    say: (reply, call) => (isMeant(call) && ++count % n === 0 ? edit(reply, call) : reply),
   }
 }
 
@@ -47,34 +47,34 @@ export const intermittentFaults: Row[] = [
     eachNth(
       10,
       'listPets',
-      (answer) => editList(answer, (pets) => pets.map((pet, index) => (index === 1 ? null : pet))),
+      (reply) => editList(reply, (pets) => pets.map((pet, index) => (index === 1 ? null : pet))),
       { pets: 40, ids: 'gaps' },
     ),
   ),
   fault('each-7th-list-lacks-last', lists, () =>
-    eachNth(7, 'listPets', (answer) => editList(answer, (pets) => pets.slice(0, -1)), { pets: 60, ids: 'random' }),
+    eachNth(7, 'listPets', (reply) => editList(reply, (pets) => pets.slice(0, -1)), { pets: 60, ids: 'random' }),
   ),
   fault('each-5th-list-one-more', ['list.limit.honoured', 'list.limit.default'], () =>
     eachNth(
       5,
       'listPets',
-      (answer, { limit }) =>
-        editList(answer, (pets) =>
+      (reply, { limit }) =>
+        editList(reply, (pets) =>
           pets.length === (limit ?? 20) && pets[0] ? [...pets, integer('id', (id) => id - 1n)(pets[0])] : pets,
         ),
       { pets: 64, ids: 'gaps' },
     ),
   ),
   fault('each-7th-get-404', stored, () =>
-    eachNth(7, 'getPet', (answer) => (answer.status === 200 ? problem(404) : answer), { pets: 45, ids: 'random' }),
+    eachNth(7, 'getPet', (reply) => (reply.status === 200 ? problem(404) : reply), { pets: 45, ids: 'random' }),
   ),
   fault('each-7th-list-other-names', same, () =>
     eachNth(
       7,
       'listPets',
-      (answer) =>
+      (reply) =>
         editListed(
-          answer,
+          reply,
           named((name) => name.toUpperCase()),
         ),
       { pets: 50, ids: 'extremes' },
@@ -84,9 +84,9 @@ export const intermittentFaults: Row[] = [
     eachNth(
       7,
       'getPet',
-      (answer) =>
+      (reply) =>
         editSingle(
-          answer,
+          reply,
           integer('categoryId', (id) => id ^ 1n),
         ),
       { pets: 56, ids: 'gaps' },
@@ -129,10 +129,10 @@ export const vanishingFaults: Row[] = [
     let lists = 0n
     return {
       shop: { pets: 35, ids: 'sequential' },
-      say: only('listPets', (answer) => {
+      say: only('listPets', (reply) => {
         lists += 1n
         return editListed(
-          answer,
+          reply,
           integer('id', (id) => id + lists * 1000n),
         )
       }),
@@ -160,11 +160,11 @@ export const vanishingFaults: Row[] = [
     const read = new Set<string>()
     return {
       shop: { pets: 30, ids: 'random' },
-      async answer(call, serve) {
+      async respond(call, serve) {
         await sleep(1)
-        const answer = serve(call)
-        const isAgain = call.petId !== undefined && answer.status === 200 && read.size === read.add(call.petId).size
-        return isAgain ? editPets(answer, (pet) => withMember(pet, 'name', ` ${String(pet.get('name'))} `)) : answer
+        const reply = serve(call)
+        const isAgain = call.petId !== undefined && reply.status === 200 && read.size === read.add(call.petId).size
+        return isAgain ? editPets(reply, (pet) => withField(pet, 'name', ` ${String(pet.get('name'))} `)) : reply
       },
     }
   }),
@@ -192,10 +192,10 @@ function after(operation: Call['operation'], act: (all: StoredPet[], call: Call)
       all = () => table.page(10_000, undefined).pets
       return table
     },
-    answer(call, serve) {
-      const answer = serve(call)
-      if (call.operation === operation && answer.status < 300) act(all(), call)
-      return answer
+    respond(call, serve) {
+      const reply = serve(call)
+      if (call.operation === operation && reply.status < 300) act(all(), call)
+      return reply
     },
   }
 }
@@ -234,11 +234,11 @@ export const cacheFaults: Row[] = [
     () => {
       const cache = new Map<string | undefined, VariantResponse>()
       return {
-        answer(call, serve) {
+        respond(call, serve) {
           if (call.operation !== 'listPets' || !call.isAuthorized) return serve(call)
-          const answer = cache.get(call.status) ?? serve(call)
-          cache.set(call.status, answer)
-          return answer
+          const reply = cache.get(call.status) ?? serve(call)
+          cache.set(call.status, reply)
+          return reply
         },
       }
     },
@@ -256,8 +256,8 @@ export const laggingFaults: Row[] = [
   })),
   fault('late-and-first-listed-differs', same, () => ({
     shop: { ...late, pets: 30, ids: 'gaps' },
-    say: (answer) =>
-      editListed(answer, (pet, index) => (index === 2 ? integer('categoryId', (id) => id + 5n)(pet) : pet)),
+    say: (reply) =>
+      editListed(reply, (pet, index) => (index === 2 ? integer('categoryId', (id) => id + 5n)(pet) : pet)),
   })),
   fault(
     'late-and-changed-later',
@@ -271,11 +271,11 @@ export const laggingFaults: Row[] = [
           requests += 1
           return call
         },
-        say: (answer) =>
-          editPets(answer, (pet) => {
+        say: (reply) =>
+          editPets(reply, (pet) => {
             const id = pet.get('id') as bigint
-            if (answer.status === 201) births.set(id, requests)
-            return requests - (births.get(id) ?? requests) > 60 ? withMember(pet, 'categoryId', 77n) : pet
+            if (reply.status === 201) births.set(id, requests)
+            return requests - (births.get(id) ?? requests) > 60 ? withField(pet, 'categoryId', 77n) : pet
           }),
       }
     },
@@ -295,15 +295,15 @@ function crowded(
   let before: Call | undefined
   return {
     shop: { pets: 45, ids: 'random', order: 'newest' },
-    async answer(call, serve) {
+    async respond(call, serve) {
       if (call.operation !== kind || !call.isAuthorized) return beside(call, serve, under)
       under += 1
       const other = under > 1 ? before : undefined
       before = call
       await sleep(8)
-      const answer = act(call, serve, under, other)
+      const reply = act(call, serve, under, other)
       under -= 1
-      return answer
+      return reply
     },
   }
 }
@@ -311,7 +311,7 @@ function crowded(
 /** Takes a part of a request from the previous one if both are in progress. */
 const mixing = (time: Time, kind: Call['operation'], part: 'body' | 'query' | 'path'): Seams =>
   crowded(time, kind, (call, serve, _, other) =>
-    serve(other === undefined ? call : asking(call, { [part]: other.request[part] })),
+    serve(other === undefined ? call : withRequest(call, { [part]: other.request[part] })),
   )
 
 const unique: ClauseId[] = [
@@ -329,22 +329,20 @@ export const parallelFaults: Row[] = [
     let stored = 60
     return {
       shop: { pets: 60, ids: 'sequential' },
-      async answer(call, serve) {
+      async respond(call, serve) {
         if (call.operation !== 'createPet' || !call.isAuthorized) return serve(call)
         const id = BigInt(stored + 1)
         await sleep(8)
-        const answer = serve(call)
-        if (answer.status === 201) stored += 1
-        return editSingle(answer, (pet) => withMember(pet, 'id', id))
+        const reply = serve(call)
+        if (reply.status === 201) stored += 1
+        return editSingle(reply, (pet) => withField(pet, 'id', id))
       },
     }
   }),
   fault('id-reused', unique, () => ({
     shop: { pets: 40, ids: 'sequential' },
-    say: (answer) =>
-      answer.status === 201
-        ? editSingle(answer, (pet) => withMember(pet, 'id', (pet.get('id') as bigint) - 25n))
-        : answer,
+    say: (reply) =>
+      reply.status === 201 ? editSingle(reply, (pet) => withField(pet, 'id', (pet.get('id') as bigint) - 25n)) : reply,
   })),
   fault('parallel-bodies-mixed', [...unique, 'create.status', 'create.status-optional'], (time) =>
     mixing(time, 'createPet', 'body'),
@@ -372,17 +370,17 @@ export const parallelFaults: Row[] = [
     ({ sleep }) => {
       let under = 0
       return {
-        async answer(call, serve) {
+        async respond(call, serve) {
           const isAccepted = call.isAuthorized || under > 0
           if (call.isAuthorized) under += 1
           if (call.operation !== undefined) await sleep(5)
-          const answer = serve(
+          const reply = serve(
             isAccepted
-              ? asking(call, { headers: { ...call.request.headers, authorization: 'Bearer Twin-Key_42.abcDEF' } })
+              ? withRequest(call, { headers: { ...call.request.headers, authorization: 'Bearer Twin-Key_42.abcDEF' } })
               : call,
           )
           if (call.isAuthorized) under -= 1
-          return answer
+          return reply
         },
       }
     },
@@ -391,10 +389,10 @@ export const parallelFaults: Row[] = [
     const seen = new WeakMap<object, number>()
     return {
       breaksConnections: true,
-      say(answer, { socket, isAuthorized }) {
+      say(reply, { socket, isAuthorized }) {
         const count = (seen.get(socket) ?? 0) + 1
         seen.set(socket, count)
-        return isAuthorized && count >= 3 ? problem(500) : answer
+        return isAuthorized && count >= 3 ? problem(500) : reply
       },
     }
   }),
@@ -413,14 +411,14 @@ export const parallelFaults: Row[] = [
       'create.401',
     ],
     () => {
-      const last = new WeakMap<object, { answer: VariantResponse; count: number }>()
+      const last = new WeakMap<object, { reply: VariantResponse; count: number }>()
       return {
         breaksConnections: true,
-        say(answer, { socket }) {
-          const known = last.get(socket) ?? { answer, count: 0 }
+        say(reply, { socket }) {
+          const known = last.get(socket) ?? { reply, count: 0 }
           const count = known.count + 1
-          const given = count % 6 === 0 ? known.answer : answer
-          last.set(socket, { answer, count })
+          const given = count % 6 === 0 ? known.reply : reply
+          last.set(socket, { reply, count })
           return given
         },
       }

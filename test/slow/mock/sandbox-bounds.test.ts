@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { createMock, type Mock, sandboxKey } from '../../../src/mock/index.ts'
 import { createInnerMock } from '../../../src/mock/mock.ts'
 import { readSettings } from '../../../src/mock/settings.ts'
-import { ask, create } from '../../unit/mock/ask.ts'
+import { sendTo, create } from '../../unit/mock/ask.ts'
 
 const rex = { name: 'Rex', categoryId: 1 }
 const MiB = 2 ** 20
@@ -49,10 +49,11 @@ describe('beyond the capacity, the sandbox that was idle longest is dropped', ()
 
     // More sandboxes, some created by their keys, displace all that were not used recently.
     for (let index = 0; index < 200; index += 1) mock.sandboxes.get(`new-${index}`)
-    for (let index = 0; index < 20; index += 1) await ask(mock, 'HEAD', '/v1/pets', { key: sandboxKey(`key-${index}`) })
+    for (let index = 0; index < 20; index += 1)
+      await sendTo(mock, 'HEAD', '/v1/pets', { key: sandboxKey(`key-${index}`) })
     expect(mock.sandboxes.list().length + mock.sandboxes.dropped).toBe(80 + more + 220)
     expect(['team-0', 'team-1', 'team-2', 'new-199'].map(mock.sandboxes.has)).toEqual([false, false, false, true])
-    const fresh = await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('team-2') })
+    const fresh = await sendTo(mock, 'GET', '/v1/pets', { key: sandboxKey('team-2') })
     expect([fresh.status, fresh.json.length]).toEqual([200, 3])
     expect((await create(mock, rex, sandboxKey('team-0'))).json.id).toBe(4)
     // The main sandbox is never dropped.
@@ -64,9 +65,9 @@ describe('beyond the capacity, the sandbox that was idle longest is dropped', ()
     await create(mock, rex, sandboxKey('busy'))
     for (let index = 0; index < 300; index += 1) {
       mock.sandboxes.get(`idle-${index}`)
-      if (index % 20 === 0) await ask(mock, 'HEAD', '/v1/pets', { key: sandboxKey('busy') })
+      if (index % 20 === 0) await sendTo(mock, 'HEAD', '/v1/pets', { key: sandboxKey('busy') })
     }
-    expect((await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('busy') })).json).toHaveLength(4)
+    expect((await sendTo(mock, 'GET', '/v1/pets', { key: sandboxKey('busy') })).json).toHaveLength(4)
   })
 })
 
@@ -84,7 +85,7 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     expect(reply.json).toEqual({ code: 'insufficient_storage', message: expect.stringContaining('Reset'), status: 507 })
     expect(mock.sandboxes.get('big').catalog.size).toBe(10 + created)
     // Its pets can be read, deleted and reset.
-    expect((await ask(mock, 'GET', '/v1/pets/10', { key: big })).status).toBe(200)
+    expect((await sendTo(mock, 'GET', '/v1/pets/10', { key: big })).status).toBe(200)
     for (let id = 11; id < 15; id += 1) mock.sandboxes.get('big').catalog.delete(id)
     expect((await create(mock, rex, big)).status).toBe(201)
     expect((await create(mock, rex, small)).json.id).toBe(12)
@@ -103,10 +104,10 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     for (const name of names) mock.sandboxes.get(name).catalog.import(pets)
     mock.sandboxes.get('empty')
     expect(notices).toEqual([])
-    expect((await ask(mock, 'HEAD', '/v1/pets', { key: sandboxKey('a') })).status).toBe(200)
+    expect((await sendTo(mock, 'HEAD', '/v1/pets', { key: sandboxKey('a') })).status).toBe(200)
     mock.sandboxes.get('i').catalog.import(pets)
     // The next request of any sandbox enforces the limit, and its sandbox is not dropped.
-    expect((await ask(mock, 'GET', '/v1/pets?limit=1', { key: sandboxKey('small') })).json).toHaveLength(1)
+    expect((await sendTo(mock, 'GET', '/v1/pets?limit=1', { key: sandboxKey('small') })).json).toHaveLength(1)
     expect(notices).toEqual([
       'The sandbox b was dropped, with its pets and its journal: all sandboxes together took more than 512 MiB.',
     ])
@@ -119,7 +120,7 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     const { mock } = noticing(0)
     const name = 'x'.repeat(MiB)
     mock.catalog.import(Array.from({ length: 30 }, (_, id) => ({ id, name, categoryId: 1 })))
-    for (let limit = 1; limit <= 30; limit += 1) await ask(mock, 'HEAD', `/v1/pets?limit=${limit}`)
+    for (let limit = 1; limit <= 30; limit += 1) await sendTo(mock, 'HEAD', `/v1/pets?limit=${limit}`)
     gc()
     // 465 MiB of lists, 30 MiB of pets.
     expect(process.memoryUsage().heapUsed).toBeLessThan(200 * MiB)
@@ -147,7 +148,7 @@ test('an error thrown by onNotice does not affect requests', async () => {
   }
   const { mock } = createInnerMock(settings, { table: { deviations: [] }, onNotice, heapBytes: 4 * 17_000 })
   mock.sandboxes.get('one')
-  expect((await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('another') })).status).toBe(200)
+  expect((await sendTo(mock, 'GET', '/v1/pets', { key: sandboxKey('another') })).status).toBe(200)
   await new Promise((resolve) => setImmediate(resolve))
   process.setUncaughtExceptionCaptureCallback(null)
   expect(thrown).toMatchObject([{ message: 'mine' }])

@@ -6,17 +6,17 @@ import { type Engine, engineCommand, pause } from '../../support/machines.ts'
 import { together } from './together.ts'
 
 type Together = Awaited<ReturnType<typeof together>>
-type Members = Awaited<ReturnType<Together['join']>>[]
+type Fields = Awaited<ReturnType<Together['join']>>[]
 
 const sandbox = 'durable'
 const results: string[] = []
 afterAll(() => void process.stdout.write(results.map((line) => `${line}\n`).join('')))
 
 /** Creates pets through all mocks until `stop`, which returns the confirmed pets by id. */
-function fill({ dispatcher }: Together, members: Members) {
+function fill({ dispatcher }: Together, members: Fields) {
   const confirmed = new Map<number, string>()
   const over = new AbortController()
-  const work = async (member: Members[0], index: number): Promise<void> => {
+  const work = async (member: Fields[0], index: number): Promise<void> => {
     for (let turn = 0; !over.signal.aborted; turn += 1) {
       const op = { kind: 'create', name: `${index}-${turn}`, status: 'sold' } as const
       const outcome = await send(dispatcher, member.origin() ?? '', sandbox, op)
@@ -60,7 +60,7 @@ describe.skipIf(engineCommand === undefined).each(rows)(
     test(`${survives} of the acknowledged pets exist`, async () => {
       const all = await together(options)
       const members = [await all.join('a'), await all.join('b'), await all.join('c')]
-      const seeded = await all.exported(members[0] as Members[0], sandbox)
+      const seeded = await all.exported(members[0] as Fields[0], sandbox)
       let standby: { engine: Engine; wire: Awaited<ReturnType<Together['startWire']>> } | undefined
       if (happens !== 'killed') {
         const wire = await all.startWire(all.engine)
@@ -116,7 +116,7 @@ describe.skipIf(engineCommand === undefined).each(rows)(
       if (lost.length === 0) expect(reloads).toEqual([0, 0, 0])
       else expect(Math.max(...reloads)).toBeGreaterThan(0)
       // New pets get new ids, and all mocks agree.
-      const next = await send(all.dispatcher, (members[1] as Members[0]).origin() ?? '', sandbox, {
+      const next = await send(all.dispatcher, (members[1] as Fields[0]).origin() ?? '', sandbox, {
         kind: 'create',
         name: 'next',
         status: 'sold',
@@ -124,7 +124,7 @@ describe.skipIf(engineCommand === undefined).each(rows)(
       expect(next).toMatchObject({
         result: `201 {"id":${pets.length + 1},"name":"next","categoryId":1,"status":"sold"}`,
       })
-      expect(await all.exported(members[2] as Members[0], sandbox)).toContain('"name":"next"')
+      expect(await all.exported(members[2] as Fields[0], sandbox)).toContain('"name":"next"')
     })
   },
 )

@@ -11,7 +11,7 @@ import { scripts } from '../../../src/mock/shared/scripts.ts'
 import { together } from './together.ts'
 
 type Together = Awaited<ReturnType<typeof together>>
-type Members = Awaited<ReturnType<Together['join']>>[]
+type Fields = Awaited<ReturnType<Together['join']>>[]
 
 /** The methods of logs that tests replace. */
 const log = SandboxLog.prototype as unknown as { follows: () => boolean; call: (batch: unknown) => Promise<boolean> }
@@ -46,13 +46,13 @@ const sharedTooLate = () =>
 /** Runs clients during an event, and returns the verdict of the checker. */
 async function verdictOf(
   all: Together,
-  members: Members,
+  members: Fields,
   sandbox: string,
   happen: () => Promise<unknown>,
   isPlain = false,
 ) {
   const history: History = { sandbox, operations: [], unavailable: { count: 0, longestMs: 0, wrong: [] } }
-  const start = startState(await all.exported(members[0] as Members[0], sandbox))
+  const start = startState(await all.exported(members[0] as Fields[0], sandbox))
   let isOver = false
   const seed = Number(sandbox.replaceAll(/\D/g, ''))
   const { dispatcher } = all
@@ -64,7 +64,7 @@ async function verdictOf(
 }
 
 /** Loses responses of the engine. */
-const withLosses = (all: Together, members: Members, sandbox: string) =>
+const withLosses = (all: Together, members: Fields, sandbox: string) =>
   verdictOf(all, members, sandbox, async () => {
     for (let turn = 0; turn < 12; turn += 1) {
       members[turn % members.length]?.wire.loseNext()
@@ -73,7 +73,7 @@ const withLosses = (all: Together, members: Members, sandbox: string) =>
   })
 
 /** Delays each response of the engine. */
-const whileSlow = (all: Together, members: Members, sandbox: string) =>
+const whileSlow = (all: Together, members: Fields, sandbox: string) =>
   verdictOf(all, members, sandbox, async () => {
     for (const { wire } of members) wire.delayMs = 5
     await pause(800)
@@ -83,8 +83,8 @@ const whileSlow = (all: Together, members: Members, sandbox: string) =>
  * Restarts the engine without its last entries, as after a failover to a replica that was behind, and continues before
  * one of the mocks notices.
  */
-async function afterRollback(all: Together, members: Members, sandbox: string) {
-  const [absent, ...others] = members as [Members[0], ...Members]
+async function afterRollback(all: Together, members: Fields, sandbox: string) {
+  const [absent, ...others] = members as [Fields[0], ...Fields]
   await verdictOf(all, members, sandbox, () => pause(200), true)
   await all.engine.command('SAVE')
   await verdictOf(all, members, sandbox, () => pause(100), true)
@@ -113,10 +113,10 @@ function oftenSaved(): void {
 }
 
 /** Disconnects wires one after the other, and loses responses. */
-const whileAway = (all: Together, members: Members, sandbox: string) =>
+const whileAway = (all: Together, members: Fields, sandbox: string) =>
   verdictOf(all, members, sandbox, async () => {
     for (let turn = 0; turn < 6; turn += 1) {
-      const { wire } = members[turn % members.length] as Members[0]
+      const { wire } = members[turn % members.length] as Fields[0]
       wire.loseNext()
       await pause(60)
       wire.state = turn % 2 === 0 ? 'refuses' : 'silent'
@@ -159,7 +159,7 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
   test('nothing if each connection breaks as soon as it subscribes to messages', async () => {
     const all = await together([])
     const members = [await all.join('a'), await all.join('b')]
-    const { wire } = members[0] as Members[0]
+    const { wire } = members[0] as Fields[0]
     wire.cutAt = 'subscribe'
     wire.cut()
     // An unhandled rejection would end a process; here, it fails the test.
@@ -171,7 +171,7 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
     const all = await together([])
     const [one, other] = [await all.join('a'), await all.join('b')]
     other.wire.delayMs = 3
-    const through = (member: Members[0], sandbox: string, kind: 'end' | 'rules') =>
+    const through = (member: Fields[0], sandbox: string, kind: 'end' | 'rules') =>
       send(all.dispatcher, member.origin() ?? '', sandbox, { kind })
     for (let turn = 0; turn < 40; turn += 1) {
       const sandbox = `ended-${turn}`

@@ -21,7 +21,7 @@ export function createPet(request: VariantRequest, table: PetTable, settings: Se
   if (rejection !== undefined) return toProblem(rejection, 'A rule of this house refuses the pet.', settings)
 
   const status = body.status ?? chooseStatus(settings.defaultStatus, name)
-  const extras = settings.extraMembers === 'stored' ? body.extras : new Map<string, Json>()
+  const extras = settings.extraFields === 'stored' ? body.extras : new Map<string, Json>()
   const pet = table.add({ name, categoryId: body.categoryId, extras, ...(status !== 'absent' && { status }) })
   const path = `${settings.prefix}/v1/pets/${pet.id}`
   const locations = { absent: undefined, relative: path, absolute: `http://${String(request.headers['host'])}${path}` }
@@ -53,7 +53,7 @@ function checkBody(body: NewPet, name: string, table: PetTable, settings: Settin
   const { longNames, closedCategories: closed } = settings
   const rules: [broken: boolean, rule: number | string][] = [
     [body.sentId, settings.sentId],
-    [body.extras.size > 0, settings.extraMembers],
+    [body.extras.size > 0, settings.extraFields],
     [name === '', settings.emptyNames],
     [
       longNames !== 'accepted' && [...name].length > longNames.longest,

@@ -10,9 +10,9 @@ export const createVariants: ConformingVariant[] = [
     ['default-status-comes-later', { defaultStatus: 'absent', statusAfterMs: 400, latencyMs: [30, 60] }],
   ]),
   ...toVariants('NewPet has three fields; the handling of other fields is not specified', [
-    ['extra-members-stored', { extraMembers: 'stored' }],
-    ['extra-members-400', { extraMembers: 400 }],
-    ['extra-members-422', { extraMembers: 422 }],
+    ['extra-members-stored', { extraFields: 'stored' }],
+    ['extra-members-400', { extraFields: 400 }],
+    ['extra-members-422', { extraFields: 422 }],
   ]),
   ...toVariants('"The client does not send `id`; the service assigns it."', [
     ['sent-id-400', { sentId: 400 }],

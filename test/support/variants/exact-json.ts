@@ -24,7 +24,7 @@ export const toObject = (fields: Record<string, Writable>): Map<string, Writable
 export interface Spelling {
   integers: 'plain' | 'fraction' | 'exponent' | 'scientific'
   layout: 'compact' | 'indented' | 'tabs' | 'spread'
-  memberOrder: 'declared' | 'reversed' | 'alphabetical'
+  fieldOrder: 'declared' | 'reversed' | 'alphabetical'
   escapes: 'least' | 'non-ascii' | 'slash' | 'everything'
   padding: 'none' | 'outer-whitespace'
 }
@@ -73,7 +73,7 @@ export function toInt64({ text }: JsonNumber): bigint | undefined {
 export const plainSpelling: Spelling = {
   integers: 'plain',
   layout: 'compact',
-  memberOrder: 'declared',
+  fieldOrder: 'declared',
   escapes: 'least',
   padding: 'none',
 }
@@ -102,7 +102,7 @@ function write(value: Writable, spelling: Spelling, margin: string): string {
       ? open + close
       : `${open}${line}${items.map((item) => inner + item).join(`,${line}`)}${line}${margin}${close}`
   if (value instanceof Map) {
-    const fields = inOrder([...value], spelling.memberOrder)
+    const fields = inOrder([...value], spelling.fieldOrder)
     const items = fields.map(
       ([key, field]) => spellString(key, spelling.escapes) + colon + write(field, spelling, inner),
     )
@@ -115,7 +115,7 @@ function write(value: Writable, spelling: Spelling, margin: string): string {
   )
 }
 
-function inOrder(fields: [string, Writable][], order: Spelling['memberOrder']): [string, Writable][] {
+function inOrder(fields: [string, Writable][], order: Spelling['fieldOrder']): [string, Writable][] {
   if (order === 'reversed') return fields.toReversed()
   if (order === 'alphabetical') return fields.toSorted(([a], [b]) => (a < b ? -1 : 1))
   return fields

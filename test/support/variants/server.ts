@@ -5,7 +5,7 @@ import { writeJson } from './exact-json.ts'
 import { createPetTable } from './pet-table.ts'
 import type { RunningVariant, Time } from './running-variant.ts'
 import { reset, serve, systemTime } from './serve.ts'
-import { answer } from './service.ts'
+import { respond } from './service.ts'
 import { ordinary, type Settings, type VariantOptions } from './settings.ts'
 import { createCache, createWeather } from './weather.ts'
 
@@ -33,7 +33,7 @@ export async function startVariant(options: VariantOptions = {}, time?: Time): P
     requests += 1
     const isKeyExpired = settings.keyEndsAfter > 0 && requests > settings.keyEndsAfter
     const current = isKeyExpired ? { ...settings, key: '' } : settings
-    const serve = (): VariantResponse => weather.stop(request) ?? answer(request, table, current)
+    const serve = (): VariantResponse => weather.stop(request) ?? respond(request, table, current)
     deliver(cache.through(request, serve), incoming, response, settings)
   }
 

@@ -13,7 +13,7 @@ import type { PetTable } from './pet-table.ts'
 import type { Settings } from './settings.ts'
 
 /** Handles a request: first authentication, then the path, the method and the operation. */
-export function answer(request: VariantRequest, table: PetTable, settings: Settings): VariantResponse {
+export function respond(request: VariantRequest, table: PetTable, settings: Settings): VariantResponse {
   const { method } = request
   const route = findRoute(request.path, settings)
   // A browser sends a preflight without the key; it is not an operation of the API.

@@ -45,7 +45,7 @@ export interface Settings extends Spelling {
   unknownCategories: 400 | 404 | 409 | 422 | 'accepted'
   /** The categories from 1 to `upTo` accept no more pets; the status of the response. */
   closedCategories: { upTo: bigint; status: 404 | 422 } | null
-  extraMembers: 400 | 422 | 'ignored' | 'stored'
+  extraFields: 400 | 422 | 'ignored' | 'stored'
   sentId: 400 | 409 | 422 | 'ignored'
   otherMediaType: 400 | 415 | 422 | 'accepted'
   /** Whether the body parser accepts more than JSON. */
@@ -195,7 +195,7 @@ export const ordinary: Settings = {
   duplicateNames: 'accepted',
   unknownCategories: 'accepted',
   closedCategories: null,
-  extraMembers: 'ignored',
+  extraFields: 'ignored',
   sentId: 'ignored',
   otherMediaType: 415,
   isLenient: false,

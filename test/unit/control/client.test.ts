@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { type ControlClient, ControlError, createControl } from '../../../src/control.ts'
 import { routes } from '../../../src/mock/control/app.ts'
 import { sandboxKey } from '../../../src/mock/index.ts'
-import { ask, startControlled } from './control.ts'
+import { sendTo, startControlled } from './control.ts'
 
 async function start(options = {}) {
   const { mock } = await startControlled(options)
@@ -39,7 +39,7 @@ test('works on sandboxes, with any name that the API accepts', async () => {
   const sandbox = control.sandbox('team-a')
   await sandbox.deletePets()
   expect([await sandbox.exportPets(), mock.catalog.size]).toEqual([[], 5])
-  await ask(mock.port, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+  await sendTo(mock.port, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${key}` } })
   const { entries } = await sandbox.listJournal({ limit: 10, bodies: false })
   expect(entries[0]?.source.requirement).toBe('list.success')
   expect((await sandbox.saveSnapshot({ name: 'before.1' })).pets).toBe(0)

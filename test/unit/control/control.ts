@@ -41,7 +41,7 @@ export async function startControlled(options: StartOptions = {}): Promise<Contr
   return {
     mock,
     async call(method, path, options = {}) {
-      const reply = await ask(mock.port, method, `/_petstore${path}`, options)
+      const reply = await sendTo(mock.port, method, `/_petstore${path}`, options)
       checkReply(method, `/_petstore${path}`, reply)
       return reply
     },
@@ -67,7 +67,7 @@ export async function startIn({ base, key }: { base: string; key: string }) {
     call: (method: string, path: string, body?: unknown) =>
       call(method, `${base}${path}`, body === undefined ? {} : { body }),
     request: (method: string, target: string, body?: unknown) =>
-      ask(mock.port, method, target, {
+      sendTo(mock.port, method, target, {
         ...(body !== undefined && { body }),
         headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
       }),
@@ -83,7 +83,7 @@ export function controlInProcess(options: Partial<ControlOptions> = {}) {
 }
 
 /** Sends a request with any headers, including those that `fetch` forbids. */
-export function ask(
+export function sendTo(
   port: number,
   method: string,
   target: string,

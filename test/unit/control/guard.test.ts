@@ -4,7 +4,7 @@ import type { ControlApi } from '../../../src/mock/control/control-api.ts'
 import { isLoopbackHost } from '../../../src/mock/control/guard.ts'
 import { createMock, sandboxKey } from '../../../src/mock/index.ts'
 import { openSocket, statusesOf } from '../mock/raw-socket.ts'
-import { ask, checkReply, type CallOptions, controlInProcess, startControlled } from './control.ts'
+import { sendTo, checkReply, type CallOptions, controlInProcess, startControlled } from './control.ts'
 import { operations } from './document.ts'
 
 const token = 'a-token-of-24-characters'
@@ -34,7 +34,7 @@ describe('the Host header', () => {
   test('must match a target in absolute form', async () => {
     const { mock } = await startControlled()
     const absolute = async (authority: string, host: string) => {
-      const reply = await ask(mock.port, 'GET', `http://${authority}/_petstore/clock`, { headers: { host } })
+      const reply = await sendTo(mock.port, 'GET', `http://${authority}/_petstore/clock`, { headers: { host } })
       return reply.status
     }
     expect(await absolute('rebound.example.com', '127.0.0.1')).toBe(403)
@@ -80,7 +80,7 @@ describe('a probe', () => {
     const { mock, call } = await startControlled({ controlToken: token })
     const target = `/_petstore/${name}`
     for (const host of ['10.1.2.3:8080', 'petstore.svc.cluster.local', 'rebound.example.com', '']) {
-      const reply = await ask(mock.port, 'GET', target, { headers: { host } })
+      const reply = await sendTo(mock.port, 'GET', target, { headers: { host } })
       expect(reply.json, host).toEqual({ status: name === 'health' ? 'ok' : 'ready' })
       checkReply('GET', target, reply)
     }
@@ -147,7 +147,7 @@ describe('the token', () => {
   test('is required by all other operations', async () => {
     const { mock } = await startControlled({ controlToken: token })
     for (const { method, target } of everyOperation.filter((one) => !isOpen(one))) {
-      const reply = await ask(mock.port, method, target)
+      const reply = await sendTo(mock.port, method, target)
       expect(reply.status, `${method} ${target}`).toBe(401)
       expect(reply.headers['www-authenticate']).toMatch(/^Bearer /)
       checkReply(method, target, reply)
@@ -256,7 +256,7 @@ describe('a sandbox key', () => {
     const headers = { authorization }
     const added = await call('POST', '/sandboxes/team-a/rules', { headers, body: { reply: { status: 503 } } })
     expect(added.status).toBe(201)
-    expect((await ask(mock.port, 'GET', '/v1/pets', { headers })).status).toBe(503)
+    expect((await sendTo(mock.port, 'GET', '/v1/pets', { headers })).status).toBe(503)
     expect((await call('GET', '/sandboxes/team-a/journal', { headers })).json.entries).toHaveLength(1)
     expect((await call('GET', '/sandboxes/team-a/scorecard', { headers })).json.scorecards).toMatchObject([
       { requests: 1 },
@@ -274,7 +274,7 @@ test('all operations except probes reject other hosts and other origins', async 
   const { mock } = await startControlled()
   for (const { method, target } of everyOperation) {
     for (const headers of [{ host: 'rebound.example.com' }, { origin: 'https://example.com' }]) {
-      const reply = await ask(mock.port, method, target, { headers })
+      const reply = await sendTo(mock.port, method, target, { headers })
       const isProbe = /\/(?:health|ready)$/.test(target) && headers.origin === undefined
       expect(reply.status, `${method} ${target}`).toBe(isProbe ? 200 : 403)
       checkReply(method, target, reply)

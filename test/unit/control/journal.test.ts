@@ -6,7 +6,7 @@ import type { WritableJournal } from '../../../src/mock/journal.ts'
 import type { JournalEntry } from '../../../src/mock/journal-entry.ts'
 import type { MockReply } from '../../../src/mock/message.ts'
 import { Arrivals } from '../../support/arrivals.ts'
-import { ask, controlInProcess, startControlled } from './control.ts'
+import { sendTo, controlInProcess, startControlled } from './control.ts'
 import { mistakesBy } from './document.ts'
 
 const withKey = (key = defaultKey) => ({ headers: { authorization: `Bearer ${key}` } })
@@ -16,14 +16,14 @@ describe('the list', () => {
   async function startUsed() {
     const { mock, call } = await startControlled()
     const { headers } = withKey()
-    await ask(mock.port, 'GET', '/v1/pets?limit=3', { headers })
-    await ask(mock.port, 'POST', '/v1/pets', {
+    await sendTo(mock.port, 'GET', '/v1/pets?limit=3', { headers })
+    await sendTo(mock.port, 'POST', '/v1/pets', {
       body: newPet,
       headers: { ...headers, 'content-type': 'application/json' },
     })
-    await ask(mock.port, 'GET', '/v1/pets/99', { headers })
-    await ask(mock.port, 'GET', '/v1/pets')
-    await ask(mock.port, 'GET', '/v1/toys', { headers })
+    await sendTo(mock.port, 'GET', '/v1/pets/99', { headers })
+    await sendTo(mock.port, 'GET', '/v1/pets')
+    await sendTo(mock.port, 'GET', '/v1/toys', { headers })
     const numbersAt = async (path: string) => (await call('GET', path)).json.entries.map(({ number }: any) => number)
     return { mock, call, numbersAt }
   }
@@ -201,7 +201,7 @@ describe('a repeated request', () => {
   ])('has its key, and is a new entry of the journal: %s', async (base, { headers }) => {
     const { mock, call } = await startControlled()
     const json = { ...headers, 'content-type': 'application/json' }
-    await ask(mock.port, 'POST', '/v1/pets', { body: newPet, headers: json })
+    await sendTo(mock.port, 'POST', '/v1/pets', { body: newPet, headers: json })
     const { status, json: entry } = await call('POST', `${base}/journal/1/repeat`)
     expect(status).toBe(201)
     expect(entry).toMatchObject({ number: 2, request: { body: JSON.stringify(newPet) }, response: { status: 201 } })
@@ -211,7 +211,7 @@ describe('a repeated request', () => {
   test('counts for rules and the log like any other request', async () => {
     const logged: number[] = []
     const { mock, call } = await startControlled({ onRequest: ({ response }) => logged.push(response.status) })
-    await ask(mock.port, 'GET', '/v1/pets', withKey())
+    await sendTo(mock.port, 'GET', '/v1/pets', withKey())
     mock.use({ fault: 'reset', times: 1 })
     const { json } = await call('POST', '/journal/1/repeat')
     expect(json).toMatchObject({ number: 2, fault: 'reset' })
@@ -221,7 +221,7 @@ describe('a repeated request', () => {
 
   test.each(['2', '0', 'x', '1e3', '-1'])('%s is not an entry', async (number) => {
     const { mock, call } = await startControlled()
-    await ask(mock.port, 'GET', '/v1/pets', withKey())
+    await sendTo(mock.port, 'GET', '/v1/pets', withKey())
     expect((await call('POST', `/journal/${number}/repeat`)).status).toBe(404)
     expect(mock.journal.list()).toHaveLength(1)
   })
@@ -230,7 +230,7 @@ describe('a repeated request', () => {
 describe('the stream', () => {
   test('sends an event with one line of JSON for each new request', async () => {
     const { mock } = await startControlled()
-    await ask(mock.port, 'GET', '/v1/pets', withKey())
+    await sendTo(mock.port, 'GET', '/v1/pets', withKey())
     const { message, until } = await follow(mock.port, '/journal/stream')
     expect(message.statusCode).toBe(200)
     expect(message.headers).toMatchObject({
@@ -241,8 +241,8 @@ describe('the stream', () => {
     })
     await until(/the journal follows/)
     mock.use({ reply: { status: 503, message: 'two\nlines' } })
-    await ask(mock.port, 'GET', '/v1/pets', withKey())
-    await ask(mock.port, 'GET', '/v1/toys')
+    await sendTo(mock.port, 'GET', '/v1/pets', withKey())
+    await sendTo(mock.port, 'GET', '/v1/toys')
     const events = eventsIn(await until(/^id: 3\n.*\n\n/m))
     expect(events.map(({ id }) => id)).toEqual(['2', '3'])
     for (const { entry } of events) expect(mistakesBy('JournalEntry', entry)).toEqual([])
@@ -257,10 +257,10 @@ describe('the stream', () => {
 
   test('starts with earlier entries on demand', async () => {
     const { mock } = await startControlled()
-    for (let sent = 0; sent < 3; sent += 1) await ask(mock.port, 'GET', '/v1/pets', withKey())
+    for (let sent = 0; sent < 3; sent += 1) await sendTo(mock.port, 'GET', '/v1/pets', withKey())
     const { until } = await follow(mock.port, '/journal/stream?after=1')
     await until(/^id: 3\n.*\n\n/m)
-    await ask(mock.port, 'GET', '/v1/pets', withKey())
+    await sendTo(mock.port, 'GET', '/v1/pets', withKey())
     expect(eventsIn(await until(/^id: 4\n.*\n\n/m)).map(({ id }) => id)).toEqual(['2', '3', '4'])
   })
 
@@ -268,9 +268,9 @@ describe('the stream', () => {
     const { mock } = await startControlled()
     const { until } = await follow(mock.port, '/journal/stream?operation=listPets&status=200&method=GET')
     await until(/the journal follows/)
-    await ask(mock.port, 'GET', '/v1/pets')
-    await ask(mock.port, 'GET', '/v1/pets/1', withKey())
-    await ask(mock.port, 'GET', '/v1/pets', withKey())
+    await sendTo(mock.port, 'GET', '/v1/pets')
+    await sendTo(mock.port, 'GET', '/v1/pets/1', withKey())
+    await sendTo(mock.port, 'GET', '/v1/pets', withKey())
     expect(eventsIn(await until(/^id: 3\n.*\n\n/m)).map(({ id }) => id)).toEqual(['3'])
   })
 
@@ -279,9 +279,9 @@ describe('the stream', () => {
     mock.sandboxes.get('team-a')
     const { until } = await follow(mock.port, '/sandboxes/team-a/journal/stream')
     await until(/the journal follows/)
-    await ask(mock.port, 'GET', '/v1/pets', withKey())
-    await ask(mock.port, 'GET', '/v1/pets', withKey(sandboxKey('team-b')))
-    await ask(mock.port, 'GET', '/v1/pets?limit=1', withKey(sandboxKey('team-a')))
+    await sendTo(mock.port, 'GET', '/v1/pets', withKey())
+    await sendTo(mock.port, 'GET', '/v1/pets', withKey(sandboxKey('team-b')))
+    await sendTo(mock.port, 'GET', '/v1/pets?limit=1', withKey(sandboxKey('team-a')))
     const events = eventsIn(await until(/^id: 1\n.*\n\n/m))
     expect(events.map(({ entry }) => entry.request.target)).toEqual(['/v1/pets?limit=1'])
   })
@@ -314,7 +314,7 @@ describe('the stream of all events', () => {
     expect(hello?.data.sandbox).toBe(sandbox.name)
     other.use({ reply: { status: 503 } })
     const auth = { headers: { authorization: `Bearer ${sandbox.key}` } }
-    await ask(mock.port, 'GET', '/v1/pets?limit=1', auth)
+    await sendTo(mock.port, 'GET', '/v1/pets?limit=1', auth)
     const [, entry] = eventsOf(await until(/^event: entry\n.*\n\n/m))
     expect(entry).toMatchObject({ id: `${hello?.data.instance}-1`, name: 'entry', data: { number: 1 } })
     expect(entry?.data).toMatchObject({
@@ -344,7 +344,7 @@ describe('the stream of all events', () => {
     mock.use({ when: { operation: 'createPet' }, delayMs: 1 })
     const { until } = await follow(mock.port, '/events')
     await until(/^event: hello/m)
-    await ask(mock.port, 'POST', '/v1/pets', {
+    await sendTo(mock.port, 'POST', '/v1/pets', {
       body: newPet,
       headers: { ...withKey().headers, 'content-type': 'application/json' },
     })
@@ -355,7 +355,7 @@ describe('the stream of all events', () => {
 
   test('resumes after an id, and reports lost entries', async () => {
     const { mock } = await startControlled()
-    for (let sent = 0; sent < 4; sent += 1) await ask(mock.port, 'GET', '/v1/pets', withKey())
+    for (let sent = 0; sent < 4; sent += 1) await sendTo(mock.port, 'GET', '/v1/pets', withKey())
     const first = await follow(mock.port, '/events?after=3')
     const entry = eventsOf(await first.until(/^event: entry\n.*\n\n/m)).at(-1)
     expect(entry?.id).toMatch(/^[0-9a-z]{1,8}-4$/)
@@ -373,7 +373,7 @@ describe('the stream of all events', () => {
       expect(events.map(({ data }) => data.number)).toEqual(numbers)
     }
     mock.journal.clear()
-    await ask(mock.port, 'GET', '/v1/pets', withKey())
+    await sendTo(mock.port, 'GET', '/v1/pets', withKey())
     const cleared = await follow(mock.port, '/events?after=1')
     const names = namesIn(await cleared.until(/^event: entry\n.*\n\n/m))
     expect(names).toEqual(['hello', 'cleared', 'entry'])

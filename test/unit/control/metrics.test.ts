@@ -3,7 +3,7 @@ import parse from 'parse-prometheus-text-format'
 import { expect, test } from 'vitest'
 
 import { sandboxKey } from '../../../src/mock/index.ts'
-import { ask, startControlled } from './control.ts'
+import { sendTo, startControlled } from './control.ts'
 
 interface Family {
   name: string
@@ -34,14 +34,14 @@ test('counts requests by operation, status and kind of key', async () => {
   const [own, keyed] = [`Bearer ${mock.key}`, `Bearer ${sandboxKey('team-a')}`].map((authorization) => ({
     authorization,
   })) as [{ authorization: string }, { authorization: string }]
-  await ask(mock.port, 'GET', '/v1/pets?limit=2', { headers: own })
-  await ask(mock.port, 'GET', '/v1/pets', { headers: own })
-  await ask(mock.port, 'GET', '/v1/pets/1', { headers: own })
-  await ask(mock.port, 'GET', '/v1/%70ets/1', { headers: own })
-  await ask(mock.port, 'GET', '/v1/pets/0')
-  await ask(mock.port, 'POST', '/v1/pets', { headers: keyed, body: { name: 'Rex', categoryId: 1 } })
-  await ask(mock.port, 'DELETE', '/v1/pets/1', { headers: own })
-  await ask(mock.port, 'GET', '/elsewhere', { headers: own })
+  await sendTo(mock.port, 'GET', '/v1/pets?limit=2', { headers: own })
+  await sendTo(mock.port, 'GET', '/v1/pets', { headers: own })
+  await sendTo(mock.port, 'GET', '/v1/pets/1', { headers: own })
+  await sendTo(mock.port, 'GET', '/v1/%70ets/1', { headers: own })
+  await sendTo(mock.port, 'GET', '/v1/pets/0')
+  await sendTo(mock.port, 'POST', '/v1/pets', { headers: keyed, body: { name: 'Rex', categoryId: 1 } })
+  await sendTo(mock.port, 'DELETE', '/v1/pets/1', { headers: own })
+  await sendTo(mock.port, 'GET', '/elsewhere', { headers: own })
   const all = await families(call)
   const counted = all.get('petstore_requests_total')?.metrics.map(({ labels = {}, value }) => {
     return `${labels['operation']} ${labels['status']} ${labels['sandbox']} ${value}`
@@ -64,9 +64,9 @@ test('counts requests by operation, status and kind of key', async () => {
 test('latencies include the delay of a rule', async () => {
   const { mock, call } = await startControlled()
   const headers = { authorization: `Bearer ${mock.key}` }
-  for (const _ of '123') await ask(mock.port, 'GET', '/v1/pets', { headers })
+  for (const _ of '123') await sendTo(mock.port, 'GET', '/v1/pets', { headers })
   mock.use({ delayMs: 30, times: 1 })
-  await ask(mock.port, 'GET', '/v1/pets', { headers })
+  await sendTo(mock.port, 'GET', '/v1/pets', { headers })
   expect((await families(call)).get('petstore_request_duration_seconds')?.type).toBe('HISTOGRAM')
   const { text } = await call('GET', '/metrics')
   const lines = text.split('\n').filter((line) => line.includes('duration_seconds_') && line.includes('"listPets"'))

@@ -6,7 +6,7 @@ import { choices } from '../../../src/spec/choices.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { rows } from '../../../src/spec/rows.ts'
 import service from '../../../src/spec/openapi.json' with { type: 'json' }
-import { ask, controlInProcess, startControlled } from './control.ts'
+import { sendTo, controlInProcess, startControlled } from './control.ts'
 
 test('health and readiness respond before the control API is loaded', async () => {
   let loads = 0
@@ -67,7 +67,7 @@ test.each([
 
 test('without the control API, its paths belong to the service', async () => {
   const { mock } = await startControlled({ control: false })
-  const { status, headers } = await ask(mock.port, 'GET', '/_petstore/health')
+  const { status, headers } = await sendTo(mock.port, 'GET', '/_petstore/health')
   expect(status).toBe(404)
   expect(headers['cache-control']).toBeUndefined()
 })
@@ -93,8 +93,8 @@ test('sandboxes are created, listed, read and deleted', async () => {
   expect(made.status).toBe(201)
   expect(made.json).toEqual({ name: 'team-a', key: sandboxKey('team-a') })
   expect((await call('POST', '/sandboxes', { body: { name: 'team-a' } })).status).toBe(200)
-  await ask(mock.port, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${made.json.key}` } })
-  await ask(mock.port, 'GET', '/v1/pets?limit=0', { headers: { authorization: `Bearer ${made.json.key}` } })
+  await sendTo(mock.port, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${made.json.key}` } })
+  await sendTo(mock.port, 'GET', '/v1/pets?limit=0', { headers: { authorization: `Bearer ${made.json.key}` } })
   const shown = { ...made.json, pets: 5, requests: 2, lastSeen: mock.sandboxes.get('team-a').journal.last()?.at }
   expect((await call('GET', '/sandboxes/team-a')).json).toEqual({ ...shown, score: 50 })
   expect((await call('GET', '/sandboxes')).json.sandboxes).toEqual([shown])
@@ -154,7 +154,7 @@ test('requirements, unspecified behaviors and deliberate defects are listed with
 
 test('the Link header of an explained response leads to the explanation', async () => {
   const { mock, call } = await startControlled({ explain: true })
-  const { headers } = await ask(mock.port, 'GET', '/v1/pets?limit=0', {
+  const { headers } = await sendTo(mock.port, 'GET', '/v1/pets?limit=0', {
     headers: { authorization: `Bearer ${mock.key}` },
   })
   const link = /<\/_petstore(\/explain\/[^>]+)>/.exec(headers['link'] ?? '')?.[1] as string

@@ -1,7 +1,7 @@
 /** Only the exact spelling of a path reaches an operation of the control API. */
 import { expect, test } from 'vitest'
 import { isControlTarget } from '../../../src/mock/control/guard.ts'
-import { ask, startControlled } from './control.ts'
+import { sendTo, startControlled } from './control.ts'
 
 test.each([
   '/_petstore',
@@ -59,8 +59,8 @@ const tricks = [
 test.each(tricks)('%s deletes nothing, with or without another origin', async (target) => {
   const { mock } = await startControlled()
   mock.sandboxes.get('team-a')
-  expect([400, 404]).toContain((await ask(mock.port, 'DELETE', target)).status)
-  const { status } = await ask(mock.port, 'DELETE', target, { headers: { origin: 'https://example.com' } })
+  expect([400, 404]).toContain((await sendTo(mock.port, 'DELETE', target)).status)
+  const { status } = await sendTo(mock.port, 'DELETE', target, { headers: { origin: 'https://example.com' } })
   expect([400, 403, 404]).toContain(status)
   expect(mock.catalog.size).toBe(5)
 })
@@ -79,7 +79,7 @@ test.each([
   ['/_petstore/', '/_petstore'],
 ])('%s gets 404 with a hint at %s', async (target, meant) => {
   const { mock } = await startControlled()
-  const { status, json } = await ask(mock.port, 'GET', target)
+  const { status, json } = await sendTo(mock.port, 'GET', target)
   expect(status).toBe(404)
   expect(json.message).toContain(`Did you mean ${meant}?`)
 })
@@ -92,7 +92,7 @@ test.each([
   ['OPTIONS', '/rules', 'GET, HEAD, POST, DELETE'],
 ])('%s %s gets 405 with the allowed methods', async (method, path, allow) => {
   const { mock } = await startControlled()
-  const { status, headers } = await ask(mock.port, method, `/_petstore${path}`)
+  const { status, headers } = await sendTo(mock.port, method, `/_petstore${path}`)
   expect(status).toBe(405)
   expect(headers['allow']).toBe(allow)
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { sandboxKey } from '../../../src/mock/index.ts'
-import { ask, startControlled } from './control.ts'
+import { sendTo, startControlled } from './control.ts'
 
 /** A mock with issues of three clients: with its key, in a sandbox, and without a key. */
 async function startWithIssues() {
   const { mock, call } = await startControlled()
   const request = (target: string, key: string, body?: unknown) =>
-    ask(mock.port, body === undefined ? 'GET' : 'POST', target, {
+    sendTo(mock.port, body === undefined ? 'GET' : 'POST', target, {
       ...(body !== undefined && { body }),
       headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
     })
@@ -14,7 +14,7 @@ async function startWithIssues() {
   await request('/v1/pets/1', mock.key)
   await request('/v1/pets', mock.key, { id: 7, name: '<b>Rex</b>', categoryId: 'one' })
   await request('/v1/pets?limit=0', sandboxKey('team-a'))
-  await ask(mock.port, 'GET', '/v1/pets')
+  await sendTo(mock.port, 'GET', '/v1/pets')
   return { mock, call }
 }
 

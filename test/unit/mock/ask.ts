@@ -2,7 +2,7 @@ import { defaultKey, type Mock, type MockReply } from '../../../src/mock/index.t
 
 export const rex = { name: 'Rex', categoryId: 1 }
 
-interface AskOptions {
+interface SendOptions {
   body?: string
   /** Replace the default headers. */
   headers?: Record<string, string | string[]>
@@ -14,11 +14,11 @@ interface AskOptions {
 export type Answer = MockReply & { json: any }
 
 /** Sends a request with a valid key, and as JSON if it has a body. */
-export async function ask(
+export async function sendTo(
   mock: Pick<Mock, 'handle'>,
   method: string,
   target: string,
-  options: AskOptions = {},
+  options: SendOptions = {},
 ): Promise<Answer> {
   const { body = '', headers, also, key = defaultKey } = options
   const json = body === '' ? {} : { 'content-type': 'application/json' }
@@ -34,12 +34,12 @@ export async function ask(
 
 export function create(mock: Pick<Mock, 'handle'>, fields: object | string, key?: string): Promise<Answer> {
   const body = typeof fields === 'string' ? fields : JSON.stringify(fields)
-  return ask(mock, 'POST', '/v1/pets', { body, ...(key !== undefined && { key }) })
+  return sendTo(mock, 'POST', '/v1/pets', { body, ...(key !== undefined && { key }) })
 }
 
 /** Requests the list several times, and returns the statuses. */
-export async function statuses(mock: Pick<Mock, 'handle'>, times: number, options?: AskOptions): Promise<number[]> {
+export async function statuses(mock: Pick<Mock, 'handle'>, times: number, options?: SendOptions): Promise<number[]> {
   const seen: number[] = []
-  for (let time = 0; time < times; time += 1) seen.push((await ask(mock, 'GET', '/v1/pets', options)).status)
+  for (let time = 0; time < times; time += 1) seen.push((await sendTo(mock, 'GET', '/v1/pets', options)).status)
   return seen
 }

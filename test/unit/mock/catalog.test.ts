@@ -5,7 +5,7 @@ import { UsageError } from '../../../src/errors.ts'
 import { parseJson, printJson } from '../../../src/json.ts'
 import { createMock, type Mock } from '../../../src/mock/index.ts'
 import type { Pet } from '../../../src/spec/types.ts'
-import { ask, create, rex } from './ask.ts'
+import { sendTo, create, rex } from './ask.ts'
 
 let mock: Mock
 beforeEach(() => void (mock = createMock({ pets: 5 })))
@@ -71,13 +71,13 @@ describe('import', () => {
     pet.name = 'Max'
     pet.tags.push('b')
     pets.pop()
-    expect((await ask(mock, 'GET', '/v1/pets')).body).toBe('[{"id":1,"name":"Rex","categoryId":1,"tags":["a"]}]')
+    expect((await sendTo(mock, 'GET', '/v1/pets')).body).toBe('[{"id":1,"name":"Rex","categoryId":1,"tags":["a"]}]')
   })
 
   test('keeps fields named like properties of Object.prototype', async () => {
     const text = '[{"id":1,"name":"Rex","categoryId":1,"__proto__":{"status":"sold"},"constructor":7,"toJSON":null}]'
     mock.catalog.import(parseJson(text) as never)
-    expect((await ask(mock, 'GET', '/v1/pets')).body).toBe(text)
+    expect((await sendTo(mock, 'GET', '/v1/pets')).body).toBe(text)
     expect(printJson(mock.catalog.export())).toBe(text)
   })
 })
@@ -162,10 +162,11 @@ describe('with delayed visibility of created pets', () => {
     mock.snapshots.restore('before')
     const { id } = (await create(mock, rex)).json
     expect(id).toBe(4)
-    while ((await ask(mock, 'GET', '/v1/pets/4')).status === 404) await new Promise((resolve) => setImmediate(resolve))
-    expect((await ask(mock, 'GET', '/v1/pets')).json.map(({ id }: Pet) => id)).toEqual([4, 3, 2, 1])
+    while ((await sendTo(mock, 'GET', '/v1/pets/4')).status === 404)
+      await new Promise((resolve) => setImmediate(resolve))
+    expect((await sendTo(mock, 'GET', '/v1/pets')).json.map(({ id }: Pet) => id)).toEqual([4, 3, 2, 1])
     mock.configure({ explain: true })
-    expect((await ask(mock, 'GET', '/v1/pets')).status).toBe(200)
+    expect((await sendTo(mock, 'GET', '/v1/pets')).status).toBe(200)
   })
 
   test('a pet inserted with the id of one that is not visible yet replaces it', async () => {
@@ -174,6 +175,6 @@ describe('with delayed visibility of created pets', () => {
     expect((await create(mock, rex)).json.id).toBe(4)
     await pets.create({ id: 4, name: 'Max', categoryId: 1 })
     mock.configure({ explain: true })
-    expect((await ask(mock, 'GET', '/v1/pets/4')).json.name).toBe('Max')
+    expect((await sendTo(mock, 'GET', '/v1/pets/4')).json.name).toBe('Max')
   })
 })

@@ -90,7 +90,7 @@ test('any request gets a response, a journal entry and a place in the scorecard'
 
 const act = fc.record({ what: fc.constantFrom(...Object.keys(acts)), sandbox: fc.nat(2), number: fc.nat(10_000) })
 const request = fc.record({
-  ask: fc.nat(sampleRequests.length - 1),
+  sample: fc.nat(sampleRequests.length - 1),
   sandbox: fc.nat(2),
   prefer: fc.constantFrom(undefined, undefined, undefined, 'code=404', 'delay=1, fault=slow', 'code=7'),
 })
@@ -104,7 +104,7 @@ test('the mock responds and its sandboxes stay consistent after any sequence of 
       for (const step of steps) {
         if ('what' in step) await acts[step.what]?.(sandboxOf(step.sandbox), step.number)
         else {
-          const sample = sampleRequests[step.ask] as HttpRequest
+          const sample = sampleRequests[step.sample] as HttpRequest
           const { authorization } = sample.headers
           const reply = await mock.handle({
             ...sample,

@@ -3,10 +3,10 @@ import type { Profile } from '../../../src/spec/choices.ts'
 
 import { UsageError } from '../../../src/errors.ts'
 import { createMock, type Mock } from '../../../src/mock/index.ts'
-import { ask } from './ask.ts'
+import { sendTo } from './ask.ts'
 
 const removal = Date.parse('2030-12-05T00:00:00Z')
-const get = async (mock: Mock): Promise<number> => (await ask(mock, 'GET', '/v1/pets/1')).status
+const get = async (mock: Mock): Promise<number> => (await sendTo(mock, 'GET', '/v1/pets/1')).status
 
 describe('the clock of a mock', () => {
   test('is the system clock until it is set', () => {
@@ -114,7 +114,7 @@ describe('getPet over time', () => {
       ['HEAD', '/v1/pets/1'],
       ['GET', '/v1/pets/1?x=1'],
     ] as const) {
-      const reply = await ask(mock, method, target)
+      const reply = await sendTo(mock, method, target)
       expect(reply).toMatchObject({
         status,
         headers: { deprecation: '@1764892800', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' },
@@ -130,18 +130,18 @@ describe('getPet over time', () => {
         })
       }
     }
-    const gone = await ask(mock, 'GET', '/v1/pets/999')
+    const gone = await sendTo(mock, 'GET', '/v1/pets/999')
     expect(gone.status).toBe(status === 200 ? 404 : status)
     // The rest of the API stays.
-    expect((await ask(mock, 'GET', '/v1/pets?status=sold')).status).toBe(200)
-    expect((await ask(mock, 'GET', '/v1/pets/1', { headers: {} })).status).toBe(401)
+    expect((await sendTo(mock, 'GET', '/v1/pets?status=sold')).status).toBe(200)
+    expect((await sendTo(mock, 'GET', '/v1/pets/1', { headers: {} })).status).toBe(401)
     mock.clock.set('2026-11-20')
     expect(await get(mock)).toBe(200)
   })
 
   test('a 404 after the removal has the configured error code', async () => {
     const profile = { 'get.after-removal': '404', 'error.code.404': 'E_GONE' } as const
-    expect((await ask(createMock({ profile, now: '2031-01-01' }), 'GET', '/v1/pets/1')).json.code).toBe('E_GONE')
+    expect((await sendTo(createMock({ profile, now: '2031-01-01' }), 'GET', '/v1/pets/1')).json.code).toBe('E_GONE')
   })
 
   test.each([
@@ -153,7 +153,7 @@ describe('getPet over time', () => {
     const profile = { 'get.deprecation-header': deprecation, 'get.sunset-header': sunset } as Partial<Profile>
     const mock = createMock({ profile, now: '2030-12-04' })
     for (const target of ['/v1/pets/1', '/v1/pets/999', '/v1/pets/x']) {
-      const { headers } = await ask(mock, 'GET', target)
+      const { headers } = await sendTo(mock, 'GET', target)
       expect([headers['deprecation'], headers['sunset']].map((value) => value !== undefined)).toEqual([
         deprecation === 'present',
         sunset === 'present',
@@ -162,7 +162,7 @@ describe('getPet over time', () => {
       if (headers['deprecation']) expect(headers['deprecation']).toMatch(/^@\d+$/)
       if (headers['sunset']) expect(Date.parse(headers['sunset'])).toBe(removal)
     }
-    const { headers } = await ask(mock, 'GET', '/v1/pets')
+    const { headers } = await sendTo(mock, 'GET', '/v1/pets')
     expect([headers['deprecation'], headers['sunset']]).toEqual([undefined, undefined])
   })
 })

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 
 import { createMock, type Mock } from '../../../src/mock/index.ts'
-import { ask, create } from './ask.ts'
+import { sendTo, create } from './ask.ts'
 
 let mock: Mock
 
@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 
 const idsInReply = async (): Promise<number[]> =>
-  (await ask(mock, 'GET', '/v1/pets?limit=100')).json.map((pet: { id: number }) => pet.id)
+  (await sendTo(mock, 'GET', '/v1/pets?limit=100')).json.map((pet: { id: number }) => pet.id)
 const idsInCollection = (): unknown[] => mock.pets.all().map((pet) => pet.id)
 
 test('an int64 beyond 2^53 is a bigint', async () => {
@@ -50,7 +50,7 @@ test('an invalid record is rejected, and nothing is stored', async () => {
 test('a listener can prevent a deletion', async () => {
   mock.pets.hooks.on('delete', (event) => event.preventDefault())
   mock.pets.delete((query) => query.where({ id: 1 }))
-  expect((await ask(mock, 'GET', '/v1/pets/1')).status).toBe(200)
+  expect((await sendTo(mock, 'GET', '/v1/pets/1')).status).toBe(200)
 })
 
 test('stored extra fields survive an update', async () => {
@@ -61,7 +61,7 @@ test('stored extra fields survive an update', async () => {
       pet.name = 'Max'
     },
   })
-  expect((await ask(mock, 'GET', `/v1/pets/${id}`)).body).toBe(
+  expect((await sendTo(mock, 'GET', `/v1/pets/${id}`)).body).toBe(
     `{"id":${id},"name":"Max","categoryId":1,"status":"available","tags":[9007199254740993]}`,
   )
 })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { createMock, type Mock, varyProfile } from '../../../src/mock/index.ts'
-import { ask, create, rex } from './ask.ts'
+import { sendTo, create, rex } from './ask.ts'
 
 let mock: Mock
 beforeEach(() => void (mock = createMock({ pets: 5 })))
@@ -12,13 +12,13 @@ describe('a change applies from the next request, and keeps the pets', () => {
     await create(mock, rex)
     mock.catalog.delete(1)
     const ids = async (): Promise<number[]> =>
-      (await ask(mock, 'GET', '/v1/pets')).json.map(({ id }: { id: number }) => id)
+      (await sendTo(mock, 'GET', '/v1/pets')).json.map(({ id }: { id: number }) => id)
     mock.configure({ profile: { 'list.order': 'oldest-first' } })
     expect(await ids()).toEqual([2, 3, 4, 5, 6])
     mock.configure({ profile: { 'error.code.404': 'E_NONE', 'pet.extra-members': 'present' } })
     expect(await ids()).toEqual([2, 3, 4, 5, 6])
-    expect((await ask(mock, 'GET', '/v1/pets/1')).json.code).toBe('E_NONE')
-    expect((await ask(mock, 'GET', '/v1/pets/6')).json).toEqual({
+    expect((await sendTo(mock, 'GET', '/v1/pets/1')).json.code).toBe('E_NONE')
+    expect((await sendTo(mock, 'GET', '/v1/pets/6')).json).toEqual({
       id: 6,
       ...rex,
       status: 'available',
@@ -26,7 +26,7 @@ describe('a change applies from the next request, and keeps the pets', () => {
     })
     mock.configure({ profile: { 'pet.extra-members': 'absent', 'list.order': undefined } as never })
     expect(await ids()).toEqual([2, 3, 4, 5, 6])
-    expect((await ask(mock, 'GET', '/v1/pets/6')).json).toEqual({ id: 6, ...rex, status: 'available' })
+    expect((await sendTo(mock, 'GET', '/v1/pets/6')).json).toEqual({ id: 6, ...rex, status: 'available' })
     expect((await create(mock, rex)).json.id).toBe(7)
     expect(mock.settings.profile).toMatchObject({ 'list.order': 'oldest-first', 'error.code.404': 'E_NONE' })
   })
@@ -35,9 +35,9 @@ describe('a change applies from the next request, and keeps the pets', () => {
     const mock = createMock({ pets: 0, profile: { 'create.extra-members': 'store' } })
     const { body } = await create(mock, { ...rex, status: 'sold', href: 'mine' })
     mock.configure({ profile: { 'pet.extra-members': 'present' } })
-    expect((await ask(mock, 'GET', '/v1/pets/1')).json).toMatchObject({ href: expect.any(String) })
+    expect((await sendTo(mock, 'GET', '/v1/pets/1')).json).toMatchObject({ href: expect.any(String) })
     mock.configure({ profile: { 'pet.extra-members': 'absent' } })
-    expect((await ask(mock, 'GET', '/v1/pets/1')).body).toBe(body)
+    expect((await sendTo(mock, 'GET', '/v1/pets/1')).body).toBe(body)
   })
 
   test('any change of profile keeps the pets and the next id', async () => {
@@ -52,7 +52,7 @@ describe('a change applies from the next request, and keeps the pets', () => {
   })
 
   test('deviations replace the previous ones', async () => {
-    const count = async (): Promise<number> => (await ask(mock, 'GET', '/v1/pets?limit=2')).json.length
+    const count = async (): Promise<number> => (await sendTo(mock, 'GET', '/v1/pets?limit=2')).json.length
     mock.configure({ deviations: ['list.limit-ignored'] })
     expect([await count(), mock.settings.deviations]).toEqual([5, ['list.limit-ignored']])
     mock.configure({ deviations: ['list.limit-plus-one'] })
@@ -66,9 +66,9 @@ describe('a change applies from the next request, and keeps the pets', () => {
   test('rules, clock and journal are kept', async () => {
     mock.use({ reply: { status: 503 }, times: 2 })
     mock.clock.set('2031-01-01')
-    expect((await ask(mock, 'GET', '/v1/pets')).status).toBe(503)
+    expect((await sendTo(mock, 'GET', '/v1/pets')).status).toBe(503)
     mock.configure({ profile: { 'list.order': 'shuffled' } })
-    expect([(await ask(mock, 'GET', '/v1/pets')).status, (await ask(mock, 'GET', '/v1/pets')).status]).toEqual([
+    expect([(await sendTo(mock, 'GET', '/v1/pets')).status, (await sendTo(mock, 'GET', '/v1/pets')).status]).toEqual([
       503, 200,
     ])
     expect([mock.clock.now().getFullYear(), mock.journal.list().length]).toEqual([2031, 3])
@@ -81,7 +81,7 @@ test('reset restores the initial settings', async () => {
   await create(mock, rex)
   mock.reset()
   expect(mock.settings).toEqual(settings)
-  expect((await ask(mock, 'GET', '/v1/pets?limit=2')).json).toHaveLength(2)
+  expect((await sendTo(mock, 'GET', '/v1/pets?limit=2')).json).toHaveLength(2)
   expect(mock.settings).toBe(settings)
 })
 

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 
 import { createMock, type Delay } from '../../../src/mock/index.ts'
-import { ask } from './ask.ts'
+import { sendTo } from './ask.ts'
 
 /** Draws the delays of `count` responses. */
 async function drawn(delayMs: Delay, count: number, seed = 1): Promise<number[]> {
   const mock = createMock({ pets: 0, seed })
   mock.use({ delayMs })
   const delays: number[] = []
-  for (let index = 0; index < count; index += 1) delays.push((await ask(mock, 'GET', '/v1/pets')).delayMs ?? Number.NaN)
+  for (let index = 0; index < count; index += 1)
+    delays.push((await sendTo(mock, 'GET', '/v1/pets')).delayMs ?? Number.NaN)
   return delays
 }
 
@@ -65,7 +66,7 @@ describe('the same seed gives the same delays', () => {
     })
     const six = async (): Promise<unknown[]> => {
       const delays: unknown[] = []
-      for (let index = 0; index < 6; index += 1) delays.push((await ask(mock, 'GET', '/v1/pets')).delayMs)
+      for (let index = 0; index < 6; index += 1) delays.push((await sendTo(mock, 'GET', '/v1/pets')).delayMs)
       return delays
     }
     const first = await six()

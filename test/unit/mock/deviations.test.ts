@@ -4,7 +4,7 @@ import { createMock, deviations } from '../../../src/mock/index.ts'
 import { createInnerMock } from '../../../src/mock/mock.ts'
 import { readSettings } from '../../../src/mock/settings.ts'
 import { type Clause, clauses } from '../../../src/spec/clauses.ts'
-import { ask, create } from './ask.ts'
+import { sendTo, create } from './ask.ts'
 import { sampleRequests } from './sample-requests.ts'
 
 test('every testable clause is violated by at least one deviation', () => {
@@ -34,7 +34,7 @@ test.each([
   for (let round = 10; round < 20; round += 1) {
     if (toPet) await create(mock, toPet(round))
     mock.catalog.import(toPet ? [] : [large])
-    await ask(mock, 'GET', `/v1/pets?limit=${round}`)
+    await sendTo(mock, 'GET', `/v1/pets?limit=${round}`)
   }
   mock.catalog.import([])
   const { length } = printJson(machine.save().deviations)

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../../../src/spec/http.ts'
 import { createMock, defaultKey, type Mock, type MockReply, varyProfile } from '../../../src/mock/index.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
-import { ask, create } from './ask.ts'
+import { sendTo, create } from './ask.ts'
 import { sampleRequests } from './sample-requests.ts'
 
 const clauseIds = new Set<string>(clauses.map(({ id }) => id))
@@ -130,19 +130,19 @@ describe('the header', () => {
   test('also names the rule', async () => {
     const mock = createMock({ explain: true })
     mock.use({ delayMs: 5 }, { when: { operation: 'getPet' }, reply: { status: 503 } })
-    expect((await ask(mock, 'GET', '/v1/pets')).headers['petstore-explain']).toBe('list.success, rule-1')
-    expect((await ask(mock, 'GET', '/v1/pets/1')).headers['petstore-explain']).toBe('error.body, rule-2')
+    expect((await sendTo(mock, 'GET', '/v1/pets')).headers['petstore-explain']).toBe('list.success, rule-1')
+    expect((await sendTo(mock, 'GET', '/v1/pets/1')).headers['petstore-explain']).toBe('error.body, rule-2')
     mock.use({ reply: { status: 200, body: [] } })
-    expect((await ask(mock, 'GET', '/v1/pets')).headers['petstore-explain']).toBe('rule-3')
-    const { headers } = await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'code=404' } })
+    expect((await sendTo(mock, 'GET', '/v1/pets')).headers['petstore-explain']).toBe('rule-3')
+    const { headers } = await sendTo(mock, 'GET', '/v1/pets', { also: { prefer: 'code=404' } })
     expect(headers['petstore-explain']).toBe('error.body, prefer')
   })
 
   test('is exposed to pages of other origins, unless CORS is off', async () => {
     const mock = createMock({ explain: true })
     for (const reply of [
-      await ask(mock, 'GET', '/v1/pets'),
-      await ask(mock, 'GET', '/v1/pets', { headers: {} }),
+      await sendTo(mock, 'GET', '/v1/pets'),
+      await sendTo(mock, 'GET', '/v1/pets', { headers: {} }),
       await create(mock, '{}'),
     ]) {
       const exposed = reply.headers['access-control-expose-headers']?.split(', ') ?? []
@@ -151,12 +151,12 @@ describe('the header', () => {
       expect(exposed).toHaveLength(new Set(exposed).size)
     }
     mock.configure({ profile: { 'http.cors': 'none' } })
-    expect((await ask(mock, 'GET', '/v1/pets')).headers).not.toHaveProperty('access-control-expose-headers')
+    expect((await sendTo(mock, 'GET', '/v1/pets')).headers).not.toHaveProperty('access-control-expose-headers')
   })
 
   test('is sent in response to HEAD, and contains only printable ASCII', async () => {
     const mock = createMock({ explain: true, profile: { 'error.code.404': 'ein schöner\r\nCode' } })
-    expect((await ask(mock, 'HEAD', '/v1/pets')).headers['petstore-explain']).toBe('list.success')
+    expect((await sendTo(mock, 'HEAD', '/v1/pets')).headers['petstore-explain']).toBe('list.success')
     for (const request of requests) {
       for (const value of Object.values((await mock.handle(request)).headers)) expect(value).toMatch(/^[\x20-\x7e]*$/)
     }

@@ -14,7 +14,7 @@ import {
   type Mock,
 } from '../../../src/mock/index.ts'
 import { version } from '../../../src/spec/version.ts'
-import { ask, create } from './ask.ts'
+import { sendTo, create } from './ask.ts'
 
 const rex = { name: 'Rex', categoryId: 1, status: 'available' as const }
 
@@ -48,15 +48,15 @@ test('an entry shows the request and the response', async () => {
 describe('filters', () => {
   beforeEach(async () => {
     mock.use({ when: { operation: 'getPet' }, reply: { status: 503 } })
-    await ask(mock, 'GET', '/v1/pets?limit=1')
+    await sendTo(mock, 'GET', '/v1/pets?limit=1')
     await create(mock, rex)
-    await ask(mock, 'GET', '/v1/pets/1')
-    await ask(mock, 'HEAD', '/v1/pets')
-    await ask(mock, 'GET', '/nowhere')
-    await ask(mock, 'GET', '/v1/pets/', { headers: {} })
-    await ask(mock, 'GET', '/v1/pets', { headers: {} })
+    await sendTo(mock, 'GET', '/v1/pets/1')
+    await sendTo(mock, 'HEAD', '/v1/pets')
+    await sendTo(mock, 'GET', '/nowhere')
+    await sendTo(mock, 'GET', '/v1/pets/', { headers: {} })
+    await sendTo(mock, 'GET', '/v1/pets', { headers: {} })
     await create(mock, '{}')
-    await ask(mock, 'get', '/v1/pets', { also: { prefer: 'code=503' } })
+    await sendTo(mock, 'get', '/v1/pets', { also: { prefer: 'code=503' } })
   })
   const table: [JournalFilter | undefined, number[]][] = [
     [undefined, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
@@ -116,7 +116,7 @@ describe('limits', () => {
     expect(kept).toBeGreaterThan(28)
     expect(kept).toBeLessThan(34)
     const long = { 'x-long': filler(500_000), 'x-twice': [filler(500_000), 'y'] }
-    for (let index = 1; index <= 40; index += 1) await ask(mock, 'GET', '/v1/pets', { also: { ...long } })
+    for (let index = 1; index <= 40; index += 1) await sendTo(mock, 'GET', '/v1/pets', { also: { ...long } })
     expect(mock.journal.list().length).toBeLessThan(34)
     expect(mock.journal.last()?.number).toBe(80)
   })
@@ -163,7 +163,7 @@ describe('waitFor', () => {
   test('resolves with the next matching entry', async () => {
     await create(mock, rex)
     const waiting = mock.journal.waitFor({ operation: 'createPet', status: 201 })
-    await ask(mock, 'GET', '/v1/pets')
+    await sendTo(mock, 'GET', '/v1/pets')
     await create(mock, '{}')
     await create(mock, { ...rex, name: 'Max' })
     await create(mock, rex)
@@ -185,7 +185,7 @@ describe('waitFor', () => {
     // Infinity waits without a limit.
     const endless = mock.journal.waitFor({}, { timeoutMs: Infinity })
     await vi.advanceTimersByTimeAsync(1_000_000)
-    await ask(mock, 'GET', '/v1/pets')
+    await sendTo(mock, 'GET', '/v1/pets')
     expect((await endless).number).toBe(1)
     expect(vi.getTimerCount()).toBe(0)
   })
@@ -194,13 +194,13 @@ describe('waitFor', () => {
 describe('subscribe', () => {
   test('calls back for each entry until it is unsubscribed', async () => {
     const seen: number[] = []
-    await ask(mock, 'GET', '/v1/pets')
+    await sendTo(mock, 'GET', '/v1/pets')
     const end = mock.journal.subscribe(({ number }) => seen.push(number))
-    await ask(mock, 'GET', '/v1/pets')
-    await ask(mock, 'GET', '/v1/pets')
+    await sendTo(mock, 'GET', '/v1/pets')
+    await sendTo(mock, 'GET', '/v1/pets')
     end()
     end()
-    await ask(mock, 'GET', '/v1/pets')
+    await sendTo(mock, 'GET', '/v1/pets')
     expect(seen).toEqual([2, 3])
   })
 
@@ -223,10 +223,10 @@ describe('subscribe', () => {
     const end = mock.journal.subscribe(({ request }) => {
       targets.push(request.target)
       end()
-      void ask(mock, 'GET', '/v1/pets/1')
+      void sendTo(mock, 'GET', '/v1/pets/1')
     })
-    await ask(mock, 'GET', '/v1/pets')
-    await ask(mock, 'GET', '/v1/pets')
+    await sendTo(mock, 'GET', '/v1/pets')
+    await sendTo(mock, 'GET', '/v1/pets')
     expect([targets, mock.journal.list().map(({ number }) => number)]).toEqual([['/v1/pets'], [1, 2, 3]])
   })
 })
@@ -239,7 +239,7 @@ test('clear removes all entries and the scorecard; numbers continue, and listene
   mock.journal.clear()
   expect([mock.journal.list(), mock.journal.last()]).toEqual([[], undefined])
   expect((await mock.scorecards()).reduce((sum, { requests }) => sum + requests, 0)).toBe(0)
-  await ask(mock, 'GET', '/v1/pets')
+  await sendTo(mock, 'GET', '/v1/pets')
   expect([mock.journal.last()?.number, seen]).toEqual([2, [1, 2]])
 })
 
@@ -269,12 +269,14 @@ test('an incomplete request gets an Error body', async () => {
     const error = { code: 'invalid_request', message: expect.stringContaining('A request has'), status: 400 }
     expect([status, JSON.parse(body)]).toEqual([400, error])
   }
-  expect((await ask(mock, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${defaultKey}` } })).status).toBe(200)
+  expect((await sendTo(mock, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${defaultKey}` } })).status).toBe(
+    200,
+  )
 })
 
 test('entries have delays and faults, and a delay is part of the duration', async () => {
   mock.use({ delayMs: 300, times: 1 }, { fault: 'reset', skip: 1, times: 1 }, { fault: { slowBodyMs: 5 }, skip: 2 })
-  for (let sent = 0; sent < 3; sent += 1) await ask(mock, 'GET', '/v1/pets')
+  for (let sent = 0; sent < 3; sent += 1) await sendTo(mock, 'GET', '/v1/pets')
   const [delayed, reset, slow] = mock.journal.list()
   expect(delayed).toMatchObject({ delayMs: 300, source: { requirement: 'list.success', rule: 'rule-1' } })
   expect(delayed!.durationMs).toBeGreaterThan(300)
@@ -292,7 +294,7 @@ describe('deliberate defects in the source of a response', () => {
     ['two of them', [nulled, 'list.limit-ignored'], '/v1/pets/999', [nulled]],
   ])('%s', async (_what, ids, target, defects) => {
     const broken = defective(...ids)
-    await ask(broken, 'GET', target)
+    await sendTo(broken, 'GET', target)
     expect(broken.journal.last()?.source.defects).toEqual(defects)
   })
 
@@ -322,7 +324,7 @@ test('a pet with delayed visibility is a change of the request that created it',
   await create(late, rex)
   expect(late.journal.last()?.changes).toEqual([{ after: { id: 2, ...rex } }])
   now += 10_000
-  await ask(late, 'GET', '/v1/pets')
+  await sendTo(late, 'GET', '/v1/pets')
   expect(late.journal.last()).not.toHaveProperty('changes')
   expect(late.catalog.size).toBe(2)
 })
@@ -337,7 +339,7 @@ describe('the journal as an HTTP archive', () => {
 
   test('conforms to its published schema for any requests and responses', async () => {
     mock.use({ when: { operation: 'getPet' }, fault: 'silence', times: 1 })
-    void ask(mock, 'GET', '/v1/pets/1')
+    void sendTo(mock, 'GET', '/v1/pets/1')
     const targets = [
       '/v1/pets?status=s%C3%B6ld&limit=&x',
       '/v1/pets/%zz',
@@ -346,7 +348,7 @@ describe('the journal as an HTTP archive', () => {
       '',
     ]
     const also = { host: 'mock.test:80', 'x-two': ['1', '2'] }
-    for (const target of targets) await ask(mock, 'GET', target, { also })
+    for (const target of targets) await sendTo(mock, 'GET', target, { also })
     await create(mock, rex)
     await create(mock, '"\ud800"')
     const har = await mock.journal.toHar()
@@ -359,7 +361,7 @@ describe('the journal as an HTTP archive', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00Z') })
     await create(mock, '{"name":"Zoë","categoryId":9007199254740993}')
     vi.useRealTimers()
-    await ask(mock, 'GET', '/v1/pets?limit=1&status=sold', { also: { host: 'mock.test:4010' } })
+    await sendTo(mock, 'GET', '/v1/pets?limit=1&status=sold', { also: { host: 'mock.test:4010' } })
     const { log } = await mock.journal.toHar({ operation: 'createPet' })
     const time = mock.journal.list()[0]?.durationMs
     const body = '{"id":4,"name":"Zoë","categoryId":9007199254740993,"status":"available"}'
@@ -406,7 +408,7 @@ describe('the journal as an HTTP archive', () => {
 
   test('has no response if the client got none, and no key anywhere', async () => {
     mock.use({ fault: 'reset', times: 1 })
-    await ask(mock, 'GET', `/v1/pets?api_key=${defaultKey}`)
+    await sendTo(mock, 'GET', `/v1/pets?api_key=${defaultKey}`)
     const har = await mock.journal.toHar()
     const entry = { response: { status: 0, headers: [], bodySize: 0 }, _fault: 'reset', _rule: 'rule-1' }
     expect(har.log.entries).toMatchObject([entry])

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { type JsonValue, printJson } from '../../../src/json.ts'
 import { createMock, type Mock } from '../../../src/mock/index.ts'
 import type { ExactPet, Int64 } from '../../../src/spec/types.ts'
-import { ask, create } from './ask.ts'
+import { sendTo, create } from './ask.ts'
 import { runs } from '../../support/level.ts'
 
 interface Model {
@@ -154,13 +154,13 @@ test('the mock matches the model after any sequence of steps', async () => {
         for (const status of ['sold', undefined]) {
           const matching = model.pets.filter((one) => status === undefined || one.status === status).toReversed()
           const path = `/v1/pets?limit=100${status === undefined ? '' : `&status=${status}`}`
-          expect((await ask(mock, 'GET', path)).body).toBe(`[${matching.map(text).join()}]`)
+          expect((await sendTo(mock, 'GET', path)).body).toBe(`[${matching.map(text).join()}]`)
         }
       }
       expect(mock.catalog.export()).toEqual(model.pets)
-      for (const one of model.pets) expect((await ask(mock, 'GET', `/v1/pets/${one.id}`)).body).toBe(text(one))
+      for (const one of model.pets) expect((await sendTo(mock, 'GET', `/v1/pets/${one.id}`)).body).toBe(text(one))
       for (const id of [...model.used, -1, 0].filter((one) => !isThere(model, one)))
-        expect((await ask(mock, 'GET', `/v1/pets/${id}`)).status).toBe(404)
+        expect((await sendTo(mock, 'GET', `/v1/pets/${id}`)).status).toBe(404)
       const orders = {
         'oldest-first': model.pets,
         'newest-first': model.pets.toReversed(),
@@ -173,7 +173,7 @@ test('the mock matches the model after any sequence of steps', async () => {
           const expected = ordered.filter((one) => status === undefined || one.status === status).map(text)
           const filter = status === undefined ? '' : `&status=${status}`
           const list = async (limit: number): Promise<string> =>
-            (await ask(mock, 'GET', `/v1/pets?limit=${limit}${filter}`)).body
+            (await sendTo(mock, 'GET', `/v1/pets?limit=${limit}${filter}`)).body
           if (order === 'shuffled') {
             expect([...(await list(100))].toSorted()).toEqual([...`[${expected.join()}]`].toSorted())
           } else for (const limit of [1, 3, 100]) expect(await list(limit)).toBe(`[${expected.slice(0, limit).join()}]`)

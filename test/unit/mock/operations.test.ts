@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { createMock, type Mock } from '../../../src/mock/index.ts'
-import { ask, create } from './ask.ts'
+import { sendTo, create } from './ask.ts'
 import { refusedBodies } from './sample-requests.ts'
 import { runs } from '../../support/level.ts'
 
@@ -11,7 +11,7 @@ beforeEach(() => void (mock = createMock()))
 
 describe('listPets', () => {
   test('the first page shows several kinds of animal and all three statuses', async () => {
-    const { json: pets } = await ask(mock, 'GET', '/v1/pets')
+    const { json: pets } = await sendTo(mock, 'GET', '/v1/pets')
     expect(new Set(pets.map((pet: any) => pet.categoryId)).size).toBeGreaterThan(4)
     expect(new Set(pets.map((pet: any) => pet.status))).toEqual(new Set(['available', 'pending', 'sold']))
   })
@@ -19,34 +19,34 @@ describe('listPets', () => {
   test('the first page shows a new pet in a full catalog', async () => {
     const { json } = await create(mock, { name: 'Rex', categoryId: 1 })
     for (const query of ['', '?limit=1', '?status=available']) {
-      expect((await ask(mock, 'GET', `/v1/pets${query}`)).json[0]).toEqual(json)
+      expect((await sendTo(mock, 'GET', `/v1/pets${query}`)).json[0]).toEqual(json)
     }
   })
 
   test.each(['+5', '5.0', '%205', '0x5', '', '5e0', '%D9%A5', '1_0'])('limit=%s is not an integer', async (limit) => {
-    const { json } = await ask(mock, 'GET', `/v1/pets?limit=${limit}`)
+    const { json } = await sendTo(mock, 'GET', `/v1/pets?limit=${limit}`)
     expect(json).toMatchObject({ status: 400, message: expect.stringContaining('must be an integer') })
   })
 
   test.each(['0', '-1', '101', '99999999999999999999999', '-99999999999999999999999'])(
     'limit=%s is out of range',
     async (limit) => {
-      const { json } = await ask(mock, 'GET', `/v1/pets?limit=${limit}`)
+      const { json } = await sendTo(mock, 'GET', `/v1/pets?limit=${limit}`)
       expect(json).toMatchObject({ status: 400, message: expect.stringContaining('from 1 to 100') })
     },
   )
 
   test('parameters may be percent-encoded; an invalid percent sign is an error', async () => {
-    expect((await ask(mock, 'GET', '/v1/pets?%6Cimit=%33')).json).toHaveLength(3)
+    expect((await sendTo(mock, 'GET', '/v1/pets?%6Cimit=%33')).json).toHaveLength(3)
     for (const query of ['limit=%zz', 'x=%ff', '%']) {
-      expect((await ask(mock, 'GET', `/v1/pets?${query}`)).status).toBe(400)
+      expect((await sendTo(mock, 'GET', `/v1/pets?${query}`)).status).toBe(400)
     }
   })
 
   test('a query evicted from the cache is parsed again', async () => {
     for (let index = 0; index < 500; index += 1)
-      await ask(mock, 'GET', `/v1/pets?x=${index}&limit=${(index % 100) + 1}`)
-    expect((await ask(mock, 'GET', '/v1/pets?x=7&limit=8')).json).toHaveLength(8)
+      await sendTo(mock, 'GET', `/v1/pets?x=${index}&limit=${(index % 100) + 1}`)
+    expect((await sendTo(mock, 'GET', '/v1/pets?x=7&limit=8')).json).toHaveLength(8)
   })
 })
 
@@ -59,7 +59,7 @@ describe('createPet', () => {
         const { json, body } = await create(mock, sent)
         expect(json.name).toBe(name)
         expect(body).toContain(`"categoryId":${categoryId},`)
-        expect((await ask(mock, 'GET', `/v1/pets/${json.id}`)).body).toBe(body)
+        expect((await sendTo(mock, 'GET', `/v1/pets/${json.id}`)).body).toBe(body)
       }),
       { numRuns: runs(100) },
     )
@@ -86,7 +86,7 @@ describe('createPet', () => {
     const { status, json } = await create(mock, body)
     expect(status).toBe(400)
     expect(json).toEqual({ code: 'invalid_request', message: expect.stringContaining(message), status: 400 })
-    expect((await ask(mock, 'GET', '/v1/pets/101')).status).toBe(404)
+    expect((await sendTo(mock, 'GET', '/v1/pets/101')).status).toBe(404)
   })
 
   test('the last of duplicate fields counts', async () => {
@@ -98,7 +98,7 @@ describe('createPet', () => {
     const storing = createMock({ profile: { 'create.extra-members': 'store' } })
     const body = '{"name":"Rex","categoryId":1,"__proto__":{"name":"x"},"constructor":7,"toString":null}'
     for (const each of [mock, storing]) expect((await create(each, body)).status).toBe(201)
-    expect((await ask(storing, 'GET', '/v1/pets/101')).body).toBe(
+    expect((await sendTo(storing, 'GET', '/v1/pets/101')).body).toBe(
       '{"id":101,"name":"Rex","categoryId":1,"status":"available","__proto__":{"name":"x"},"constructor":7,"toString":null}',
     )
     expect((await create(mock, '{"__proto__":{"name":"Rex","categoryId":1}}')).status).toBe(400)

@@ -3,7 +3,7 @@ import type { Profile } from '../../../src/spec/choices.ts'
 
 import { createMock, defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { refusedCredentials } from './sample-requests.ts'
-import { ask } from './ask.ts'
+import { sendTo } from './ask.ts'
 
 const mock = createMock({ keys: [defaultKey, 'second-key'] })
 
@@ -24,14 +24,14 @@ describe('authentication comes first', () => {
     for (const target of targets) {
       const [method = '', path = ''] = target.split(' ')
       for (const body of method === 'POST' ? ['', '{"name":"Rex","categoryId":1}', '{', 'x'.repeat(2_000_000)] : ['']) {
-        const reply = await ask(mock, method, path, { body, headers })
+        const reply = await sendTo(mock, method, path, { body, headers })
         expect(reply.status, target).toBe(401)
         expect(reply.headers['www-authenticate']).toBe('Bearer realm="Pet Store Service"')
         if (method !== 'HEAD') expect(reply.json).toMatchObject({ code: 'unauthorized', status: 401 })
         expect(reply.body).not.toContain(defaultKey)
       }
     }
-    expect((await ask(mock, 'GET', '/v1/pets/101')).status).toBe(404)
+    expect((await sendTo(mock, 'GET', '/v1/pets/101')).status).toBe(404)
   })
 
   test.each([
@@ -41,7 +41,7 @@ describe('authentication comes first', () => {
     `Bearer   ${defaultKey}`,
     `bearer ${sandboxKey('team-a')}`,
   ])('%s is accepted', async (authorization) => {
-    expect((await ask(mock, 'GET', '/v1/pets', { headers: { authorization } })).status).toBe(200)
+    expect((await sendTo(mock, 'GET', '/v1/pets', { headers: { authorization } })).status).toBe(200)
   })
 
   test.each([
@@ -59,7 +59,7 @@ describe('authentication comes first', () => {
       profile: { 'auth.scheme-case': '401' },
       explain: true,
     })
-    const reply = await ask(strict, 'GET', '/v1/pets', { headers: { authorization: `${scheme} ${key}`.trim() } })
+    const reply = await sendTo(strict, 'GET', '/v1/pets', { headers: { authorization: `${scheme} ${key}`.trim() } })
     expect(reply.status).toBe(reason === undefined ? 200 : 401)
     expect(reply.headers['petstore-explain']).toBe(reason ?? 'list.success')
     if (reason?.startsWith('auth.scheme-case')) {
@@ -92,31 +92,31 @@ test.each([
   ['', 'The operations are'],
 ])('%s: 404 with a hint', async (target, message) => {
   for (const headers of [{}, { authorization: `Bearer ${defaultKey}` }]) {
-    const { json } = await ask(mock, 'GET', target, { headers })
+    const { json } = await sendTo(mock, 'GET', target, { headers })
     expect(json).toEqual({ code: 'not_found', message: expect.stringContaining(message), status: 404 })
   }
 })
 
 test('equivalent spellings of paths are accepted', async () => {
   for (const target of ['/v1/%70ets', 'http://example.com/v1/pets', '/v1/pets?', '/%761/pets?limit=20']) {
-    expect((await ask(mock, 'GET', target)).status).toBe(200)
+    expect((await sendTo(mock, 'GET', target)).status).toBe(200)
   }
-  expect((await ask(mock, 'GET', '/v1/pets/%31')).json.id).toBe(1)
-  expect((await ask(mock, 'GET', '/v1/%zz')).status).toBe(400)
+  expect((await sendTo(mock, 'GET', '/v1/pets/%31')).json.id).toBe(1)
+  expect((await sendTo(mock, 'GET', '/v1/%zz')).status).toBe(400)
 })
 
 test('the base path is configurable', async () => {
   const other = createMock({ basePath: '/store/v1' })
-  expect((await ask(other, 'GET', '/store/v1/pets/1')).status).toBe(200)
-  expect((await ask(other, 'GET', '/v1/pets')).json.message).toContain('Did you forget /store/v1?')
-  expect((await ask(createMock({ basePath: '' }), 'GET', '/pets')).status).toBe(200)
+  expect((await sendTo(other, 'GET', '/store/v1/pets/1')).status).toBe(200)
+  expect((await sendTo(other, 'GET', '/v1/pets')).json.message).toContain('Did you forget /store/v1?')
+  expect((await sendTo(createMock({ basePath: '' }), 'GET', '/pets')).status).toBe(200)
 })
 
 describe('methods', () => {
   test.each(['PUT', 'PATCH', 'DELETE', 'TRACE', 'BREW'])('%s: 405 with Allow', async (method) => {
-    const onList = await ask(mock, method, '/v1/pets')
+    const onList = await sendTo(mock, method, '/v1/pets')
     expect(onList).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, json: { status: 405 } })
-    expect((await ask(mock, method, '/v1/pets/1')).headers['allow']).toBe('GET, HEAD, OPTIONS')
+    expect((await sendTo(mock, method, '/v1/pets/1')).headers['allow']).toBe('GET, HEAD, OPTIONS')
   })
 
   test.each([
@@ -129,27 +129,27 @@ describe('methods', () => {
   ])('after the removal of getPet (%s, OPTIONS %s), Allow on a pet is %j', async (removed, options, allow) => {
     const profile = { 'get.after-removal': removed, 'http.options': options } as Partial<Profile>
     const later = createMock({ profile, now: '2030-12-05' })
-    const put = await ask(later, 'PUT', '/v1/pets/1')
+    const put = await sendTo(later, 'PUT', '/v1/pets/1')
     expect(put).toMatchObject({ status: 405, headers: { allow }, json: { status: 405 } })
     expect(put.json.message).toBe(`Method PUT is not allowed; allowed: ${allow || 'none'}.`)
-    expect(await ask(later, 'OPTIONS', '/v1/pets/1')).toMatchObject({ status: Number(options), headers: { allow } })
-    if (removed === '405') expect((await ask(later, 'GET', '/v1/pets/1')).headers['allow']).toBe(allow)
+    expect(await sendTo(later, 'OPTIONS', '/v1/pets/1')).toMatchObject({ status: Number(options), headers: { allow } })
+    if (removed === '405') expect((await sendTo(later, 'GET', '/v1/pets/1')).headers['allow']).toBe(allow)
     // The list stays, and the pet is available until that day.
     const all = options === '405' ? '' : ', OPTIONS'
-    expect((await ask(later, 'PUT', '/v1/pets')).headers['allow']).toBe(`GET, HEAD, POST${all}`)
+    expect((await sendTo(later, 'PUT', '/v1/pets')).headers['allow']).toBe(`GET, HEAD, POST${all}`)
     later.clock.advance(-1)
-    expect((await ask(later, 'PUT', '/v1/pets/1')).headers['allow']).toBe(`GET, HEAD${all}`)
+    expect((await sendTo(later, 'PUT', '/v1/pets/1')).headers['allow']).toBe(`GET, HEAD${all}`)
   })
 
   test('HEAD is GET without its body', async () => {
     for (const target of ['/v1/pets', '/v1/pets/1', '/v1/pets/999']) {
-      const [get, head] = [await ask(mock, 'GET', target), await ask(mock, 'HEAD', target)]
+      const [get, head] = [await sendTo(mock, 'GET', target), await sendTo(mock, 'HEAD', target)]
       expect(head).toMatchObject({ status: get.status, headers: get.headers, body: '' })
     }
   })
 
   test('OPTIONS needs no key', async () => {
-    const reply = await ask(mock, 'OPTIONS', '/v1/pets', { headers: {} })
+    const reply = await sendTo(mock, 'OPTIONS', '/v1/pets', { headers: {} })
     expect(reply).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: '' })
   })
 })
@@ -164,7 +164,7 @@ describe('CORS', () => {
       'access-control-request-private-network': 'true',
     }
     for (const target of ['/v1/pets', '/v1/pets/1', '/pets']) {
-      const reply = await ask(mock, 'OPTIONS', target, { headers })
+      const reply = await sendTo(mock, 'OPTIONS', target, { headers })
       expect(reply.status).toBe(204)
       expect(reply.headers).toMatchObject({
         'access-control-allow-origin': '*',
@@ -180,10 +180,10 @@ describe('CORS', () => {
   test('a page may read every response and its headers', async () => {
     const headers = { origin, authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
     const replies = [
-      await ask(mock, 'GET', '/v1/pets', { headers }),
-      await ask(mock, 'GET', '/v1/pets', { headers: { origin } }),
-      await ask(mock, 'GET', '/nowhere', { headers }),
-      await ask(mock, 'POST', '/v1/pets', { headers, body: '{"name":"Rex","categoryId":1}' }),
+      await sendTo(mock, 'GET', '/v1/pets', { headers }),
+      await sendTo(mock, 'GET', '/v1/pets', { headers: { origin } }),
+      await sendTo(mock, 'GET', '/nowhere', { headers }),
+      await sendTo(mock, 'POST', '/v1/pets', { headers, body: '{"name":"Rex","categoryId":1}' }),
     ]
     for (const reply of replies) expect(reply.headers['access-control-allow-origin']).toBe('*')
     expect(replies[1]?.headers['access-control-expose-headers']).toContain('www-authenticate')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
 import { createMock } from '../../../src/mock/index.ts'
-import { type Answer, ask } from './ask.ts'
+import { type Answer, sendTo } from './ask.ts'
 
 const mock = createMock({ pets: 10 })
-const preferring = (prefer: string | string[]): Promise<Answer> => ask(mock, 'GET', '/v1/pets', { also: { prefer } })
+const preferring = (prefer: string | string[]): Promise<Answer> => sendTo(mock, 'GET', '/v1/pets', { also: { prefer } })
 
 describe('valid preferences', () => {
   const table: [prefer: string | string[], seen: object, applied: string | undefined][] = [
@@ -118,7 +118,7 @@ test('a long header is parsed in linear time', async () => {
 test('a rejected creation stores no pet, an ordinary one does', async () => {
   const mock = createMock({ pets: 10 })
   const post = (prefer: string): Promise<Answer> =>
-    ask(mock, 'POST', '/v1/pets', { body: '{"name":"Rex","categoryId":1}', also: { prefer } })
+    sendTo(mock, 'POST', '/v1/pets', { body: '{"name":"Rex","categoryId":1}', also: { prefer } })
   expect([(await post('code=1')).status, mock.catalog.size]).toEqual([400, 10])
   expect([(await post('code=503')).status, mock.catalog.size]).toEqual([503, 10])
   expect([(await post('code=201')).status, mock.catalog.size]).toEqual([201, 11])
@@ -126,34 +126,35 @@ test('a rejected creation stores no pet, an ordinary one does', async () => {
 })
 
 test('without a valid key, preferences are ignored and the response is 401', async () => {
-  const { headers, status } = await ask(mock, 'GET', '/v1/pets', {
+  const { headers, status } = await sendTo(mock, 'GET', '/v1/pets', {
     headers: { prefer: 'code=503, delay=9, fault=reset' },
   })
   expect([status, headers['preference-applied']]).toEqual([401, undefined])
-  const wrong = await ask(mock, 'GET', '/v1/pets', { key: 'wrong', also: { prefer: 'code=200' } })
+  const wrong = await sendTo(mock, 'GET', '/v1/pets', { key: 'wrong', also: { prefer: 'code=200' } })
   expect(wrong).toMatchObject({ status: 401, json: { status: 401 } })
   expect(wrong).not.toHaveProperty('delayMs')
 })
 
 test('preferences apply only to the three operations', async () => {
-  expect((await ask(mock, 'GET', '/v1/nowhere', { also: { prefer: 'code=503' } })).status).toBe(404)
-  expect((await ask(mock, 'OPTIONS', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(204)
-  expect((await ask(mock, 'HEAD', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(503)
+  expect((await sendTo(mock, 'GET', '/v1/nowhere', { also: { prefer: 'code=503' } })).status).toBe(404)
+  expect((await sendTo(mock, 'OPTIONS', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(204)
+  expect((await sendTo(mock, 'HEAD', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(503)
 })
 
 test('overrides: false disables preferences, also by configure', async () => {
   const shared = createMock({ overrides: false })
   for (const prefer of ['code=503', 'code=nonsense', 'delay=5', 'fault=reset']) {
-    const reply = await ask(shared, 'GET', '/v1/pets', { also: { prefer } })
+    const reply = await sendTo(shared, 'GET', '/v1/pets', { also: { prefer } })
     expect(reply.status).toBe(200)
     expect(reply).not.toHaveProperty('delayMs')
     expect(reply).not.toHaveProperty('wire')
     expect(reply).not.toHaveProperty('rule')
   }
   shared.configure({ overrides: true })
-  expect((await ask(shared, 'GET', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(503)
+  expect((await sendTo(shared, 'GET', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(503)
   expect(
-    (await ask(shared, 'GET', '/v1/pets', { key: shared.sandboxes.get('a').key, also: { prefer: 'code=503' } })).status,
+    (await sendTo(shared, 'GET', '/v1/pets', { key: shared.sandboxes.get('a').key, also: { prefer: 'code=503' } }))
+      .status,
   ).toBe(200)
 })
 
@@ -161,12 +162,12 @@ describe('with rules', () => {
   test('a preference comes first; rules add only what it does not set', async () => {
     const mock = createMock()
     mock.use({ reply: { status: 500 }, times: 2 }, { delayMs: 30 })
-    expect(await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'code=503' } })).toMatchObject({
+    expect(await sendTo(mock, 'GET', '/v1/pets', { also: { prefer: 'code=503' } })).toMatchObject({
       status: 503,
       delayMs: 30,
       rule: 'prefer',
     })
-    expect(await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'delay=1' } })).toMatchObject({
+    expect(await sendTo(mock, 'GET', '/v1/pets', { also: { prefer: 'delay=1' } })).toMatchObject({
       status: 500,
       delayMs: 1_000,
     })
@@ -176,10 +177,10 @@ describe('with rules', () => {
   test('a preference for the ordinary response bypasses rules', async () => {
     const mock = createMock()
     mock.use({ reply: { status: 500 } }, { rateLimit: { requests: 0, windowMs: 1_000 } }, { fault: 'reset' })
-    const reply = await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'code=200' } })
+    const reply = await sendTo(mock, 'GET', '/v1/pets', { also: { prefer: 'code=200' } })
     expect([reply.status, reply.wire]).toEqual([200, undefined])
     expect(mock.pendingRules()).toHaveLength(3)
-    const bad = await ask(mock, 'POST', '/v1/pets', { body: '{}', also: { prefer: 'code=201' } })
+    const bad = await sendTo(mock, 'POST', '/v1/pets', { body: '{}', also: { prefer: 'code=201' } })
     expect([bad.status, bad.headers['preference-applied']]).toEqual([400, undefined])
   })
 })

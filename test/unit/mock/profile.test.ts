@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 
 import { createMock, type Mock } from '../../../src/mock/index.ts'
-import { ask, create, rex } from './ask.ts'
+import { sendTo, create, rex } from './ask.ts'
 
 const idsOf = async (mock: Mock, query = '?limit=100'): Promise<number[]> =>
-  (await ask(mock, 'GET', `/v1/pets${query}`)).json.map((pet: { id: number }) => pet.id)
+  (await sendTo(mock, 'GET', `/v1/pets${query}`)).json.map((pet: { id: number }) => pet.id)
 
 // test/proof/closed-loop/profiles.test.ts covers the other options through the suite.
 test.each([
   ['error.code.400', (mock: Mock) => create(mock, '{}')],
-  ['error.code.401', (mock: Mock) => ask(mock, 'GET', '/v1/pets', { headers: {} })],
-  ['error.code.404', (mock: Mock) => ask(mock, 'GET', '/v1/pets/999')],
+  ['error.code.401', (mock: Mock) => sendTo(mock, 'GET', '/v1/pets', { headers: {} })],
+  ['error.code.404', (mock: Mock) => sendTo(mock, 'GET', '/v1/pets/999')],
 ] as const)('%s accepts any text', async (id, send) => {
   expect((await send(createMock({ profile: { [id]: 'E_OTHER' } }))).json.code).toBe('E_OTHER')
 })
@@ -18,7 +18,7 @@ test.each([
 test('names are sorted by code points, equal names by age', async () => {
   const mock = createMock({ pets: 0, profile: { 'list.order': 'by-name' } })
   for (const name of ['b', '\u{1F43E}', '\uFFFD', 'a', 'b', 'é', 'ab', 'B']) await create(mock, { name, categoryId: 1 })
-  expect((await ask(mock, 'GET', '/v1/pets')).json.map((pet: any) => `${pet.name}${pet.id}`)).toEqual([
+  expect((await sendTo(mock, 'GET', '/v1/pets')).json.map((pet: any) => `${pet.name}${pet.id}`)).toEqual([
     'B8',
     'a4',
     'ab7',
@@ -33,7 +33,7 @@ test('names are sorted by code points, equal names by age', async () => {
 test('a lone surrogate is sorted as a code point', async () => {
   const mock = createMock({ pets: 0, profile: { 'list.order': 'by-name' } })
   for (const name of ['\u{1F43E}', '\uD83D\uFFFD']) await create(mock, { name, categoryId: 1 })
-  expect((await ask(mock, 'GET', '/v1/pets')).json).toMatchObject([{ id: 2 }, { id: 1 }])
+  expect((await sendTo(mock, 'GET', '/v1/pets')).json).toMatchObject([{ id: 2 }, { id: 1 }])
 })
 
 test('a duplicate name is rejected also before the first pet is visible', async () => {

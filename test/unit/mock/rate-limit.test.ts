@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { createMock, defaultKey, type Mock } from '../../../src/mock/index.ts'
-import { ask, create, statuses } from './ask.ts'
+import { sendTo, create, statuses } from './ask.ts'
 
 // Fake timers freeze the sandbox clocks, so that slow machines do not matter; tests advance them.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
@@ -14,7 +14,7 @@ describe('a rate limit of three requests a second', () => {
     const mock = limited()
     const seen: unknown[] = []
     for (let time = 0; time < 5; time += 1) {
-      const { status, headers } = await ask(mock, 'GET', '/v1/pets')
+      const { status, headers } = await sendTo(mock, 'GET', '/v1/pets')
       seen.push([status, headers['ratelimit-policy'], headers['ratelimit'], headers['retry-after']])
     }
     const policy = '"default";q=3;w=1'
@@ -32,7 +32,7 @@ describe('a rate limit of three requests a second', () => {
     await statuses(mock, 3)
     expect(await statuses(mock, 1)).toEqual([429])
     mock.clock.advance(1_000)
-    const last = await ask(mock, 'GET', '/v1/pets')
+    const last = await sendTo(mock, 'GET', '/v1/pets')
     expect([last.status, last.headers['ratelimit']]).toEqual([200, '"default";r=2;t=1'])
     expect(last.headers).not.toHaveProperty('retry-after')
   })
@@ -40,7 +40,7 @@ describe('a rate limit of three requests a second', () => {
   test('a rejected creation stores no pet; client errors count, a missing key does not', async () => {
     const mock = limited()
     expect((await create(mock, '{}')).headers['ratelimit']).toBe('"default";r=2;t=1')
-    expect((await ask(mock, 'GET', '/v1/pets', { headers: {} })).headers).not.toHaveProperty('ratelimit')
+    expect((await sendTo(mock, 'GET', '/v1/pets', { headers: {} })).headers).not.toHaveProperty('ratelimit')
     await statuses(mock, 2)
     const refused = await create(mock, { name: 'Rex', categoryId: 1 })
     expect(refused.json).toEqual({ code: 'too_many_requests', message: expect.any(String), status: 429 })
@@ -52,7 +52,7 @@ describe('a rate limit of three requests a second', () => {
     const headers = { authorization: `Bearer ${defaultKey}`, origin: 'https://shop.example' }
     const exposed: string[] = []
     for (let time = 0; time < 4; time += 1) {
-      const reply = await ask(mock, 'GET', '/v1/pets', { headers })
+      const reply = await sendTo(mock, 'GET', '/v1/pets', { headers })
       exposed.push(reply.headers['access-control-expose-headers'] ?? '')
     }
     expect(exposed[0]?.split(', ').sort()).toEqual(['ratelimit', 'ratelimit-policy'])
@@ -61,7 +61,7 @@ describe('a rate limit of three requests a second', () => {
       profile: { 'http.cors': 'none' },
       rules: [{ rateLimit: { requests: 0, windowMs: 1 } }],
     })
-    const { headers: bare } = await ask(silent, 'GET', '/v1/pets', { headers })
+    const { headers: bare } = await sendTo(silent, 'GET', '/v1/pets', { headers })
     expect(Object.keys(bare).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
@@ -70,7 +70,7 @@ describe('a rate limit of three requests a second', () => {
     mock.use({ when: { operation: 'getPet' }, rateLimit: { requests: 0, windowMs: 60_000 }, times: 2 })
     expect(await statuses(mock, 1)).toEqual([200])
     const gets: number[] = []
-    for (let time = 0; time < 3; time += 1) gets.push((await ask(mock, 'GET', '/v1/pets/1')).status)
+    for (let time = 0; time < 3; time += 1) gets.push((await sendTo(mock, 'GET', '/v1/pets/1')).status)
     expect(gets).toEqual([429, 429, 200])
   })
 
@@ -79,7 +79,7 @@ describe('a rate limit of three requests a second', () => {
     mock.use({ rateLimit: { requests: 3, windowMs: 60_000 } }, { rateLimit: { requests: 2, windowMs: 1_000 } })
     const seen: string[] = []
     const sendOnce = async (): Promise<void> => {
-      const { status, headers } = await ask(mock, 'GET', '/v1/pets')
+      const { status, headers } = await sendTo(mock, 'GET', '/v1/pets')
       seen.push(`${status} ${headers['ratelimit-policy']} ${headers['ratelimit']?.slice(10, 13)}`)
     }
     for (let time = 0; time < 3; time += 1) await sendOnce()
@@ -96,9 +96,9 @@ describe('a rate limit of three requests a second', () => {
 
   test('a rule replaces the rate limit headers of the profile', async () => {
     const mock = createMock({ profile: { 'rate-limit.headers': 'present' } })
-    expect((await ask(mock, 'GET', '/v1/pets')).headers['ratelimit']).toBe('"default";r=999;t=60')
+    expect((await sendTo(mock, 'GET', '/v1/pets')).headers['ratelimit']).toBe('"default";r=999;t=60')
     mock.use({ rateLimit: { requests: 5, windowMs: 2_500 } })
-    expect((await ask(mock, 'GET', '/v1/pets')).headers).toMatchObject({
+    expect((await sendTo(mock, 'GET', '/v1/pets')).headers).toMatchObject({
       'ratelimit-policy': '"default";q=5;w=3',
       ratelimit: '"default";r=4;t=3',
     })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../../src/errors.ts'
 import { parseJson } from '../../../src/json.ts'
 import { createMock, defaultKey, type Rule } from '../../../src/mock/index.ts'
-import { ask, create } from './ask.ts'
+import { sendTo, create } from './ask.ts'
 import { runs } from '../../support/level.ts'
 
 const reply = { status: 503 }
@@ -91,7 +91,7 @@ describe('values that are not JSON are rejected', () => {
   test('an undefined field is omitted', async () => {
     const mock = createMock()
     mock.use({ reply: { status: 200, body: { a: undefined, b: 1 } } })
-    expect((await ask(mock, 'GET', '/v1/pets')).body).toBe('{"b":1}')
+    expect((await sendTo(mock, 'GET', '/v1/pets')).body).toBe('{"b":1}')
   })
 })
 
@@ -200,7 +200,7 @@ describe('any JSON given as a rule is rejected with a UsageError or applied safe
         }
         const replies = [
           await mock.handle({ method: 'GET', target: '/v1/pets?limit=5&status=sold', headers: authorized, body: '' }),
-          await ask(mock, 'HEAD', '/v1/pets'),
+          await sendTo(mock, 'HEAD', '/v1/pets'),
           await mock.handle({
             method: 'POST',
             target: '/v1/pets',

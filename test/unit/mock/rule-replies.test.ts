@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 
 import type { JsonValue } from '../../../src/json.ts'
 import { createMock } from '../../../src/mock/index.ts'
-import { ask, create } from './ask.ts'
+import { sendTo, create } from './ask.ts'
 
 test('default codes are the codes of the profile and the status', async () => {
   const mock = createMock({ profile: { 'error.code.400': 'E400', 'error.code.401': 'E401', 'error.code.404': 'E404' } })
   const forced = async (status: number, target = '/v1/pets'): Promise<unknown> => {
     mock.use({ reply: { status }, times: 1 })
-    return (await ask(mock, 'GET', target)).json.code
+    return (await sendTo(mock, 'GET', target)).json.code
   }
   expect([await forced(400), await forced(401), await forced(404, '/v1/pets/1')]).toEqual(['E400', 'E401', 'E404'])
   expect([await forced(503), await forced(429)]).toEqual(['service_unavailable', 'too_many_requests'])
@@ -19,7 +19,7 @@ test('a rule can set code, message and headers', async () => {
   const mock = createMock()
   const error = { status: 503, code: 'maintenance', message: 'Back at noon.' }
   mock.use({ reply: { ...error, headers: { 'retry-after': '3600' } } })
-  expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({
+  expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({
     json: error,
     headers: { 'retry-after': '3600', 'access-control-expose-headers': 'retry-after' },
   })
@@ -28,7 +28,7 @@ test('a rule can set code, message and headers', async () => {
 test('header names are case-insensitive', async () => {
   const mock = createMock()
   mock.use({ when: { headers: { 'X-Team': 'a' } }, reply: { status: 503, headers: { 'Retry-After': '2' } } })
-  const reply = await ask(mock, 'GET', '/v1/pets', { also: { 'x-team': 'a' } })
+  const reply = await sendTo(mock, 'GET', '/v1/pets', { also: { 'x-team': 'a' } })
   expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
   expect(Object.keys(reply.headers).filter((name) => name !== name.toLowerCase())).toEqual([])
 })
@@ -36,7 +36,7 @@ test('header names are case-insensitive', async () => {
 test('the Error body names the rule or the Prefer header', async () => {
   const mock = createMock()
   mock.use({ reply: { status: 503 }, times: 1 }, { reply: { status: 500 }, times: 1 })
-  const message = async (also = {}): Promise<unknown> => (await ask(mock, 'GET', '/v1/pets', { also })).json.message
+  const message = async (also = {}): Promise<unknown> => (await sendTo(mock, 'GET', '/v1/pets', { also })).json.message
   expect(await message()).toBe('The rule rule-2 requested this response.')
   expect(await message({ prefer: 'code=502' })).toBe('The Prefer header of the request requested this response.')
   expect(await message()).toBe('The rule rule-1 requested this response.')
@@ -49,19 +49,19 @@ describe('a forced 401 has the WWW-Authenticate header of the profile', () => {
   ] as const)('%s', async (option, challenge) => {
     const mock = createMock({ profile: { 'auth.www-authenticate': option } })
     mock.use({ reply: { status: 401 }, times: 1 })
-    expect((await ask(mock, 'GET', '/v1/pets')).headers['www-authenticate']).toBe(challenge)
+    expect((await sendTo(mock, 'GET', '/v1/pets')).headers['www-authenticate']).toBe(challenge)
     mock.use({ reply: { status: 401, body: { error: 'expired' } }, times: 1 })
-    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ json: { error: 'expired' } })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ json: { error: 'expired' } })
     mock.use({ reply: { status: 401, body: null }, times: 1 })
-    expect((await ask(mock, 'GET', '/v1/pets')).headers['www-authenticate']).toBe(challenge)
-    const { headers } = await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'code=401' } })
+    expect((await sendTo(mock, 'GET', '/v1/pets')).headers['www-authenticate']).toBe(challenge)
+    const { headers } = await sendTo(mock, 'GET', '/v1/pets', { also: { prefer: 'code=401' } })
     expect(headers['www-authenticate']).toBe(challenge)
   })
 
   test('unless the rule sets it', async () => {
     const mock = createMock()
     mock.use({ reply: { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } } })
-    expect((await ask(mock, 'GET', '/v1/pets')).headers['www-authenticate']).toBe('Bearer error="invalid_token"')
+    expect((await sendTo(mock, 'GET', '/v1/pets')).headers['www-authenticate']).toBe('Bearer error="invalid_token"')
   })
 })
 
@@ -70,7 +70,7 @@ describe('a body of the rule', () => {
     const mock = createMock()
     const body = [{ id: 9223372036854775807n, name: 'Big', categoryId: 1, tags: ['a', null, 1.5, { b: true }] }]
     mock.use({ reply: { status: 200, body } })
-    const reply = await ask(mock, 'GET', '/v1/pets')
+    const reply = await sendTo(mock, 'GET', '/v1/pets')
     expect(reply.body).toBe('[{"id":9223372036854775807,"name":"Big","categoryId":1,"tags":["a",null,1.5,{"b":true}]}]')
     expect(reply.headers['content-type']).toBe('application/json')
   })
@@ -79,7 +79,7 @@ describe('a body of the rule', () => {
     const mock = createMock()
     const sent = async (type: string | undefined, body: JsonValue): Promise<[unknown, string]> => {
       mock.use({ reply: { status: 502, body, ...(type !== undefined && { headers: { 'Content-Type': type } }) } })
-      const reply = await ask(mock, 'GET', '/v1/pets')
+      const reply = await sendTo(mock, 'GET', '/v1/pets')
       return [reply.headers['content-type'], reply.body]
     }
     const page = '<html>bad "gateway"</html>'
@@ -96,12 +96,12 @@ describe('a body of the rule', () => {
     const mock = createMock()
     const headers = { location: 'https://elsewhere.example/v1/pets' }
     mock.use({ reply: { status: 204 }, times: 1 }, { reply: { status: 302, headers }, times: 1 })
-    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 302, body: '', headers })
-    const empty = await ask(mock, 'GET', '/v1/pets')
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 302, body: '', headers })
+    const empty = await sendTo(mock, 'GET', '/v1/pets')
     expect(empty).toMatchObject({ status: 204, body: '' })
     expect(empty.headers).not.toHaveProperty('content-type')
     mock.use({ reply: { status: 205, body: 'RFC 9110 allows none' } })
-    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 205, body: '' })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 205, body: '' })
   })
 })
 
@@ -114,16 +114,16 @@ describe('faults reach the adapter', () => {
     const { wire, status } = await create(mock, { name: 'Zoë', categoryId: 1 })
     const bytes = new TextEncoder().encode(rex)
     expect([status, wire?.contentLength, wire?.bytes]).toEqual([201, bytes.length, bytes.slice(0, bytes.length >> 1)])
-    expect((await ask(mock, 'GET', '/v1/pets/11')).body).toBe(rex)
+    expect((await sendTo(mock, 'GET', '/v1/pets/11')).body).toBe(rex)
   })
 
   test('truncated-body does not affect a response to HEAD', async () => {
     const mock = createMock()
     mock.use({ fault: 'truncated-body', times: 1 })
-    const { wire, body } = await ask(mock, 'HEAD', '/v1/pets')
+    const { wire, body } = await sendTo(mock, 'HEAD', '/v1/pets')
     expect([wire?.bytes, body]).toEqual([undefined, ''])
     mock.use({ fault: 'reset', times: 1 })
-    expect((await ask(mock, 'HEAD', '/v1/pets')).wire).toEqual({ reset: true })
+    expect((await sendTo(mock, 'HEAD', '/v1/pets')).wire).toEqual({ reset: true })
   })
 
   test('reset applies after the pet is created', async () => {

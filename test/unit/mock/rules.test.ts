@@ -11,7 +11,7 @@ import {
   sandboxKey,
 } from '../../../src/mock/index.ts'
 import { cpuOf } from '../../support/cpu.ts'
-import { ask, create, rex, statuses } from './ask.ts'
+import { sendTo, create, rex, statuses } from './ask.ts'
 
 const refuse: Rule = { reply: { status: 503 } }
 let mock: Mock
@@ -24,11 +24,11 @@ afterEach(() => void vi.useRealTimers())
 
 describe('conditions', () => {
   const requests = {
-    list: () => ask(mock, 'GET', '/v1/pets?limit=5&status=sold', { also: { 'x-team': 'a' } }),
-    head: () => ask(mock, 'HEAD', '/v1/pets?limit=5'),
+    list: () => sendTo(mock, 'GET', '/v1/pets?limit=5&status=sold', { also: { 'x-team': 'a' } }),
+    head: () => sendTo(mock, 'HEAD', '/v1/pets?limit=5'),
     create: () => create(mock, '{"name":"Rex","categoryId":9007199254740993,"status":"sold"}'),
-    get: () => ask(mock, 'GET', '/v1/pets/7'),
-    'get, encoded': () => ask(mock, 'GET', '/v1/pets/%37'),
+    get: () => sendTo(mock, 'GET', '/v1/pets/7'),
+    'get, encoded': () => sendTo(mock, 'GET', '/v1/pets/%37'),
   }
   type Name = keyof typeof requests
   const lists: Name[] = ['list', 'head']
@@ -71,7 +71,7 @@ describe('conditions', () => {
 
   test('query values are compared decoded, and body fields by value', async () => {
     mock.use({ ...refuse, when: { query: { status: 'für alle & mehr' } } })
-    expect((await ask(mock, 'GET', '/v1/pets?%73tatus=f%C3%BCr+alle+%26+mehr')).status).toBe(503)
+    expect((await sendTo(mock, 'GET', '/v1/pets?%73tatus=f%C3%BCr+alle+%26+mehr')).status).toBe(503)
     mock.use({ reply: { status: 418 }, when: { body: { tags: { a: 1, b: [1, { c: null }] } } } })
     expect((await create(mock, '{ "tags": { "b": [1.0, { "c" : null }], "a": 1e0 } }')).status).toBe(418)
     expect((await create(mock, '{ "tags": { "b": [{ "c" : null }, 1], "a": 1 } }')).status).toBe(400)
@@ -79,11 +79,11 @@ describe('conditions', () => {
 
   test('rules apply neither without a valid key nor outside the operations', async () => {
     mock.use(refuse)
-    expect((await ask(mock, 'GET', '/v1/pets', { headers: {} })).status).toBe(401)
-    expect((await ask(mock, 'GET', '/v1/pets', { key: 'wrong' })).status).toBe(401)
-    expect((await ask(mock, 'GET', '/v1/nowhere')).status).toBe(404)
-    expect((await ask(mock, 'DELETE', '/v1/pets')).status).toBe(405)
-    expect((await ask(mock, 'OPTIONS', '/v1/pets')).status).toBe(204)
+    expect((await sendTo(mock, 'GET', '/v1/pets', { headers: {} })).status).toBe(401)
+    expect((await sendTo(mock, 'GET', '/v1/pets', { key: 'wrong' })).status).toBe(401)
+    expect((await sendTo(mock, 'GET', '/v1/nowhere')).status).toBe(404)
+    expect((await sendTo(mock, 'DELETE', '/v1/pets')).status).toBe(405)
+    expect((await sendTo(mock, 'OPTIONS', '/v1/pets')).status).toBe(204)
     expect(mock.pendingRules()).toHaveLength(1)
   })
 })
@@ -103,7 +103,7 @@ describe('counters and windows', () => {
     const [rule] = mock.use({ ...refuse, when: { operation: 'getPet' }, skip: 1, times: 1 })
     await statuses(mock, 3)
     const gets = []
-    for (let time = 0; time < 3; time += 1) gets.push((await ask(mock, 'GET', '/v1/pets/1')).status)
+    for (let time = 0; time < 3; time += 1) gets.push((await sendTo(mock, 'GET', '/v1/pets/1')).status)
     expect(gets).toEqual([200, 503, 200])
     expect(mock.rules()).toEqual([{ ...rule, used: 1, remaining: 0, active: false }])
   })
@@ -153,12 +153,12 @@ describe('several rules', () => {
 
   test('an older rule adds only what newer ones do not set', async () => {
     mock.use({ reply: { status: 503 } }, { delayMs: 70 }, { delayMs: 5, times: 1 })
-    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 5, rule: 'rule-1' })
-    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 70, rule: 'rule-1' })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 5, rule: 'rule-1' })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 70, rule: 'rule-1' })
     mock.use({ reply: { status: 500 }, times: 1 })
-    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 500, delayMs: 70, rule: 'rule-4' })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 500, delayMs: 70, rule: 'rule-4' })
     mock.use({ delayMs: 0 })
-    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 0, rule: 'rule-1' })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 0, rule: 'rule-1' })
   })
 
   test('a rule that adds nothing is not used up', async () => {
@@ -166,7 +166,7 @@ describe('several rules', () => {
     expect(await statuses(mock, 3)).toEqual([500, 503, 200])
     mock.use({ delayMs: 10, times: 1 }, { delayMs: 20, times: 1 })
     const delays = []
-    for (let time = 0; time < 3; time += 1) delays.push((await ask(mock, 'GET', '/v1/pets')).delayMs)
+    for (let time = 0; time < 3; time += 1) delays.push((await sendTo(mock, 'GET', '/v1/pets')).delayMs)
     expect(delays).toEqual([20, 10, undefined])
   })
 })
@@ -201,7 +201,7 @@ describe('management', () => {
     reply.status = 7
     const [shown] = mock.rules()
     expect(() => Object.assign(shown?.reply ?? {}, { status: 8 })).toThrow(TypeError)
-    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, headers: { 'x-test': 'yes' } })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, headers: { 'x-test': 'yes' } })
     expect(await statuses(mock, 1)).toEqual([200])
   })
 })
@@ -276,7 +276,7 @@ describe('capacity', () => {
     const time = await cpuOf(async () => {
       for (let count = 0; count < 10; count += 1) mock.use({ when: { query }, delayMs: 1 })
       mock.use({ when: { body: { items } }, delayMs: 2 })
-      expect(await ask(mock, 'GET', `/v1/pets?${names.join('&')}`)).toMatchObject({ delayMs: 1 })
+      expect(await sendTo(mock, 'GET', `/v1/pets?${names.join('&')}`)).toMatchObject({ delayMs: 1 })
       expect(await create(mock, { ...rex, items })).toMatchObject({ delayMs: 2 })
     })
     expect(time).toBeLessThan(1_500)
@@ -293,9 +293,9 @@ describe('a rule that is a function', () => {
     expect((await create(mock, { name: 'Tom', categoryId: 1 })).status).toBe(201)
     const refused = { status: 409, delayMs: 5, rule: 'rule-1', json: { code: 'conflict' } }
     expect(await create(mock, rex)).toMatchObject(refused)
-    await ask(mock, 'GET', '/v1/pets?status=a%20b&limit=1&limit=2', { also: { 'x-team': 'a' } })
-    await ask(mock, 'GET', '/v1/pets/7')
-    await ask(mock, 'GET', '/v1/pets', { key: 'wrong' })
+    await sendTo(mock, 'GET', '/v1/pets?status=a%20b&limit=1&limit=2', { also: { 'x-team': 'a' } })
+    await sendTo(mock, 'GET', '/v1/pets/7')
+    await sendTo(mock, 'GET', '/v1/pets', { key: 'wrong' })
     expect(seen).toMatchObject([
       { operation: 'createPet', method: 'POST', target: '/v1/pets', query: {}, body: { name: 'Tom', categoryId: 1 } },
       { body: rex },
@@ -311,13 +311,13 @@ describe('a rule that is a function', () => {
     const also = createMock({ pets: 3, rules: [{ delayMs: 3 }, () => ({ fault: 'silence', delayMs: 8 })] })
     also.use({ reply: { status: 503 }, times: 1 })
     const key = sandboxKey('a')
-    expect(await ask(also, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 8, rule: 'rule-3' })
-    expect(await ask(also, 'GET', '/v1/pets', { key })).toMatchObject({ wire: { silent: true }, rule: 'rule-2' })
+    expect(await sendTo(also, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 8, rule: 'rule-3' })
+    expect(await sendTo(also, 'GET', '/v1/pets', { key })).toMatchObject({ wire: { silent: true }, rule: 'rule-2' })
     expect(also.rules()[1]).toMatchObject({ function: 'anonymous', used: 1 })
     also.changeRule('rule-2', { enabled: false })
-    expect(await ask(also, 'GET', '/v1/pets')).toMatchObject({ status: 200, delayMs: 3 })
+    expect(await sendTo(also, 'GET', '/v1/pets')).toMatchObject({ status: 200, delayMs: 3 })
     also.reset()
-    expect(await ask(also, 'GET', '/v1/pets')).toMatchObject({ wire: { silent: true } })
+    expect(await sendTo(also, 'GET', '/v1/pets')).toMatchObject({ wire: { silent: true } })
   })
 
   const throws = (): never => {
@@ -332,7 +332,7 @@ describe('a rule that is a function', () => {
   ]
   test.each(failing)('that %s makes the response 500', async (_, rule, message) => {
     mock.use(rule as Rule)
-    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({
       status: 500,
       json: { message: `The function of rule-1 failed. ${message}` },
       rule: 'rule-1',

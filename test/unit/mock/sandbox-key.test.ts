@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { createMock, defaultKey, sandboxKey } from '../../../src/mock/index.ts'
-import { ask } from './ask.ts'
+import { sendTo } from './ask.ts'
 import { runs } from '../../support/level.ts'
 
 const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789')
@@ -40,7 +40,7 @@ test.each([
   const sandbox = mock.sandboxes.get(name)
   expect(sandbox.key).toBe(sandboxKey(name))
   expect(mock.sandboxes.has(name)).toBe(true)
-  expect((await ask(mock, 'GET', '/v1/pets', { key: sandboxKey(name) })).status).toBe(200)
+  expect((await sendTo(mock, 'GET', '/v1/pets', { key: sandboxKey(name) })).status).toBe(200)
   // The slug is also accepted as a name: the control API has no other.
   expect(mock.sandboxes.get(sandbox.name ?? '')).toBe(sandbox)
 })
@@ -66,7 +66,7 @@ describe('a damaged key is rejected with 401, and creates no sandbox', () => {
       ['GET', '/v1/pets/1'],
       ['POST', '/v1/pets'],
     ] as const) {
-      const reply = await ask(mock, method, target, { key })
+      const reply = await sendTo(mock, method, target, { key })
       expect([reply.status, key]).toEqual([401, key])
       expect(reply.json).toMatchObject({ code: 'unauthorized', status: 401 })
       if (key.length > 12) expect(reply.body).not.toContain(key)
@@ -102,7 +102,7 @@ describe('a damaged key is rejected with 401, and creates no sandbox', () => {
   )
 
   test('the message names the likely mistake', async () => {
-    const { json } = await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('team-a').slice(0, -1) })
+    const { json } = await sendTo(mock, 'GET', '/v1/pets', { key: sandboxKey('team-a').slice(0, -1) })
     expect(json.message).toContain('like that of a sandbox, but was cut or changed')
   })
 
@@ -110,7 +110,7 @@ describe('a damaged key is rejected with 401, and creates no sandbox', () => {
     ['two keys', `Bearer ${sandboxKey('team-a')}, Bearer ${sandboxKey('team-b')}`],
     ['a key of the mock besides', `Bearer ${sandboxKey('team-a')} ${defaultKey}`],
   ])('%s', async (_, authorization) => {
-    expect((await ask(mock, 'GET', '/v1/pets', { headers: { authorization } })).status).toBe(401)
+    expect((await sendTo(mock, 'GET', '/v1/pets', { headers: { authorization } })).status).toBe(401)
     expect(mock.sandboxes.list()).toEqual([])
   })
 
@@ -120,18 +120,18 @@ describe('a damaged key is rejected with 401, and creates no sandbox', () => {
     ['in two headers', [`Bearer ${sandboxKey('team-a')}`, `Bearer ${sandboxKey('team-a')}`]],
   ])('a valid key %s is also rejected, and is in the journal of its sandbox', async (_, authorization) => {
     const headers = { authorization }
-    expect((await ask(mock, 'GET', '/v1/pets', { headers })).status).toBe(401)
+    expect((await sendTo(mock, 'GET', '/v1/pets', { headers })).status).toBe(401)
     expect(mock.sandboxes.get('team-a').journal.last()?.response.status).toBe(401)
   })
 })
 
 test('with sandboxes off, their keys are unknown, and may be configured as ordinary keys', async () => {
   const off = createMock({ sandboxes: false })
-  const { status, json } = await ask(off, 'GET', '/v1/pets', { key: sandboxKey('team-a') })
+  const { status, json } = await sendTo(off, 'GET', '/v1/pets', { key: sandboxKey('team-a') })
   expect([status, json.message]).toEqual([401, expect.stringContaining('sandboxes switched off')])
   expect(off.sandboxes.list()).toEqual([])
   expect(() => off.sandboxes.get('team-a')).toThrow('The sandboxes of this mock are switched off.')
   const own = createMock({ sandboxes: false, keys: [sandboxKey('team-a')] })
-  expect((await ask(own, 'GET', '/v1/pets', { key: sandboxKey('team-a') })).status).toBe(200)
+  expect((await sendTo(own, 'GET', '/v1/pets', { key: sandboxKey('team-a') })).status).toBe(200)
   expect(() => createMock({ keys: [sandboxKey('team-a')] })).toThrow('keys must not contain a sandbox key')
 })

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { createMock, type Mock, sandboxKey } from '../../../src/mock/index.ts'
-import { type Answer, ask, create, rex } from './ask.ts'
+import { type Answer, sendTo, create, rex } from './ask.ts'
 
 const list = (mock: Mock, name?: string): Promise<Answer> =>
-  ask(mock, 'GET', '/v1/pets?limit=100', name === undefined ? {} : { key: sandboxKey(name) })
+  sendTo(mock, 'GET', '/v1/pets?limit=100', name === undefined ? {} : { key: sandboxKey(name) })
 
 let mock: Mock
 beforeEach(() => void (mock = createMock({ pets: 10 })))
@@ -69,9 +69,9 @@ describe('the pets of a sandbox', () => {
       (await create(mock, rex)).json.id,
     ]
     expect(ids).toEqual([11, 12, 11, 11])
-    expect((await ask(mock, 'GET', '/v1/pets/12', { key: a })).status).toBe(200)
-    expect((await ask(mock, 'GET', '/v1/pets/12', { key: b })).status).toBe(404)
-    expect((await ask(mock, 'GET', '/v1/pets/12')).status).toBe(404)
+    expect((await sendTo(mock, 'GET', '/v1/pets/12', { key: a })).status).toBe(200)
+    expect((await sendTo(mock, 'GET', '/v1/pets/12', { key: b })).status).toBe(404)
+    expect((await sendTo(mock, 'GET', '/v1/pets/12')).status).toBe(404)
   })
 })
 
@@ -111,7 +111,7 @@ describe('changes in one sandbox do not affect others', () => {
     await list(mock, 'a')
     await list(mock, 'a')
     await list(mock)
-    await ask(mock, 'GET', '/v1/pets', { key: 'unknown-key' })
+    await sendTo(mock, 'GET', '/v1/pets', { key: 'unknown-key' })
     const a = mock.sandboxes.get('a')
     expect([
       a.journal.list().length,
@@ -176,13 +176,13 @@ test('an idle sandbox keeps its state', async () => {
   a.configure({ deviations: [] })
   const created = (await create(mock, rex, key)).json
   const b = sandboxKey('b')
-  await ask(mock, 'GET', '/v1/pets?limit=3', { key: b })
+  await sendTo(mock, 'GET', '/v1/pets?limit=3', { key: b })
   for (let index = 0; index < 300; index += 1) await list(mock, `other-${index}`)
   mock.sandboxes.get('a').clock.advance(300)
   // Pets that are not visible yet, rule counters and the memory of deviations are kept.
-  expect((await ask(mock, 'GET', `/v1/pets/${created.id}`, { key })).json).toEqual(created)
+  expect((await sendTo(mock, 'GET', `/v1/pets/${created.id}`, { key })).json).toEqual(created)
   expect((await create(mock, rex, key)).json.id).toBe(created.id + 1)
   expect((await list(mock, 'a')).status).toBe(503)
   expect((await list(mock, 'a')).json.map((pet: { id: number }) => pet.id)).toContain(created.id)
-  expect((await ask(mock, 'GET', '/v1/pets', { key: b })).json).toHaveLength(3)
+  expect((await sendTo(mock, 'GET', '/v1/pets', { key: b })).json).toHaveLength(3)
 })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { createMock, type Mock } from '../../../src/mock/index.ts'
-import { ask, create, rex } from './ask.ts'
+import { sendTo, create, rex } from './ask.ts'
 
 let mock: Mock
 beforeEach(() => void (mock = createMock({ pets: 5 })))
@@ -19,12 +19,14 @@ test('restored pets are shown according to the current settings', async () => {
   mock.snapshots.save('plain')
   mock.configure({ profile: { 'pet.extra-members': 'present' } })
   mock.snapshots.restore('plain')
-  expect((await ask(mock, 'GET', '/v1/pets/6')).json).toMatchObject({ href: '/v1/pets/6' })
-  expect((await ask(mock, 'GET', '/v1/pets/1')).json).toMatchObject({ href: '/v1/pets/1' })
+  expect((await sendTo(mock, 'GET', '/v1/pets/6')).json).toMatchObject({ href: '/v1/pets/6' })
+  expect((await sendTo(mock, 'GET', '/v1/pets/1')).json).toMatchObject({ href: '/v1/pets/1' })
   mock.snapshots.save('linked')
   mock.configure({ profile: { 'pet.extra-members': 'absent' } })
   mock.snapshots.restore('linked')
-  expect((await ask(mock, 'GET', '/v1/pets/6')).body).toBe('{"id":6,"name":"Rex","categoryId":1,"status":"available"}')
+  expect((await sendTo(mock, 'GET', '/v1/pets/6')).body).toBe(
+    '{"id":6,"name":"Rex","categoryId":1,"status":"available"}',
+  )
   expect(mock.catalog.export().at(-1)).toEqual({ id: 6, ...rex, status: 'available' })
 })
 
@@ -33,7 +35,7 @@ test('settings, rules, clock and journal are not part of a snapshot', async () =
   mock.configure({ explain: true })
   mock.use({ delayMs: 1 })
   mock.clock.set('2031-01-01')
-  await ask(mock, 'GET', '/v1/pets')
+  await sendTo(mock, 'GET', '/v1/pets')
   mock.snapshots.restore('one')
   const { settings, clock, journal } = mock
   expect([settings.explain, mock.rules().length]).toEqual([true, 1])

@@ -15,8 +15,8 @@ const run = (args: readonly string[], env: Record<string, string> = {}): Promise
   runCommand(['scorecard', ...args], { env, cwd: '/' })
 
 /** A server and its received requests. */
-async function serve(answer: Answer): Promise<{ origin: string; sent: Received[] }> {
-  const { port, requests } = await startServer(answer)
+async function serve(respond: Answer): Promise<{ origin: string; sent: Received[] }> {
+  const { port, requests } = await startServer(respond)
   return { origin: `http://127.0.0.1:${port}`, sent: requests }
 }
 
