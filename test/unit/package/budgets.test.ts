@@ -10,7 +10,7 @@ const budgets: readonly { folders: string[]; except?: string; lines: number; fil
   { folders: ['src'], except: 'src/console/', lines: 32_799, files: 213, aim: '22,000 lines in 160 files' },
   { folders: ['src/console'], lines: 3_825, aim: '3,700 lines with all screens' },
   { folders: ['scripts', 'bench'], lines: 2_402, aim: '3,000 lines' },
-  { folders: ['test'], lines: 39_304, aim: '26,000 lines' },
+  { folders: ['test'], lines: 39_305, aim: '26,000 lines' },
 ]
 
 /** The maximum lines of a file of src, except tables. */
