@@ -80,7 +80,7 @@ function toNeedles(instead: string, values: readonly (string | RegExp)[]): Needl
     needles.set(size, needle)
     return needle
   }
-  for (const value of values) {
+  for (const value of values.filter((one) => one !== '')) {
     if (typeof value !== 'string') needleFor(0).patterns.push(value)
     else if (value.length < shortSecret) needleFor(0).short.add(fold(value))
     else {
