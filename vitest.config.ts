@@ -2,7 +2,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // The environment of the caller must not reach what the tests start.
-for (const name of Object.keys(process.env)) if (name.startsWith('PETSTORE_')) delete process.env[name]
+for (const name of Object.keys(process.env))
+  if (name.startsWith('PETSTORE_')) delete process.env[name]
 
 /** What has a process of its own begins, then the proof, which takes longest, then what waits for sockets. */
 class LongestFirst extends BaseSequencer {

@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
 /** `npm run prove`: runs the suite against every deviation and conforming variant, and each part of it against every deviation. */
-export default defineConfig({ test: { include: ['test/proof/prove/prove.ts'], testTimeout: 7_200_000 } })
+export default defineConfig({
+  test: { include: ['test/proof/prove/prove.ts'], testTimeout: 7_200_000 },
+})

@@ -8,7 +8,11 @@ export const key = 'petstore-test-key'
 
 /** Bodies of creations, used in turns, so that caching the last one gains nothing. */
 export const newPets = Array.from({ length: 16 }, (_, index) =>
-  JSON.stringify({ name: `Bella the ${index + 10}th Whippet`, categoryId: (index % 8) + 1, status: 'available' }),
+  JSON.stringify({
+    name: `Bella the ${index + 10}th Whippet`,
+    categoryId: (index % 8) + 1,
+    status: 'available',
+  }),
 )
 
 /** The operations in their order: creations come last, so that no other operation uses a grown catalog. */
@@ -22,7 +26,14 @@ export const operations = [
     target: '/pets?limit=100&status=available',
   },
   { id: 'get', title: 'get', status: 200, method: 'GET', target: '/pets/7' },
-  { id: 'unauthorized', title: '401', status: 401, method: 'GET', target: '/pets', key: 'a-wrong-key' },
+  {
+    id: 'unauthorized',
+    title: '401',
+    status: 401,
+    method: 'GET',
+    target: '/pets',
+    key: 'a-wrong-key',
+  },
   { id: 'create', title: 'create', status: 201, method: 'POST', target: '/pets', body: newPets[0] },
 ]
 
@@ -56,7 +67,11 @@ export function floorOf(status, body) {
 }
 
 /** The command of this package. */
-export const petstore = join(here, '..', JSON.parse(readFileSync(join(here, '../package.json'), 'utf8')).bin.petstore)
+export const petstore = join(
+  here,
+  '..',
+  JSON.parse(readFileSync(join(here, '../package.json'), 'utf8')).bin.petstore,
+)
 
 export const mock = {
   id: 'mock',
@@ -76,7 +91,10 @@ export const peers = [
     package: 'fastify',
     basePath: '/v1',
     keepsPets: true,
-    command: ({ port, pets }) => [join(here, 'peers/fastify.mjs'), JSON.stringify({ port, key, pets })],
+    command: ({ port, pets }) => [
+      join(here, 'peers/fastify.mjs'),
+      JSON.stringify({ port, key, pets }),
+    ],
   },
   {
     id: 'json-server',
@@ -163,7 +181,12 @@ function written(folder, name, text) {
 function toMockoonEnvironment(pets, port) {
   const headers = [{ key: 'content-type', value: 'application/json' }]
   const crud = { bodyType: 'DATABUCKET', databucketID: 'pets', crudKey: 'id', default: true }
-  const wrongKey = { target: 'header', modifier: 'Authorization', value: `Bearer ${key}`, invert: true }
+  const wrongKey = {
+    target: 'header',
+    modifier: 'Authorization',
+    value: `Bearer ${key}`,
+    invert: true,
+  }
   const unauthorized = { code: 'unauthorized', message: 'The API key is not valid.', status: 401 }
   return JSON.stringify({
     uuid: 'pet-store',
@@ -199,7 +222,9 @@ function toMockoonEnvironment(pets, port) {
  * as long as the responses of the mock, and a request selects one by name.
  */
 function toPrismDocument(count) {
-  const document = JSON.parse(readFileSync(new URL('../src/spec/openapi.json', import.meta.url), 'utf8'))
+  const document = JSON.parse(
+    readFileSync(new URL('../src/spec/openapi.json', import.meta.url), 'utf8'),
+  )
   const pets = firstPets(count)
   const available = pets.filter(({ status }) => status === 'available')
   const { get: list, post: create } = document.paths['/pets']
@@ -208,7 +233,9 @@ function toPrismDocument(count) {
   setExamples(create, '201', { one: pets[0] })
   setExamples(get, '200', { one: pets[6] })
   for (const operation of [list, create, get]) {
-    setExamples(operation, '401', { one: { code: 'unauthorized', message: 'The API key is not valid.', status: 401 } })
+    setExamples(operation, '401', {
+      one: { code: 'unauthorized', message: 'The API key is not valid.', status: 401 },
+    })
   }
   return JSON.stringify(document)
 
@@ -216,7 +243,9 @@ function toPrismDocument(count) {
     const response = operation.responses[status]
     const media = { ...resolve(response).content['application/json'] }
     delete media.example
-    media.examples = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]))
+    media.examples = Object.fromEntries(
+      Object.entries(examples).map(([name, value]) => [name, { value }]),
+    )
     operation.responses[status] = { ...resolve(response), content: { 'application/json': media } }
   }
 

@@ -9,7 +9,12 @@ const { port, key, status, body } = JSON.parse(process.argv[2])
 const authorization = `Bearer ${key}`
 const head = ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))]
 const unauthorized = '{"code":"unauthorized","message":"The API key is not valid.","status":401}'
-const unauthorizedHead = ['content-type', 'application/json', 'content-length', String(unauthorized.length)]
+const unauthorizedHead = [
+  'content-type',
+  'application/json',
+  'content-length',
+  String(unauthorized.length),
+]
 
 function respond(message, response) {
   if (message.headers.authorization === authorization || status === 401) {

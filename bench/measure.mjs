@@ -5,7 +5,16 @@ import { promisify } from 'node:util'
 
 import { Client } from 'undici'
 
-import { firstPets, floorOf, headersOf, key, mock, operations, petstore, requestOf } from './contestants.mjs'
+import {
+  firstPets,
+  floorOf,
+  headersOf,
+  key,
+  mock,
+  operations,
+  petstore,
+  requestOf,
+} from './contestants.mjs'
 import { bodyOf, connections, load, startServer, statusOf } from './servers.mjs'
 
 /**
@@ -33,8 +42,14 @@ async function measureAt(pets, plan) {
   for (const contestant of taking) await start(contestant)
   const results = {}
   for (const operation of operations) {
-    const floor = await startServer(floorOf(operation.status, bodies[operation.id]), { pets, folder, operation })
-    const ready = await Promise.all([floor, ...servers.values()].map((server) => supports(server, operation)))
+    const floor = await startServer(floorOf(operation.status, bodies[operation.id]), {
+      pets,
+      folder,
+      operation,
+    })
+    const ready = await Promise.all(
+      [floor, ...servers.values()].map((server) => supports(server, operation)),
+    )
     const { measured, slow } = await takeTurns(
       ready.filter((server) => server !== undefined),
       { operation, pets, ...plan },
@@ -91,7 +106,10 @@ async function bodiesOf(pets, folder) {
   const bodies = {}
   for (const operation of operations) {
     const request = requestOf(mock, operation)
-    bodies[operation.id] = await bodyOf({ ...request, url: `http://127.0.0.1:${server.port}${request.target}` })
+    bodies[operation.id] = await bodyOf({
+      ...request,
+      url: `http://127.0.0.1:${server.port}${request.target}`,
+    })
   }
   await server.stop()
   return bodies
@@ -171,9 +189,19 @@ export async function measureSuite({ rounds, folder, log }) {
   for (let round = 0; round <= rounds; round += 1) {
     log(`\rthe suite: round ${round} of ${rounds} `)
     const server = await startServer(mock, { pets: 100, folder })
-    const args = ['verify', `http://127.0.0.1:${server.port}/v1`, '--key', key, '--reporter', 'json']
+    const args = [
+      'verify',
+      `http://127.0.0.1:${server.port}/v1`,
+      '--key',
+      key,
+      '--reporter',
+      'json',
+    ]
     const startedAt = performance.now()
-    const { stdout } = await run(process.execPath, [petstore, ...args], { cwd: folder, maxBuffer: Infinity })
+    const { stdout } = await run(process.execPath, [petstore, ...args], {
+      cwd: folder,
+      maxBuffer: Infinity,
+    })
     const elapsedMs = performance.now() - startedAt
     const report = JSON.parse(stdout)
     requests = report.counts.requests
@@ -202,15 +230,27 @@ export async function measureProxy({ rounds, folder, log }) {
     const target = floorOf(200, JSON.stringify(bodies[operation.id]))
     const { target: path } = requestOf(target, operation)
     const floor = await startServer(target, { folder, operation })
-    const command = ({ port }) => [petstore, 'proxy', `${floor.origin}/v1`, '--quiet', '--port', port]
-    const proxy = await startServer({ id: 'proxy', basePath: '/v1', command }, { folder, operation })
+    const command = ({ port }) => [
+      petstore,
+      'proxy',
+      `${floor.origin}/v1`,
+      '--quiet',
+      '--port',
+      port,
+    ]
+    const proxy = await startServer(
+      { id: 'proxy', basePath: '/v1', command },
+      { folder, operation },
+    )
     const clients = [floor, proxy].map(({ origin }) => new Client(origin))
     for (const pauseMs of [5, 0]) {
       const times = [[], []]
       for (let turn = -200; turn < rounds * 400; turn += 1) {
         for (const [who, client] of clients.entries()) {
           const begin = performance.now()
-          await (await client.request({ method: 'GET', path, headers: headersOf(operation) })).body.dump()
+          await (
+            await client.request({ method: 'GET', path, headers: headersOf(operation) })
+          ).body.dump()
           if (turn >= 0) times[who].push(performance.now() - begin)
           if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
         }

@@ -23,7 +23,10 @@ export function toPage(results) {
         ['Date', results.date],
         ['Machine', machine()],
         ['Node', process.version],
-        ['Load', `${results.generator}, ${connections} connections, slices of ${plan.seconds} s in turns`],
+        [
+          'Load',
+          `${results.generator}, ${connections} connections, slices of ${plan.seconds} s in turns`,
+        ],
         ['Other load', otherLoadOf(results.otherLoad)],
         ['Rounds', `${plan.rounds}; medians, with minimum and maximum in parentheses`],
       ],
@@ -97,14 +100,18 @@ function memorySection({ memory }) {
       `after ${thousands(memory.requests / 2)} and after ${thousands(memory.requests)} requests that read.`,
     table(
       ['', 'start', 'half', 'all'],
-      ['floor', 'mock'].map((who) => [who, ...Object.values(memory[who]).map((bytes) => megabytes(bytes))]),
+      ['floor', 'mock'].map((who) => [
+        who,
+        ...Object.values(memory[who]).map((bytes) => megabytes(bytes)),
+      ]),
     ),
   ]
 }
 
 function proxySection({ proxy }) {
   const at = (times, share) => times.toSorted((a, b) => a - b)[Math.floor(times.length * share)]
-  const added = ([floor, whole]) => [0.5, 0.99].map((share) => (at(whole, share) - at(floor, share)).toFixed(2))
+  const added = ([floor, whole]) =>
+    [0.5, 0.99].map((share) => (at(whole, share) - at(floor, share)).toFixed(2))
   return [
     '## The proxy',
     'Milliseconds that `petstore proxy` adds to the floor on one connection, median and 99th percentile. The proxy judges ' +
@@ -113,7 +120,11 @@ function proxySection({ proxy }) {
       ['', 'pauses of 5 ms', 'no pauses'],
       operations
         .filter(({ id }) => proxy[id] !== undefined)
-        .map(({ id, title }) => [title, added(proxy[id][5]).join(' / '), added(proxy[id][0]).join(' / ')]),
+        .map(({ id, title }) => [
+          title,
+          added(proxy[id][5]).join(' / '),
+          added(proxy[id][0]).join(' / '),
+        ]),
     ),
   ]
 }
@@ -139,7 +150,9 @@ function peerSection({ contestants, plan, throughput, start }) {
             const after = megabytes(throughput[size].memory?.[id])
             return [
               version === undefined ? title : `${title} ${version}`,
-              ...operations.map((operation) => spread(ratioOf(throughput[size][operation.id], id, 'perSecond'))),
+              ...operations.map((operation) =>
+                spread(ratioOf(throughput[size][operation.id], id, 'perSecond')),
+              ),
               ...(size === plan.sizes[0]
                 ? [spreadMs(began.ms), `${megabytes(summary(began.memory)?.median)} / ${after}`]
                 : [after]),
@@ -178,16 +191,24 @@ function spreadMs(numbers) {
 
 /** A table with aligned columns, like the formatter of this repository writes them. */
 export function table(head, rows) {
-  const widths = head.map((name, column) => Math.max(3, name.length, ...rows.map((row) => row[column].length)))
-  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map((row) => line(row))].join('\n')
+  const widths = head.map((name, column) =>
+    Math.max(3, name.length, ...rows.map((row) => row[column].length)),
+  )
+  const line = (cells) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`
+  return [
+    line(head),
+    line(widths.map((width) => '-'.repeat(width))),
+    ...rows.map((row) => line(row)),
+  ].join('\n')
 }
 
 export function summary(numbers) {
   if (numbers.length === 0) return undefined
   const sorted = [...numbers].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
-  const median = sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  const median =
+    sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
   return { median, least: sorted[0], greatest: sorted.at(-1) }
 }
 

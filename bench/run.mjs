@@ -39,19 +39,24 @@ const { mock, peers, versionOf } = await import('./contestants.mjs')
 const { generator } = await import('./servers.mjs')
 const { toPage } = await import('./page.mjs')
 if (generator() === undefined) {
-  process.stderr.write('The load generator wrk is not in the PATH: apt-get install wrk, or brew install wrk\n')
+  process.stderr.write(
+    'The load generator wrk is not in the PATH: apt-get install wrk, or brew install wrk\n',
+  )
   process.exit(2)
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 // A server that is ending may still write there.
-process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
+process.on('exit', () =>
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
+)
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 const log = (text) => process.stderr.write(text)
 const date = new Date().toISOString().slice(0, 10)
 const quick = flags.quick ?? false
-const publish = (file, text) => (quick ? process.stdout.write(text) : writeFileSync(join(root, file), text))
+const publish = (file, text) =>
+  quick ? process.stdout.write(text) : writeFileSync(join(root, file), text)
 
 if (flags.shared) {
   const { measureShared, sharedSection } = await import('./shared.mjs')
@@ -59,12 +64,18 @@ if (flags.shared) {
   const section = sharedSection({ date, generator: generator(), ...measured })
   const page = 'docs/explanation/scale.md'
   const figures = /(<!-- figures -->\n)[^]*(?=\n<!-- \/figures -->)/
-  publish(page, quick ? section : readFileSync(join(root, page), 'utf8').replace(figures, `$1${section}`))
+  publish(
+    page,
+    quick ? section : readFileSync(join(root, page), 'utf8').replace(figures, `$1${section}`),
+  )
 } else await compareWithPeers()
 
 async function compareWithPeers() {
   const chosen = flags['no-peers'] ? [] : peers
-  const contestants = [mock, ...chosen.map((peer) => ({ ...peer, version: versionOf(peer.package) }))]
+  const contestants = [
+    mock,
+    ...chosen.map((peer) => ({ ...peer, version: versionOf(peer.package) })),
+  ]
   const sizes = quick ? [100] : [100, 10_000, 100_000]
   const ends = [...new Set([sizes[0], sizes.at(-1)])]
   const seconds = 1
@@ -74,7 +85,12 @@ async function compareWithPeers() {
     date,
     plan: { rounds, seconds, sizes, ends },
     generator: generator(),
-    contestants: contestants.map(({ id, title, version, keepsPets }) => ({ id, title, version, keepsPets })),
+    contestants: contestants.map(({ id, title, version, keepsPets }) => ({
+      id,
+      title,
+      version,
+      keepsPets,
+    })),
     start: await measureStart(plan),
     throughput: await measureThroughput(plan),
     memory: await measureMemory(plan, quick ? 100_000 : 1_000_000),
@@ -89,7 +105,8 @@ async function compareWithPeers() {
 function install() {
   const isThere = existsSync(join(import.meta.dirname, 'node_modules/.package-lock.json'))
   const isRight = () =>
-    spawnSync('npm', ['ls', '--depth=0'], { cwd: import.meta.dirname, stdio: 'ignore' }).status === 0
+    spawnSync('npm', ['ls', '--depth=0'], { cwd: import.meta.dirname, stdio: 'ignore' }).status ===
+    0
   if (isThere && isRight()) return
   process.stderr.write('Installing the peers into bench/node_modules ...\n')
   const quiet = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error']

@@ -25,7 +25,11 @@ export async function startServer(contestant, { pets, folder, operation = operat
   const [script, ...args] = contestant.command({ port, pets, folder }).map(String)
   const startedAt = performance.now()
   const stdio = ['ignore', 'ignore', 'pipe']
-  const child = spawn(process.execPath, [script, ...args], { cwd: folder, env: environment(), stdio })
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: folder,
+    env: environment(),
+    stdio,
+  })
   running.add(child)
   let complaints = ''
   child.stderr.on('data', (text) => void (complaints = (complaints + text).slice(-2_000)))
@@ -57,7 +61,12 @@ export async function startServer(contestant, { pets, folder, operation = operat
 /** The status of the response to a request, or undefined if there is none. */
 export function statusOf(request) {
   return new Promise((resolve) => {
-    const options = { method: request.method, headers: headersOf(request), agent: false, timeout: longestStartMs }
+    const options = {
+      method: request.method,
+      headers: headersOf(request),
+      agent: false,
+      timeout: longestStartMs,
+    }
     const sent = httpRequest(request.url, options, (response) => {
       response.resume().on('end', () => resolve(response.statusCode))
     })
@@ -69,7 +78,11 @@ export function statusOf(request) {
 /** The body of the response to a request. */
 export async function bodyOf(request) {
   const { method, body } = request
-  const response = await fetch(request.url, { method, headers: headersOf(request), ...(body && { body }) })
+  const response = await fetch(request.url, {
+    method,
+    headers: headersOf(request),
+    ...(body && { body }),
+  })
   return response.text()
 }
 
@@ -85,7 +98,9 @@ export async function freePort() {
 
 /** The environment without settings that could affect the measured servers. */
 function environment() {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|MOCKOON_|NODE_)/.test(name))
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(PETSTORE_|MOCKOON_|NODE_)/.test(name),
+  )
   return { ...Object.fromEntries(kept), NODE_ENV: 'production' }
 }
 
@@ -94,7 +109,9 @@ function residentMemory(pid) {
   try {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024
   } catch {
-    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024
+    return (
+      Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024
+    )
   }
 }
 
@@ -102,7 +119,9 @@ function residentMemory(pid) {
 export function cpuMs(pid) {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`)
-    const times = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0])
+    const times = tasks.map(
+      (task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0],
+    )
     return times.reduce((sum, nanoseconds) => sum + Number(nanoseconds) / 1e6, 0)
   } catch {
     return undefined
@@ -134,7 +153,15 @@ export async function load(server, request, { seconds, folder, at = connections 
   writeFileSync(script, toLua(request))
   const before = server.cpuMs()
   const url = `${server.origin}${request.target}`
-  const { stdout } = await runProgram('wrk', ['-t1', `-c${at}`, `-d${seconds}s`, '--timeout=30s', '-s', script, url])
+  const { stdout } = await runProgram('wrk', [
+    '-t1',
+    `-c${at}`,
+    `-d${seconds}s`,
+    '--timeout=30s',
+    '-s',
+    script,
+    url,
+  ])
   const after = server.cpuMs()
   const { requests, micros, p50, p99 } = JSON.parse(/^RESULT (.*)$/m.exec(stdout)[1])
   return {
@@ -142,7 +169,8 @@ export async function load(server, request, { seconds, folder, at = connections 
     requests,
     p50Ms: p50 / 1000,
     p99Ms: p99 / 1000,
-    cpuMicros: before === undefined || requests === 0 ? undefined : ((after - before) * 1000) / requests,
+    cpuMicros:
+      before === undefined || requests === 0 ? undefined : ((after - before) * 1000) / requests,
   }
 }
 

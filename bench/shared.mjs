@@ -20,7 +20,12 @@ export async function measureShared({ rounds, quick, folder, log }) {
   const engine = await startEngine(folder)
   try {
     const requests = await measureRequests({ engine, rounds, folder, log })
-    const sandboxes = await measureSandboxes({ engine, count: quick ? 2_000 : 100_000, folder, log })
+    const sandboxes = await measureSandboxes({
+      engine,
+      count: quick ? 2_000 : 100_000,
+      folder,
+      log,
+    })
     const created = await measureCreated({ engine, count: quick ? 20_000 : 1_000_000, folder, log })
     return { engine: engine.title, rounds, requests, sandboxes, created, otherLoad }
   } finally {
@@ -33,7 +38,13 @@ function sharedMock(engine, name) {
   return {
     ...mock,
     id: 'shared',
-    command: ({ port, pets }) => [...mock.command({ port, pets }), '--shared', engine.url, '--shared-name', name],
+    command: ({ port, pets }) => [
+      ...mock.command({ port, pets }),
+      '--shared',
+      engine.url,
+      '--shared-name',
+      name,
+    ],
   }
 }
 
@@ -79,7 +90,10 @@ async function measureSandboxes({ engine, count, folder, log }) {
   const server = await startServer(sharedMock(engine, 'sandboxes'), { pets, folder })
   const empty = await engine.memory()
   const keys = Array.from({ length: count }, (_, index) => sandboxKey(`bench-${index}`))
-  const created = await rates(server, count, log, (index) => ({ key: keys[index], body: newPets[index % 16] }))
+  const created = await rates(server, count, log, (index) => ({
+    key: keys[index],
+    body: newPets[index % 16],
+  }))
   const memory = await engine.memory()
   const resident = server.memory()
   // A stride that visits each sandbox once, far from the previous one.
@@ -104,7 +118,11 @@ async function measureCreated({ engine, count, folder, log }) {
   const memory = await engine.memory()
   const resident = server.memory()
   const id = pets + count / sharing
-  const last = { ...operations.find((one) => one.id === 'get'), target: `/pets/${id}`, key: keys[0] }
+  const last = {
+    ...operations.find((one) => one.id === 'get'),
+    target: `/pets/${id}`,
+    key: keys[0],
+  }
   const joins = []
   for (let turn = 0; turn < 3; turn += 1) {
     const joining = await startServer(contestant, { pets, folder })
@@ -131,7 +149,10 @@ async function rates(server, count, log, requestAt) {
       const { statusCode, body: received } = await pool.request({
         method: body === undefined ? 'GET' : 'POST',
         path: '/v1/pets',
-        headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
         body: body ?? null,
       })
       await received.dump()
@@ -146,23 +167,36 @@ async function rates(server, count, log, requestAt) {
   await Promise.all(Array.from({ length: connections }, work))
   await pool.close()
   log('\n')
-  return { first: tenth / ((marks[0] - began) / 1_000), last: tenth / ((marks[9] - marks[8]) / 1_000) }
+  return {
+    first: tenth / ((marks[0] - began) / 1_000),
+    last: tenth / ((marks[9] - marks[8]) / 1_000),
+  }
 }
 
 /** Starts an engine on a free port, with the common setting of writing its log every second. */
 async function startEngine(folder) {
-  const name = ['redis-server', 'valkey-server'].find((command) => spawnSync(command, ['--version']).status === 0)
+  const name = ['redis-server', 'valkey-server'].find(
+    (command) => spawnSync(command, ['--version']).status === 0,
+  )
   if (name === undefined) {
-    process.stderr.write('Neither redis-server nor valkey-server is in the PATH: apt-get install redis-server\n')
+    process.stderr.write(
+      'Neither redis-server nor valkey-server is in the PATH: apt-get install redis-server\n',
+    )
     process.exit(2)
   }
   const port = await freePort()
   const options = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '']
-  const child = spawn(name, [...options, '--appendonly', 'yes', '--appendfsync', 'everysec'], { stdio: 'ignore' })
+  const child = spawn(name, [...options, '--appendonly', 'yes', '--appendfsync', 'everysec'], {
+    stdio: 'ignore',
+  })
   process.on('exit', () => child.kill('SIGKILL'))
-  const client = new Redis(port, { maxRetriesPerRequest: null, retryStrategy: () => 20 }).on('error', () => {})
+  const client = new Redis(port, { maxRetriesPerRequest: null, retryStrategy: () => 20 }).on(
+    'error',
+    () => {},
+  )
   await client.ping()
-  const infoOf = async (section, field) => new RegExp(`${field}:(\\S+)`).exec(await client.info(section))[1]
+  const infoOf = async (section, field) =>
+    new RegExp(`${field}:(\\S+)`).exec(await client.info(section))[1]
   return {
     title: `${name.replace('-server', '')} ${await infoOf('server', '(?:valkey|redis)_version')}`,
     url: `redis://127.0.0.1:${port}`,
@@ -215,9 +249,14 @@ export function sharedSection(results) {
   const of = (slices, field) => slices.map((slice) => slice[field])
   const middle = (slices, field) => summary(of(slices, field))?.median
   const pingMs = middle(requests.ping.alone, 'p50Ms')
-  const spreadOf = (one, place, field) => spread(ratio(of(one.shared[place], field), of(one.memory[place], field)))
+  const spreadOf = (one, place, field) =>
+    spread(ratio(of(one.shared[place], field), of(one.memory[place], field)))
   const ms = (number) => number.toFixed(3)
-  const perSecond = ({ first, last }) => [thousands(first), thousands(last), (last / first).toFixed(2)]
+  const perSecond = ({ first, last }) => [
+    thousands(first),
+    thousands(last),
+    (last / first).toFixed(2),
+  ]
   return `${[
     table(
       ['', ''],
@@ -270,9 +309,15 @@ export function sharedSection(results) {
     table(
       ['', 'first tenth', 'last tenth', 'ratio'],
       [
-        [`a creation in each of ${thousands(sandboxes.count)} sandboxes`, ...perSecond(sandboxes.created)],
+        [
+          `a creation in each of ${thousands(sandboxes.count)} sandboxes`,
+          ...perSecond(sandboxes.created),
+        ],
         ['a list in each of them, in random order', ...perSecond(sandboxes.read)],
-        [`${thousands(created.count)} creations in ${sharing} sandboxes`, ...perSecond(created.created)],
+        [
+          `${thousands(created.count)} creations in ${sharing} sandboxes`,
+          ...perSecond(created.created),
+        ],
       ],
     ),
     `The engine holds ${thousands(sandboxes.engineBytes)} bytes for each sandbox with one creation, and ${thousands(created.engineBytes)} ` +

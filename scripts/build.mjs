@@ -15,14 +15,21 @@ import { mapValues, writeValidators } from './validators.mjs'
 process.chdir(join(import.meta.dirname, '..'))
 await writeValidators()
 
-const sources = filesIn('src').filter((file) => /\.(?:ts|json)$/.test(file) && !/^console[\\/]/.test(file))
+const sources = filesIn('src').filter(
+  (file) => /\.(?:ts|json)$/.test(file) && !/^console[\\/]/.test(file),
+)
 const outputs = new Set(
-  sources.flatMap((file) => (file.endsWith('.ts') ? [file.replace(/ts$/, 'js'), file.replace(/ts$/, 'd.ts')] : [file])),
+  sources.flatMap((file) =>
+    file.endsWith('.ts') ? [file.replace(/ts$/, 'js'), file.replace(/ts$/, 'd.ts')] : [file],
+  ),
 )
 
 for (const file of filesIn('dist')) {
   // The bundler manages dist/bin/ and dist/console/.
-  if (!outputs.has(file) && !/^\.tsbuildinfo$|^(?:bin|console)[\\/]|[\\/]openapi[^\\/]*$/.test(file))
+  if (
+    !outputs.has(file) &&
+    !/^\.tsbuildinfo$|^(?:bin|console)[\\/]|[\\/]openapi[^\\/]*$/.test(file)
+  )
     rmSync(join('dist', file))
 }
 // The incremental compiler does not restore missing outputs.
@@ -30,8 +37,13 @@ if ([...outputs].some((file) => !file.endsWith('.json') && !existsSync(join('dis
   rmSync('dist/.tsbuildinfo', { force: true })
 }
 
-const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
-const { status } = spawnSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], { stdio: 'inherit' })
+const compiler = join(
+  dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+  'bin/tsc',
+)
+const { status } = spawnSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], {
+  stdio: 'inherit',
+})
 
 for (const file of sources.filter((name) => name.endsWith('.json'))) {
   writeChanged(join('dist', file), readFileSync(join('src', file), 'utf8'))

@@ -37,14 +37,20 @@ export async function bundleCommand() {
     minifyInternalExports: false,
     comments: false,
     charset: 'ascii',
-    codeSplitting: { groups: groups.map(([name, files]) => ({ name, test: (id) => files.has(id) })) },
+    codeSplitting: {
+      groups: groups.map(([name, files]) => ({ name, test: (id) => files.has(id) })),
+    },
   })
   await bundled.close()
 
   // Skip chunks that only re-export another one: import that one instead.
-  const passing = new Map(output.map(({ fileName, code }) => [basename(fileName), passed.exec(code)?.[1]]))
+  const passing = new Map(
+    output.map(({ fileName, code }) => [basename(fileName), passed.exec(code)?.[1]]),
+  )
   const kept = output.filter(({ fileName }) => passing.get(basename(fileName)) === undefined)
-  writeAll(join(dist, 'bin'), kept, (code) => code.replaceAll(imported, (name) => passing.get(name) ?? name))
+  writeAll(join(dist, 'bin'), kept, (code) =>
+    code.replaceAll(imported, (name) => passing.get(name) ?? name),
+  )
 }
 
 const passed = /^export \{(?:(?! as )[^}])*\} from "\.\/(.+)";\s*$/
@@ -78,7 +84,11 @@ function writeAll(target, output, change = (code) => code) {
   const names = new Set(output.map(({ fileName }) => join(fileName)))
   for (const name of filesIn(target)) if (!names.has(name)) rmSync(join(target, name))
   for (const { fileName, code, source } of output) {
-    writeChanged(join(target, fileName), change(String(code ?? source)), fileName === 'petstore.js' ? 0o755 : 0o644)
+    writeChanged(
+      join(target, fileName),
+      change(String(code ?? source)),
+      fileName === 'petstore.js' ? 0o755 : 0o644,
+    )
   }
 }
 
@@ -86,7 +96,9 @@ function writeAll(target, output, change = (code) => code) {
 function withImports(files) {
   const found = new Set(files.map((file) => join(dist, file)))
   for (const file of found) {
-    const imports = readFileSync(file, 'utf8').matchAll(/^(?:import|export)\s[^'"]*?from\s+'(\.[^']+)'/gm)
+    const imports = readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export)\s[^'"]*?from\s+'(\.[^']+)'/gm,
+    )
     for (const [, path] of imports) found.add(resolve(dirname(file), path))
   }
   return found

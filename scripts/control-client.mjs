@@ -10,7 +10,10 @@ export async function controlTypes(root) {
   const { document } = await loadDocument(root)
   const { schemas } = document.components
   const every = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ endpoint: `${method.toUpperCase()} ${path}`, ...operation })),
+    Object.entries(item).map(([method, operation]) => ({
+      endpoint: `${method.toUpperCase()} ${path}`,
+      ...operation,
+    })),
   )
   const operations = every.filter(({ operationId }) => !operationId.endsWith('InSandbox'))
   return `// Written by scripts/control-client.mjs.
@@ -49,10 +52,14 @@ export const document = toDocument({ routes, version: '', deviations: deviations
 
 /** The type of an operation: parameters, whose names are unique, and the body in one object. */
 function operationType({ parameters = [], requestBody, responses }) {
-  const fields = parameters.map(({ name, required, schema }) => `'${name}'${required ? '' : '?'}: ${typeOf(schema)}`)
+  const fields = parameters.map(
+    ({ name, required, schema }) => `'${name}'${required ? '' : '?'}: ${typeOf(schema)}`,
+  )
   const needsBody = requestBody?.required === true
   if (requestBody !== undefined)
-    fields.push(`body${needsBody ? '' : '?'}: ${typeOf(requestBody.content['application/json'].schema)}`)
+    fields.push(
+      `body${needsBody ? '' : '?'}: ${typeOf(requestBody.content['application/json'].schema)}`,
+    )
   const contents = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   const results = contents.flatMap(([, { content }]) => {
     if (content === undefined) return ['undefined']

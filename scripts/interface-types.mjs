@@ -73,7 +73,9 @@ function typeOfOperation({ parameters = [], requestBody, responses }) {
 }
 
 const typeOfResponse = (response) =>
-  response.$ref === undefined ? `{ headers: { [name: string]: unknown }; ${contentOf(response)} }` : typeOf(response)
+  response.$ref === undefined
+    ? `{ headers: { [name: string]: unknown }; ${contentOf(response)} }`
+    : typeOf(response)
 
 const contentOf = ({ content }) =>
   content === undefined
@@ -87,6 +89,7 @@ function typeOf(schema) {
   if (type !== 'object') return plainType({ ...schema, format: undefined }, typeOf)
   return fieldsOf(
     properties,
-    (field, name) => `${docOf(field.description)}${name}${required.includes(name) ? '' : '?'}: ${typeOf(field)}`,
+    (field, name) =>
+      `${docOf(field.description)}${name}${required.includes(name) ? '' : '?'}: ${typeOf(field)}`,
   )
 }

@@ -26,7 +26,8 @@ const folder = join(import.meta.dirname, '../docs/images')
 mkdirSync(folder, { recursive: true })
 const mock = await startMock({ port: 4010 })
 const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
-for (const [method, target, body] of requests) await fetch(`${mock.url}/${target}`, { method, headers, body })
+for (const [method, target, body] of requests)
+  await fetch(`${mock.url}/${target}`, { method, headers, body })
 
 const browser = await chromium.launch({
   executablePath: await packed.executablePath(),

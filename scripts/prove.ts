@@ -48,7 +48,9 @@ export async function main(args: string[]): Promise<number> {
   if (at === -1) {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
     const proof = ['run', '--config', 'vitest.prove.config.ts', ...args]
-    return spawnSync(process.execPath, [vitest, ...proof], { stdio: 'inherit', cwd: root }).status ?? 1
+    return (
+      spawnSync(process.execPath, [vitest, ...proof], { stdio: 'inherit', cwd: root }).status ?? 1
+    )
   }
   if (args[at + 1] !== 'schemathesis') {
     console.error('--peer takes schemathesis')
@@ -77,7 +79,8 @@ async function measure(isAll: boolean): Promise<number> {
     }
     writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`)
   }
-  const isNew = (known: readonly Often[], id: string): boolean => !known.some((one) => one.id === id)
+  const isNew = (known: readonly Often[], id: string): boolean =>
+    !known.some((one) => one.id === id)
   const take = (into: Often[], often: readonly Often[]): void => {
     into.push(...often)
     for (const one of often.filter(isSeldom)) console.log(`seldom: ${JSON.stringify(one)}`)
@@ -105,7 +108,9 @@ async function install(): Promise<string | undefined> {
     return program
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
-    console.log(`skipped: Schemathesis cannot be installed (${(error as Error).message.split('\n')[0]})`)
+    console.log(
+      `skipped: Schemathesis cannot be installed (${(error as Error).message.split('\n')[0]})`,
+    )
     return undefined
   }
 }
@@ -128,10 +133,19 @@ async function compare(program: string, every: number): Promise<void> {
   const patient = { settleMs: 600, timeoutMs: 1_500, retryBudgetMs: 3_000 }
   const broken = brokenServers.filter(({ verdict }) => verdict === undefined)
   const servers: Server[] = [
-    ...broken.map(({ id, start }) => ({ id, isConforming: false, start: () => start(), more: patient })),
+    ...broken.map(({ id, start }) => ({
+      id,
+      isConforming: false,
+      start: () => start(),
+      more: patient,
+    })),
     ...conformingVariants.map(({ id, start, verifyOptions = {} }) => {
       const { settleMs = 1_500, categoryId, now } = verifyOptions
-      const more = { settleMs, ...(categoryId !== undefined && { categoryId }), ...(now !== undefined && { now }) }
+      const more = {
+        settleMs,
+        ...(categoryId !== undefined && { categoryId }),
+        ...(now !== undefined && { now }),
+      }
       return { id, isConforming: true, start: () => start(), more }
     }),
   ].filter((_, place) => place % every === 0)
@@ -140,7 +154,9 @@ async function compare(program: string, every: number): Promise<void> {
     const kit = await onServer(server, tryKit)
     const peer = await onServer(server, (running) => tryPeer(program, running))
     rows.push({ ...server, kit, peer })
-    console.log(`${rows.length} of ${servers.length} ${server.id}: kit ${kit.isReported}, peer ${peer.isReported}`)
+    console.log(
+      `${rows.length} of ${servers.length} ${server.id}: kit ${kit.isReported}, peer ${peer.isReported}`,
+    )
   }
   const sumUp = (of: 'kit' | 'peer') => {
     const count = (isConforming: boolean): string => {
@@ -156,8 +172,18 @@ async function compare(program: string, every: number): Promise<void> {
       seconds: middle('ms') / 1_000,
     }
   }
-  const wrongly = rows.filter(({ isConforming, peer }) => isConforming && peer.isReported).map(({ id }) => id)
-  const result: PeerFigures = { version, every, examples, leftOut, kit: sumUp('kit'), peer: sumUp('peer'), wrongly }
+  const wrongly = rows
+    .filter(({ isConforming, peer }) => isConforming && peer.isReported)
+    .map(({ id }) => id)
+  const result: PeerFigures = {
+    version,
+    every,
+    examples,
+    leftOut,
+    kit: sumUp('kit'),
+    peer: sumUp('peer'),
+    wrongly,
+  }
   writeFileSync(join(folderOfProof, 'peer.json'), `${JSON.stringify(result, null, 2)}\n`)
   console.log(JSON.stringify(result, null, 2))
 }
@@ -185,19 +211,52 @@ async function tryPeer(program: string, { url, key }: RunningVariant): Promise<T
   writeFileSync(config, settings)
   const startedAt = Date.now()
   const document = join(root, 'src/spec/openapi.json')
-  const target = ['--url', url, '--header', `Authorization: Bearer ${key}`, '--request-timeout', '3']
-  const effort = ['--max-examples', String(examples), '--seed', '1', '--no-shrink', '--rate-limit', 'auto']
-  const output = ['--exclude-checks', Object.keys(leftOut).join(), '--report', 'json', '--report-json-path', report]
+  const target = [
+    '--url',
+    url,
+    '--header',
+    `Authorization: Bearer ${key}`,
+    '--request-timeout',
+    '3',
+  ]
+  const effort = [
+    '--max-examples',
+    String(examples),
+    '--seed',
+    '1',
+    '--no-shrink',
+    '--rate-limit',
+    'auto',
+  ]
+  const output = [
+    '--exclude-checks',
+    Object.keys(leftOut).join(),
+    '--report',
+    'json',
+    '--report-json-path',
+    report,
+  ]
   try {
     // Exit code 1 means that it has found something.
-    await run(program, ['--config-file', config, 'run', document, ...target, ...effort, ...output], {
-      cwd: folder,
-      timeout: longestMs,
-    }).catch(() => {})
+    await run(
+      program,
+      ['--config-file', config, 'run', document, ...target, ...effort, ...output],
+      {
+        cwd: folder,
+        timeout: longestMs,
+      },
+    ).catch(() => {})
     const { failures, test_cases: cases } = existsSync(report)
-      ? (JSON.parse(readFileSync(report, 'utf8')) as { failures: unknown[]; test_cases: { generated: number } })
+      ? (JSON.parse(readFileSync(report, 'utf8')) as {
+          failures: unknown[]
+          test_cases: { generated: number }
+        })
       : { failures: [], test_cases: { generated: 0 } }
-    return { isReported: failures.length > 0, requests: cases.generated, ms: Date.now() - startedAt }
+    return {
+      isReported: failures.length > 0,
+      requests: cases.generated,
+      ms: Date.now() - startedAt,
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -43,7 +43,9 @@ export function schemaTypes(documents, src, readonly = '') {
   }
   const code = [...types.values()].join('\n')
   const imports = Object.entries(imported)
-    .filter(([name]) => new RegExp(`\\b${name}\\b(?!['-])`).test(code.replaceAll(/\/\*\*.*\*\//g, '')))
+    .filter(([name]) =>
+      new RegExp(`\\b${name}\\b(?!['-])`).test(code.replaceAll(/\/\*\*.*\*\//g, '')),
+    )
     .map(([name, from]) => `import type { ${name} } from '${src}${from}'\n`)
   return `// Written by scripts/schema-types.mjs.\n${imports.join('')}\n${code}`
 }
@@ -67,7 +69,9 @@ export function toType(schema, nameOf, readonly) {
     const name = /^[\w$]+$/.test(field) ? field : `'${field}'`
     return `${docOf(part.description)}${name}${required.includes(field) ? '' : '?'}: ${keyed ?? shape}`
   })
-  const hasDocs = title !== undefined || Object.values(properties).some(({ description }) => description !== undefined)
+  const hasDocs =
+    title !== undefined ||
+    Object.values(properties).some(({ description }) => description !== undefined)
   return hasDocs ? `{\n${fields.join('\n').replaceAll(/^/gm, '  ')}\n}` : `{ ${fields.join('; ')} }`
 }
 
@@ -75,12 +79,23 @@ export const docOf = (text) => (text === undefined ? '' : `/** ${text} */\n`)
 
 /** The type of a value that has neither fields nor items; undefined for others. */
 export function plainType(schema, typeOf) {
-  const { type, format, const: value, enum: values, oneOf, anyOf = oneOf, properties, pattern } = schema
+  const {
+    type,
+    format,
+    const: value,
+    enum: values,
+    oneOf,
+    anyOf = oneOf,
+    properties,
+    pattern,
+  } = schema
   if (value !== undefined) return JSON.stringify(value)
   if (values !== undefined) return values.map((one) => JSON.stringify(one)).join(' | ')
-  if (anyOf !== undefined && properties === undefined) return anyOf.map((one) => typeOf(one)).join(' | ')
+  if (anyOf !== undefined && properties === undefined)
+    return anyOf.map((one) => typeOf(one)).join(' | ')
   if (Array.isArray(type)) return type.map((one) => typeOf({ type: one, format })).join(' | ')
-  if (type === 'integer' || type === 'number') return format === 'int64' ? 'number | bigint' : 'number'
+  if (type === 'integer' || type === 'number')
+    return format === 'int64' ? 'number | bigint' : 'number'
   if (pattern !== undefined) return 'string'
   return ['string', 'boolean', 'null'].includes(type) ? type : undefined
 }

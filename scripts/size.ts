@@ -23,7 +23,12 @@ const scripts = {
 const readJson = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
 
 /** The contents of the published package. */
-export function pack(): { size: number; unpackedSize: number; entryCount: number; files: { path: string }[] } {
+export function pack(): {
+  size: number
+  unpackedSize: number
+  entryCount: number
+  files: { path: string }[]
+} {
   const options = { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' } as const
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], options)
   return (JSON.parse(stdout) as [ReturnType<typeof pack>])[0]
@@ -32,9 +37,14 @@ export function pack(): { size: number; unpackedSize: number; entryCount: number
 /** Measures the built package and its installed dependencies. */
 export async function measure(packed = pack()): Promise<Sizes> {
   const { name, version } = readJson('package.json') as { name: string; version: string }
-  const { packages } = readJson('package-lock.json') as { packages: Record<string, Record<string, unknown>> }
+  const { packages } = readJson('package-lock.json') as {
+    packages: Record<string, Record<string, unknown>>
+  }
   const dependencies = Object.entries(packages)
-    .filter(([path, one]) => path !== '' && !['dev', 'peer', 'devOptional', 'optional'].some((kind) => one[kind]))
+    .filter(
+      ([path, one]) =>
+        path !== '' && !['dev', 'peer', 'devOptional', 'optional'].some((kind) => one[kind]),
+    )
     .map(([path, one]) => ({
       name: path.split('node_modules/').at(-1) ?? path,
       version: String(one['version']),
@@ -44,7 +54,9 @@ export async function measure(packed = pack()): Promise<Sizes> {
   return {
     tarball: { packed: packed.size, unpacked: packed.unpackedSize, files: packed.entryCount },
     installed: [{ name, version, bytes: packed.unpackedSize }, ...dependencies],
-    imports: await Promise.all(Object.entries(scripts).map(([entry, script]) => bundle(entry, script))),
+    imports: await Promise.all(
+      Object.entries(scripts).map(([entry, script]) => bundle(entry, script)),
+    ),
   }
 }
 
@@ -87,7 +99,9 @@ async function bundle(entry: string, script: string): Promise<Sizes['imports'][n
     entry,
     minified: chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0),
     gzip: chunks.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0),
-    external: [...new Set(chunks.flatMap(({ imports }) => imports))].filter((path) => !path.includes('assets/')),
+    external: [...new Set(chunks.flatMap(({ imports }) => imports))].filter(
+      (path) => !path.includes('assets/'),
+    ),
   }
 }
 

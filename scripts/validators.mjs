@@ -34,7 +34,8 @@ export const mapValues = (object, map) =>
 
 /** Annotation keywords. The title of an object schema is used in messages. */
 const describing = /^(?:\$schema|\$id|\$comment|description|default|title)$/
-const plain = /^(?:type|format|enum|const|pattern|(?:exclusiveM|m)inimum|maximum|minItems|x-expected)$/
+const plain =
+  /^(?:type|format|enum|const|pattern|(?:exclusiveM|m)inimum|maximum|minItems|x-expected)$/
 
 /** Whether `src/validate.ts` has a message for violations of a schema; an empty schema needs none. */
 function hasWords({ type, enum: values, pattern, format, ...schema }) {
@@ -54,7 +55,8 @@ export function toRead(published, referred = {}, isWorded = true) {
   if ($ref !== undefined) return toRead(referred[basename($ref)], referred)
   const options = optionsOf(published)
   if (options !== undefined) return { type, options }
-  if (isWorded && !hasWords(published)) throw new Error(`A schema needs x-expected: ${JSON.stringify(published)}`)
+  if (isWorded && !hasWords(published))
+    throw new Error(`A schema needs x-expected: ${JSON.stringify(published)}`)
   const read = (schema) => toRead(schema, referred, isWorded)
   const readPart = (schema) => toRead(schema, referred, false)
   const parts = Object.entries(published).flatMap(([name, value]) => {
@@ -63,7 +65,8 @@ export function toRead(published, referred = {}, isWorded = true) {
     if (name === 'required') return value.length > 0 ? [[name, value]] : []
     // A pattern with letters in both cases is four times as long.
     const lower = name === 'pattern' && value.replaceAll(/\[[A-Z]([a-z])\]/g, '$1')
-    if (lower && lower.length * 2 < value.length) return Object.entries({ pattern: lower, anyCase: true })
+    if (lower && lower.length * 2 < value.length)
+      return Object.entries({ pattern: lower, anyCase: true })
     if (plain.test(name) || value === false) return [[name, value]]
     if (name === 'properties') return [[name, mapValues(value, read)]]
     if (/^(?:items|additionalProperties|propertyNames)$/.test(name)) return [[name, read(value)]]
@@ -97,8 +100,12 @@ function optionsOf({ properties = {}, additionalProperties }) {
  * @param src the path from the module to `src/`.
  */
 function toModule(schemas, src) {
-  const text = JSON.stringify(schemas, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
-  const names = Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`))
+  const text = JSON.stringify(schemas, (_name, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+  const names = Object.keys(schemas).filter(
+    (name) => !text.includes(`"#/components/schemas/${name}"`),
+  )
   const options = JSON.stringify(Object.values(schemas).map(optionsOf).find(Boolean))
   const read = names.map((name) => toRead(schemas[name], schemas))
   const rows = names.map((name, at) => `  ${name}: toValidator(${JSON.stringify(read[at])}),\n`)
@@ -124,7 +131,9 @@ async function schemasOf(file) {
   const stem = basename(file, '.schema.json')
   // `scorecard` in scorecard.schema.json is Scorecard, `issue` is ScorecardIssue, and the whole Scorecards.
   const nameOf = (def) =>
-    [stem, ...(def === stem ? [] : [def])].map((word) => word[0].toUpperCase() + word.slice(1)).join('')
+    [stem, ...(def === stem ? [] : [def])]
+      .map((word) => word[0].toUpperCase() + word.slice(1))
+      .join('')
   const text = readFileSync(join(root, file), 'utf8')
     .replaceAll(/#\/\$defs\/(\w+)/g, (_all, def) => `#/components/schemas/${nameOf(def)}`)
     // A name is only for the type.
@@ -146,7 +155,9 @@ function styleModule() {
 /** The schemas of the published document as a module, with inlined references. */
 function resourcesModule({ components: { schemas } }) {
   const untitled = ($ref) => ({ ...schemas[basename($ref)], title: undefined })
-  const text = JSON.stringify(schemas, (_name, value) => (value?.$ref === undefined ? value : untitled(value.$ref)))
+  const text = JSON.stringify(schemas, (_name, value) =>
+    value?.$ref === undefined ? value : untitled(value.$ref),
+  )
   return `// Written by scripts/validators.mjs.\nexport const resources = ${text} as const\n`
 }
 
@@ -155,7 +166,9 @@ function buildModule() {
   const files = filesIn(join(root, 'src')).filter((file) =>
     /^(?:(?:mock|spec)\W.*|\w+)(?<!\.gen)\.(?:ts|json)$/.test(file),
   )
-  const texts = files.map((file) => readFileSync(join(root, 'src', file), 'utf8').replaceAll('\r\n', '\n')).toSorted()
+  const texts = files
+    .map((file) => readFileSync(join(root, 'src', file), 'utf8').replaceAll('\r\n', '\n'))
+    .toSorted()
   return `export const build = '${createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 12)}'\n`
 }
 
@@ -167,10 +180,19 @@ export async function writeValidators() {
   write('src/spec/schemas.gen.ts', resourcesModule(document))
   write('src/report/style.gen.ts', styleModule())
   for (const [folder, files] of Object.entries(sources)) {
-    const schemas = Object.assign({}, ...(await Promise.all(files.map((file) => schemasOf(`${folder}/${file}`)))))
+    const schemas = Object.assign(
+      {},
+      ...(await Promise.all(files.map((file) => schemasOf(`${folder}/${file}`)))),
+    )
     // The document of the control API also contains these.
-    const shown = folder === 'src/mock/scorecard' ? `export const schemas = ${JSON.stringify(schemas)} as const\n` : ''
-    write(`${folder}/validators.gen.ts`, toModule(schemas, '../'.repeat(folder.split('/').length - 1)) + shown)
+    const shown =
+      folder === 'src/mock/scorecard'
+        ? `export const schemas = ${JSON.stringify(schemas)} as const\n`
+        : ''
+    write(
+      `${folder}/validators.gen.ts`,
+      toModule(schemas, '../'.repeat(folder.split('/').length - 1)) + shown,
+    )
   }
   for (const [module, files] of Object.entries(typed)) {
     const documents = files.map((file) => JSON.parse(readFileSync(join(root, file), 'utf8')))
@@ -179,7 +201,10 @@ export async function writeValidators() {
   const schemas = await schemasOf('src/mock/control/api-schemas.ts')
   const inputs = await schemasOf('src/mock/control/input-schemas.ts')
   const { summary } = await load({ file: join(root, 'src/mock/control/entry-schema.ts') })
-  const $defs = mapValues({ ...inputs, ...schemas, JournalSummary: summary }, (schema, title) => ({ title, ...schema }))
+  const $defs = mapValues({ ...inputs, ...schemas, JournalSummary: summary }, (schema, title) => ({
+    title,
+    ...schema,
+  }))
   const names = ['Rule', 'RuleInForce', 'Run', 'JournalSummary']
   const { deviations } = await load({ file: join(root, 'src/mock/deviations.ts') })
   const ids = { title: 'DeviationId', enum: deviations.map(({ id }) => id) }

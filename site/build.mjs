@@ -3,7 +3,16 @@
  * `SITE_BASE=/petstore-kit/` sets the base path of the site.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 
 const here = import.meta.dirname
@@ -11,15 +20,20 @@ const root = join(here, '..')
 const out = join(here, 'dist')
 const pages = ['.', 'docs', 'examples', 'bench'].flatMap(pagesBelow)
 
-if (!existsSync(join(here, 'node_modules'))) run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here })
+if (!existsSync(join(here, 'node_modules')))
+  run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here })
 run('npm', ['run', 'build', '--silent'], { cwd: root })
 // Pages can import Vue only from below this folder.
 rmSync(join(here, 'pages'), { recursive: true, force: true })
 for (const page of pages) {
   const copy = join(here, 'pages', page.replace(/README\.md$/, 'index.md'))
   mkdirSync(dirname(copy), { recursive: true })
-  const toIndex = (link) => (existsSync(join(root, dirname(page), link, 'README.md')) ? join(link, 'index.md') : link)
-  const text = readFileSync(join(root, page), 'utf8').replaceAll(/(?<=\]\([^)\s]*)README\.md/g, 'index.md')
+  const toIndex = (link) =>
+    existsSync(join(root, dirname(page), link, 'README.md')) ? join(link, 'index.md') : link
+  const text = readFileSync(join(root, page), 'utf8').replaceAll(
+    /(?<=\]\([^)\s]*)README\.md/g,
+    'index.md',
+  )
   writeFileSync(
     copy,
     text.replaceAll(/(?<=\]\()(?!\w+:|#)[^)#\s]+/g, (link) => toIndex(link)),
@@ -27,7 +41,9 @@ for (const page of pages) {
 }
 cpSync(join(root, 'LICENSE'), join(here, 'pages/LICENSE.md'))
 cpSync(join(root, 'docs/images'), join(here, 'pages/docs/images'), { recursive: true })
-run(process.execPath, [join(here, 'node_modules/vitepress/bin/vitepress.js'), 'build', '.'], { cwd: here })
+run(process.execPath, [join(here, 'node_modules/vitepress/bin/vitepress.js'), 'build', '.'], {
+  cwd: here,
+})
 await writeSamples(join(out, 'samples'))
 copyLinkedFiles()
 console.log(`The site is in ${relative(process.cwd(), out) || '.'}.`)
@@ -36,7 +52,8 @@ console.log(`The site is in ${relative(process.cwd(), out) || '.'}.`)
 async function writeSamples(folder) {
   const { startMock, defaultKey } = await import('../dist/mock/index.js')
   mkdirSync(folder, { recursive: true })
-  const petstore = (...args) => runInTerminal([join(root, 'dist/bin/petstore.js'), ...args], defaultKey)
+  const petstore = (...args) =>
+    runInTerminal([join(root, 'dist/bin/petstore.js'), ...args], defaultKey)
   const casts = []
   for (const [name, deviations] of [
     ['pass', []],
@@ -52,7 +69,12 @@ async function writeSamples(folder) {
   for (const target of ['/pets', '/pets?limit=500', '/pets/1', '/pets/0', '/pets?state=sold']) {
     await fetch(`${mock.url}${target}`, { headers })
   }
-  await petstore('scorecard', new URL(mock.url).origin, '--reporter', `html=${join(folder, 'scorecard.html')}`)
+  await petstore(
+    'scorecard',
+    new URL(mock.url).origin,
+    '--reporter',
+    `html=${join(folder, 'scorecard.html')}`,
+  )
   await mock.close()
   writeFileSync(join(folder, 'terminal.html'), toTerminalPage(casts))
 }
@@ -65,7 +87,9 @@ function runInTerminal(args, key) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
     child.stdout.setEncoding('utf8')
-    child.stdout.on('data', (text) => pieces.push({ text, at: (performance.now() - startedAt) / 1000 }))
+    child.stdout.on('data', (text) =>
+      pieces.push({ text, at: (performance.now() - startedAt) / 1000 }),
+    )
     child.on('error', reject).on('close', () => resolve(pieces))
   })
 }
@@ -103,7 +127,13 @@ b { color: #fff; } i { font-style: normal; } .red { color: #ff8a80; } .green { c
 
 /** Converts a terminal line to HTML, with the few colors that the kit uses. */
 function toLine(line, at) {
-  const names = { 1: 'b', 2: 'i class="dim"', 31: 'i class="red"', 32: 'i class="green"', 33: 'i class="yellow"' }
+  const names = {
+    1: 'b',
+    2: 'i class="dim"',
+    31: 'i class="red"',
+    32: 'i class="green"',
+    33: 'i class="yellow"',
+  }
   const text = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const parts = text.split(/\x1b\[([\d;]*)m/)
   let open = ''

@@ -4,24 +4,50 @@ import { isatty } from 'node:tty'
 import type { Command, Console } from './cli/command.ts'
 
 /** The commands, with their line of the help. They are loaded on demand, so that the mock starts fast. */
-const commands: Readonly<Record<string, readonly [about: string, load: () => Promise<{ command: Command }>]>> = {
+const commands: Readonly<
+  Record<string, readonly [about: string, load: () => Promise<{ command: Command }>]>
+> = {
   mock: ['run the Pet Store Service in memory', () => import('./cli/mock-command.ts')],
   exec: ['run a command against its own mock', () => import('./cli/exec-command.ts')],
   health: ['check that a mock is ready', () => import('./cli/health-command.ts')],
-  proxy: ['judge the traffic between clients and a deployment', () => import('./cli/proxy-command.ts')],
+  proxy: [
+    'judge the traffic between clients and a deployment',
+    () => import('./cli/proxy-command.ts'),
+  ],
   key: ['create the key of a sandbox', () => import('./cli/key-command.ts')],
   verify: ['check a deployment against the specification', () => import('./cli/verify-command.ts')],
   replay: [
     're-run the failed checks of a report',
     async () => ({ command: (await import('./cli/verify-command.ts')).replayCommand }),
   ],
-  baseline: ['create a file of known failures from a report', () => import('./cli/baseline-command.ts')],
-  compare: ['show the differences between two deployments', () => import('./cli/compare-command.ts')],
-  history: ['show how the results of a deployment change over time', () => import('./cli/history-command.ts')],
-  profile: ['list unspecified behavior, or compare two profiles', () => import('./cli/profile-command.ts')],
-  explain: ['explain a requirement or an unspecified behavior', () => import('./cli/explain-command.ts')],
-  scorecard: ['show how well the clients of a mock follow the contract', () => import('./cli/scorecard-command.ts')],
-  openapi: ['print the OpenAPI document of the interface', () => import('./cli/openapi-command.ts')],
+  baseline: [
+    'create a file of known failures from a report',
+    () => import('./cli/baseline-command.ts'),
+  ],
+  compare: [
+    'show the differences between two deployments',
+    () => import('./cli/compare-command.ts'),
+  ],
+  history: [
+    'show how the results of a deployment change over time',
+    () => import('./cli/history-command.ts'),
+  ],
+  profile: [
+    'list unspecified behavior, or compare two profiles',
+    () => import('./cli/profile-command.ts'),
+  ],
+  explain: [
+    'explain a requirement or an unspecified behavior',
+    () => import('./cli/explain-command.ts'),
+  ],
+  scorecard: [
+    'show how well the clients of a mock follow the contract',
+    () => import('./cli/scorecard-command.ts'),
+  ],
+  openapi: [
+    'print the OpenAPI document of the interface',
+    () => import('./cli/openapi-command.ts'),
+  ],
   init: ['write a configuration and a workflow for verify', () => import('./cli/init-command.ts')],
 }
 
@@ -35,12 +61,14 @@ ${Object.entries(commands)
 petstore help COMMAND shows the options of a command; petstore --version the version.
 `
 
-const isHelp = (word: string | undefined): boolean => word !== undefined && ['help', '--help', '-h'].includes(word)
+const isHelp = (word: string | undefined): boolean =>
+  word !== undefined && ['help', '--help', '-h'].includes(word)
 const isVersion = (word: string): boolean => word === '--version' || word === '-v'
 
 async function main([first, ...rest]: readonly string[]): Promise<number> {
   // `petstore help mock` is `petstore mock --help`.
-  const [name, ...args] = isHelp(first) && rest[0] !== undefined ? [rest[0], '--help'] : [first, ...rest]
+  const [name, ...args] =
+    isHelp(first) && rest[0] !== undefined ? [rest[0], '--help'] : [first, ...rest]
   if (name === undefined && isatty(0) && isatty(1)) {
     const { chooseStart } = await import('./cli/init-command.ts')
     const chosen = await chooseStart(process.stdin, output('stdout'))
@@ -60,7 +88,9 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
   if (load === undefined) {
     const { didYouMean } = await import('./errors.ts')
     const hint = didYouMean(name, [...Object.keys(commands), '--help', '--version']) || '.'
-    output('stderr').write(`petstore: there is no command ${JSON.stringify(name)}${hint} See petstore --help.\n`)
+    output('stderr').write(
+      `petstore: there is no command ${JSON.stringify(name)}${hint} See petstore --help.\n`,
+    )
     return 2
   }
   const [{ runCommand }, { command }] = await Promise.all([import('./cli/command.ts'), load()])

@@ -1,5 +1,10 @@
 /** A client of the control API of a running mock: a function for each operation, typed by its OpenAPI document. */
-import { type ControlOperations, type ControlSchemas, endpoints, type SandboxOperation } from './control.gen.ts'
+import {
+  type ControlOperations,
+  type ControlSchemas,
+  endpoints,
+  type SandboxOperation,
+} from './control.gen.ts'
 import { expectObject, fail, formatValue } from './errors.ts'
 import { type JsonValue, parseJson, printJson } from './json.ts'
 import { tryParseJson } from './validate.ts'
@@ -50,10 +55,15 @@ export class ControlError extends Error {
 export function createControl(options: ControlClientOptions): ControlClient {
   expectObject(options)
   const { baseUrl, token, fetch = globalThis.fetch } = options
-  if (!URL.canParse(baseUrl)) fail(`baseUrl must be the URL of a mock, but was ${formatValue(baseUrl)}.`)
+  if (!URL.canParse(baseUrl))
+    fail(`baseUrl must be the URL of a mock, but was ${formatValue(baseUrl)}.`)
   const { origin } = new URL(baseUrl)
 
-  async function call(endpoint: string, base: string, input: Record<string, unknown>): Promise<unknown> {
+  async function call(
+    endpoint: string,
+    base: string,
+    input: Record<string, unknown>,
+  ): Promise<unknown> {
     const [method = '', template = ''] = endpoint.split(' ')
     const { body, ...parameters } = input
     const path = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
@@ -62,7 +72,9 @@ export function createControl(options: ControlClientOptions): ControlClient {
       return value
     })
     const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
-    const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()
+    const query = new URLSearchParams(
+      given.map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString()
     const response = await fetch(
       `${origin}${path.replace(/^\/_petstore/, `/_petstore${base}`)}${query && `?${query}`}`,
       {
@@ -80,7 +92,10 @@ export function createControl(options: ControlClientOptions): ControlClient {
     if (response.ok && type.startsWith('text/event-stream')) return response.body
     const text = await response.text()
     if (!response.ok)
-      throw new ControlError(response.status, messageOf(text) ?? `The control API returned ${response.status}.`)
+      throw new ControlError(
+        response.status,
+        messageOf(text) ?? `The control API returned ${response.status}.`,
+      )
     if (text === '') return undefined
     return type.startsWith('application/json') ? parseJson(text) : text
   }
@@ -97,7 +112,8 @@ export function createControl(options: ControlClientOptions): ControlClient {
 
 function toSegment(name: string): string {
   // A URL would drop it, and what was meant for a sandbox would reach the mock itself.
-  if (name === '.' || name === '..') fail(`Nothing in the control API can have the name ${formatValue(name)}.`)
+  if (name === '.' || name === '..')
+    fail(`Nothing in the control API can have the name ${formatValue(name)}.`)
   return encodeURIComponent(name)
 }
 

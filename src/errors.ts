@@ -14,8 +14,14 @@ export class UsageError extends Error {
   readonly issues: readonly Issue[]
 
   constructor(issues: string | readonly Issue[], options?: { cause?: unknown }) {
-    super(typeof issues === 'string' ? issues : issues.map((issue) => sentenceOf(issue)).join('\n'), options)
-    this.issues = typeof issues === 'string' ? issues.split('\n').map((message) => ({ path: '', message })) : issues
+    super(
+      typeof issues === 'string' ? issues : issues.map((issue) => sentenceOf(issue)).join('\n'),
+      options,
+    )
+    this.issues =
+      typeof issues === 'string'
+        ? issues.split('\n').map((message) => ({ path: '', message }))
+        : issues
   }
 }
 
@@ -31,14 +37,17 @@ export function expectNone(issues: readonly Issue[]): void {
 
 export function sentenceOf({ path, message }: Issue): string {
   if (path === '') return message
-  return /^(?:must|has|holds|needs|takes|is|cannot) /.test(message) ? `${path} ${message}` : `${path}: ${message}`
+  return /^(?:must|has|holds|needs|takes|is|cannot) /.test(message)
+    ? `${path} ${message}`
+    : `${path}: ${message}`
 }
 
 /** A value for a message. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   // `String(object)` may throw.
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) ? 'a list' : 'an object'
   return typeof value === 'function' ? 'a function' : String(value)
 }
 
@@ -53,14 +62,18 @@ export function unknownOptions(given: object, names: readonly string[]): string[
   expectObject(given)
   const unknown = Object.keys(given).filter((name) => !names.includes(name))
   const all = `. The options are ${names.join(', ')}.`
-  return unknown.map((name) => `Unknown option ${JSON.stringify(name)}${didYouMean(name, names) || all}`)
+  return unknown.map(
+    (name) => `Unknown option ${JSON.stringify(name)}${didYouMean(name, names) || all}`,
+  )
 }
 
 /** @throws {UsageError} for anything that holds no options, which only JavaScript can pass */
 export function expectObject(given: unknown): void {
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
   if (isObject && !('then' in given)) return
-  throw new UsageError(`Options must be an object, not ${isObject ? 'a promise: await it' : formatValue(given)}.`)
+  throw new UsageError(
+    `Options must be an object, not ${isObject ? 'a promise: await it' : formatValue(given)}.`,
+  )
 }
 
 /** The name that is most similar to a word, if any is a close match. */

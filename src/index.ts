@@ -13,4 +13,13 @@ export { type Finding, type Report, verify, type VerifyInput } from './contract/
 export { UsageError } from './errors.ts'
 export type { HttpReply, HttpRequest } from './spec/http.ts'
 export type { components, operations, paths } from './spec/paths.gen.ts'
-export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from './spec/types.ts'
+export type {
+  ErrorBody,
+  ExactNewPet,
+  ExactPet,
+  Int64,
+  NewPet,
+  Pet,
+  Pets,
+  PetStatus,
+} from './spec/types.ts'

@@ -115,12 +115,21 @@ function isEscaped(text: string, at: number): boolean {
 /** Defines an own property, even when its name is `__proto__`, as `JSON.parse` does. */
 function define(target: { [name: string]: JsonValue }, name: string, value: JsonValue): void {
   if (name === '__proto__') {
-    Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
+    Object.defineProperty(target, name, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    })
   } else target[name] = value
 }
 
 /** JSON values, and objects whose undefined fields are omitted. */
-export type Printable = Scalar | undefined | readonly Printable[] | { readonly [name: string]: Printable }
+export type Printable =
+  | Scalar
+  | undefined
+  | readonly Printable[]
+  | { readonly [name: string]: Printable }
 
 /**
  * Prints one value as JSON text; the counterpart of `parseJson`.

@@ -69,7 +69,8 @@ export function parseFlags(
     if (value === undefined && ['0', 'false', 'no'].includes(preset.toLowerCase())) continue
     found.set(name, repeatable ? preset.split(',').map((part) => part.trim()) : [preset])
   }
-  for (const flag of flags) issues.push(...issuesOf(flag, found.get(flag.name) ?? [], given.has(flag.name)))
+  for (const flag of flags)
+    issues.push(...issuesOf(flag, found.get(flag.name) ?? [], given.has(flag.name)))
   dropOverridden(flags, found, given)
   issues.push(...contradictions(flags, found))
   expectNone(issues)
@@ -100,7 +101,11 @@ export function parseFlags(
 }
 
 /** Removes flags of the environment that exclude one of the command line, or are excluded by one. */
-function dropOverridden(flags: readonly Flag[], found: Map<string, unknown>, given: Map<string, unknown>): void {
+function dropOverridden(
+  flags: readonly Flag[],
+  found: Map<string, unknown>,
+  given: Map<string, unknown>,
+): void {
   for (const { name, excludes = [] } of flags) {
     for (const other of excludes) {
       if (given.has(name) && !given.has(other)) found.delete(other)
@@ -111,7 +116,9 @@ function dropOverridden(flags: readonly Flag[], found: Map<string, unknown>, giv
 
 function contradictions(flags: readonly Flag[], found: ReadonlyMap<string, unknown>): Issue[] {
   const issues: Issue[] = []
-  for (const { name, needs = '', excludes = [], reason } of flags.filter((flag) => found.has(flag.name))) {
+  for (const { name, needs = '', excludes = [], reason } of flags.filter((flag) =>
+    found.has(flag.name),
+  )) {
     const [needed] = needs.split(' ')
     const isMissing = flags.some((flag) => flag.name === needed && !found.has(needed))
     if (isMissing) issues.push({ path: `--${name}`, message: `needs --${needs}` })
@@ -125,9 +132,18 @@ function contradictions(flags: readonly Flag[], found: ReadonlyMap<string, unkno
 
 function readArgs(flags: readonly Flag[], args: readonly string[]) {
   const options = Object.fromEntries(
-    flags.map(({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]),
+    flags.map(({ name, value }) => [
+      name,
+      { type: value === undefined ? 'boolean' : 'string' } as const,
+    ]),
   )
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true, allowPositionals: true })
+  const { tokens } = parseArgs({
+    args: [...args],
+    options,
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+  })
   const words: string[] = []
   const found = new Map<string, string[]>()
   const issues: Issue[] = []
@@ -136,12 +152,15 @@ function readArgs(flags: readonly Flag[], args: readonly string[]) {
     if (token.kind === 'positional') words.push(token.value)
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue, index } = token
-    const flag = rawName.startsWith('--') ? flags.find((candidate) => candidate.name === name) : undefined
+    const flag = rawName.startsWith('--')
+      ? flags.find((candidate) => candidate.name === name)
+      : undefined
     if (flag === undefined) {
       // Report only the first letter of -kKEY: the rest may be a secret.
       if (index !== lastShort) issues.push({ path: '', message: unknown(flags, rawName) })
       if (!rawName.startsWith('--')) lastShort = index
-    } else if (flag.value === undefined && inlineValue) issues.push({ path: rawName, message: 'takes no value' })
+    } else if (flag.value === undefined && inlineValue)
+      issues.push({ path: rawName, message: 'takes no value' })
     else if (flag.value === undefined) found.set(name, ['true'])
     else if (value === undefined || (!inlineValue && value.startsWith('--'))) {
       issues.push({ path: rawName, message: `needs a value: ${rawName} ${flag.value}` })
@@ -181,14 +200,20 @@ function issuesOf(flag: Flag, values: string[], given: boolean): Issue[] {
 }
 
 function checkOf({ value, range, oneOf, check }: Flag): Flag['check'] {
-  if (oneOf) return takes(`${oneOf.slice(0, -1).join(', ')} or ${oneOf.at(-1)}`, (text) => oneOf.includes(text))
+  if (oneOf)
+    return takes(`${oneOf.slice(0, -1).join(', ')} or ${oneOf.at(-1)}`, (text) =>
+      oneOf.includes(text),
+    )
   if (range === undefined) return check
   const [min, max] = range
   const isSeconds = value === 'SECONDS'
   const pattern = isSeconds ? /^\d{1,9}(\.\d{1,3})?s?$/ : /^-?\d{1,15}$/
   const isWithin = (number: number): boolean => number >= min && number <= max
   const kind = isSeconds ? 'a number of seconds' : 'an integer'
-  return takes(`${kind} from ${min} to ${max}`, (text) => pattern.test(text) && isWithin(Number.parseFloat(text)))
+  return takes(
+    `${kind} from ${min} to ${max}`,
+    (text) => pattern.test(text) && isWithin(Number.parseFloat(text)),
+  )
 }
 
 /** The help of a command's flags, in groups, wrapped. */
@@ -198,16 +223,23 @@ export function showFlags(flags: readonly Flag[], width: number, paint: Paint): 
   return groups
     .map((group) => {
       const own = flags.filter((flag) => flag.group === group)
-      return [paint('bold', `${group}:`), ...own.flatMap((flag) => showFlag(flag, left, width, paint))].join('\n')
+      return [
+        paint('bold', `${group}:`),
+        ...own.flatMap((flag) => showFlag(flag, left, width, paint)),
+      ].join('\n')
     })
     .join('\n\n')
 }
 
-const signature = ({ name, value }: Flag): string => `--${name}${value === undefined ? '' : ` ${value}`}`
+const signature = ({ name, value }: Flag): string =>
+  `--${name}${value === undefined ? '' : ` ${value}`}`
 
 function showFlag(flag: Flag, left: number, width: number, paint: Paint): string[] {
   const { help, default: fallback, env, repeatable } = flag
-  const extras = [...(repeatable ? ['repeatable'] : []), ...(fallback === undefined ? [] : [`default ${fallback}`])]
+  const extras = [
+    ...(repeatable ? ['repeatable'] : []),
+    ...(fallback === undefined ? [] : [`default ${fallback}`]),
+  ]
   const text = extras.length === 0 ? help : `${help} (${extras.join(', ')})`
   const indent = ' '.repeat(left)
   const first = `  ${signature(flag)}`

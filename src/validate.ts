@@ -56,7 +56,8 @@ export function issuesOf(
 ): SchemaIssue[] {
   return validate(value).map(({ code, pointer, message }) => {
     const names = pointer.split('/').slice(1).map(unescaped)
-    const end = quotes && code === 'value' ? `, but was ${describeValue(names.reduce(fieldOf, value))}.` : '.'
+    const end =
+      quotes && code === 'value' ? `, but was ${describeValue(names.reduce(fieldOf, value))}.` : '.'
     return {
       code,
       pointer,
@@ -102,14 +103,24 @@ function findInList(schema: Schema, value: unknown, at: string, found: Found[]):
 }
 
 function findInObject(schema: Schema, value: unknown, at: string, found: Found[]): Found[] {
-  const { properties = {}, required = [], additionalProperties: others, propertyNames, not, options } = schema
+  const {
+    properties = {},
+    required = [],
+    additionalProperties: others,
+    propertyNames,
+    not,
+    options,
+  } = schema
   const isObject = isJsonObject(value as JsonValue)
-  if (!isObject || (not && fits(not, value))) add(found, 'value', at, `must be ${expectedOf(schema)}`)
+  if (!isObject || (not && fits(not, value)))
+    add(found, 'value', at, `must be ${expectedOf(schema)}`)
   if (!isObject) return found
   const fields = value as Readonly<Record<string, unknown>>
-  for (const name of required) if (fields[name] === undefined) add(found, 'required', `${at}/${name}`, 'is required')
+  for (const name of required)
+    if (fields[name] === undefined) add(found, 'required', `${at}/${name}`, 'is required')
   for (const name in properties) {
-    if (fields[name] !== undefined) find(properties[name] as Schema, fields[name], `${at}/${name}`, found)
+    if (fields[name] !== undefined)
+      find(properties[name] as Schema, fields[name], `${at}/${name}`, found)
   }
   // Any other field is right.
   if (others === undefined && !options && !propertyNames) return found
@@ -119,7 +130,12 @@ function findInObject(schema: Schema, value: unknown, at: string, found: Found[]
     if (typeof others === 'object') find(others, field, pointer, found)
     if (options) findInOptions(options, name, field, pointer, found)
     if (propertyNames && !fits(propertyNames, name)) {
-      add(found, 'name', at, `has ${JSON.stringify(name)}, which must be ${expectedOf(propertyNames)}`)
+      add(
+        found,
+        'name',
+        at,
+        `has ${JSON.stringify(name)}, which must be ${expectedOf(propertyNames)}`,
+      )
     }
     if (others === false && !Object.hasOwn(properties, name)) {
       const names = Object.keys(properties)
@@ -130,31 +146,57 @@ function findInObject(schema: Schema, value: unknown, at: string, found: Found[]
   return found
 }
 
-function findInOptions(options: Options, name: string, value: unknown, pointer: string, found: Found[]): void {
+function findInOptions(
+  options: Options,
+  name: string,
+  value: unknown,
+  pointer: string,
+  found: Found[],
+): void {
   if (!Object.hasOwn(options, name)) {
     add(found, 'name', pointer, `is unknown${didYouMean(name, Object.keys(options))}`)
     return
   }
   const { [name]: all = '' } = options
-  if (value === undefined || (typeof value === 'string' && new RegExp(`^(?:${all})$`).test(value))) return
+  if (value === undefined || (typeof value === 'string' && new RegExp(`^(?:${all})$`).test(value)))
+    return
   const values = all.split('|')
   const pattern = values.find((one) => one.includes('['))
   const named = values.filter((one) => one !== pattern).join(', ')
   const [, length] = /^\[\^\]\{0,(\d+)\}$/.exec(pattern ?? '') ?? []
   const expected = `one of ${named}${pattern === undefined ? '' : `, or match ^${pattern}$`}`
-  add(found, 'value', pointer, `must be ${length ? `a string of at most ${length} characters` : expected}`)
+  add(
+    found,
+    'value',
+    pointer,
+    `must be ${length ? `a string of at most ${length} characters` : expected}`,
+  )
 }
 
 /** Whether a value that is neither a list nor an object is what its schema says. A keyword concerns its own types alone. */
 function isRight(schema: Schema, value: unknown): boolean {
-  const { type, format, enum: values, pattern, anyCase, minimum, exclusiveMinimum, maximum, anyOf, not } = schema
+  const {
+    type,
+    format,
+    enum: values,
+    pattern,
+    anyCase,
+    minimum,
+    exclusiveMinimum,
+    maximum,
+    anyOf,
+    not,
+  } = schema
   const isNumber = typeof value === 'number' || typeof value === 'bigint'
   return (
-    (type === undefined || (typeof type === 'string' ? [type] : type).some((one) => types[one]?.(value, format))) &&
+    (type === undefined ||
+      (typeof type === 'string' ? [type] : type).some((one) => types[one]?.(value, format))) &&
     (values === undefined || values.includes(value)) &&
     (!('const' in schema) || value === schema.const) &&
     (typeof value !== 'string' || format === undefined || formats[format]?.(value) !== false) &&
-    (typeof value !== 'string' || pattern === undefined || new RegExp(pattern, anyCase ? 'iu' : 'u').test(value)) &&
+    (typeof value !== 'string' ||
+      pattern === undefined ||
+      new RegExp(pattern, anyCase ? 'iu' : 'u').test(value)) &&
     (!isNumber || minimum === undefined || value >= minimum) &&
     (!isNumber || exclusiveMinimum === undefined || value > exclusiveMinimum) &&
     (!isNumber || maximum === undefined || value <= maximum) &&
@@ -177,7 +219,8 @@ export const isInt64 = (value: unknown): value is number | bigint =>
 
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
   date: (text) => isDay(text),
-  'date-time': (text) => /^[^T]*T.+(?:Z|[+-]\d\d:\d\d)$/i.test(text) && toInstant(text) !== undefined,
+  'date-time': (text) =>
+    /^[^T]*T.+(?:Z|[+-]\d\d:\d\d)$/i.test(text) && toInstant(text) !== undefined,
   uri: (text) => /^[a-z][a-z0-9+.-]*:\S+$/i.test(text) && URL.canParse(text),
 }
 
@@ -189,9 +232,11 @@ function expectedOf(schema: Schema): string {
   if (values !== undefined) return `one of ${values.join(', ')}`
   if ('const' in schema) return String(schema.const)
   if (format === 'int64') return 'an integer within int64'
-  if (type !== 'integer' && type !== 'number') return type === 'boolean' ? 'true or false' : 'a string'
+  if (type !== 'integer' && type !== 'number')
+    return type === 'boolean' ? 'true or false' : 'a string'
   const noun = type === 'integer' ? 'an integer' : 'a number'
-  if (exclusiveMinimum !== undefined) return `${noun} above ${exclusiveMinimum}, and at most ${maximum}`
+  if (exclusiveMinimum !== undefined)
+    return `${noun} above ${exclusiveMinimum}, and at most ${maximum}`
   if (maximum === undefined) return minimum === undefined ? noun : `${noun} from ${minimum} on`
   return `${noun} from ${minimum} to ${maximum}`
 }
@@ -213,15 +258,20 @@ export function toSentence(issue: Issue, whole: string): string {
 }
 
 /** Whether a text is a calendar date: `2027-01-31`. */
-export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && toInstant(text) !== undefined
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && toInstant(text) !== undefined
 
 /**
  * Milliseconds since 1970 of a Date, a date, or a date with a time; undefined for anything else. Stricter than
  * `Date.parse`, which reads February 31 as March 3.
  */
 export function toInstant(value: unknown): number | undefined {
-  const [, day] = typeof value === 'string' ? (/^((?:[+-]\d{6}|\d{4})-\d{2}-\d{2})(?:T.*)?$/.exec(value) ?? []) : []
-  if (day === undefined) return value instanceof Date && !Number.isNaN(value.getTime()) ? value.getTime() : undefined
+  const [, day] =
+    typeof value === 'string'
+      ? (/^((?:[+-]\d{6}|\d{4})-\d{2}-\d{2})(?:T.*)?$/.exec(value) ?? [])
+      : []
+  if (day === undefined)
+    return value instanceof Date && !Number.isNaN(value.getTime()) ? value.getTime() : undefined
   const start = new Date(`${day}T00:00:00Z`)
   if (Number.isNaN(start.getTime()) || !start.toISOString().startsWith(day)) return undefined
   const at = Date.parse(value as string)
@@ -238,7 +288,12 @@ export function tryParseJson(text: string): JsonValue | undefined {
 }
 
 export function isJsonObject(value: JsonValue | undefined): value is Record<string, JsonValue> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof JsonNumber)
+  )
 }
 
 const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')
@@ -247,9 +302,11 @@ const fieldOf = (value: unknown, name: string): unknown => (value as Record<stri
 
 /** A value for a message, cut to 60 characters. */
 export function describeValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value)
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value)
   if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'object' && value !== null && !(value instanceof JsonNumber)) return 'an object'
+  if (typeof value === 'object' && value !== null && !(value instanceof JsonNumber))
+    return 'an object'
   const text = String(value)
   return text.length > 60 ? 'a long number' : text
 }

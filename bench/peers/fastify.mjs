@@ -23,7 +23,10 @@ const server = Fastify()
 
 server.addHook('onRequest', (request, reply, next) => {
   if (request.headers.authorization === `Bearer ${key}`) next()
-  else reply.code(401).send({ code: 'unauthorized', message: 'The API key is not valid.', status: 401 })
+  else
+    reply
+      .code(401)
+      .send({ code: 'unauthorized', message: 'The API key is not valid.', status: 401 })
 })
 
 server.get(
@@ -42,7 +45,9 @@ server.get(
 server.get('/v1/pets/:petId', { schema: { response: { 200: pet } } }, (request, reply) => {
   const one = pets.get(Number(request.params.petId))
   if (one === undefined)
-    reply.code(404).send({ code: 'not_found', message: 'There is no pet with this id.', status: 404 })
+    reply
+      .code(404)
+      .send({ code: 'not_found', message: 'There is no pet with this id.', status: 404 })
   else reply.send(one)
 })
 

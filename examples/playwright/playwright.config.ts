@@ -6,6 +6,9 @@ export default defineConfig({
   fullyParallel: true,
   use: {
     // A browser of your own, in place of the one that `npx playwright install chromium` fetches.
-    launchOptions: CHROMIUM === '' ? {} : { executablePath: CHROMIUM, args: JSON.parse(CHROMIUM_ARGS) as string[] },
+    launchOptions:
+      CHROMIUM === ''
+        ? {}
+        : { executablePath: CHROMIUM, args: JSON.parse(CHROMIUM_ARGS) as string[] },
   },
 })

@@ -1,5 +1,9 @@
 import { test as base, expect } from '@playwright/test'
-import { petstore, type PetstoreFixtures, type PetstoreWorkerFixtures } from 'petstore-kit/playwright'
+import {
+  petstore,
+  type PetstoreFixtures,
+  type PetstoreWorkerFixtures,
+} from 'petstore-kit/playwright'
 
 /** Each test has its own sandbox, so that tests can run in parallel. */
 const test = base.extend<PetstoreFixtures, PetstoreWorkerFixtures>(petstore)

@@ -18,14 +18,19 @@ function pagesOf(folder) {
   return readdirSync(join(root, 'docs', folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => {
-      const [, title = name] = /^# (.+)$/m.exec(readFileSync(join(root, 'docs', folder, name), 'utf8')) ?? []
+      const [, title = name] =
+        /^# (.+)$/m.exec(readFileSync(join(root, 'docs', folder, name), 'utf8')) ?? []
       return { text: title, link: `/docs/${folder}/${name.replace(/\.md$/, '')}` }
     })
 }
 
 const sidebar = [
   { text: 'Start', link: '/' },
-  ...parts.map(([folder, text]) => ({ text, collapsed: folder === 'project', items: pagesOf(folder) })),
+  ...parts.map(([folder, text]) => ({
+    text,
+    collapsed: folder === 'project',
+    items: pagesOf(folder),
+  })),
   {
     text: 'Examples',
     items: readdirSync(join(root, 'examples'), { withFileTypes: true })
@@ -79,7 +84,8 @@ export default defineConfig({
       const fence = markdown.renderer.rules.fence.bind(markdown.renderer.rules)
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
         const { info, content } = tokens[index]
-        if (info.trim() === 'mermaid') return `<pre class="mermaid">${markdown.utils.escapeHtml(content)}</pre>`
+        if (info.trim() === 'mermaid')
+          return `<pre class="mermaid">${markdown.utils.escapeHtml(content)}</pre>`
         // Text after the language is for the tests that run the block.
         tokens[index].info = info.split(' ', 1)[0]
         return fence(tokens, index, ...rest)

@@ -41,8 +41,13 @@ async function writeBaseline(console: Console, flags: Parsed): Promise<number> {
   if (isPast) throw new UsageError(`--expires ${expires} is in the past`)
   const contract = await import('../contract/index.ts')
   const report = await readReport(file)
-  if (report.findings.length === 0) throw new UsageError(`${file} has no findings, so there is nothing to accept`)
-  const terms = { reason, ...(ticket !== undefined && { ticket }), ...(expires !== undefined && { expires }) }
+  if (report.findings.length === 0)
+    throw new UsageError(`${file} has no findings, so there is nothing to accept`)
+  const terms = {
+    reason,
+    ...(ticket !== undefined && { ticket }),
+    ...(expires !== undefined && { expires }),
+  }
   const output: Output<Baseline> = {
     name: 'baseline',
     file: flags.text('output'),

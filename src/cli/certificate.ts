@@ -27,7 +27,9 @@ export function certify(
       seed,
       vary: variedBy(profile),
       /** Options that differ from the defaults. */
-      options: Object.fromEntries(Object.entries(profile).filter(([id, option]) => usual[id] !== option)),
+      options: Object.fromEntries(
+        Object.entries(profile).filter(([id, option]) => usual[id] !== option),
+      ),
       deviations,
     },
     clients: cards.map(({ subject, requests, score, coverage, firstAt, lastAt }) => ({
@@ -69,18 +71,20 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     ['Options that are not the default', options.join(', ') || 'none'],
     ['Deliberate defects', mock.deviations.join(', ') || 'none'],
   ] as const
-  const cards = clients.map(({ subject, score, coverage, requests, firstAt, lastAt, neverTried }) => {
-    const results = [
-      ['Score', `${score} of 100`],
-      ['Coverage', `${coverage}% of what there is to try`],
-      ['Requests', `${requests}${periodOf(firstAt, lastAt)}`],
-      ['Never tried', neverTried.join('; ') || 'nothing'],
-    ] as const
-    return html`<article>
-      <h3>${subject}</h3>
-      ${terms('facing', results)}
-    </article>`
-  })
+  const cards = clients.map(
+    ({ subject, score, coverage, requests, firstAt, lastAt, neverTried }) => {
+      const results = [
+        ['Score', `${score} of 100`],
+        ['Coverage', `${coverage}% of what there is to try`],
+        ['Requests', `${requests}${periodOf(firstAt, lastAt)}`],
+        ['Never tried', neverTried.join('; ') || 'nothing'],
+      ] as const
+      return html`<article>
+        <h3>${subject}</h3>
+        ${terms('facing', results)}
+      </article>`
+    },
+  )
   return toPage({
     title: 'Certificate of clients of the Pet Store Service',
     skip: 'Skip to the clients',
@@ -90,6 +94,7 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
       ['Clients', titled('clients', 'Clients', ...cards)],
       ['How they were tested', titled('run', 'How they were tested', terms('facing', facts))],
     ],
-    footer: 'Created by petstore-kit from the requests in the journal of its mock. It is not signed.',
+    footer:
+      'Created by petstore-kit from the requests in the journal of its mock. It is not signed.',
   })
 }

@@ -44,10 +44,16 @@ export async function runCommand(command: Command, console: Console): Promise<nu
   }
   // Without it, the options of the other command would be read as own ones.
   if (command.passesOn !== undefined && end === -1) throw new UsageError(command.passesOn)
-  return command.run(console, parseFlags(command.flags, command.passesOn === undefined ? args : own, env))
+  return command.run(
+    console,
+    parseFlags(command.flags, command.passesOn === undefined ? args : own, env),
+  )
 }
 
-export function showHelp({ usage, about, flags, examples, notes }: Command, console: Console): string {
+export function showHelp(
+  { usage, about, flags, examples, notes }: Command,
+  console: Console,
+): string {
   const paint = painter(wantsColor(console, console.terminal.stdout))
   const width = Math.min(120, Math.max(50, console.columns?.() ?? 80))
   return [
@@ -66,7 +72,9 @@ export function toFailure(error: unknown): { code: number; text: string } {
   const isExpected = error instanceof UsageError
   // An unexpected error must not exit with the code of a violation.
   const code = !isExpected ? 3 : 'exitCode' in error ? Number(error.exitCode) : 2
-  const text = isExpected ? error.message : `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}`
+  const text = isExpected
+    ? error.message
+    : `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}`
   // Escapes control characters: names may come from files of others.
   const lines = text.split('\n').map((line) => `petstore: ${inert(line)}\n`)
   return { code, text: lines.join('') }
@@ -80,12 +88,17 @@ export function wantsColor({ env }: Pick<Console, 'env'>, isTerminal: boolean): 
 }
 
 /** Writes a line to stderr, with control characters escaped: names may come from files of others. */
-export const note = ({ notify }: Pick<Console, 'notify'>, text: string): void => notify(inertLines(`${text}\n`))
+export const note = ({ notify }: Pick<Console, 'notify'>, text: string): void =>
+  notify(inertLines(`${text}\n`))
 
-export const warn = (console: Pick<Console, 'notify'>, problem: string): void => note(console, `petstore: ${problem}`)
+export const warn = (console: Pick<Console, 'notify'>, problem: string): void =>
+  note(console, `petstore: ${problem}`)
 
 /** A status line that is overwritten on a terminal; nothing in a pipe. */
-export function createProgress({ terminal, env, notify }: Console): { show(line: string): void; end(): void } {
+export function createProgress({ terminal, env, notify }: Console): {
+  show(line: string): void
+  end(): void
+} {
   if (!terminal.stderr || env['TERM'] === 'dumb') return { show() {}, end() {} }
   return {
     show: (line) => notify(`\r\u001b[2K${line}`),
@@ -107,7 +120,8 @@ export function readMockUrl(text: string, command: string): URL {
     throw new UsageError(`${JSON.stringify(text)} is not a URL; did you mean http://${text}?`)
   }
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+    return url
   throw new UsageError(`${command} takes the URL of a mock: ${command} http://127.0.0.1:4010/v1`)
 }
 
@@ -139,18 +153,26 @@ export function checkInFlags(check: () => unknown): void {
 }
 
 /** Throws an error again: issues of library options in terms of flags, unless `inFile` words those of a file. */
-export function throwInFlags(error: unknown, inFile: (issue: Issue) => Issue | undefined = () => undefined): never {
+export function throwInFlags(
+  error: unknown,
+  inFile: (issue: Issue) => Issue | undefined = () => undefined,
+): never {
   if (!(error instanceof UsageError)) throw error
   const shown = error.issues.slice(0, maxShown).map((issue) => inFile(issue) ?? toFlag(issue))
   const more = error.issues.length - shown.length
-  throw new UsageError([...shown, ...(more === 0 ? [] : [{ path: '', message: `and ${more} more` }])])
+  throw new UsageError([
+    ...shown,
+    ...(more === 0 ? [] : [{ path: '', message: `and ${more} more` }]),
+  ])
 }
 
 function toFlag({ path, message }: Issue): Issue {
   const [option = '', ...parts] = path.split('/')
   if (option === '') return { path, message }
   if (option === 'baseUrl') return { path: 'the base URL', message }
-  const flag = flagOf[option] ?? option.replace(/Ms$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const flag =
+    flagOf[option] ??
+    option.replace(/Ms$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const hasNoHint = /^(there is no|is unknown)/.test(message) && !message.includes('did you mean')
   const hint = hasNoHint && listOf[option] !== undefined ? `; ${listOf[option]} lists them` : ''
   return {

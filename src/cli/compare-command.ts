@@ -22,7 +22,9 @@ a side is listed as "varies". No pets are created without --allow-writes.`,
       'key-env-a NAME': 'the environment variable that holds the API key of A only',
       'key-env-b NAME': 'the environment variable that holds the API key of B only',
     }),
-    ...verifyFlags.filter(({ name, group }) => !notHere.has(name) && !['Verdict', 'Recording'].includes(group)),
+    ...verifyFlags.filter(
+      ({ name, group }) => !notHere.has(name) && !['Verdict', 'Recording'].includes(group),
+    ),
     ...flagsOf('Writes', {
       'allow-writes':
         'create pets on both sides to also compare creations, except on deployments configured as readOnly',
@@ -54,14 +56,21 @@ a side is listed as "varies". No pets are created without --allow-writes.`,
 async function run(console: Console, flags: Parsed): Promise<number> {
   const [a, b, ...more] = flags.words
   if (a === undefined || b === undefined || more.length > 0) {
-    throw new UsageError('petstore compare needs two deployments or reports: petstore compare staging production')
+    throw new UsageError(
+      'petstore compare needs two deployments or reports: petstore compare staging production',
+    )
   }
   const contract = await import('../contract/index.ts')
   const stop = new AbortController()
   const progress = createProgress(console)
   const sideOf = async (word: string, side: 'a' | 'b'): Promise<Comparable> => {
     if (isFile(word)) return readReport(word)
-    const { input, deployment } = await readRunOptions(console, flags, word, flags.given(`key-env-${side}`))
+    const { input, deployment } = await readRunOptions(
+      console,
+      flags,
+      word,
+      flags.given(`key-env-${side}`),
+    )
     const options = {
       ...input,
       readOnly: !flags.has('allow-writes') || deployment?.readOnly === true,
@@ -72,24 +81,40 @@ async function run(console: Console, flags: Parsed): Promise<number> {
     return options
   }
   const sides = [await sideOf(a, 'a'), await sideOf(b, 'b')] as const
-  const outputs = readOutputs<Comparison>(console, flags.list('reporter'), contract.comparisonReporters)
+  const outputs = readOutputs<Comparison>(
+    console,
+    flags.list('reporter'),
+    contract.comparisonReporters,
+  )
   await prepareOutputs(outputs)
   void console.interrupted.then(() => stop.abort())
   const comparison = await contract.compare(...sides, { names: [a, b] })
   progress.end()
-  const code = await writeOutputs(console, outputs, comparison, exitCodeOf(comparison, flags), flags.has('verbose'))
-  if (outputs.every(({ file }) => file !== undefined)) note(console, contract.comparisonLine(comparison))
+  const code = await writeOutputs(
+    console,
+    outputs,
+    comparison,
+    exitCodeOf(comparison, flags),
+    flags.has('verbose'),
+  )
+  if (outputs.every(({ file }) => file !== undefined))
+    note(console, contract.comparisonLine(comparison))
   return code
 }
 
 /** Neither a URL nor the name of a deployment. */
-const isFile = (word: string): boolean => /\.json$|^\.{0,2}\//.test(word) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(word)
+const isFile = (word: string): boolean =>
+  /\.json$|^\.{0,2}\//.test(word) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(word)
 
-function exitCodeOf({ verdict, before, after, requirements, behaviors }: Comparison, flags: Parsed): 0 | 1 | 3 {
+function exitCodeOf(
+  { verdict, before, after, requirements, behaviors }: Comparison,
+  flags: Parsed,
+): 0 | 1 | 3 {
   const level = flags.text('fail-on')
   if (verdict === 'differ' && level === 'any') return 1
   if (level === 'regressions' && requirements.regressed.length > 0 && verdict === 'differ') return 1
   const isOneSided = requirements.incomparable.length + behaviors.oneSided.length > 0
-  const isOpen = verdict === 'not-verified' || [before, after].some((side) => side.verdict === 'not-verified')
+  const isOpen =
+    verdict === 'not-verified' || [before, after].some((side) => side.verdict === 'not-verified')
   return isOpen || (flags.has('strict') && isOneSided) ? 3 : 0
 }

@@ -18,7 +18,11 @@ export interface FoundDeployment extends Deployment {
  * @param file the configuration; by default petstore.config.json in `folder` or above
  * @throws {UsageError} when there is no such configuration or deployment, or when it has mistakes
  */
-export async function findDeployment(name: string, file: string | undefined, folder: string): Promise<FoundDeployment> {
+export async function findDeployment(
+  name: string,
+  file: string | undefined,
+  folder: string,
+): Promise<FoundDeployment> {
   const config = await readConfiguration(file, folder)
   if (config === undefined) {
     throw new UsageError(
@@ -43,8 +47,11 @@ export async function findDeployment(name: string, file: string | undefined, fol
 
 export async function nameOfDeployment(baseUrl: string, file: string | undefined, folder: string) {
   const config = await readConfiguration(file, folder)
-  const plain = (url: string): string => (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, '')
-  return [...(config?.deployments ?? [])].find(([, deployment]) => plain(deployment.baseUrl) === plain(baseUrl))?.[0]
+  const plain = (url: string): string =>
+    (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, '')
+  return [...(config?.deployments ?? [])].find(
+    ([, deployment]) => plain(deployment.baseUrl) === plain(baseUrl),
+  )?.[0]
 }
 
 /** @throws {UsageError} when the configuration has mistakes, or is named and does not exist */
@@ -70,7 +77,9 @@ async function findUpwards(folder: string): Promise<string | undefined> {
     const file = join(at, fileName)
     const found = await lstat(file).catch(() => undefined)
     if (found && found.uid !== uid && found.uid !== process.getuid?.()) {
-      throw new UsageError(`${file} belongs to another user; to use it anyway, add --config ${file}`)
+      throw new UsageError(
+        `${file} belongs to another user; to use it anyway, add --config ${file}`,
+      )
     }
     if (found) return file
     if (at === home || existsSync(join(at, '.git')) || dirname(at) === at) return undefined
@@ -79,13 +88,19 @@ async function findUpwards(folder: string): Promise<string | undefined> {
 }
 
 /** @throws {UsageError} when a reporter writes outside the working folder, which only the command line may request */
-export async function reportersOf({ file, reporters }: FoundDeployment, folder: string): Promise<string[] | undefined> {
+export async function reportersOf(
+  { file, reporters }: FoundDeployment,
+  folder: string,
+): Promise<string[] | undefined> {
   const inside = await realpath(folder)
   for (const reporter of reporters ?? []) {
     const at = reporter.indexOf('=')
-    const way = at === -1 ? '' : relative(inside, await realPathOf(resolve(folder, reporter.slice(at + 1))))
+    const way =
+      at === -1 ? '' : relative(inside, await realPathOf(resolve(folder, reporter.slice(at + 1))))
     if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) continue
-    throw new UsageError(`${file}: ${reporter} is outside the working folder; to write it, add --reporter ${reporter}`)
+    throw new UsageError(
+      `${file}: ${reporter} is outside the working folder; to write it, add --reporter ${reporter}`,
+    )
   }
   return reporters
 }
@@ -103,10 +118,14 @@ function readDeployments(config: unknown, file: string): Map<string, Deployment>
   const issues = issuesInFile(validators.Config, config, file).map((issue) => {
     // Explains why keys are refused.
     const isKey =
-      issue.code === 'closed' && /(?:key|token|secret|password|authorization|bearer)[^/]*$/i.test(issue.path)
-    const message = ': do not store a key in a shared file; set keyEnv to the name of an environment variable'
+      issue.code === 'closed' &&
+      /(?:key|token|secret|password|authorization|bearer)[^/]*$/i.test(issue.path)
+    const message =
+      ': do not store a key in a shared file; set keyEnv to the name of an environment variable'
     return isKey ? { path: '', message: `${issue.path}${message}` } : issue
   })
   expectNone(issues)
-  return new Map(Object.entries((config as { deployments: Record<string, Deployment> }).deployments))
+  return new Map(
+    Object.entries((config as { deployments: Record<string, Deployment> }).deployments),
+  )
 }

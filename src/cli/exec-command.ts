@@ -20,7 +20,8 @@ const notHere = new Set(['open', 'quiet'])
 
 const ofProxy: Flag[] = [
   ...flagsOf('Proxy', {
-    'proxy TARGET': 'run the command against a proxy of this deployment (URL or name) instead of a mock',
+    'proxy TARGET':
+      'run the command against a proxy of this deployment (URL or name) instead of a mock',
   }),
   ...proxyFlags.filter(({ name }) => !ofBoth.has(name) && !notHere.has(name)),
 ].map((flag) => ({ ...flag, group: 'Proxy' }))
@@ -28,7 +29,10 @@ const ofProxy: Flag[] = [
 export const execFlags: Flag[] = [
   ...sharedMockFlags.map((flag) => (flag.name === 'port' ? { ...flag, default: '0' } : flag)),
   ...ofProxy,
-  ...mockFlagsOf('Output', logTable('print a line for each request on stderr: text, json or none (default: none)')),
+  ...mockFlagsOf(
+    'Output',
+    logTable('print a line for each request on stderr: text, json or none (default: none)'),
+  ),
 ]
 
 const noDashes = 'petstore exec needs -- before the command: petstore exec --pets 30 -- npm test'
@@ -68,7 +72,8 @@ async function execute(console: Console, flags: Parsed): Promise<number> {
   const target = flags.text('proxy')
   const isMock = target === undefined
   const useless = execFlags.find(
-    ({ name, group }) => flags.given(name) !== undefined && !ofBoth.has(name) && (group === 'Proxy') === isMock,
+    ({ name, group }) =>
+      flags.given(name) !== undefined && !ofBoth.has(name) && (group === 'Proxy') === isMock,
   )
   if (useless !== undefined) {
     throw new UsageError(
@@ -77,7 +82,9 @@ async function execute(console: Console, flags: Parsed): Promise<number> {
   }
   const child = createChild()
   try {
-    const { variables, end, close } = await (isMock ? openMock(console, flags) : openTarget(console, flags, target))
+    const { variables, end, close } = await (isMock
+      ? openMock(console, flags)
+      : openTarget(console, flags, target))
     try {
       const early = child.signal()
       const env = { ...console.env, ...variables }
@@ -117,14 +124,22 @@ async function openTarget(console: Console, flags: Parsed, target: string) {
     terminal: { ...console.terminal, stdout: console.terminal.stderr },
   }
   const { openProxy } = await import('./proxy-run.ts')
-  const { proxy, keyEnv, end } = await openProxy(onStderr, flags, { target, log: 'none', isForCommand: true })
+  const { proxy, keyEnv, end } = await openProxy(onStderr, flags, {
+    target,
+    log: 'none',
+    isForCommand: true,
+  })
   const key = console.env[keyEnv] ?? console.env['PETSTORE_API_KEY']
   return { variables: variablesOf(proxy, key), end, close: proxy.close }
 }
 
 async function openMock(console: Console, flags: Parsed) {
   const color = wantsColor(console, console.terminal.stderr)
-  const { mock, input, end } = await runMock(console, flags, { usual: 'none', color, write: console.notify })
+  const { mock, input, end } = await runMock(console, flags, {
+    usual: 'none',
+    color,
+    write: console.notify,
+  })
   return {
     variables: variablesOf(mock, input.keys[0]),
     end: async () => ((await end()) ? 0 : 4),
@@ -145,8 +160,13 @@ function createChild() {
   for (const signal of passedOn) process.on(signal, hear)
   return {
     /** Runs the command. Returns its exit code, 128 plus the signal that ended it, or the error of its start. */
-    async run(command: string, args: readonly string[], env: Console['env']): Promise<number | Error> {
-      const [file, words, options] = process.platform === 'win32' ? onWindows(command, args, env) : [command, args, {}]
+    async run(
+      command: string,
+      args: readonly string[],
+      env: Console['env'],
+    ): Promise<number | Error> {
+      const [file, words, options] =
+        process.platform === 'win32' ? onWindows(command, args, env) : [command, args, {}]
       try {
         const started = spawn(file, words, { ...options, env, stdio: 'inherit' })
         child = started
@@ -169,16 +189,28 @@ function createChild() {
 }
 
 /** The arguments of `spawn` on Windows, where a command file, such as npm.cmd, needs cmd.exe. */
-export function onWindows(command: string, args: readonly string[], env: Console['env']): Parameters<typeof spawn> {
+export function onWindows(
+  command: string,
+  args: readonly string[],
+  env: Console['env'],
+): Parameters<typeof spawn> {
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1] ?? ''
   const folders = basename(command) === command ? ['.', ...path.split(delimiter)] : ['']
   const endings = /\.(?:exe|com|bat|cmd)$/i.test(command) ? [''] : ['.com', '.exe', '.bat', '.cmd']
-  const files = folders.flatMap((folder) => endings.map((ending) => resolve(folder, command + ending)))
+  const files = folders.flatMap((folder) =>
+    endings.map((ending) => resolve(folder, command + ending)),
+  )
   const found = files.find((file) => existsSync(file)) ?? command
   if (!/\.(?:bat|cmd)$/i.test(found)) return [command, args, {}]
-  const quoted = args.map((word) => ` "${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`).join('')
+  const quoted = args
+    .map((word) => ` "${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`)
+    .join('')
   const escaped = quoted.replaceAll(/[()[\]%!^"`<>&|;,*?]/g, '^$&')
-  return ['cmd.exe', ['/d', '/s', '/c', `""${found}"${escaped}"`], { windowsVerbatimArguments: true }]
+  return [
+    'cmd.exe',
+    ['/d', '/s', '/c', `""${found}"${escaped}"`],
+    { windowsVerbatimArguments: true },
+  ]
 }
 
 /** As a shell reports the signal that ended a command. */

@@ -28,8 +28,11 @@ Reports show the ids, and so do petstore verify --list and petstore profile list
     const choice = (choices as readonly Choice[]).find((one) => one.id === name)
     if (clause === undefined && choice === undefined) {
       const ids = [...clauses, ...choices].map((one) => one.id)
-      const hint = didYouMean(name, ids) || '; petstore verify --list and petstore profile list show them'
-      throw new UsageError(`there is no requirement or unspecified behavior ${JSON.stringify(name)}${hint}`)
+      const hint =
+        didYouMean(name, ids) || '; petstore verify --list and petstore profile list show them'
+      throw new UsageError(
+        `there is no requirement or unspecified behavior ${JSON.stringify(name)}${hint}`,
+      )
     }
     const blocks = clause ? await explainClause(clause) : explainChoice(choice as Choice)
     await console.print(layOut(blocks, console))
@@ -52,8 +55,19 @@ async function explainClause(clause: Clause): Promise<Block[]> {
   if (untestable === undefined && checkedBy.length === 0)
     howChecked.push('The suite checks every response of every operation.')
   return [
-    [id, [clause.section, `"${quoteOf(quote)}"`, ...restates.map((text) => `"${quoteOf(text)}"`), reading]],
-    ['How it is checked', untestable === undefined ? howChecked : [`Not testable from outside. ${untestable}`]],
+    [
+      id,
+      [
+        clause.section,
+        `"${quoteOf(quote)}"`,
+        ...restates.map((text) => `"${quoteOf(text)}"`),
+        reading,
+      ],
+    ],
+    [
+      'How it is checked',
+      untestable === undefined ? howChecked : [`Not testable from outside. ${untestable}`],
+    ],
     ['What usually breaks it', breaks === undefined ? [] : [breaks]],
     ['How to fix it', fix === undefined ? [] : [fix]],
     [
@@ -63,7 +77,9 @@ async function explainClause(clause: Clause): Promise<Block[]> {
             `  petstore verify URL --only ${id}`,
             ...defects.slice(0, maxDefects).map((one) => `  petstore mock --deviate ${one.id}`),
             ...(defects.length > maxDefects
-              ? [`${count(defects.length - maxDefects, 'more defect')}: petstore mock --list-deviations`]
+              ? [
+                  `${count(defects.length - maxDefects, 'more defect')}: petstore mock --list-deviations`,
+                ]
               : []),
           ]
         : [],
@@ -85,7 +101,10 @@ function explainChoice(choice: Choice): Block[] {
     ],
     ['Default of the mock', [`${chosen}. ${why}`]],
     ['A client is safe with every option if it', [`${safe}.`]],
-    ['Try it', [`  petstore mock --choose ${id}=${other}`, '  petstore compare staging production']],
+    [
+      'Try it',
+      [`  petstore mock --choose ${id}=${other}`, '  petstore compare staging production'],
+    ],
   ]
 }
 

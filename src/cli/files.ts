@@ -42,11 +42,14 @@ function reasonNotWritten(error: unknown, file: string): string {
 }
 
 /** @throws {UsageError} when the file cannot be read */
-export const readTextFile = async (file: string, what: string): Promise<string> => decode(await readBytes(file, what))
+export const readTextFile = async (file: string, what: string): Promise<string> =>
+  decode(await readBytes(file, what))
 
 /** Reads UTF-8, or UTF-16 with a byte order mark, which PowerShell 5 writes. */
 export const decode = (bytes: Uint8Array, fatal = false): string =>
-  new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8', { fatal }).decode(bytes)
+  new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8', { fatal }).decode(
+    bytes,
+  )
 
 /** Bytes that are read of a pipe or a device, which may have no end: 256 MiB. */
 const maxPiped = 2 ** 28
@@ -59,7 +62,8 @@ export async function readBytes(file: string, what: string, hint = ''): Promise<
     if (bytes.length <= maxPiped) return bytes
     throw new Error('it has more than 256 MiB')
   } catch (error) {
-    const problem = codeOf(error) === 'ENOENT' ? `does not exist${hint}` : `cannot be read: ${reasonOf(error)}`
+    const problem =
+      codeOf(error) === 'ENOENT' ? `does not exist${hint}` : `cannot be read: ${reasonOf(error)}`
     throw new UsageError(`${what} ${file} ${problem}`, { cause: error })
   }
 }
@@ -72,14 +76,19 @@ export async function makeWritable(file: string): Promise<void> {
   } catch (error) {
     const why = codeOf(error) === 'ENOENT' ? '' : `: ${reasonOf(error)}`
     const problem = `its folder ${folder} cannot be created${why}`
-    throw new UsageError(`${file} cannot be written: ${problem}; name another file`, { cause: error })
+    throw new UsageError(`${file} cannot be written: ${problem}; name another file`, {
+      cause: error,
+    })
   }
   try {
     await checkWritable(await findPlace(file))
   } catch (error) {
-    throw new UsageError(`${file} cannot be written: ${reasonNotWritten(error, file)}; name another file`, {
-      cause: error,
-    })
+    throw new UsageError(
+      `${file} cannot be written: ${reasonNotWritten(error, file)}; name another file`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -112,20 +121,28 @@ async function checkWritable({ path, kind }: Place): Promise<void> {
  *
  * @throws {OutputError} when it cannot; a regular file stays as it was
  */
-export async function writeTextFile(file: string, text: string | Iterable<string>, isPrivate = false): Promise<void> {
+export async function writeTextFile(
+  file: string,
+  text: string | Iterable<string>,
+  isPrivate = false,
+): Promise<void> {
   const pieces = typeof text === 'string' ? [text] : text
   try {
     const place = await findPlace(file)
     if (place.kind === 'other' || place.kind === 'folder') await fs.writeFile(file, pieces)
     else if (isPrivate) await replaceFile({ ...place, mode: 0o600 }, pieces)
-    else await replaceFile(place, pieces).catch((error: unknown) => writeInPlace(place.path, pieces, error))
+    else
+      await replaceFile(place, pieces).catch((error: unknown) =>
+        writeInPlace(place.path, pieces, error),
+      )
   } catch (error) {
     throw new OutputError(file, error)
   }
 }
 
 /** Whether a file that cannot be renamed may still be writable, such as one mounted into a container. */
-const mayBeInPlace = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(codeOf(error))
+const mayBeInPlace = (error: unknown): boolean =>
+  ['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(codeOf(error))
 
 async function writeInPlace(path: string, pieces: Iterable<string>, error: unknown): Promise<void> {
   if (!mayBeInPlace(error)) throw error
@@ -144,7 +161,11 @@ async function findPlace(file: string) {
   try {
     const found = await fs.stat(file)
     const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other'
-    return { path: kind === 'file' ? await fs.realpath(file) : file, kind, mode: found.mode & 0o7777 }
+    return {
+      path: kind === 'file' ? await fs.realpath(file) : file,
+      kind,
+      mode: found.mode & 0o7777,
+    }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { path: file, kind: 'nothing' as const, mode: undefined }
     throw error
@@ -171,7 +192,10 @@ async function replaceFile({ path, mode }: Place, pieces: Iterable<string>): Pro
 }
 
 /** Windows cannot replace a file while another program, such as a virus scanner, has it open: tries again for a second. */
-export async function whenFree(act: () => Promise<void>, tries = process.platform === 'win32' ? 20 : 1): Promise<void> {
+export async function whenFree(
+  act: () => Promise<void>,
+  tries = process.platform === 'win32' ? 20 : 1,
+): Promise<void> {
   return act().catch(async (error: unknown) => {
     if (tries <= 1 || !mayBeInPlace(error)) throw error
     await setTimeout(50)
@@ -187,7 +211,10 @@ async function checkBeside(path: string): Promise<void> {
 }
 
 /** A temporary file in the same folder, where renaming is atomic. */
-async function openBeside(file: string, mode?: number): Promise<{ temporary: string; handle: fs.FileHandle }> {
+async function openBeside(
+  file: string,
+  mode?: number,
+): Promise<{ temporary: string; handle: fs.FileHandle }> {
   const temporary = join(dirname(file), `.${basename(file)}.${crypto.randomUUID()}.tmp`)
   const handle = await fs.open(temporary, 'wx', mode)
   return { temporary, handle }

@@ -27,7 +27,11 @@ from the environment variables of petstore mock. It needs no key and no token.`,
     }),
     ...flagsOf('Options', {
       insecure: 'trust any certificate (always the case on this machine)',
-      'timeout SECONDS': { default: '3', range: [0.001, 600], help: 'the time to wait for the response' },
+      'timeout SECONDS': {
+        default: '3',
+        range: [0.001, 600],
+        help: 'the time to wait for the response',
+      },
     }),
   ],
   examples: [
@@ -73,8 +77,12 @@ async function issueOf(url: URL, isOwn: boolean, flags: Parsed): Promise<string 
 }
 
 /** @param maxLength characters of the body that are read */
-export async function get(url: URL, { maxLength, ...options }: RequestOptions & { maxLength: number }) {
-  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+export async function get(
+  url: URL,
+  { maxLength, ...options }: RequestOptions & { maxLength: number },
+) {
+  const { request } =
+    url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const sent: ClientRequest = request(url, { ...options, agent: false })
   sent.end()
   const [message] = (await once(sent, 'response')) as [IncomingMessage]

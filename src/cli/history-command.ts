@@ -48,10 +48,14 @@ async function run(console: Console, flags: Parsed): Promise<number> {
   const isFolder = wanted !== undefined && (await historyNames(wanted).catch(() => [])).length > 0
   const names = isFolder ? await historyNames(folder).catch(() => []) : await historyNames(folder)
   if (isFolder && !names.includes(wanted)) {
-    throw new UsageError(`${wanted} is a folder, not a deployment; did you mean --history ${wanted}?`)
+    throw new UsageError(
+      `${wanted} is a folder, not a deployment; did you mean --history ${wanted}?`,
+    )
   }
   if (names.length === 0)
-    throw new UsageError(`the history ${folder} has no runs; petstore verify --history ${folder} adds some`)
+    throw new UsageError(
+      `the history ${folder} has no runs; petstore verify --history ${folder} adds some`,
+    )
   if (wanted !== undefined && !names.includes(wanted)) {
     throw new UsageError(
       `the history ${folder} has no deployment ${JSON.stringify(wanted)}${didYouMean(wanted, names) || `; it has ${names.join(', ')}`}`,
@@ -63,8 +67,10 @@ async function run(console: Console, flags: Parsed): Promise<number> {
   const histories: History[] = []
   for (const name of wanted === undefined ? names : [wanted]) {
     const { entries, broken } = toEntries(await readText(historyFile(folder, name)))
-    if (broken > 0) note(console, `${historyFile(folder, name)}: ${broken} lines are not runs and were skipped`)
-    if (entries.length > 0) histories.push(toHistory(entries, { last: Number(flags.integer('last')), now }))
+    if (broken > 0)
+      note(console, `${historyFile(folder, name)}: ${broken} lines are not runs and were skipped`)
+    if (entries.length > 0)
+      histories.push(toHistory(entries, { last: Number(flags.integer('last')), now }))
   }
   if (histories.length === 0) throw new UsageError(`the history ${folder} has no runs`)
   return writeOutputs(console, outputs, histories)
@@ -109,12 +115,17 @@ const historyFile = (folder: string, name: string): string => join(folder, `${na
 async function historyNames(folder: string): Promise<string[]> {
   const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${reasonOf(error)}`
-    throw new UsageError(`the history ${folder} ${why}; petstore verify --history ${folder} creates it`)
+    throw new UsageError(
+      `the history ${folder} ${why}; petstore verify --history ${folder} creates it`,
+    )
   })
-  return files.flatMap((file) => (file.endsWith('.ndjson') ? [file.slice(0, -'.ndjson'.length)] : [])).sort()
+  return files
+    .flatMap((file) => (file.endsWith('.ndjson') ? [file.slice(0, -'.ndjson'.length)] : []))
+    .sort()
 }
 
-const readText = async (file: string): Promise<string> => (existsSync(file) ? readTextFile(file, 'the history') : '')
+const readText = async (file: string): Promise<string> =>
+  existsSync(file) ? readTextFile(file, 'the history') : ''
 
 /** The runs of a history in order. `broken` counts lines that are no runs. */
 function toEntries(text: string): { entries: HistoryEntry[]; broken: number } {

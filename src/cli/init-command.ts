@@ -13,13 +13,22 @@ export const command: Command = {
   about: `Writes petstore.config.json, which names a deployment, and a GitHub workflow that verifies it
 once a day. Existing files are not changed.`,
   flags: [],
-  examples: ['petstore init', 'petstore init https://staging.example.com/v1', 'petstore verify staging --read-only'],
+  examples: [
+    'petstore init',
+    'petstore init https://staging.example.com/v1',
+    'petstore verify staging --read-only',
+  ],
   async run(console, flags) {
     const url = onlyWord(flags, 'petstore init takes one URL') ?? 'https://staging.example.com/v1'
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
-      throw new UsageError(`petstore init takes the base URL of a deployment, not ${JSON.stringify(url)}`)
+      throw new UsageError(
+        `petstore init takes the base URL of a deployment, not ${JSON.stringify(url)}`,
+      )
     }
-    const files = { 'petstore.config.json': configuration(url), '.github/workflows/contract.yml': workflow }
+    const files = {
+      'petstore.config.json': configuration(url),
+      '.github/workflows/contract.yml': workflow,
+    }
     for (const [name, text] of Object.entries(files)) {
       const file = join(console.folder, name)
       if (existsSync(file)) note(console, `${name} already exists and was not changed`)
@@ -29,7 +38,10 @@ once a day. Existing files are not changed.`,
         note(console, `wrote ${name}`)
       }
     }
-    note(console, 'Next: export PETSTORE_STAGING_KEY=<an API key>, then petstore verify staging --read-only')
+    note(
+      console,
+      'Next: export PETSTORE_STAGING_KEY=<an API key>, then petstore verify staging --read-only',
+    )
     return 0
   },
 }
@@ -75,7 +87,10 @@ jobs:
 `
 
 /** Asks how to start, for `petstore` alone on a terminal. Returns the chosen command line. */
-export async function chooseStart(input: Readable, output: Writable): Promise<string[] | undefined> {
+export async function chooseStart(
+  input: Readable,
+  output: Writable,
+): Promise<string[] | undefined> {
   output.write(`petstore-kit: the mock server and the contract test suite of the Pet Store Service.
 
   1  run a mock                  petstore mock

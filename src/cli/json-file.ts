@@ -60,15 +60,27 @@ function locate(text: string, file: string, pointer: string): string {
   let place = file
   let longest = -1
   const depth = pointer.split('/').length - 1
-  const note = (_offset: number, _length: number, line: number, column: number, path: () => JSONPath): void => {
+  const note = (
+    _offset: number,
+    _length: number,
+    line: number,
+    column: number,
+    path: () => JSONPath,
+  ): void => {
     const names = path()
     if (names.length > depth) return
-    const found = names.map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    const found = names
+      .map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+      .join('')
     if (found.length < longest || (found !== pointer && !pointer.startsWith(`${found}/`))) return
     longest = found.length
     place = `${file}:${line + 1}:${column + 1}`
   }
-  scan(text, { onObjectBegin: note, onArrayBegin: note, onLiteralValue: (_value, ...at) => note(...at) })
+  scan(text, {
+    onObjectBegin: note,
+    onArrayBegin: note,
+    onLiteralValue: (_value, ...at) => note(...at),
+  })
   return place
 }
 
@@ -79,7 +91,10 @@ function findRepeated(text: string, file: string): Issue[] {
     onObjectProperty(name, _offset, _length, line, column, path) {
       const own = JSON.stringify([...path(), name])
       if (known.has(own))
-        repeated.push({ path: `${file}:${line + 1}:${column + 1}`, message: `"${name}" is there twice` })
+        repeated.push({
+          path: `${file}:${line + 1}:${column + 1}`,
+          message: `"${name}" is there twice`,
+        })
       known.add(own)
     },
   })

@@ -18,7 +18,8 @@ that two names never share a sandbox.`,
   0  the keys were printed
   2  the command line is wrong`,
   async run({ print }, flags) {
-    if (flags.words.length === 0) throw new UsageError('petstore key needs the name of a sandbox: petstore key team-a')
+    if (flags.words.length === 0)
+      throw new UsageError('petstore key needs the name of a sandbox: petstore key team-a')
     if (flags.words.includes('')) throw new UsageError('the name of a sandbox must not be empty')
     // A key in place of a name is a mistake; the message does not repeat it.
     if (flags.words.some((name) => mayContainSandboxKey(name.toLowerCase()))) {

@@ -55,9 +55,15 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
   }
   const log = flags.text('log') ?? (console.terminal.stdout && !isQuiet ? 'text' : 'none')
   const color = wantsColor(console, console.terminal.stdout)
-  const suite = async (): Promise<Suite> => (await import('./suite.ts')).createSuite(console, flags.has('console-runs'))
+  const suite = async (): Promise<Suite> =>
+    (await import('./suite.ts')).createSuite(console, flags.has('console-runs'))
   const { interrupted } = console
-  const { mock, input, overwritten, end } = await runMock(console, flags, { usual: log, color, write }, suite)
+  const { mock, input, overwritten, end } = await runMock(
+    console,
+    flags,
+    { usual: log, color, write },
+    suite,
+  )
   let isSaved = false
   try {
     const text = isQuiet
@@ -76,22 +82,31 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
 
 async function listDeviations(): Promise<string> {
   const { deviations } = await import('../mock/deviations.ts')
-  return deviations.map(({ id, clause, description }) => `${id}\n  breaks ${clause}: ${description}\n`).join('')
+  return deviations
+    .map(({ id, clause, description }) => `${id}\n  breaks ${clause}: ${description}\n`)
+    .join('')
 }
 
-async function greeting(mock: RunningMock, keys: readonly string[], flags: Parsed): Promise<string> {
+async function greeting(
+  mock: RunningMock,
+  keys: readonly string[],
+  flags: Parsed,
+): Promise<string> {
   const { url, settings, controlUrl, consoleUrl } = mock
   const [key = ''] = keys
   const changed = settingsOf(flags)
   if (flags.has('vary') || flags.has('profile')) changed.push(await countOptions(settings.profile))
   // PowerShell 5 has another curl, and cmd.exe takes double quotes only.
-  const [curl, quote] = process.platform === 'win32' ? ['curl.exe', JSON.stringify] : ['curl', shellQuote]
+  const [curl, quote] =
+    process.platform === 'win32' ? ['curl.exe', JSON.stringify] : ['curl', shellQuote]
   return [
     `The Pet Store mock is ready, with ${count(mock.catalog.size, 'pet')}.`,
     '',
     `  Base URL  ${url}`,
     `  API key   ${keys.join(', ')}`,
-    ...(settings.sandboxes ? ['  Sandbox   petstore key NAME creates a key with its own pets'] : []),
+    ...(settings.sandboxes
+      ? ['  Sandbox   petstore key NAME creates a key with its own pets']
+      : []),
     ...(consoleUrl === undefined ? [] : [`  Console   ${consoleUrl}`]),
     ...(controlUrl === undefined ? [] : [`  Control   ${controlUrl}${tokenHint(mock, flags)}`]),
     `  Try it    ${curl} -H ${quote(`Authorization: Bearer ${key}`)} ${quote(`${url}/pets?limit=3`)}`,
@@ -105,7 +120,9 @@ async function greeting(mock: RunningMock, keys: readonly string[], flags: Parse
 /** A token that the user set is not printed. */
 function tokenHint({ controlToken }: RunningMock, flags: Parsed): string {
   if (controlToken === undefined) return ''
-  return flags.has('control-token') ? ', with the token that was set' : `, with the token ${controlToken}`
+  return flags.has('control-token')
+    ? ', with the token that was set'
+    : `, with the token ${controlToken}`
 }
 
 /** Uses the desktop's default browser; prints the URL without one. */
@@ -140,11 +157,14 @@ async function countOptions(profile: Readonly<Record<string, string>>): Promise<
 }
 
 function warnings(mock: RunningMock, flags: Parsed, overwritten: string | undefined): string[] {
-  const isTokenUnseen = mock.controlToken !== undefined && flags.has('quiet') && !flags.has('control-token')
+  const isTokenUnseen =
+    mock.controlToken !== undefined && flags.has('quiet') && !flags.has('control-token')
   return [
     ...(isLoopbackHost(String(flags.text('host')))
       ? []
-      : ['Other machines can reach this mock. Only its key protects its data; see docs/explanation/security.md.']),
+      : [
+          'Other machines can reach this mock. Only its key protects its data; see docs/explanation/security.md.',
+        ]),
     ...(isTokenUnseen ? [`The token of the control API is ${mock.controlToken}`] : []),
     ...(overwritten !== undefined && !flags.has('data')
       ? [`${overwritten} exists and will be overwritten; --data ${overwritten} starts from it.`]

@@ -15,7 +15,11 @@ export const mockFlagsOf = (group: string, table: FlagTable): Flag[] =>
 
 export const sharedMockFlags: Flag[] = [
   ...mockFlagsOf('Server', {
-    'port PORT': { default: '4010', range: [0, 65_535], help: 'the port to listen on; 0 selects a free port' },
+    'port PORT': {
+      default: '4010',
+      range: [0, 65_535],
+      help: 'the port to listen on; 0 selects a free port',
+    },
     'host ADDRESS': { default: '127.0.0.1', help: 'the address to listen on' },
     'tls-cert FILE': { needs: 'tls-key FILE', help: 'serve HTTPS with this certificate (PEM)' },
     'tls-key FILE': { needs: 'tls-cert FILE', help: 'the private key of --tls-cert (PEM)' },
@@ -24,7 +28,8 @@ export const sharedMockFlags: Flag[] = [
       env: 'PETSTORE_API_KEY',
       default: 'petstore-test-key',
       repeatable: true,
-      check: (key) => (/^[\x21-\x7e]+$/.test(key) ? undefined : 'must not be empty or contain spaces'),
+      check: (key) =>
+        /^[\x21-\x7e]+$/.test(key) ? undefined : 'must not be empty or contain spaces',
       help: 'an accepted API key',
     },
     'no-sandboxes': 'do not accept sandbox keys, which petstore key creates',
@@ -52,7 +57,8 @@ export const sharedMockFlags: Flag[] = [
       reason: 'the pets would come from two places',
       help: 'reload the --data file when it changes',
     },
-    'save FILE': 'write the pets to this file when the mock stops or the control API requests it; read it with --data',
+    'save FILE':
+      'write the pets to this file when the mock stops or the control API requests it; read it with --data',
     'state FILE':
       'keep the state of all sandboxes (pets, rules, clock) in this file, and continue from it at the next start',
     'now DATE': {
@@ -63,10 +69,13 @@ export const sharedMockFlags: Flag[] = [
   ...mockFlagsOf('Behavior', {
     'choose CHOICE=OPTION': {
       repeatable: true,
-      check: takes('CHOICE=OPTION, such as list.order=newest-first', (text) => /^[^=]+=/.test(text)),
+      check: takes('CHOICE=OPTION, such as list.order=newest-first', (text) =>
+        /^[^=]+=/.test(text),
+      ),
       help: 'select an option for an unspecified behavior; petstore profile list shows all options',
     },
-    'profile FILE': 'behave like a real deployment, according to its profile or JSON report from verify',
+    'profile FILE':
+      'behave like a real deployment, according to its profile or JSON report from verify',
     'vary SEED': {
       range: integer,
       help: 'select a random option for every unspecified behavior; the same seed always gives the same options',
@@ -77,10 +86,17 @@ export const sharedMockFlags: Flag[] = [
     },
   }),
   ...mockFlagsOf('Faults', {
-    'rules FILE': 'a JSON file with rules for stubbed responses, delays and faults; see docs/reference/mock.md',
-    'delay MS': { check: delayIssue, help: 'delay every response (ms): 200, 100-300, or median=80,p99=900' },
+    'rules FILE':
+      'a JSON file with rules for stubbed responses, delays and faults; see docs/reference/mock.md',
+    'delay MS': {
+      check: delayIssue,
+      help: 'delay every response (ms): 200, 100-300, or median=80,p99=900',
+    },
     'rate-limit N/SECONDS': {
-      check: takes('N/SECONDS, such as 10/1 or 100/60', (text) => readRateLimit(text) !== undefined),
+      check: takes(
+        'N/SECONDS, such as 10/1 or 100/60',
+        (text) => readRateLimit(text) !== undefined,
+      ),
       help: 'respond 429 above N requests per SECONDS, such as 10/1',
     },
     'no-overrides': 'ignore the Prefer header, which lets requests choose their response',
@@ -98,12 +114,16 @@ export const sharedMockFlags: Flag[] = [
     },
     'sandbox-ttl DURATION': {
       needs: 'shared URL',
-      check: takes('a duration such as 90s, 30m, 12h or 7d', (text) => readDuration(text) !== undefined),
+      check: takes(
+        'a duration such as 90s, 30m, 12h or 7d',
+        (text) => readDuration(text) !== undefined,
+      ),
       help: 'delete shared sandboxes that are unused for this time, such as 7d (default: never)',
     },
   }),
   ...mockFlagsOf('Control API', {
-    'console-runs': 'let the control API and the console run the suite against the deployments in petstore.config.json',
+    'console-runs':
+      'let the control API and the console run the suite against the deployments in petstore.config.json',
     'no-control': 'do not serve the control API under /_petstore',
     'no-console': 'do not serve the console under /_petstore/console/',
     'control-token TOKEN': {
@@ -131,7 +151,9 @@ export const mockFlags: Flag[] = [
     },
   }),
   ...mockFlagsOf('Output', {
-    ...logTable('print a line for each request: text, json or none (default: text on a terminal, otherwise none)'),
+    ...logTable(
+      'print a line for each request: text, json or none (default: text on a terminal, otherwise none)',
+    ),
     quiet: 'print only the base URL',
   }),
   ...flagsOf('Output', { 'list-deviations': 'list all deliberate defects and exit' }),
@@ -142,14 +164,17 @@ const durations = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 /** Milliseconds of `90s`, `30m`, `12h` or `7d`. */
 export function readDuration(text: string): number | undefined {
   const [, number, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? []
-  return number === undefined ? undefined : Number(number) * durations[unit as keyof typeof durations]
+  return number === undefined
+    ? undefined
+    : Number(number) * durations[unit as keyof typeof durations]
 }
 
 /** `200`, `100-300` or `median=80,p99=900`. */
 export function readDelay(text: string): Delay | undefined {
   const number = String.raw`(\d{1,9}(?:\.\d{1,3})?)`
   const [, from, to] = new RegExp(`^${number}(?:-${number})?$`).exec(text) ?? []
-  if (from !== undefined) return to === undefined ? Number(from) : { from: Number(from), to: Number(to) }
+  if (from !== undefined)
+    return to === undefined ? Number(from) : { from: Number(from), to: Number(to) }
   const [, median, p99] = new RegExp(`^median=${number}, *p99=${number}$`).exec(text) ?? []
   return median === undefined ? undefined : { median: Number(median), p99: Number(p99) }
 }
@@ -157,7 +182,8 @@ export function readDelay(text: string): Delay | undefined {
 function delayIssue(text: string): string | undefined {
   const delay = readDelay(text)
   const [, from, to] = /^([\d.]+)-([\d.]+)$/.exec(text) ?? []
-  if (Number(from) > Number(to)) return `takes the lower bound first: ${to}-${from}, not ${JSON.stringify(text)}`
+  if (Number(from) > Number(to))
+    return `takes the lower bound first: ${to}-${from}, not ${JSON.stringify(text)}`
   if (isDelay(delay)) return undefined
   return `takes milliseconds up to 600000: 200, 100-300 or median=80,p99=900, not ${JSON.stringify(text)}`
 }
@@ -166,5 +192,7 @@ function delayIssue(text: string): string | undefined {
 export function readRateLimit(text: string): { requests: number; windowMs: number } | undefined {
   const [, requests, seconds] = /^(\d{1,9})\/(\d{1,9}(?:\.\d{1,3})?)$/.exec(text) ?? []
   const windowMs = Math.round(Number(seconds) * 1000)
-  return requests !== undefined && windowMs > 0 ? { requests: Number(requests), windowMs } : undefined
+  return requests !== undefined && windowMs > 0
+    ? { requests: Number(requests), windowMs }
+    : undefined
 }

@@ -59,7 +59,11 @@ export async function readMockOptions(console: Console, flags: Parsed) {
     overrides: !flags.has('no-overrides'),
     explain: flags.has('explain'),
     // Later rules are matched first: a rate limit counts every request, and a global delay gives way to other rules.
-    rules: [...before, ...((rules?.value ?? []) as Rule[]), ...(limit === undefined ? [] : [{ rateLimit: limit }])],
+    rules: [
+      ...before,
+      ...((rules?.value ?? []) as Rule[]),
+      ...(limit === undefined ? [] : [{ rateLimit: limit }]),
+    ],
     keys: flags.has('no-sandboxes') ? keys : withoutSandboxes(keys),
     profile: { ...varied, ...observed, ...chosen },
     // `startMock` checks the ids.
@@ -84,19 +88,27 @@ export async function readMockOptions(console: Console, flags: Parsed) {
 /** `rules.json:3:5: /1/times must be ...` */
 function placed(file: JsonFile, parts: readonly string[], message: string): Issue {
   const pointer = parts.map((part) => `/${part}`).join('')
-  return { path: file.place(pointer), message: pointer === '' ? message : sentenceOf({ path: pointer, message }) }
+  return {
+    path: file.place(pointer),
+    message: pointer === '' ? message : sentenceOf({ path: pointer, message }),
+  }
 }
 
 async function readTls(flags: Parsed): Promise<StartOptions['tls']> {
   const cert = flags.text('tls-cert')
   const key = flags.text('tls-key')
   if (cert === undefined || key === undefined) return undefined
-  return { cert: await readTextFile(cert, 'the certificate'), key: await readTextFile(key, 'the private key') }
+  return {
+    cert: await readTextFile(cert, 'the certificate'),
+    key: await readTextFile(key, 'the private key'),
+  }
 }
 
 async function readSource(flags: Parsed, flag: 'data' | 'rules', what: string, hint = '') {
   const file = flags.text(flag)
-  return file === undefined ? undefined : (await import('./json-file.ts')).readJsonFile(file, what, hint)
+  return file === undefined
+    ? undefined
+    : (await import('./json-file.ts')).readJsonFile(file, what, hint)
 }
 
 function readShared(flags: Parsed): StartOptions['shared'] {
@@ -120,10 +132,14 @@ async function readObserved(console: Console, flags: Parsed): Promise<StartOptio
 }
 
 function readChoices(texts: readonly string[], issues: Issue[]): Record<string, string> {
-  const pairs = texts.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)] as const)
+  const pairs = texts.map(
+    (text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)] as const,
+  )
   const ids = pairs.map(([id]) => id)
   const twice = ids.filter((id, index) => ids.indexOf(id) < index)
-  issues.push(...twice.map((id) => ({ path: '--choose', message: `${id} is given twice; give it once` })))
+  issues.push(
+    ...twice.map((id) => ({ path: '--choose', message: `${id} is given twice; give it once` })),
+  )
   return Object.fromEntries(pairs)
 }
 
@@ -137,5 +153,7 @@ function withoutSandboxes(keys: readonly string[]): readonly string[] {
 export function defined<Options extends object>(
   options: Options,
 ): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as Options
 }

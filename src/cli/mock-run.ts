@@ -14,7 +14,12 @@ import { prepareOutputs } from './outputs.ts'
 import { createLog, type LogOptions } from './request-log.ts'
 
 /** Starts the mock of a command line. Throws a UsageError that lists all mistakes in terms of flags. */
-export async function runMock(console: Console, flags: Parsed, log: LogOptions, suite?: () => Promise<Suite>) {
+export async function runMock(
+  console: Console,
+  flags: Parsed,
+  log: LogOptions,
+  suite?: () => Promise<Suite>,
+) {
   const input = await readMockOptions(console, flags)
   const { options, inFile } = input
   const save = flags.text('save')
@@ -23,7 +28,9 @@ export async function runMock(console: Console, flags: Parsed, log: LogOptions, 
   const overwritten = save !== undefined && existsSync(save) ? save : undefined
   const onRequest = createLog(flags, { ...log, mock: () => mock })
   const state =
-    stateFile === undefined ? {} : await (await import('./state-file.ts')).openStateFile(console, stateFile, options)
+    stateFile === undefined
+      ? {}
+      : await (await import('./state-file.ts')).openStateFile(console, stateFile, options)
   const file = resolve(save ?? '')
   let saving: Promise<unknown> = Promise.resolve()
   /** Saves one after another, so that no older pets replace newer ones. */
@@ -85,12 +92,24 @@ function watchPets(console: Console, mock: RunningMock, file: string): () => voi
     mock.catalog.import(value as JsonValue[])
     note(console, `Read ${count(mock.catalog.export().length, 'pet')} of ${file} again.`)
   }
-  const isFile = (changed: string | null): boolean => changed === '..data' || changed?.toLowerCase() === name
-  return watchFolder(console, dirname(resolve(file)), isFile, read, (why) => `${why}; the pets were not changed`)
+  const isFile = (changed: string | null): boolean =>
+    changed === '..data' || changed?.toLowerCase() === name
+  return watchFolder(
+    console,
+    dirname(resolve(file)),
+    isFile,
+    read,
+    (why) => `${why}; the pets were not changed`,
+  )
 }
 
 /** Reloads the certificate whenever its files change. Returns functions that stop it. */
-function watchTls(console: Console, mock: RunningMock, first: NonNullable<StartOptions['tls']>, flags: Parsed) {
+function watchTls(
+  console: Console,
+  mock: RunningMock,
+  first: NonNullable<StartOptions['tls']>,
+  flags: Parsed,
+) {
   const files = [flags.text('tls-cert') ?? '', flags.text('tls-key') ?? ''] as const
   let served = first
   const read = async (): Promise<void> => {

@@ -9,7 +9,8 @@ export const command: Command = {
   usage: ['petstore openapi [options]'],
   about: 'Prints the OpenAPI document of the Pet Store Service, for client generators and viewers.',
   flags: flagsOf('Options', {
-    '3.0': 'print OpenAPI 3.0.3, with 4XX and 5XX instead of default, for generators that do not support 3.1',
+    '3.0':
+      'print OpenAPI 3.0.3, with 4XX and 5XX instead of default, for generators that do not support 3.1',
     yaml: 'print YAML (default: JSON)',
     'output FILE': 'write it to this file (default: stdout)',
   }),
@@ -20,7 +21,8 @@ export const command: Command = {
   ],
   async run(console, flags) {
     const [word] = flags.words
-    if (word !== undefined) throw new UsageError(`petstore openapi takes options only, not ${JSON.stringify(word)}`)
+    if (word !== undefined)
+      throw new UsageError(`petstore openapi takes options only, not ${JSON.stringify(word)}`)
     const json = createRequire(import.meta.url).resolve('petstore-kit/openapi.json')
     const ending = `${flags.has('3.0') ? '-3.0' : ''}.${flags.has('yaml') ? 'yaml' : 'json'}`
     const printed = await readFile(json.replace(/\.json$/, ending), 'utf8')

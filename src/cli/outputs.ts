@@ -8,7 +8,11 @@ import { makeWritable, OutputError, writeTextFile } from './files.ts'
 
 /** The flag of outputs: `subject` is what they show, `names` are those of the reporters. */
 export const reporterTable = (subject: string, names: string): FlagTable => ({
-  'reporter NAME[=FILE]': { default: 'text', repeatable: true, help: `${subject}, on stdout or in a file: ${names}` },
+  'reporter NAME[=FILE]': {
+    default: 'text',
+    repeatable: true,
+    help: `${subject}, on stdout or in a file: ${names}`,
+  },
 })
 
 export interface Output<Subject> {
@@ -37,7 +41,9 @@ export function readOutputs<Subject>(
       throw new UsageError(`there is no reporter ${JSON.stringify(name)}${hint}`)
     }
     if (file === undefined && name === 'html' && terminal.stdout) {
-      throw new UsageError('--reporter html needs a file on a terminal: --reporter html=report.html')
+      throw new UsageError(
+        '--reporter html needs a file on a terminal: --reporter html=report.html',
+      )
     }
     if (file === '') throw new UsageError(`--reporter ${name}= needs a file name`)
     return { name, render, file }
@@ -45,13 +51,18 @@ export function readOutputs<Subject>(
 }
 
 /** Creates folders. Throws a UsageError when several outputs go to one place, or a file could not be written. */
-export async function prepareOutputs(outputs: readonly Pick<Output<never>, 'file'>[]): Promise<void> {
+export async function prepareOutputs(
+  outputs: readonly Pick<Output<never>, 'file'>[],
+): Promise<void> {
   const places = outputs.map(({ file }) => (file === undefined ? 'stdout' : resolve(file)))
   const twice = places.find((place, index) => places.indexOf(place) !== index)
   if (twice === 'stdout') {
-    throw new UsageError('only one reporter can write to stdout; give the others a file: --reporter json=report.json')
+    throw new UsageError(
+      'only one reporter can write to stdout; give the others a file: --reporter json=report.json',
+    )
   }
-  if (twice !== undefined) throw new UsageError(`two outputs write to ${twice}; give each its own file`)
+  if (twice !== undefined)
+    throw new UsageError(`two outputs write to ${twice}; give each its own file`)
   for (const { file } of outputs) if (file !== undefined) await makeWritable(file)
 }
 

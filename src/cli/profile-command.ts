@@ -26,7 +26,9 @@ reports of petstore verify, and shows where they differ. It exits with 1 if they
       )
     }
     if ([before, after].some((file) => /^https?:/.test(file))) {
-      throw new UsageError('profile diff compares files; petstore compare takes URLs, names of deployments and reports')
+      throw new UsageError(
+        'profile diff compares files; petstore compare takes URLs, names of deployments and reports',
+      )
     }
     const { text, differ } = diff(await readOptions(before), await readOptions(after))
     await print(text)
@@ -40,7 +42,9 @@ function list(): string {
       id,
       `  ${question}`,
       `  unspecified in: "${quote}"`,
-      ...options.map(({ value, meaning }) => `    ${value}${value === fallback ? ' (default)' : ''}: ${meaning}`),
+      ...options.map(
+        ({ value, meaning }) => `    ${value}${value === fallback ? ' (default)' : ''}: ${meaning}`,
+      ),
       ...(free === undefined ? [] : [`    ${free}, as a text; ${fallback} (default)`]),
       '',
     ],
@@ -55,13 +59,18 @@ export async function readOptions(file: string): Promise<Map<string, string>> {
   const options = profile.filter(
     ([id, option]) => typeof option === 'string' && choices.some((choice) => choice.id === id),
   )
-  if (options.length === 0) throw new UsageError(`${file} is neither a profile nor a report: it has no options`)
+  if (options.length === 0)
+    throw new UsageError(`${file} is neither a profile nor a report: it has no options`)
   return new Map(options as [string, string][])
 }
 
 /** An option that only one side observed is no difference. */
-function diff(before: Map<string, string>, after: Map<string, string>): { text: string; differ: boolean } {
-  const optionOf = (profile: Map<string, string>, id: string): string => profile.get(id) ?? 'unknown'
+function diff(
+  before: Map<string, string>,
+  after: Map<string, string>,
+): { text: string; differ: boolean } {
+  const optionOf = (profile: Map<string, string>, id: string): string =>
+    profile.get(id) ?? 'unknown'
   const rows = choices
     .map(({ id }) => ({ id, from: optionOf(before, id), to: optionOf(after, id) }))
     .filter(({ from, to }) => from !== to)
@@ -70,7 +79,9 @@ function diff(before: Map<string, string>, after: Map<string, string>): { text: 
   const lines = [
     differences.length === 0 ? 'No differences.' : `${count(differences.length, 'difference')}:`,
     ...differences.map(({ id, from, to }) => `  ${id}  ${inert(from)} -> ${inert(to)}`),
-    ...(untold === 0 ? [] : [`${untold} more ${untold === 1 ? 'was' : 'were'} observed on one side only.`]),
+    ...(untold === 0
+      ? []
+      : [`${untold} more ${untold === 1 ? 'was' : 'were'} observed on one side only.`]),
     '',
   ]
   return { text: lines.join('\n'), differ: differences.length > 0 }

@@ -21,7 +21,10 @@ export const proxyFlags: Flag[] = [
     },
   }),
   ...named(sharedMockFlags, 'host').map((flag) => ({ ...flag, env: 'PETSTORE_PROXY_HOST' })),
-  ...named(sharedMockFlags, 'control-token', 'control-host').map((flag) => ({ ...flag, group: 'Server' })),
+  ...named(sharedMockFlags, 'control-token', 'control-host').map((flag) => ({
+    ...flag,
+    group: 'Server',
+  })),
   ...named(verifyFlags, 'config', 'ca', 'cert', 'cert-key'),
   ...flagsOf('Target', {
     'timeout SECONDS': {
@@ -74,7 +77,8 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
   3  the proxy saw nothing that it could judge
   4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
   async run(console, flags) {
-    const missing = 'petstore proxy needs the base URL: petstore proxy https://staging.example.com/v1'
+    const missing =
+      'petstore proxy needs the base URL: petstore proxy https://staging.example.com/v1'
     const target = onlyWord(flags, 'petstore proxy takes one base URL') ?? fail(missing)
     const isQuiet = flags.has('quiet')
     const log = console.terminal.stderr && !isQuiet ? 'text' : 'none'
@@ -89,7 +93,10 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
   },
 }
 
-function greeting(baseUrl: string, { url, consoleUrl, controlToken, example }: RunningProxy): string {
+function greeting(
+  baseUrl: string,
+  { url, consoleUrl, controlToken, example }: RunningProxy,
+): string {
   return [
     `The proxy is ready. It forwards requests to ${baseUrl} and judges both sides.`,
     '',

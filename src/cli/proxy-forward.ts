@@ -95,7 +95,11 @@ export function ownReply(status: number, message: string): MockReply {
 
 export function createForward(
   options: ProxyOptions,
-  { ownUrl, onPassed, closing }: { ownUrl: () => string; onPassed: (passed: Passed) => void; closing: AbortSignal },
+  {
+    ownUrl,
+    onPassed,
+    closing,
+  }: { ownUrl: () => string; onPassed: (passed: Passed) => void; closing: AbortSignal },
 ) {
   const { target, proxy, timeoutMs, host, controlHosts = [] } = options
   const isSecure = target.protocol === 'https:'
@@ -134,7 +138,9 @@ export function createForward(
         received.release()
       },
     }
-    const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0
+    const hasBody =
+      request.headers['transfer-encoding'] !== undefined ||
+      Number(request.headers['content-length']) > 0
     let isOver = false
     let upstream: http.ClientRequest | undefined
     let incoming: http.IncomingMessage | undefined
@@ -170,7 +176,10 @@ export function createForward(
       response.destroy()
     }
     const fail = (error: Error): void =>
-      giveUp(502, `The proxy got no response from ${target.host}: ${toFailure(error, proxy).failure.message}.`)
+      giveUp(
+        502,
+        `The proxy got no response from ${target.host}: ${toFailure(error, proxy).failure.message}.`,
+      )
     const timer = setTimeout(() => {
       // While the client reads or sends nothing, the deployment is not late.
       const isSending = hasBody && !message.complete && upstream?.writableNeedDrain === false
@@ -238,7 +247,10 @@ export function createForward(
       try {
         response.writeHead(status, statusMessage, headersBack(arrived, status))
       } catch {
-        giveUp(502, `The response of ${target.host} has a status or a header that HTTP cannot carry.`)
+        giveUp(
+          502,
+          `The response of ${target.host} has a status or a header that HTTP cannot carry.`,
+        )
         return
       }
       incoming = arrived

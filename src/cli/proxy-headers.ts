@@ -2,11 +2,19 @@ import type { IncomingMessage } from 'node:http'
 import type { MockRequest } from '../mock/message.ts'
 
 /** `..` and `.` segments in any form that a server may decode: percent-encoded twice, with backslashes, before parameters. */
-const pathTraversal = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:;[^/\\]*)?(?:$|[/\\]|%(?:25)*(?:2f|5c))/i
+const pathTraversal =
+  /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:;[^/\\]*)?(?:$|[/\\]|%(?:25)*(?:2f|5c))/i
 
-export function createRefusals(target: URL, ownUrl: () => string, isOwnHost: (header: unknown) => boolean) {
+export function createRefusals(
+  target: URL,
+  ownUrl: () => string,
+  isOwnHost: (header: unknown) => boolean,
+) {
   const basePath = target.pathname.replace(/\/$/, '')
-  return ({ target: path, headers }: MockRequest): [status: number, message: string] | undefined => {
+  return ({
+    target: path,
+    headers,
+  }: MockRequest): [status: number, message: string] | undefined => {
     const { host, upgrade } = headers
     if (!isOwnHost(host)) {
       const advice = 'Use a loopback address, or allow this host: `--control-host HOST`.'
@@ -23,7 +31,9 @@ export function createRefusals(target: URL, ownUrl: () => string, isOwnHost: (he
     }
     // An offer of HTTP/2 is ignored, as by a server without it.
     const isOffer = upgrade === undefined || /^\s*h2c\s*$/i.test(String(upgrade))
-    return isOffer ? undefined : [501, 'The proxy does not switch protocols: the Pet Store Service has no WebSocket.']
+    return isOffer
+      ? undefined
+      : [501, 'The proxy does not switch protocols: the Pet Store Service has no WebSocket.']
   }
 }
 
@@ -33,9 +43,18 @@ const hopByHop =
 
 /** Raw headers in their order and letter case, without `others`, hop-by-hop ones, and those that Connection names. */
 function without(raw: readonly string[], others: readonly string[]): string[] {
-  const pairs = Array.from({ length: raw.length / 2 }, (_, at) => raw.slice(2 * at, 2 * at + 2) as [string, string])
-  const named = pairs.filter(([name]) => name.toLowerCase() === 'connection').flatMap(([, value]) => value.split(','))
-  const dropped = new Set([...hopByHop.split(' '), ...named.map((name) => name.trim().toLowerCase()), ...others])
+  const pairs = Array.from(
+    { length: raw.length / 2 },
+    (_, at) => raw.slice(2 * at, 2 * at + 2) as [string, string],
+  )
+  const named = pairs
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.split(','))
+  const dropped = new Set([
+    ...hopByHop.split(' '),
+    ...named.map((name) => name.trim().toLowerCase()),
+    ...others,
+  ])
   return pairs.filter(([name]) => !dropped.has(name.toLowerCase())).flat()
 }
 

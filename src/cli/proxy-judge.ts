@@ -16,7 +16,11 @@ import { Sanitizer } from './proxy-sanitizer.ts'
 import type { Passed, PassedBack } from './proxy-forward.ts'
 
 /** Stands for any credential that is no bearer token. */
-const otherCredential: Credential = { name: 'another credential', header: () => undefined, shell: '[redacted]' }
+const otherCredential: Credential = {
+  name: 'another credential',
+  header: () => undefined,
+  shell: '[redacted]',
+}
 /** Limits of a journal entry: violations, and characters of each text. */
 const maxViolations = 5
 const maxTextLength = 300
@@ -32,7 +36,10 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
   /** Accepted keys; each has a scorecard. */
   const keys: string[] = []
   const settings = { ...readSettings({ pets: 0, sandboxes: false }, []), keys, basePath }
-  const { mock, enter, afterResponse } = createInnerMock(settings, { table: { deviations: [] }, onRequest })
+  const { mock, enter, afterResponse } = createInnerMock(settings, {
+    table: { deviations: [] },
+    onRequest,
+  })
   const sandbox = enter(null)
   const { journal } = sandbox
   const traffic = new Traffic(baseUrl)
@@ -46,8 +53,13 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
     sanitizer.learn(request)
     const sent = sanitizer.sent(passed.sent, request.headers)
     const clean = cleanRequest(passed, textOf(sent))
-    const reply = response === undefined ? noteMissing(passed) : judgeResponse(passed, response, clean, sent)
-    const entry = journal.record(clean, reply, { at, microseconds: Math.round(durationMs * 1_000), changes: [] })
+    const reply =
+      response === undefined ? noteMissing(passed) : judgeResponse(passed, response, clean, sent)
+    const entry = journal.record(clean, reply, {
+      at,
+      microseconds: Math.round(durationMs * 1_000),
+      changes: [],
+    })
     entry.abandoned = isAbandoned
     afterResponse(sandbox)
   }
@@ -68,26 +80,42 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
   function noteMissing({ own }: Passed): MockReply {
     if (own === undefined) abandoned += 1
     else if (own.status >= 500) unreached += 1
-    const reason = sanitizer.redact(own?.message ?? 'the client closed the connection before a response came')
+    const reason = sanitizer.redact(
+      own?.message ?? 'the client closed the connection before a response came',
+    )
     const judged: JudgedResponse = { verdict: own ? 'proxy' : 'not-judged', reason }
     return { status: own?.status ?? 0, headers: {}, body: '', judged }
   }
 
-  function judgeResponse(passed: Passed, response: PassedBack, clean: MockRequest, sent: Content): MockReply {
+  function judgeResponse(
+    passed: Passed,
+    response: PassedBack,
+    clean: MockRequest,
+    sent: Content,
+  ): MockReply {
     const { request, durationMs, isAbandoned } = passed
     const { status, isCut } = response
     const key = sanitizer.keyOf(request.headers)
     const isAccepted = key !== undefined && keys.includes(key)
-    if (key !== undefined && !isAccepted && status !== 401 && status !== 403 && status < 500) keys.push(key)
+    if (key !== undefined && !isAccepted && status !== 401 && status !== 403 && status < 500)
+      keys.push(key)
     const headers = sanitizer.responseHeaders(response.headers)
     const body = isCut ? { bytes: Buffer.alloc(0), isPart: false } : response.body
-    const path = clean.target.startsWith(basePath) ? clean.target.slice(basePath.length) : clean.target
+    const path = clean.target.startsWith(basePath)
+      ? clean.target.slice(basePath.length)
+      : clean.target
     const hasCredential = presentsSomething(request)
     const exchange: Exchange = {
       plan: {
         method: clean.method,
         path,
-        headers: { accept: '', 'accept-encoding': '', 'user-agent': '', 'content-type': '', ...withoutKeys(clean) },
+        headers: {
+          accept: '',
+          'accept-encoding': '',
+          'user-agent': '',
+          'content-type': '',
+          ...withoutKeys(clean),
+        },
         ...(clean.body !== '' && { body: clean.body }),
         ...(key === undefined && { credential: hasCredential ? otherCredential : noHeader }),
       },
@@ -101,7 +129,12 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
     const { outcome, violations } = isAbandoned
       ? { outcome: 'cut' as const, violations: [] }
       : traffic.judge({ exchange, sent, isAccepted, hasCredential, isCut })
-    return { status, headers, body: textOf(exchange.content), judged: toJudged(outcome, violations, isAbandoned) }
+    return {
+      status,
+      headers,
+      body: textOf(exchange.content),
+      judged: toJudged(outcome, violations, isAbandoned),
+    }
   }
 
   return {
@@ -123,13 +156,19 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
     report: (reason?: string) =>
       traffic.report(reason, [
         ...(unreached > 0
-          ? [`The proxy itself responded to ${count(unreached, 'request')} that got no response from the deployment.`]
+          ? [
+              `The proxy itself responded to ${count(unreached, 'request')} that got no response from the deployment.`,
+            ]
           : []),
         ...(abandoned > 0 ? [`Clients aborted ${count(abandoned, 'request')}.`] : []),
         ...(unjudged > 0
-          ? [`${count(unjudged, 'exchange')} could not be judged, which is a defect of petstore-kit.`]
+          ? [
+              `${count(unjudged, 'exchange')} could not be judged, which is a defect of petstore-kit.`,
+            ]
           : []),
-        ...(traffic.missed > 0 ? [`${count(traffic.missed, 'pet')} more were shown than the proxy remembers.`] : []),
+        ...(traffic.missed > 0
+          ? [`${count(traffic.missed, 'pet')} more were shown than the proxy remembers.`]
+          : []),
       ]),
   }
 }
@@ -139,15 +178,21 @@ export type ProxyJudge = ReturnType<typeof createJudge>
 const textOf = (content: Content): string => (content.kind === 'empty' ? '' : content.text)
 
 /** Whether a request has anything that may be a credential. */
-function presentsSomething({ target, headers: { authorization = '', ...headers } }: MockRequest): boolean {
+function presentsSomething({
+  target,
+  headers: { authorization = '', ...headers },
+}: MockRequest): boolean {
   const isBlank = /^\s*(?:Bearer)?\s*$/i.test(String(authorization))
-  return !isBlank || headers['cookie'] !== undefined || credentialsOf({ target, headers }).length > 0
+  return (
+    !isBlank || headers['cookie'] !== undefined || credentialsOf({ target, headers }).length > 0
+  )
 }
 
 const withoutKeys = ({ headers }: MockRequest): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter(
-      (pair): pair is [string, string] => !/^(authorization|content-length|transfer-encoding)$/.test(pair[0]),
+      (pair): pair is [string, string] =>
+        !/^(authorization|content-length|transfer-encoding)$/.test(pair[0]),
     ),
   )
 
@@ -164,12 +209,21 @@ function toJudged(
   isAbandoned: boolean,
 ): JudgedResponse {
   const clip = (text: string): string => text.slice(0, maxTextLength)
-  const found = violations.slice(0, maxViolations).map(({ clause, message, pointer = '', expected, actual }) => {
-    const { quote = '' } = (clauses as readonly Clause[]).find(({ id }) => id === clause) ?? {}
-    const shown = { message: clip(message), pointer, expected: clip(expected), actual: clip(actual) }
-    return { clause, quote, sentence: rows[quote] ?? quote, ...shown }
-  })
+  const found = violations
+    .slice(0, maxViolations)
+    .map(({ clause, message, pointer = '', expected, actual }) => {
+      const { quote = '' } = (clauses as readonly Clause[]).find(({ id }) => id === clause) ?? {}
+      const shown = {
+        message: clip(message),
+        pointer,
+        expected: clip(expected),
+        actual: clip(actual),
+      }
+      return { clause, quote, sentence: rows[quote] ?? quote, ...shown }
+    })
   if (found.length > 0) return { verdict: 'violates', violations: found }
   if (isAbandoned) return { verdict: 'not-judged', reason: 'the client closed the connection' }
-  return outcome === 'judged' ? { verdict: 'conforms' } : { verdict: 'not-judged', reason: words[outcome] }
+  return outcome === 'judged'
+    ? { verdict: 'conforms' }
+    : { verdict: 'not-judged', reason: words[outcome] }
 }

@@ -43,7 +43,8 @@ export async function startProxy(options: ProxyOptions) {
     for (let waits = 0; queue.length > 0; waits += 1) {
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
       // A slow response does not hold up the others.
-      if (!isIdle() && queue.length < maxWaiting && waits < maxWaits && !closing.signal.aborted) continue
+      if (!isIdle() && queue.length < maxWaiting && waits < maxWaits && !closing.signal.aborted)
+        continue
       for (const passed of queue.splice(0, 1 + (queue.length >> 5))) judge(passed)
     }
     working = undefined
@@ -59,11 +60,17 @@ export async function startProxy(options: ProxyOptions) {
     proxyOf: baseUrl,
     allowedHosts: controlHosts,
     baseUrl: () => url,
-    readInterface: () => import('../mock/adapters/node-console.ts').then((files) => files.readInterface()),
-    respondConsole: (path) => import('../mock/adapters/node-console.ts').then((files) => files.respond(path)),
+    readInterface: () =>
+      import('../mock/adapters/node-console.ts').then((files) => files.readInterface()),
+    respondConsole: (path) =>
+      import('../mock/adapters/node-console.ts').then((files) => files.respond(path)),
     ...(token !== undefined && { token }),
   })
-  const { forward, isIdle } = createForward(options, { ownUrl: () => url, onPassed, closing: closing.signal })
+  const { forward, isIdle } = createForward(options, {
+    ownUrl: () => url,
+    onPassed,
+    closing: closing.signal,
+  })
   const respond: Responder['respond'] = (_request, send) =>
     send(ownReply(400, 'The request target has a character that must be percent-encoded.'))
   const server = await listen(
@@ -114,13 +121,18 @@ export async function openProxy(
   // Its default is for runs without any of these flags.
   const wanted = flags.has('reporter') || isDefault ? flags.list('reporter') : []
   const outputs = readOutputs<Report>(console, wanted, reporters)
-  const cards = readOutputs<readonly Scorecard[]>(console, flags.list('scorecard'), scorecardReporters)
+  const cards = readOutputs<readonly Scorecard[]>(
+    console,
+    flags.list('scorecard'),
+    scorecardReporters,
+  )
   const url = new URL(baseUrl)
   const recording = await readRecording(flags, url)
   await prepareOutputs([...outputs, ...cards, ...recording])
   if (isDefault) {
     // After the report, on stdout as well.
-    const render: typeof scorecardReporters.text = (...card) => `\nClients\n\n${scorecardReporters.text(...card)}`
+    const render: typeof scorecardReporters.text = (...card) =>
+      `\nClients\n\n${scorecardReporters.text(...card)}`
     cards.push({ name: 'text', render, file: undefined })
   }
   const color = wantsColor(console, console.terminal.stderr)
@@ -145,18 +157,27 @@ export async function openProxy(
     /** Stops the proxy and writes the reports. Returns the exit code. */
     async end(): Promise<number> {
       await proxy.close()
-      const reason = proxy.hasJudged() ? undefined : 'no request to the interface got a response to judge'
+      const reason = proxy.hasJudged()
+        ? undefined
+        : 'no request to the interface got a response to judge'
       const report = proxy.report(reason)
       const scorecards = await proxy.scorecards()
-      const hasIssues = scorecards.some(({ issues }) => issues.some(({ severity }) => severity === 'violation'))
-      const found = [...(report.verdict === 'violates' ? ['violations'] : []), ...(hasIssues ? ['issues'] : [])]
+      const hasIssues = scorecards.some(({ issues }) =>
+        issues.some(({ severity }) => severity === 'violation'),
+      )
+      const found = [
+        ...(report.verdict === 'violates' ? ['violations'] : []),
+        ...(hasIssues ? ['issues'] : []),
+      ]
       const failsOn = String(flags.text('fail-on'))
       const isFailed = failsOn === 'any' ? found.length > 0 : found.includes(failsOn)
       let code = isFailed ? 1 : reason === undefined ? 0 : 3
       code = await writeOutputs(console, outputs, report, code, flags.has('verbose'))
-      if (scorecards.some(({ requests }) => requests > 0)) code = await writeOutputs(console, cards, scorecards, code)
+      if (scorecards.some(({ requests }) => requests > 0))
+        code = await writeOutputs(console, cards, scorecards, code)
       code = await writeStepSummary(console, outputs, report, code)
-      if (reason === undefined) return writeOutputs(console, recording, { shown: proxy.shown(), report }, code)
+      if (reason === undefined)
+        return writeOutputs(console, recording, { shown: proxy.shown(), report }, code)
       warn(console, `${reason}. Let a client call the proxy:\n  ${proxy.example}`)
       return code
     },

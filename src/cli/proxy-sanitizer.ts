@@ -2,7 +2,13 @@ import { decode, decompress, tooLong, unjudged } from '../contract/response-body
 import type { Content } from '../contract/exchange.ts'
 import { type JsonValue, printJson } from '../json.ts'
 import type { MockRequest } from '../mock/message.ts'
-import { credentialsOf, decoded, isSecretName, otherKeyHeaders, unsetWords } from '../report/credentials.ts'
+import {
+  credentialsOf,
+  decoded,
+  isSecretName,
+  otherKeyHeaders,
+  unsetWords,
+} from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import { operations } from '../spec/operations.ts'
 import { suiteUserAgent } from '../spec/version.ts'
@@ -62,7 +68,8 @@ export class Sanitizer {
 
   /** A placeholder for the bearer token of a request, such as `key-1`; undefined without one. */
   keyOf({ authorization }: Headers): string | undefined {
-    const [, token] = (typeof authorization === 'string' && /^\s*Bearer\s+(\S+)\s*$/i.exec(authorization)) || []
+    const [, token] =
+      (typeof authorization === 'string' && /^\s*Bearer\s+(\S+)\s*$/i.exec(authorization)) || []
     if (token === undefined || isNoKey(token)) return undefined
     const known = this.#names.get(token)
     if (known !== undefined || this.#names.size >= maxKeys) return known
@@ -75,18 +82,25 @@ export class Sanitizer {
   target(target: string): string {
     const isOwn = target.startsWith(`${this.#basePath}/`)
     const base = isOwn ? this.#basePath : ''
-    const rest = target.slice(base.length).replace(/([?&][^=&]*)=([^&]+)/g, (_, name: string, value: string) => {
-      // An escaped letter does not make another word of it.
-      if (/^.(?:limit|status)\b/.test(name)) return `${name}=${plain.test(decoded(value)) ? decoded(value) : value}`
-      return `${name}=${isSecretName(name) ? hidden : 'other'}`
-    })
+    const rest = target
+      .slice(base.length)
+      .replace(/([?&][^=&]*)=([^&]+)/g, (_, name: string, value: string) => {
+        // An escaped letter does not make another word of it.
+        if (/^.(?:limit|status)\b/.test(name))
+          return `${name}=${plain.test(decoded(value)) ? decoded(value) : value}`
+        return `${name}=${isSecretName(name) ? hidden : 'other'}`
+      })
     return this.redact(base) + this.#words(rest)
   }
 
   requestHeaders(headers: Headers): Record<string, string> {
-    const keys = otherKeyHeaders.filter((name) => headers[name] !== undefined).map((name) => [name, hidden] as const)
+    const keys = otherKeyHeaders
+      .filter((name) => headers[name] !== undefined)
+      .map((name) => [name, hidden] as const)
     return {
-      ...(headers['authorization'] !== undefined && { authorization: this.#authorization(headers) }),
+      ...(headers['authorization'] !== undefined && {
+        authorization: this.#authorization(headers),
+      }),
       ...Object.fromEntries(keys),
       ...this.#pick(headers, requestHeaders),
     }
@@ -117,7 +131,11 @@ export class Sanitizer {
 
   /** A text of which only words and numbers are kept, whatever separates them. */
   #words(text: string): string {
-    return this.redact(text.replaceAll(/[^\s,;:=/?&"'()<>[\]{}@*|]+/g, (word) => (plain.test(word) ? word : 'other')))
+    return this.redact(
+      text.replaceAll(/[^\s,;:=/?&"'()<>[\]{}@*|]+/g, (word) =>
+        plain.test(word) ? word : 'other',
+      ),
+    )
   }
 
   /** The body of a request. Whether a server decodes content codings is unspecified. */
@@ -132,10 +150,14 @@ export class Sanitizer {
     const coding = String(headers['content-encoding'])
     // A client may accept codings that the kit cannot decode.
     if (body.isPart || !/^(?:[\s,]|x-gzip|gzip|deflate|br|identity)*$/i.test(coding)) {
-      return unread(body.bytes, 'it is in a content coding that the proxy does not read, or too large')
+      return unread(
+        body.bytes,
+        'it is in a content coding that the proxy does not read, or too large',
+      )
     }
     const bytes = decompress(body.bytes, coding)
-    if (typeof bytes !== 'string') return this.#body({ bytes, isPart: bytes.length > maxCopied }, noJson)
+    if (typeof bytes !== 'string')
+      return this.#body({ bytes, isPart: bytes.length > maxCopied }, noJson)
     if (bytes.startsWith(tooLong)) return unread(body.bytes, bytes)
     return { kind: 'broken', text: '', problem: bytes, size: body.bytes.length }
   }
@@ -143,20 +165,30 @@ export class Sanitizer {
   /** @param describe makes the placeholder of a body that is not JSON */
   #body({ bytes, isPart }: Copied, describe: (bytes: Buffer) => string): Content {
     if (isPart) {
-      return { ...unjudged(bytes, 'it is larger than 512 KiB, or too many bodies passed at once'), text: '' } as Content
+      return {
+        ...unjudged(bytes, 'it is larger than 512 KiB, or too many bodies passed at once'),
+        text: '',
+      } as Content
     }
     const content = decode(bytes)
     if (content.kind === 'empty') return content
     // What is not JSON does not belong to the interface; its kind is enough.
     if (content.kind !== 'json') {
-      const nameOf = (quoted: string): string => (fields.has(quoted.slice(1, -1)) ? quoted : unknown)
-      return { ...content, text: describe(bytes), problem: content.problem.replace(/"[^]*"(?= twice$)/, nameOf) }
+      const nameOf = (quoted: string): string =>
+        fields.has(quoted.slice(1, -1)) ? quoted : unknown
+      return {
+        ...content,
+        text: describe(bytes),
+        problem: content.problem.replace(/"[^]*"(?= twice$)/, nameOf),
+      }
     }
     // The whole, since the text of a long one is cut.
     const whole = bytes.toString()
     const text = this.redact(cleanJson(whole, content.value))
     const cleaned = text === whole ? content : decode(Buffer.from(text))
-    return cleaned.kind === 'json' ? cleaned : unread(bytes, 'it contains a credential that cannot be removed', unknown)
+    return cleaned.kind === 'json'
+      ? cleaned
+      : unread(bytes, 'it contains a credential that cannot be removed', unknown)
   }
 
   #authorization(headers: Headers): string {
@@ -173,9 +205,11 @@ const schemes = /^(basic|bearer|digest|token|apikey|api-key|key|negotiate|jwt|hm
 
 /** A placeholder of a program without a key, or the name of a variable. */
 const isNoKey = (token: string): boolean =>
-  unsetWords.includes(token.toLowerCase()) || /^\$[{(]?[A-Z_]{1,40}[})]?$|^%[A-Z_]{1,40}%$|^Bearer$/i.test(token)
+  unsetWords.includes(token.toLowerCase()) ||
+  /^\$[{(]?[A-Z_]{1,40}[})]?$|^%[A-Z_]{1,40}%$|^Bearer$/i.test(token)
 
-const isPlain = ({ 'content-encoding': coding = '' }: Headers): boolean => coding === '' || coding === 'identity'
+const isPlain = ({ 'content-encoding': coding = '' }: Headers): boolean =>
+  coding === '' || coding === 'identity'
 
 const unread = ({ length: size }: Buffer, problem: string, text = ''): Content => ({
   kind: 'unjudged',
@@ -207,7 +241,10 @@ function cleanJson(whole: string, body: JsonValue): string {
       const named = Object.entries(value).map(([name, field], index) => {
         const isField = fields.has(name)
         hasOthers ||= !isField
-        return [isField || plain.test(name) ? name : `other-${index}`, clean(field, isField && depth === 0, depth + 1)]
+        return [
+          isField || plain.test(name) ? name : `other-${index}`,
+          clean(field, isField && depth === 0, depth + 1),
+        ]
       })
       return Object.fromEntries(named) as JsonValue
     }

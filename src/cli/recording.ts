@@ -20,7 +20,8 @@ export async function readRecording(flags: Parsed, target: URL): Promise<Output<
   if (data !== undefined) {
     const { isLoopback } = await import('../contract/options.ts')
     const seed = (await import('../mock/seed.ts')).createSeed(1)
-    const isAnonymous = flags.has('anonymize') || (!flags.has('keep-names') && !isLoopback(target.hostname))
+    const isAnonymous =
+      flags.has('anonymize') || (!flags.has('keep-names') && !isLoopback(target.hostname))
     outputs.push({
       name: 'save',
       file: data,

@@ -5,7 +5,9 @@ import type { FlagTable, Parsed } from '../options.ts'
 import { count, inert, inertJson, painter, type Style } from '../report/text.ts'
 import { isJsonObject, tryParseJson } from '../validate.ts'
 
-export const logTable = (help: string): FlagTable => ({ 'log FORMAT': { oneOf: ['text', 'json', 'none'], help } })
+export const logTable = (help: string): FlagTable => ({
+  'log FORMAT': { oneOf: ['text', 'json', 'none'], help },
+})
 
 export interface LogOptions {
   /** The format when no flag selects one: `text` or `none`. */
@@ -17,11 +19,15 @@ export interface LogOptions {
 }
 
 /** Undefined when nothing is logged, which costs nothing. */
-export function createLog(flags: Parsed, { usual, color, write, mock }: LogOptions): StartOptions['onRequest'] {
+export function createLog(
+  flags: Parsed,
+  { usual, color, write, mock }: LogOptions,
+): StartOptions['onRequest'] {
   const format = flags.text('log') ?? usual
   if (format === 'none') return undefined
   const rulesOf: RulesOf = (sandbox) =>
-    ((sandbox === undefined ? undefined : mock?.().sandboxes.get(sandbox)) ?? mock?.())?.rules() ?? []
+    ((sandbox === undefined ? undefined : mock?.().sandboxes.get(sandbox)) ?? mock?.())?.rules() ??
+    []
   const toLine = format === 'json' ? toJsonLine : toTextLine({ color, rulesOf })
   return (request) => write(toLine(request))
 }
@@ -100,7 +106,8 @@ function timeOfDay(at: string): string {
   return `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`
 }
 
-const colorOf = (status: number): Style => (status < 400 ? 'green' : status < 500 ? 'yellow' : 'red')
+const colorOf = (status: number): Style =>
+  status < 400 ? 'green' : status < 500 ? 'yellow' : 'red'
 
 function clip(target: string): string {
   return target.length > maxTargetLength ? `${target.slice(0, maxTargetLength)}...` : target

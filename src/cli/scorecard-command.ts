@@ -22,7 +22,10 @@ URL is the address of the mock, with or without its base path.
 Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
   flags: flagsOf('Options', {
     ...reporterTable('the report', 'text, json, markdown or html'),
-    'min-score N': { range: [0, 100], help: 'exit with 1 if a client with requests has a lower score' },
+    'min-score N': {
+      range: [0, 100],
+      help: 'exit with 1 if a client with requests has a lower score',
+    },
     'min-coverage N': {
       range: [0, 100],
       help: 'exit with 3, or 1 with --certificate, if a client has tried a lower percentage of the API (default: 20 with --min-score)',
@@ -31,7 +34,10 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
       'write a dated certificate (.json or .html) if each client reaches --min-score (100) and --min-coverage (20)',
     'har FILE': 'also write the journal as an HTTP archive (HAR)',
     'sandbox NAME': 'show only the scorecard of this sandbox',
-    'token TOKEN': { env: 'PETSTORE_CONTROL_TOKEN', help: 'the token of the control API, if it needs one' },
+    'token TOKEN': {
+      env: 'PETSTORE_CONTROL_TOKEN',
+      help: 'the token of the control API, if it needs one',
+    },
   }),
   examples: [
     'petstore scorecard http://127.0.0.1:4010 --min-score 100 --reporter html=scorecard.html',
@@ -51,7 +57,11 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
 
 async function showScorecards(console: Console, flags: Parsed): Promise<number> {
   const mock = connect(flags, console.env)
-  const outputs = readOutputs<readonly Scorecard[]>(console, flags.list('reporter'), scorecardReporters)
+  const outputs = readOutputs<readonly Scorecard[]>(
+    console,
+    flags.list('reporter'),
+    scorecardReporters,
+  )
   const certificate = flags.text('certificate')
   const har = flags.text('har')
   const format = certificate === undefined ? undefined : formatOf(certificate)
@@ -59,7 +69,9 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   await prepareOutputs([...outputs, ...files.map((file) => ({ file }))])
   const received = await readFrom(mock, mock.part.readScorecards)
   const isRight = typeof received !== 'string' && validators.Scorecards(received).length === 0
-  const found = isRight ? (received as { scorecards: Scorecard[] }).scorecards : whyNone(received, mock)
+  const found = isRight
+    ? (received as { scorecards: Scorecard[] }).scorecards
+    : whyNone(received, mock)
   if (typeof found === 'string') {
     warn(console, found)
     // The files must not look like those of a good run, nor keep old content.
@@ -99,7 +111,9 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
 function formatOf(file: string): 'json' | 'html' {
   const [, format] = /\.(json|html)$/.exec(file) ?? []
   if (format === undefined) {
-    throw new UsageError(`--certificate takes a file that ends in .json or .html, not ${JSON.stringify(file)}`)
+    throw new UsageError(
+      `--certificate takes a file that ends in .json or .html, not ${JSON.stringify(file)}`,
+    )
   }
   return format as 'json' | 'html'
 }
@@ -107,20 +121,28 @@ function formatOf(file: string): 'json' | 'html' {
 /** The minima; a certificate requires a score of 100 by default. */
 function minimaOf(flags: Parsed): { score: number | undefined; coverage: number } {
   const score = flags.integer('min-score') ?? (flags.has('certificate') ? 100 : undefined)
-  return { score, coverage: flags.integer('min-coverage') ?? (score === undefined ? 0 : defaultCoverage) }
+  return {
+    score,
+    coverage: flags.integer('min-coverage') ?? (score === undefined ? 0 : defaultCoverage),
+  }
 }
 
 /** The coverage (%) below which a score says little: one list and one creation reach it. */
 const defaultCoverage = 20
 
-function verdictOf(scorecards: readonly Scorecard[], flags: Parsed): [code: number, reason?: string] {
+function verdictOf(
+  scorecards: readonly Scorecard[],
+  flags: Parsed,
+): [code: number, reason?: string] {
   const { score: least, coverage: minCoverage } = minimaOf(flags)
   const active = scorecards.filter(({ score }) => score !== null)
-  if (active.length === 0) return [3, 'this mock has no requests to assess; let your client call it first']
+  if (active.length === 0)
+    return [3, 'this mock has no requests to assess; let your client call it first']
   const low = active.filter(({ score }) => least !== undefined && Number(score) < least).length
   const clients = count(active.length, 'client')
   if (low > 0) return [1, `${low} of ${clients} ${low === 1 ? 'has' : 'have'} less than ${least}`]
-  const { kept, received } = scorecards.find(({ journal }) => journal.kept < journal.received)?.journal ?? {}
+  const { kept, received } =
+    scorecards.find(({ journal }) => journal.kept < journal.received)?.journal ?? {}
   if (least !== undefined && kept !== undefined) {
     // Extra requests must not improve the score.
     const reason = `the journal has only the last ${kept} of ${received} requests, so the score is incomplete; clear it more often (DELETE /_petstore/journal), or run fewer tests at once`
@@ -161,7 +183,10 @@ function connect(flags: Parsed, env: Console['env']) {
 type Connection = ReturnType<typeof connect>
 
 /** The object that a request to the mock returns, or a message why there is none. */
-async function readFrom<Value>(mock: Connection, read: () => Promise<Value>): Promise<Value | string> {
+async function readFrom<Value>(
+  mock: Connection,
+  read: () => Promise<Value>,
+): Promise<Value | string> {
   const { origin, sandbox, control, hide } = mock
   try {
     const found = await read()
@@ -169,7 +194,9 @@ async function readFrom<Value>(mock: Connection, read: () => Promise<Value>): Pr
   } catch (error) {
     if (error instanceof ControlError) {
       const list =
-        error.status === 404 && sandbox !== undefined ? await control.listSandboxes().catch(() => undefined) : undefined
+        error.status === 404 && sandbox !== undefined
+          ? await control.listSandboxes().catch(() => undefined)
+          : undefined
       return hide(list === undefined ? whyRefused(error, origin) : noSandbox(list, origin))
     }
     if (error instanceof SyntaxError) return notOfThisKit(origin)
@@ -191,11 +218,16 @@ function noSandbox({ sandboxes }: { sandboxes?: unknown }, origin: string): stri
     String((one as { name?: unknown } | null)?.name),
   )
   const more = names.length > maxNamed ? [`${names.length - maxNamed} more`] : []
-  const known = [...names.slice(0, maxNamed).map((name) => shortInert(name, 100)), ...more].join(', ')
+  const known = [...names.slice(0, maxNamed).map((name) => shortInert(name, 100)), ...more].join(
+    ', ',
+  )
   return `there is no such sandbox at ${origin}; there ${names.length === 1 ? 'is' : 'are'} ${known || 'none yet'}`
 }
 
-function whyRefused({ status, message }: { status: number; message: string }, origin: string): string {
+function whyRefused(
+  { status, message }: { status: number; message: string },
+  origin: string,
+): string {
   if (status === 404) {
     return `there is no control API at ${origin}; is it a mock of this kit, started without --no-control?`
   }

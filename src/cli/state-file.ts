@@ -40,11 +40,18 @@ export async function openStateFile(
 ): Promise<Pick<StartOptions, 'state' | 'keepState'>> {
   const file = resolve(name)
   const own = headOf(options)
-  const found = existsSync(file) ? read(await readBytes(file, 'the state file'), name, own) : undefined
-  const others = Object.keys(own.options).filter((part) => text(own.options[part]) !== text(found?.head.options[part]))
+  const found = existsSync(file)
+    ? read(await readBytes(file, 'the state file'), name, own)
+    : undefined
+  const others = Object.keys(own.options).filter(
+    (part) => text(own.options[part]) !== text(found?.head.options[part]),
+  )
   if (found !== undefined && others.length > 0) {
     const flags = others.map((part) => flagsOf[part]).join(', ')
-    note(console, `${name} was created with another value of ${flags}, which stays in use until a reset.`)
+    note(
+      console,
+      `${name} was created with another value of ${flags}, which stays in use until a reset.`,
+    )
   }
   const head: Head = { ...own, options: found?.head.options ?? own.options }
   let known = await stampOf(file)
@@ -71,7 +78,14 @@ export async function openStateFile(
 }
 
 function headOf({ seed = 1, pets = 100, ids = 'small', data, ...options }: StartOptions) {
-  const { profile = {}, deviations = [], overrides = true, explain = false, rules = [], now = null } = options
+  const {
+    profile = {},
+    deviations = [],
+    overrides = true,
+    explain = false,
+    rules = [],
+    now = null,
+  } = options
   const given = data === undefined ? null : hash([text(data)]).digest('hex')
   return {
     petstoreState: formatVersion,
@@ -80,7 +94,9 @@ function headOf({ seed = 1, pets = 100, ids = 'small', data, ...options }: Start
     /** What pets and ids derive from; it must match the command line. */
     start: { seed, pets: given === null ? pets : null, ids, data: given },
     /** The initial options of the command line. */
-    options: { profile, deviations, overrides, explain, rules, now } as unknown as Readonly<Record<string, JsonValue>>,
+    options: { profile, deviations, overrides, explain, rules, now } as unknown as Readonly<
+      Record<string, JsonValue>
+    >,
   }
 }
 
@@ -108,28 +124,37 @@ const flagsOf: Readonly<Record<string, string>> = {
 /** @throws {UsageError} when it holds no state that this mock can resume */
 function read(bytes: Buffer, name: string, own: Head): { head: Head; state: MockState } {
   const lines = split(bytes)
-  const [head, ...rest] = lines.map(({ from, to }) => tryParseJson(bytes.toString('utf8', from, to)) ?? null)
+  const [head, ...rest] = lines.map(
+    ({ from, to }) => tryParseJson(bytes.toString('utf8', from, to)) ?? null,
+  )
   const { petstoreState, kit, start } = (head ?? {}) as unknown as Partial<Head>
   const stays = 'it was not changed; move it, or give another file'
   if (petstoreState !== undefined && petstoreState !== formatVersion) {
-    throw new UsageError(`--state ${name} was written by petstore-kit ${kit}, in a format that ${version} cannot read`)
+    throw new UsageError(
+      `--state ${name} was written by petstore-kit ${kit}, in a format that ${version} cannot read`,
+    )
   }
   const last = lines.at(-1)
   const sum = last && hash([bytes.subarray(0, last.from)]).digest('hex')
   if (start === undefined || (rest.at(-1) as Line | undefined)?.sha256 !== sum) {
     throw new UsageError(`--state ${name} is damaged, or not a state file: ${stays}`)
   }
-  const others = (['seed', 'pets', 'ids', 'data'] as const).filter((part) => start[part] !== own.start[part])
+  const others = (['seed', 'pets', 'ids', 'data'] as const).filter(
+    (part) => start[part] !== own.start[part],
+  )
   if (others.length > 0) {
     const differences = others.map((part) =>
-      part === 'data' ? 'other pets of --data' : `--${part} ${shown(start[part])}, not ${shown(own.start[part])}`,
+      part === 'data'
+        ? 'other pets of --data'
+        : `--${part} ${shown(start[part])}, not ${shown(own.start[part])}`,
     )
     throw new UsageError(`--state ${name} was created with ${differences.join(', and ')}: ${stays}`)
   }
   return { head: head as unknown as Head, state: collect(rest as Line[]) }
 }
 
-const shown = (value: string | number | null): string => (value === null ? 'of --data' : String(value))
+const shown = (value: string | number | null): string =>
+  value === null ? 'of --data' : String(value)
 
 /** Line positions: the whole file may exceed the maximum string length. */
 function split(bytes: Buffer): { from: number; to: number }[] {
@@ -146,7 +171,8 @@ function split(bytes: Buffer): { from: number; to: number }[] {
 function collect(lines: readonly Line[]): MockState {
   const left = lines.values()
   const sandboxes: MockState['sandboxes'][number][] = []
-  const take = (count: number): StoredPet[] => Array.from({ length: count }, () => left.next().value?.pets ?? []).flat()
+  const take = (count: number): StoredPet[] =>
+    Array.from({ length: count }, () => left.next().value?.pets ?? []).flat()
   for (const { sandbox = null, state } of left) {
     if (state !== undefined) sandboxes.push({ name: sandbox, state: mapPets(state, take) })
   }

@@ -19,20 +19,29 @@ const ownWindowMs = 1_000
 export function createSuite(console: Console, withDeployments: boolean): Suite {
   return {
     async deployments() {
-      const configuration = withDeployments ? await readConfiguration(undefined, console.folder) : undefined
+      const configuration = withDeployments
+        ? await readConfiguration(undefined, console.folder)
+        : undefined
       return [...(configuration?.deployments.keys() ?? [])]
     },
     async verify(target, { show, signal, readOnly = false, only = [], skip = [] }) {
       const args = readOnly ? ['--read-only'] : []
       const input =
         'deployment' in target
-          ? (await readRunOptions(console, parseFlags(verifyFlags, args, console.env), target.deployment)).input
+          ? (
+              await readRunOptions(
+                console,
+                parseFlags(verifyFlags, args, console.env),
+                target.deployment,
+              )
+            ).input
           : { ...target, readOnly, allowWrites: true, settleMs: ownWindowMs }
       const onCheck = (check: string, done: number, of: number): void => show({ check, done, of })
       return contract.verify({ ...input, only, skip, signal, onCheck })
     },
     render: (report, reporter) => contract.reporters[reporter]?.(report as Report),
     compare: (before, after) => contract.compareReports(before as Report, after as Report),
-    toBaseline: (report, terms) => contract.readBaseline(contract.toBaseline(report as Report, terms), 'the baseline'),
+    toBaseline: (report, terms) =>
+      contract.readBaseline(contract.toBaseline(report as Report, terms), 'the baseline'),
   }
 }

@@ -4,7 +4,14 @@ import { fail, UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
 import type { Parsed } from '../options.ts'
 import { count, shellWord } from '../report/text.ts'
-import { type Command, checkInFlags, type Console, createProgress, note, onlyWord } from './command.ts'
+import {
+  type Command,
+  checkInFlags,
+  type Console,
+  createProgress,
+  note,
+  onlyWord,
+} from './command.ts'
 import { type FoundDeployment, nameOfDeployment, reportersOf } from './deployments.ts'
 import { readJsonFile } from './json-file.ts'
 import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
@@ -37,7 +44,10 @@ in petstore.config.json.`,
       await console.print((await import('../contract/index.ts')).listSuite())
       return 0
     }
-    const target = onlyWord(flags, 'petstore verify takes one base URL (petstore compare takes two)')
+    const target = onlyWord(
+      flags,
+      'petstore verify takes one base URL (petstore compare takes two)',
+    )
     const failed = flags.text('only-failed')
     if (failed !== undefined) return verifyAgain(console, flags, failed, target)
     const missing = 'petstore verify needs the base URL: petstore verify http://127.0.0.1:4010/v1'
@@ -68,29 +78,51 @@ is fixed, what still fails, and what is flaky. Same as petstore verify --only-fa
   },
 }
 
-async function verifyAgain(console: Console, flags: Parsed, file: string, target: string | undefined): Promise<number> {
+async function verifyAgain(
+  console: Console,
+  flags: Parsed,
+  file: string,
+  target: string | undefined,
+): Promise<number> {
   const onlyFailed = await readReport(file)
   const deployment = target ?? (await targetOf(onlyFailed, file, console, flags))
   return verify(console, flags, deployment, { onlyFailed, times: flags.integer('times') })
 }
 
-async function verify(console: Console, flags: Parsed, target: string, more: Partial<VerifyInput> = {}) {
+async function verify(
+  console: Console,
+  flags: Parsed,
+  target: string,
+  more: Partial<VerifyInput> = {},
+) {
   const contract = await import('../contract/index.ts')
   const { input, deployment } = await readRunOptions(console, flags, target)
   const isWhole = more.onlyFailed === undefined
-  const options = { ...input, ...more, ...(await readVerdictOptions(flags, isWhole ? deployment : undefined)) }
+  const options = {
+    ...input,
+    ...more,
+    ...(await readVerdictOptions(flags, isWhole ? deployment : undefined)),
+  }
   checkInFlags(() => contract.checkOptions(options))
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
   const text: Reporter = (report, shown) =>
     isWhole
-      ? contract.toText(report, { ...shown, target: (deployment?.name ?? report.target) + flagsAgain(flags) })
+      ? contract.toText(report, {
+          ...shown,
+          target: (deployment?.name ?? report.target) + flagsAgain(flags),
+        })
       : showRecheck(report, contract.inert)
-  const outputs = readOutputs(console, configured ?? flags.list('reporter'), { ...contract.reporters, text })
+  const outputs = readOutputs(console, configured ?? flags.list('reporter'), {
+    ...contract.reporters,
+    text,
+  })
   const history = isWhole && flags.text('history')
   const name = deployment?.name ?? input.baseUrl
   const record = history
-    ? await import('./history-command.ts').then(({ openHistory }) => openHistory(console, history, name))
+    ? await import('./history-command.ts').then(({ openHistory }) =>
+        openHistory(console, history, name),
+      )
     : undefined
   const recording = await readRecording(flags, new URL(input.baseUrl))
   await prepareOutputs([...outputs, ...recording])
@@ -99,7 +131,12 @@ async function verify(console: Console, flags: Parsed, target: string, more: Par
   const stop = new AbortController()
   void console.interrupted.then(() => stop.abort())
   const progress = createProgress(console)
-  const report = await contract.verify({ ...options, onProgress: progress.show, onShown, signal: stop.signal })
+  const report = await contract.verify({
+    ...options,
+    onProgress: progress.show,
+    onShown,
+    signal: stop.signal,
+  })
   progress.end()
   let code = await writeOutputs(console, outputs, report, report.exitCode, flags.has('verbose'))
   // Otherwise the verdict would be in files only.
@@ -130,7 +167,9 @@ async function readVerdictOptions(
     ...(baseline !== undefined && {
       baseline: readBaseline((await readJsonFile(baseline, 'the baseline')).value, baseline),
     }),
-    ...(expected !== undefined && { expectProfile: Object.fromEntries(await readOptions(expected)) }),
+    ...(expected !== undefined && {
+      expectProfile: Object.fromEntries(await readOptions(expected)),
+    }),
     strict: flags.has('strict'),
     // A number of requirements, or a percentage.
     minVerified: /^\d+$/.test(String(least)) ? Number(least) : least,
@@ -138,7 +177,12 @@ async function readVerdictOptions(
 }
 
 /** The target of a re-run. No report alone may name it: anybody may have written that, and the target gets the key. */
-async function targetOf({ target }: Report, file: string, console: Console, flags: Parsed): Promise<string> {
+async function targetOf(
+  { target }: Report,
+  file: string,
+  console: Console,
+  flags: Parsed,
+): Promise<string> {
   const name = await nameOfDeployment(target, flags.text('config'), console.folder)
   if (name !== undefined) return name
   const { isLoopback } = await import('../contract/options.ts')
@@ -157,7 +201,9 @@ export async function readReport(file: string): Promise<Report> {
   const first = issuesOf(validators.Report, value).find(({ code }) => code !== 'closed')
   if (first !== undefined) {
     const reason = toSentence({ ...first, path: first.pointer }, 'it').replace(/\.$/, '')
-    throw new UsageError(`${file} is not a report of petstore verify --reporter json=FILE: ${reason}`)
+    throw new UsageError(
+      `${file} is not a report of petstore verify --reporter json=FILE: ${reason}`,
+    )
   }
   return value as unknown as Report
 }
@@ -171,10 +217,17 @@ const words = {
 
 const maxTimes = 20
 
-function showRecheck({ target, recheck = [], counts, reason }: Report, inert: (text: string) => string): string {
+function showRecheck(
+  { target, recheck = [], counts, reason }: Report,
+  inert: (text: string) => string,
+): string {
   const lines = recheck.map(({ clause, message, outcome, seen, runs }) => {
-    const seenWords = runs === 0 ? 'no run was conclusive' : `seen in ${seen} of ${count(runs, 'run')}`
-    const shown = outcome === 'not-verified' && runs > 0 ? `${seenWords}; the others were inconclusive` : seenWords
+    const seenWords =
+      runs === 0 ? 'no run was conclusive' : `seen in ${seen} of ${count(runs, 'run')}`
+    const shown =
+      outcome === 'not-verified' && runs > 0
+        ? `${seenWords}; the others were inconclusive`
+        : seenWords
     return `${words[outcome].padEnd(13)}  ${inert(clause)}  (${shown})\n               ${inert(message)}`
   })
   const fails = recheck.some(({ outcome }) => outcome === 'still-failing')

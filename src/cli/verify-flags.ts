@@ -3,7 +3,12 @@ import { type Flag, flagsOf, type FlagTable, takes } from '../options.ts'
 import { reporterTable } from './outputs.ts'
 
 /** The flag of an option that is a number, with its default and range; milliseconds are given in seconds. */
-function numeric(name: string, option: keyof typeof integers, help: string, more: Partial<Flag> = {}): FlagTable {
+function numeric(
+  name: string,
+  option: keyof typeof integers,
+  help: string,
+  more: Partial<Flag> = {},
+): FlagTable {
   const [fallback, min, max] = integers[option]
   const [value, unit] = option.endsWith('Ms') ? (['SECONDS', 1000] as const) : (['N', 1] as const)
   const range = [min / unit, max / unit] as const
@@ -22,10 +27,17 @@ export const verifyFlags: Flag[] = [
     },
     'key-file FILE': { excludes: ['key-env'], help: 'a file that holds the API key' },
     'key-env NAME': 'the environment variable that holds the API key',
-    'config FILE': 'the file that names deployments (default: petstore.config.json in this folder or a parent folder)',
-    "header 'NAME: VALUE'": { repeatable: true, help: 'a header to add to each request, for a gateway' },
+    'config FILE':
+      'the file that names deployments (default: petstore.config.json in this folder or a parent folder)',
+    "header 'NAME: VALUE'": {
+      repeatable: true,
+      help: 'a header to add to each request, for a gateway',
+    },
     'ca FILE': 'additional certificates to trust (PEM)',
-    'cert FILE': { needs: 'cert-key FILE', help: 'the client certificate (PEM), for a gateway that requires one' },
+    'cert FILE': {
+      needs: 'cert-key FILE',
+      help: 'the client certificate (PEM), for a gateway that requires one',
+    },
     'cert-key FILE': { needs: 'cert FILE', help: 'the private key of --cert (PEM)' },
     insecure: 'trust any certificate',
   }),
@@ -66,20 +78,42 @@ export const verifyFlags: Flag[] = [
       'the consistency window: the time within which a new pet must be visible everywhere',
     ),
     ...numeric('concurrency', 'concurrency', 'concurrent requests'),
-    ...numeric('retry-budget', 'retryBudgetMs', 'the total time to wait for rate limits and gateways'),
-    ...numeric('max-duration', 'maxDurationMs', 'the time limit of the run, which then reports the results so far', {
-      env: 'PETSTORE_MAX_DURATION',
-    }),
-    ...numeric('wait-until-ready', 'waitUntilReadyMs', 'the time to wait until the target responds'),
-    'now DATE': 'the date for the removal of getPet and the expiry of baseline entries (default: today)',
+    ...numeric(
+      'retry-budget',
+      'retryBudgetMs',
+      'the total time to wait for rate limits and gateways',
+    ),
+    ...numeric(
+      'max-duration',
+      'maxDurationMs',
+      'the time limit of the run, which then reports the results so far',
+      {
+        env: 'PETSTORE_MAX_DURATION',
+      },
+    ),
+    ...numeric(
+      'wait-until-ready',
+      'waitUntilReadyMs',
+      'the time to wait until the target responds',
+    ),
+    'now DATE':
+      'the date for the removal of getPet and the expiry of baseline entries (default: today)',
   }),
   ...flagsOf('Checks', {
-    'only ID': { repeatable: true, help: 'check only this requirement or check; * matches any text' },
+    'only ID': {
+      repeatable: true,
+      help: 'check only this requirement or check; * matches any text',
+    },
     'skip ID': { repeatable: true, help: 'skip this requirement or check; * matches any text' },
     'only-failed REPORT': 're-run only the failed checks of a JSON report',
-    ...numeric('times', 'times', 'the number of runs with --only-failed, to distinguish failing from flaky', {
-      needs: 'only-failed REPORT',
-    }),
+    ...numeric(
+      'times',
+      'times',
+      'the number of runs with --only-failed, to distinguish failing from flaky',
+      {
+        needs: 'only-failed REPORT',
+      },
+    ),
     list: 'list the requirements and checks without sending requests',
   }),
   ...flagsOf('Verdict', {
@@ -88,7 +122,8 @@ export const verifyFlags: Flag[] = [
       env: 'PETSTORE_MIN_VERIFIED',
       help: 'exit with 3 if fewer requirements, or a lower percentage of the applicable ones, could be checked',
     },
-    'expect-profile FILE': 'exit with 1 if unspecified behavior differs from this profile or JSON report',
+    'expect-profile FILE':
+      'exit with 1 if unspecified behavior differs from this profile or JSON report',
     'baseline FILE': 'a file of known failures, which do not fail the run until they expire',
   }),
   ...flagsOf('Recording', {
@@ -115,7 +150,9 @@ export const verifyFlags: Flag[] = [
 ]
 
 /** Flags of `petstore verify` that make no sense for a second run. */
-const notAgain = new Set('only skip only-failed list baseline expect-profile history depth seed'.split(' '))
+const notAgain = new Set(
+  'only skip only-failed list baseline expect-profile history depth seed'.split(' '),
+)
 
 export const replayFlags: Flag[] = [
   ...flagsOf('Target', {

@@ -11,9 +11,15 @@ import { readTextFile } from './files.ts'
  *
  * @param keyEnv the environment variable with the key of this target alone, in place of all flags
  */
-export async function readRunOptions(console: Console, flags: Parsed, target: string, keyEnv?: string) {
+export async function readRunOptions(
+  console: Console,
+  flags: Parsed,
+  target: string,
+  keyEnv?: string,
+) {
   const deployment = await readDeployment(console, flags, target)
-  const readOnly = flags.has('read-only') || (!flags.has('allow-writes') && (deployment?.readOnly ?? false))
+  const readOnly =
+    flags.has('read-only') || (!flags.has('allow-writes') && (deployment?.readOnly ?? false))
   const categoryId = flags.text('category-id')
   const input: VerifyInput = {
     baseUrl: deployment?.baseUrl ?? target,
@@ -21,7 +27,8 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     readOnly,
     // `readOnly: false` in the configuration is consent.
     allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
-    depth: ((flags.has('depth') ? undefined : deployment?.depth) ?? flags.text('depth')) as VerifyInput['depth'],
+    depth: ((flags.has('depth') ? undefined : deployment?.depth) ??
+      flags.text('depth')) as VerifyInput['depth'],
     seed: flags.integer('seed'),
     maxRequests: flags.integer('max-requests') ?? deployment?.maxRequests,
     maxWrites: flags.integer('max-writes') ?? deployment?.maxWrites,
@@ -56,7 +63,11 @@ export const proxiesOf = ({ env }: Console): NonNullable<VerifyInput['proxy']> =
 })
 
 /** Command line and environment override the configuration. */
-function timeOf(flags: Parsed, flag: 'timeout' | 'max-duration', configured: number | undefined): number | undefined {
+function timeOf(
+  flags: Parsed,
+  flag: 'timeout' | 'max-duration',
+  configured: number | undefined,
+): number | undefined {
   return flags.has(flag) || configured === undefined ? flags.milliseconds(flag) : configured * 1_000
 }
 
@@ -77,7 +88,9 @@ export async function readDeployment(
   if (host === undefined) return findDeployment(target, config, folder)
   return findDeployment(target, config, folder).catch(() => {
     const scheme = /^(?:localhost|127\.)/.test(host) ? 'http' : 'https'
-    throw new UsageError(`${JSON.stringify(target)} is not a URL; did you mean ${scheme}://${host}${path}?`)
+    throw new UsageError(
+      `${JSON.stringify(target)} is not a URL; did you mean ${scheme}://${host}${path}?`,
+    )
   })
 }
 
@@ -116,9 +129,12 @@ export function keyEnvOf(deployment: FoundDeployment | undefined, remedy?: strin
   )
 }
 
-const toInt64 = (text: string): number | bigint => parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) as number | bigint
+const toInt64 = (text: string): number | bigint =>
+  parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) as number | bigint
 
-export async function readCertificateFiles(flags: Parsed): Promise<Pick<VerifyInput, 'ca' | 'cert' | 'certKey'>> {
+export async function readCertificateFiles(
+  flags: Parsed,
+): Promise<Pick<VerifyInput, 'ca' | 'cert' | 'certKey'>> {
   const read = async (flag: string, what: string): Promise<string | undefined> => {
     const file = flags.text(flag)
     return file === undefined ? undefined : readTextFile(file, what)
@@ -142,7 +158,8 @@ function readHeaders(texts: readonly string[]): Record<string, string> {
       )
     }
     const same = [...headers.keys()].find((known) => known.toLowerCase() === name.toLowerCase())
-    if (same !== undefined) throw new UsageError(`--header gives ${same} twice; join its values with commas`)
+    if (same !== undefined)
+      throw new UsageError(`--header gives ${same} twice; join its values with commas`)
     headers.set(name, text.slice(at + 1).trim())
   }
   return Object.fromEntries(headers)

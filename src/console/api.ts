@@ -12,7 +12,8 @@ export const tokenIsMissing = cell(false)
 export const sandbox = cell('')
 
 /** The sandbox whose key is used as the token: it gives access to this sandbox only. */
-export const sandboxOfToken = (): string => /^petstore_sandbox_([a-z0-9-]+)_[0-9a-f]{8}$/.exec(token.get())?.[1] ?? ''
+export const sandboxOfToken = (): string =>
+  /^petstore_sandbox_([a-z0-9-]+)_[0-9a-f]{8}$/.exec(token.get())?.[1] ?? ''
 
 /** An error response of the control API. */
 export class ApiError extends Error {
@@ -59,11 +60,14 @@ export function curlOf(method: string, path: string, body?: JsonValue | object):
     'curl',
     ...(method === 'GET' ? [] : ['-X', method]),
     ...(token.get() === '' ? [] : ['-H', '"Authorization: Bearer $PETSTORE_CONTROL_TOKEN"']),
-    ...(body === undefined ? [] : ['-H', quote('Content-Type: application/json'), '-d', quote(printJson(body))]),
+    ...(body === undefined
+      ? []
+      : ['-H', quote('Content-Type: application/json'), '-d', quote(printJson(body))]),
     quote(`${mockUrl}/_petstore${pathOf(path)}`),
   ]
   return parts.join(' ')
 }
 
 /** Quotes a word for a POSIX shell. */
-export const quote = (text: string): string => (/^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
+export const quote = (text: string): string =>
+  /^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

@@ -6,7 +6,10 @@ export function keepFocus(): void {
   let focused: Element | null = null
   addEventListener('focusin', ({ target }) => (focused = target as Element))
   // A click outside removes the focus on purpose.
-  addEventListener('pointerdown', ({ target }) => (focused = focused?.contains(target as Node) ? focused : null))
+  addEventListener(
+    'pointerdown',
+    ({ target }) => (focused = focused?.contains(target as Node) ? focused : null),
+  )
   new MutationObserver(() => {
     const isGone = focused?.isConnected === false || focused?.matches(':disabled')
     if (!isGone || document.activeElement !== document.body) return

@@ -46,11 +46,17 @@ async function load(whole: string): Promise<void> {
     const total = response.headers.get('x-total-count')
     const text = await response.text()
     const isJson = response.headers.get('content-type') === 'application/json'
-    entry.state.set({ data: isJson ? parseJson(text) : text, ...(total !== null && { total: Number(total) }) })
+    entry.state.set({
+      data: isJson ? parseJson(text) : text,
+      ...(total !== null && { total: Number(total) }),
+    })
   } catch (error) {
     entry.isStale = true
     // While the connection is lost, old data is better than none; after an error response it is not.
-    entry.state.set({ ...(!(error instanceof ApiError) && entry.state.get()), error: (error as Error).message })
+    entry.state.set({
+      ...(!(error instanceof ApiError) && entry.state.get()),
+      error: (error as Error).message,
+    })
     return
   } finally {
     entry.isLoading = false
@@ -80,20 +86,27 @@ function hold(whole: string): () => void {
 export function refresh(...paths: readonly string[]): void {
   for (const [whole, entry] of all) {
     const path = whole.replace(/^\/sandboxes\/[^/]+(?=\/)/, '')
-    if (paths.length === 0 ? fixed.test(path) : !paths.some((start) => path.startsWith(start))) continue
+    if (paths.length === 0 ? fixed.test(path) : !paths.some((start) => path.startsWith(start)))
+      continue
     entry.isStale = true
     if (entry.users > 0) void load(whole)
   }
 }
 
 /** A success message, and the request to the control API. */
-type Change = readonly [done: string, method: string, path: string, body?: object | string | undefined]
+type Change = readonly [
+  done: string,
+  method: string,
+  path: string,
+  body?: object | string | undefined,
+]
 
 /** Changes the current sandbox, shows the result, and refreshes all data. Returns whether it succeeded. */
 export const change = (...of: Change): Promise<boolean> => apply(here(of))
 
 /** Also offers Undo for a few seconds. It applies to the same sandbox, even if another one is shown by then. */
-export const changeWithUndo = (of: Change, undo: Change): Promise<boolean> => apply(here(of), here(undo))
+export const changeWithUndo = (of: Change, undo: Change): Promise<boolean> =>
+  apply(here(of), here(undo))
 
 const here = ([done, method, path, body]: Change): Change => [done, method, pathOf(path), body]
 

@@ -29,7 +29,11 @@ export const useRoute = (): Route => useCell(current)
 function readRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   const [screen = '', id] = path.split('/').map(decode)
-  return { screen: screen || 'requests', id: id || undefined, query: Object.fromEntries(new URLSearchParams(query)) }
+  return {
+    screen: screen || 'requests',
+    id: id || undefined,
+    query: Object.fromEntries(new URLSearchParams(query)),
+  }
 }
 
 /** A typed URL may contain invalid escapes. */
@@ -47,8 +51,8 @@ export function href(
   id?: string | number,
   query: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  const given = Object.entries({ ...query, sandbox: sandbox.get() }).filter((pair): pair is [string, string] =>
-    Boolean(pair[1]),
+  const given = Object.entries({ ...query, sandbox: sandbox.get() }).filter(
+    (pair): pair is [string, string] => Boolean(pair[1]),
   )
   const search = new URLSearchParams(given).toString()
   return `#/${screen}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search && `?${search}`}`

@@ -22,14 +22,19 @@ export function looksLikeTheInterface({ status, content }: Exchange): boolean {
     .replaceAll(/[\0\\\uFEFF\uFFFD]/g, '')
     .trim()
   // Unreadable bytes, and unlabeled gzip, are no evidence against the service.
-  if (text === '' ? content.kind === 'broken' && content.text === '' : text.startsWith('\u001F')) return true
+  if (text === '' ? content.kind === 'broken' && content.text === '' : text.startsWith('\u001F'))
+    return true
   // HTML may contain anything; a body that ends like JSON is JSON after a warning.
   if (text.startsWith('<') && !/[\]}]$/.test(text)) return false
-  const has = (name: string, part = text): boolean => new RegExp(`\\b${name}["']?\\s*:`, 'i').test(part)
-  const ofError = (part: string): boolean => ['code', 'message', 'status'].filter((name) => has(name, part)).length > 1
+  const has = (name: string, part = text): boolean =>
+    new RegExp(`\\b${name}["']?\\s*:`, 'i').test(part)
+  const ofError = (part: string): boolean =>
+    ['code', 'message', 'status'].filter((name) => has(name, part)).length > 1
   const isArray = /^["')\]},;]*\s*\[/.test(text) || /[:(=]\s*\[\s*\]/.test(text)
   // GraphQL errors have their code in a nested object.
-  return isArray || (has('id') && has('name')) || has('category_?id') || text.split(/[{}]/).some(ofError)
+  return (
+    isArray || (has('id') && has('name')) || has('category_?id') || text.split(/[{}]/).some(ofError)
+  )
 }
 
 /**
@@ -53,18 +58,24 @@ export async function wrongAddress(run: Run): Promise<string | undefined> {
   const found = await findService(run, others)
   if (found === undefined && looksLikeService) return undefined
   const type =
-    first.headers['content-type']?.slice(0, 60) ?? (first.content.kind === 'empty' ? 'no body' : 'no media type')
+    first.headers['content-type']?.slice(0, 60) ??
+    (first.content.kind === 'empty' ? 'no body' : 'no media type')
   const location = first.headers['location']?.slice(0, 200)
   const what = `${first.status} (${location === undefined ? type : `a redirect to ${location}`})`
   const seen = `GET ${options.baseUrl}${first.plan.path} responded ${what}, which does not look like the Pet Store Service`
-  if (found !== undefined) return `${seen}; ${found} responds like the Pet Store Service. Check the base URL`
+  if (found !== undefined)
+    return `${seen}; ${found} responds like the Pet Store Service. Check the base URL`
   const tried = others.length === 0 ? '' : `; nor does ${others.join(' or ')}`
   const [moved] = /^https?:\/\/[^?#]*(?=\/pets\/?(?:[?#]|$))/.exec(location ?? '') ?? []
   const hint = moved === undefined || moved === options.baseUrl ? '' : `; did you mean ${moved}?`
   return `${seen}${tried}. Check the base URL${first.status < 500 ? hint : ' and the log of the target'}`
 }
 
-async function respond(transport: Transport, path: string, credential?: Credential): Promise<Exchange | undefined> {
+async function respond(
+  transport: Transport,
+  path: string,
+  credential?: Credential,
+): Promise<Exchange | undefined> {
   try {
     return await transport.send({ method: 'GET', path, credential })
   } catch (error) {
@@ -91,22 +102,33 @@ function isService({ status, content }: Partial<Exchange> = {}): boolean {
   if (content?.kind !== 'json') return false
   const { value } = content
   if (status === 401) return errorDefects(value, status).length === 0
-  return status === 200 && Array.isArray(value) && value.every((pet) => petDefects(pet, '').length === 0)
+  return (
+    status === 200 && Array.isArray(value) && value.every((pet) => petDefects(pet, '').length === 0)
+  )
 }
 
 /** The path of the base URL that a redirect on the same host leads to. */
 function redirectedBase({ origin }: URL, { headers: { location } }: Exchange): string | undefined {
-  const target = location !== undefined && URL.canParse(location, origin) ? new URL(location, origin) : undefined
+  const target =
+    location !== undefined && URL.canParse(location, origin) ? new URL(location, origin) : undefined
   return target?.origin === origin ? /^(.*)\/pets\/?$/.exec(target.pathname)?.[1] : undefined
 }
 
 /** Likely base URLs on the same host, some of them from the response. */
-function otherAddresses({ origin, pathname }: URL, { content }: Exchange, redirected = pathname): string[] {
+function otherAddresses(
+  { origin, pathname }: URL,
+  { content }: Exchange,
+  redirected = pathname,
+): string[] {
   const path = pathname.replace(/\/$/, '')
   const text = content.kind === 'empty' ? '' : content.text.slice(0, maxSearchLength)
-  const suggested = [...text.matchAll(/(?<![\w/.:-])(?:\/[\w.~-]{1,40}){0,5}\/v1\b/g)].map(([match]) => match)
+  const suggested = [...text.matchAll(/(?<![\w/.:-])(?:\/[\w.~-]{1,40}){0,5}\/v1\b/g)].map(
+    ([match]) => match,
+  )
   const stem = path.replace(/\/pets$/, '')
   const bare = stem.replace(/\/v\d+$/, '')
   const all = [redirected, ...suggested.slice(0, 2), `${bare}/v1`, '/v1', bare, stem]
-  return [...new Set(all)].flatMap((other) => (other === path ? [] : origin + other)).slice(0, maxTries)
+  return [...new Set(all)]
+    .flatMap((other) => (other === path ? [] : origin + other))
+    .slice(0, maxTries)
 }

@@ -20,7 +20,9 @@ export function readBaseline(value: unknown, source: string): Baseline {
   const ids: readonly string[] = clauses.map(({ id }) => id)
   const { failures } = (value ?? {}) as { failures?: unknown }
   if (failures === undefined) {
-    throw new UsageError(`${source} is no baseline: it lacks "failures"; petstore baseline creates one from a report`)
+    throw new UsageError(
+      `${source} is no baseline: it lacks "failures"; petstore baseline creates one from a report`,
+    )
   }
   const issues: Issue[] = issuesInFile(validators.Baseline, value, source)
   for (const [index, entry] of (Array.isArray(failures) ? (failures as unknown[]) : []).entries()) {
@@ -43,7 +45,11 @@ export interface BaselineTerms {
 }
 
 /** Applies a baseline to a report: known violations no longer decide its verdict. */
-export function applyBaseline(report: Report, { failures }: Baseline, { now, strict = false }: BaselineTerms): Report {
+export function applyBaseline(
+  report: Report,
+  { failures }: Baseline,
+  { now, strict = false }: BaselineTerms,
+): Report {
   const today = now.toISOString().slice(0, 10)
   const isVerified = (id: ClauseId): boolean =>
     report.clauses.some((clause) => clause.id === id && clause.verdict === 'verified')
@@ -54,7 +60,9 @@ export function applyBaseline(report: Report, { failures }: Baseline, { now, str
   })
   // A clause fails the run if any finding that breaks it is new.
   const fresh = new Set(
-    findings.filter((finding) => !('known' in finding)).flatMap(({ clause, alsoBreaks }) => [clause, ...alsoBreaks]),
+    findings
+      .filter((finding) => !('known' in finding))
+      .flatMap(({ clause, alsoBreaks }) => [clause, ...alsoBreaks]),
   )
   const broken = report.clauses.filter(({ verdict }) => verdict === 'violated')
   const known = broken.filter(({ id }) => !fresh.has(id)).length
@@ -86,7 +94,10 @@ export function toBaseline(
   expectReport(report)
   const expires = new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10)
   const entries = new Map(
-    report.findings.map((finding) => [finding.clause, finding.known ?? { clause: finding.clause, expires, ...known }]),
+    report.findings.map((finding) => [
+      finding.clause,
+      finding.known ?? { clause: finding.clause, expires, ...known },
+    ]),
   )
   return { schemaVersion: 1, failures: [...entries.values()] }
 }
@@ -99,14 +110,23 @@ export type ExpectedProfile = Readonly<Record<string, string>>
  * nothing; the exit code is 1 if an option differs, and 3 if none of the expected options (with `strict`: not all)
  * were observed.
  */
-export function applyExpectedProfile(report: Report, expected: ExpectedProfile, strict = false): Report {
+export function applyExpectedProfile(
+  report: Report,
+  expected: ExpectedProfile,
+  strict = false,
+): Report {
   const wanted = choices
     .map(({ id }) => ({ id, option: expected[id] }))
-    .filter((one): one is { id: ChoiceId; option: string } => one.option !== undefined && one.option !== 'unknown')
+    .filter(
+      (one): one is { id: ChoiceId; option: string } =>
+        one.option !== undefined && one.option !== 'unknown',
+    )
   const seen = wanted.filter(({ id }) => report.profile[id] !== 'unknown')
   const drift = seen.flatMap(({ id, option }): Drift[] => {
     const [actual, evidence] = [report.profile[id], report.evidence[id]]
-    return actual === option ? [] : [{ id, expected: option, actual, ...(evidence !== undefined && { evidence }) }]
+    return actual === option
+      ? []
+      : [{ id, expected: option, actual, ...(evidence !== undefined && { evidence }) }]
   })
   const left = wanted.length - seen.length
   const note = `${left} of ${wanted.length} options of the expected profile were not observed.`
@@ -114,11 +134,13 @@ export function applyExpectedProfile(report: Report, expected: ExpectedProfile, 
   if (report.verdict === 'violates' || drift.length > 0) return { ...result, exitCode: 1 }
   const isUnknown = wanted.length > 0 && (seen.length === 0 || (strict && left > 0))
   if (!isUnknown || report.verdict === 'not-verified') return result
-  const reason = seen.length === 0 ? 'no option of the expected profile was observed' : note.replace(/\.$/, '')
+  const reason =
+    seen.length === 0 ? 'no option of the expected profile was observed' : note.replace(/\.$/, '')
   return { ...result, verdict: 'not-verified', exitCode: 3, reason }
 }
 
-export const daysTo = (day: string, now: Date): number => Math.ceil((Date.parse(day) - now.getTime()) / dayMs)
+export const daysTo = (day: string, now: Date): number =>
+  Math.ceil((Date.parse(day) - now.getTime()) / dayMs)
 
 /** The days that clients of getPet have left, if they are few. */
 export function daysToRemoval(now: Date): number | undefined {
@@ -128,7 +150,9 @@ export function daysToRemoval(now: Date): number | undefined {
 
 export function noteRemoval(report: Report, now: Date): Report {
   const days = daysToRemoval(now)
-  const works = report.clauses.some(({ id, verdict }) => id === 'get.until-removal' && verdict === 'verified')
+  const works = report.clauses.some(
+    ({ id, verdict }) => id === 'get.until-removal' && verdict === 'verified',
+  )
   if (!works || days === undefined) return report
   const note = `getPet is removed on ${operations.getPet.removalDate}, in ${count(days, 'day')}; clients use the list instead.`
   return { ...report, notes: [...report.notes, note] }

@@ -12,8 +12,15 @@ export interface Sighting {
   pointer: string
 }
 
-export const sightingsIn = (exchange: Exchange, pets: readonly SeenPet[] = petsOf(exchange)): Sighting[] =>
-  pets.map((pet, index) => ({ pet, exchange, pointer: exchange.operation === 'listPets' ? `/${index}` : '' }))
+export const sightingsIn = (
+  exchange: Exchange,
+  pets: readonly SeenPet[] = petsOf(exchange),
+): Sighting[] =>
+  pets.map((pet, index) => ({
+    pet,
+    exchange,
+    pointer: exchange.operation === 'listPets' ? `/${index}` : '',
+  }))
 
 export const sightingIn = (exchange: Exchange, id: Int64): Sighting | undefined =>
   sightingsIn(exchange).find(({ pet }) => pet.id === id)
@@ -63,8 +70,12 @@ export class Catalog {
 
   /** The first sighting of each pet, a whole one if there is any, optionally of one status. */
   first(status?: PetStatus): readonly Sighting[] {
-    this.#first ??= this.all().flatMap((seen) => seen.find(({ pet }) => isWhole(pet)) ?? seen.slice(0, 1))
-    return status === undefined ? this.#first : this.#first.filter(({ pet }) => pet.status === status)
+    this.#first ??= this.all().flatMap(
+      (seen) => seen.find(({ pet }) => isWhole(pet)) ?? seen.slice(0, 1),
+    )
+    return status === undefined
+      ? this.#first
+      : this.#first.filter(({ pet }) => pet.status === status)
   }
 
   /** How many pets responses had shown before a time of the run, optionally of one status. */
@@ -121,14 +132,17 @@ export const statusesOf = (pets: readonly SeenPet[]): Set<PetStatus | undefined>
   new Set(pets.flatMap(({ status }) => (status === null ? [] : [status])))
 
 /** Whether all values of a pet are valid. */
-export const isWhole = (pet: SeenPet): pet is ExactPet => petFields.every((name) => pet[name] !== null)
+export const isWhole = (pet: SeenPet): pet is ExactPet =>
+  petFields.every((name) => pet[name] !== null)
 
 /** @throws {NotVerified} when each of some pets has an invalid value, which nothing was compared with */
 export function expectWhole(pets: readonly SeenPet[]): void {
-  if (pets.length > 0 && !pets.some(isWhole)) throw new NotVerified('each Pet that was compared has an invalid value')
+  if (pets.length > 0 && !pets.some(isWhole))
+    throw new NotVerified('each Pet that was compared has an invalid value')
 }
 
-const showsAll = (a: SeenPet, b: SeenPet): boolean => petFields.every((name) => b[name] === null || a[name] === b[name])
+const showsAll = (a: SeenPet, b: SeenPet): boolean =>
+  petFields.every((name) => b[name] === null || a[name] === b[name])
 
 /** The fields in which two Pets differ; an invalid value is no other one. */
 const changedFields = (a: SeenPet, b: SeenPet) =>
@@ -160,7 +174,11 @@ function showField(value: Int64 | string | null | undefined): string {
 /** The fields that were sent, as far as the created Pet must have them. */
 export type SentFields = { [name in 'name' | 'categoryId' | 'status']?: ExactPet[name] | undefined }
 
-export function compareWithSent(exchange: Exchange, pet: Omit<SeenPet, 'id'>, sent: SentFields): Violation[] {
+export function compareWithSent(
+  exchange: Exchange,
+  pet: Omit<SeenPet, 'id'>,
+  sent: SentFields,
+): Violation[] {
   const { categoryId = 0 } = sent
   const isLarge = BigInt.asIntN(32, BigInt(categoryId)) !== BigInt(categoryId)
   const clauses: Record<keyof SentFields, readonly [ClauseId, ...ClauseId[]]> = {
@@ -214,9 +232,11 @@ export function toShown(
   // The longest unfiltered list comes first: pets missing from it come later, even if it is full.
   const isWider = (a: PetList, b: PetList): number =>
     Number(a.status !== undefined) - Number(b.status !== undefined) || b.pets.length - a.pets.length
-  for (const { pets: shown } of lists.toReversed().sort(isWider)) for (const { id } of shown) order.add(id)
+  for (const { pets: shown } of lists.toReversed().sort(isWider))
+    for (const { id } of shown) order.add(id)
   const newIds = [...created].map(({ pet }) => pet.id).filter((id) => !order.has(id))
   for (const id of latest.keys()) if (!newIds.includes(id)) order.add(id)
-  const toPets = (ids: Iterable<Int64>): ExactPet[] => [...ids].flatMap((id) => latest.get(id) ?? [])
+  const toPets = (ids: Iterable<Int64>): ExactPet[] =>
+    [...ids].flatMap((id) => latest.get(id) ?? [])
   return { listed: toPets(order), created: toPets(newIds) }
 }

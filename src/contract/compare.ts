@@ -4,8 +4,20 @@ import { version } from '../spec/version.ts'
 import type { VerifyInput } from './options.ts'
 import { groupsOf, groupWith } from './reporters/groups.ts'
 import { headline } from './reporters/words.ts'
-import type { BehaviorChange, ComparedReport, Comparison, RequirementChange, Varying } from './report.gen.ts'
-import { type ClauseResult, type ClauseVerdict, expectReport, type Report, type ReportedExchange } from './report.ts'
+import type {
+  BehaviorChange,
+  ComparedReport,
+  Comparison,
+  RequirementChange,
+  Varying,
+} from './report.gen.ts'
+import {
+  type ClauseResult,
+  type ClauseVerdict,
+  expectReport,
+  type Report,
+  type ReportedExchange,
+} from './report.ts'
 import { checkOptions, verifyBy } from './runner.ts'
 import { type Clock, systemClock } from './waiting.ts'
 
@@ -27,9 +39,14 @@ export interface CompareTerms {
  * const { requirements, behaviors } = compareReports(lastWeek, today)
  * if (requirements.regressed.length > 0) console.log(requirements.regressed)
  */
-export function compareReports(before: Report, after: Report, { names, again }: CompareTerms = {}): Comparison {
+export function compareReports(
+  before: Report,
+  after: Report,
+  { names, again }: CompareTerms = {},
+): Comparison {
   for (const report of [before, after]) expectReport(report)
-  const runsOf = (first: Report, second: Report | undefined): Runs => (second ? [first, second] : [first])
+  const runsOf = (first: Report, second: Report | undefined): Runs =>
+    second ? [first, second] : [first]
   const runs = [runsOf(before, again?.[0]), runsOf(after, again?.[1])] as const
   const requirements = compareRequirements(...runs)
   const behaviors = compareBehaviors(...runs)
@@ -37,7 +54,9 @@ export function compareReports(before: Report, after: Report, { names, again }: 
   const notes =
     before.kit === after.kit
       ? []
-      : [`The reports are of petstore-kit ${before.kit} and ${after.kit}, which may check different things.`]
+      : [
+          `The reports are of petstore-kit ${before.kit} and ${after.kit}, which may check different things.`,
+        ]
   return {
     schemaVersion: 1,
     kit: version,
@@ -49,7 +68,10 @@ export function compareReports(before: Report, after: Report, { names, again }: 
   }
 }
 
-function sideOf({ target, kit, startedAt, verdict, counts, reason }: Report, name = target): ComparedReport {
+function sideOf(
+  { target, kit, startedAt, verdict, counts, reason }: Report,
+  name = target,
+): ComparedReport {
   return { name, target, kit, startedAt, verdict, ...(reason !== undefined && { reason }), counts }
 }
 
@@ -57,7 +79,11 @@ function sideOf({ target, kit, startedAt, verdict, counts, reason }: Report, nam
 type Runs = readonly [Report, ...Report[]]
 
 /** The values of all runs against one side: conclusive ones if there are any. */
-function valuesOf(runs: Runs, valueOf: (report: Report) => string, isKnown: (value: string) => boolean): string[] {
+function valuesOf(
+  runs: Runs,
+  valueOf: (report: Report) => string,
+  isKnown: (value: string) => boolean,
+): string[] {
   const values = runs.map(valueOf)
   const known = [...new Set(values.filter(isKnown))]
   return known.length > 0 ? known : values.slice(0, 1)
@@ -73,22 +99,34 @@ function compareRequirements(before: Runs, after: Runs): Comparison['requirement
   const explain = explainer([after[0], before[0], ...after.slice(1), ...before.slice(1)])
   for (const { id, section, quote } of after[0].clauses) {
     const verdictIn = (report: Report): string => resultIn(report, id)?.verdict ?? 'not-verified'
-    const [was, is] = [valuesOf(before, verdictIn, isConclusive), valuesOf(after, verdictIn, isConclusive)]
+    const [was, is] = [
+      valuesOf(before, verdictIn, isConclusive),
+      valuesOf(after, verdictIn, isConclusive),
+    ]
     const [from, to] = [was[0] as ClauseVerdict, is[0] as ClauseVerdict]
     if (was.length + is.length > 2) varying.push({ id, before: was, after: is })
-    else if (from !== to) changes.push({ id, section, quote, before: from, after: to, ...explain(id) })
+    else if (from !== to)
+      changes.push({ id, section, quote, before: from, after: to, ...explain(id) })
     else same.push(to)
     if (from === 'violated' && to === 'violated') violatedInBoth.push(id)
   }
   // Requirements with a request of their own come before consequences.
   changes.sort((a, b) => Number(b.exchange !== undefined) - Number(a.exchange !== undefined))
   const regressed = changes.filter((change) => change.after === 'violated')
-  const fixed = changes.filter((change) => change.before === 'violated' && change.after === 'verified')
-  const compared = [...same, ...regressed.map((one) => one.before), ...fixed.map((one) => one.after)]
+  const fixed = changes.filter(
+    (change) => change.before === 'violated' && change.after === 'verified',
+  )
+  const compared = [
+    ...same,
+    ...regressed.map((one) => one.before),
+    ...fixed.map((one) => one.after),
+  ]
   return {
     regressed,
     fixed,
-    incomparable: changes.filter((change) => !regressed.includes(change) && !fixed.includes(change)),
+    incomparable: changes.filter(
+      (change) => !regressed.includes(change) && !fixed.includes(change),
+    ),
     varying,
     violatedInBoth,
     same: same.length,
@@ -100,7 +138,9 @@ const resultIn = (report: Report | undefined, id: ClauseId): ClauseResult | unde
   report?.clauses.find((clause) => clause.id === id)
 
 /** Explains why a requirement is violated in any of the reports or, if it is not, why it is not verified. */
-function explainer(reports: readonly Report[]): (id: ClauseId) => Pick<RequirementChange, 'message' | 'exchange'> {
+function explainer(
+  reports: readonly Report[],
+): (id: ClauseId) => Pick<RequirementChange, 'message' | 'exchange'> {
   const groups = new Map(reports.map((report) => [report, groupsOf(report, report.findings)]))
   return (id) => {
     for (const report of reports) {
@@ -121,21 +161,36 @@ function explainer(reports: readonly Report[]): (id: ClauseId) => Pick<Requireme
 const isObserved = (option: string): boolean => option !== 'unknown'
 
 function compareBehaviors(before: Runs, after: Runs): Comparison['behaviors'] {
-  const result: Comparison['behaviors'] = { differing: [], oneSided: [], varying: [], same: 0, unknown: 0 }
+  const result: Comparison['behaviors'] = {
+    differing: [],
+    oneSided: [],
+    varying: [],
+    same: 0,
+    unknown: 0,
+  }
   for (const id of Object.keys(after[0].profile) as ChoiceId[]) {
     const optionIn = ({ profile }: Report): string => profile[id] ?? 'unknown'
-    const [was, is] = [valuesOf(before, optionIn, isObserved), valuesOf(after, optionIn, isObserved)]
+    const [was, is] = [
+      valuesOf(before, optionIn, isObserved),
+      valuesOf(after, optionIn, isObserved),
+    ]
     const [from = 'unknown', to = 'unknown'] = [was[0], is[0]]
     const change = (): BehaviorChange => {
       const { question = '', safe = '' } = choices.find((choice) => choice.id === id) ?? {}
-      const [shownBefore, shownAfter] = [observationOf(id, from, before), observationOf(id, to, after)]
+      const [shownBefore, shownAfter] = [
+        observationOf(id, from, before),
+        observationOf(id, to, after),
+      ]
       return {
         id,
         before: from,
         after: to,
         question,
         safe,
-        exchanges: { ...(shownBefore && { before: shownBefore }), ...(shownAfter && { after: shownAfter }) },
+        exchanges: {
+          ...(shownBefore && { before: shownBefore }),
+          ...(shownAfter && { after: shownAfter }),
+        },
       }
     }
     const isRuledOut =
@@ -144,7 +199,11 @@ function compareBehaviors(before: Runs, after: Runs): Comparison['behaviors'] {
     if (was.length + is.length > 2) result.varying.push({ id, before: was, after: is })
     else if (from === to && isObserved(from)) result.same += 1
     else if (isRuledOut || (isObserved(from) && isObserved(to))) {
-      result.differing.push({ ...change(), before: optionsOf(id, from, before[0]), after: optionsOf(id, to, after[0]) })
+      result.differing.push({
+        ...change(),
+        before: optionsOf(id, from, before[0]),
+        after: optionsOf(id, to, after[0]),
+      })
     } else {
       result.unknown += 1
       if (from !== to) result.oneSided.push(change())
@@ -164,7 +223,9 @@ const observationOf = (id: ChoiceId, option: string, runs: Runs): ReportedExchan
 type Verdict = Pick<Comparison, 'verdict' | 'reason'>
 
 /** Unknown options never count as the same. */
-function verdictOn(compared: Pick<Comparison, 'before' | 'after' | 'requirements' | 'behaviors'>): Verdict {
+function verdictOn(
+  compared: Pick<Comparison, 'before' | 'after' | 'requirements' | 'behaviors'>,
+): Verdict {
   const { before, after, requirements, behaviors } = compared
   const open = [before, after].find(({ verdict }) => verdict === 'not-verified')
   const isDifference = (change: RequirementChange): boolean => {
@@ -172,11 +233,17 @@ function verdictOn(compared: Pick<Comparison, 'before' | 'after' | 'requirements
     return ends.every(isConclusive) || (open === undefined && ends.includes('violated'))
   }
   const { regressed, fixed, incomparable } = requirements
-  if (behaviors.differing.length > 0 || [...regressed, ...fixed, ...incomparable].some(isDifference)) {
+  if (
+    behaviors.differing.length > 0 ||
+    [...regressed, ...fixed, ...incomparable].some(isDifference)
+  ) {
     return { verdict: 'differ' }
   }
   if (open !== undefined) {
-    return { verdict: 'not-verified', reason: `${open.name} could not be verified: ${open.reason ?? 'see its report'}` }
+    return {
+      verdict: 'not-verified',
+      reason: `${open.name} could not be verified: ${open.reason ?? 'see its report'}`,
+    }
   }
   if (requirements.compared + behaviors.same === 0) {
     return { verdict: 'not-verified', reason: 'nothing could be verified on both sides' }
@@ -203,11 +270,13 @@ export async function compare(
   const sides = [before, after].map((side) => (isReport(side) ? side : { readOnly: true, ...side }))
   for (const side of sides) if (!isReport(side)) checkOptions(side)
   const [one, two] = sides as [Comparable, Comparable]
-  const run = async (side: Comparable): Promise<Report> => (isReport(side) ? side : verifyBy(clock, side))
+  const run = async (side: Comparable): Promise<Report> =>
+    isReport(side) ? side : verifyBy(clock, side)
   const [first, second] = await Promise.all([run(one), run(two)])
   const once = compareReports(first, second, { ...(names && { names }) })
   const { requirements, behaviors } = once
-  const isDisputed = requirements.regressed.length + requirements.fixed.length + behaviors.differing.length > 0
+  const isDisputed =
+    requirements.regressed.length + requirements.fixed.length + behaviors.differing.length > 0
   if (!isDisputed || sides.every(isReport)) return once
   // Read-only: duplicates of the pets of the first run may be refused.
   const runAgain = async (side: Comparable) =>

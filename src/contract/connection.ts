@@ -74,12 +74,21 @@ export function createSender(
   return {
     request: ({ origin, body, fresh, headers: { authorization, ...others }, ...sending }) =>
       new Promise((resolve, reject) => {
-        const headers = { ...others, ...(authorization !== undefined && { [fieldFor(sending.path)]: authorization }) }
+        const headers = {
+          ...others,
+          ...(authorization !== undefined && { [fieldFor(sending.path)]: authorization }),
+        }
         const agent = fresh || keepsNone ? single : kept
         if (fresh) endIdle()
         const startedAt = performance.now()
         const waiting = setInterval(endIdle, patienceMs)
-        const sent = request({ ...urlToHttpOptions(new URL(origin)), ...sending, headers, ...parsing, agent })
+        const sent = request({
+          ...urlToHttpOptions(new URL(origin)),
+          ...sending,
+          headers,
+          ...parsing,
+          agent,
+        })
         // Node limits the bytes of headers, too, and drops excess headers silently.
         sent.maxHeadersCount = 0
         sent.on('close', () => {
@@ -123,8 +132,16 @@ export function createAgent(
     ...(ca !== undefined && { ca: [...defaultCertificates(), ca] }),
     ...(insecure && { rejectUnauthorized: false }),
   }
-  const client = { ...(cert !== undefined && { cert }), ...(certKey !== undefined && { key: certKey }) }
-  const agent = new (isSecure ? https : http).Agent({ ...pool, timeout: idleMs, ...trust, ...client })
+  const client = {
+    ...(cert !== undefined && { cert }),
+    ...(certKey !== undefined && { key: certKey }),
+  }
+  const agent = new (isSecure ? https : http).Agent({
+    ...pool,
+    timeout: idleMs,
+    ...trust,
+    ...client,
+  })
   if (proxy !== undefined) tunnel(agent, proxy, { ...trust, timeoutMs, signal: closing })
   closing.addEventListener('abort', () => agent.destroy())
   return agent
@@ -132,7 +149,9 @@ export function createAgent(
 
 export const notFinal = (status: number): Error =>
   new Error(
-    status === 101 ? 'it switched to another protocol (101)' : `it sent the status ${status}, which HTTP does not have`,
+    status === 101
+      ? 'it switched to another protocol (101)'
+      : `it sent the status ${status}, which HTTP does not have`,
   )
 
 function tunnel(
@@ -148,7 +167,9 @@ function tunnel(
     const fail = (failure: ProxyFailure): void => done?.(failure, undefined as unknown as Duplex)
     const headers = {
       host: target,
-      ...(proxy.username !== '' && { 'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}` }),
+      ...(proxy.username !== '' && {
+        'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}`,
+      }),
     }
     const deadline = AbortSignal.timeout(timeoutMs)
     const connecting = (proxy.protocol === 'https:' ? https : http).request(proxy, {
@@ -166,7 +187,12 @@ function tunnel(
         return fail(new ProxyFailure(statusCode))
       }
       socket.unshift(head)
-      done?.(null, agent instanceof https.Agent ? (connect({ ...options, socket } as object) as Duplex) : socket)
+      done?.(
+        null,
+        agent instanceof https.Agent
+          ? (connect({ ...options, socket } as object) as Duplex)
+          : socket,
+      )
     })
     connecting.end()
     return undefined
@@ -180,7 +206,10 @@ function defaultCertificates(): readonly string[] {
 }
 
 /** Rejects as soon as the signal is aborted: a connection that is being opened may ignore it. */
-export async function unlessAborted(sending: Promise<RawResponse>, signal: AbortSignal): Promise<RawResponse> {
+export async function unlessAborted(
+  sending: Promise<RawResponse>,
+  signal: AbortSignal,
+): Promise<RawResponse> {
   let stop = (): void => {}
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason as Error)
@@ -205,11 +234,15 @@ const ownHeaders: ReadonlySet<string> = new Set(
 )
 
 /** Headers that the caller adds to every request. */
-export function readHeaders(headers: Readonly<Record<string, string>>, mistakes: Issue[]): Record<string, string> {
+export function readHeaders(
+  headers: Readonly<Record<string, string>>,
+  mistakes: Issue[],
+): Record<string, string> {
   const read: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()
-    const wrong = (message: string, path = `headers/${name}`): number => mistakes.push({ path, message })
+    const wrong = (message: string, path = `headers/${name}`): number =>
+      mistakes.push({ path, message })
     if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower))
       wrong(`${JSON.stringify(name)} is not a valid header name`, 'headers')
     else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) wrong('has a character that it cannot carry')
@@ -241,7 +274,11 @@ export function findProxy(target: URL, proxies: Proxies): URL | undefined {
   // Without a scheme, only a port tells a host from any other word.
   const href = /:\d+\/?$/.test(text) && !text.includes('://') ? `http://${text}` : text
   const proxy = URL.canParse(href) ? new URL(href) : undefined
-  if (!proxy || !/^https?:$/.test(proxy.protocol) || /%(?![\da-f]{2})/i.test(proxy.username + proxy.password)) {
+  if (
+    !proxy ||
+    !/^https?:$/.test(proxy.protocol) ||
+    /%(?![\da-f]{2})/i.test(proxy.username + proxy.password)
+  ) {
     throw new UsageError(
       `${isSecure ? 'HTTPS_PROXY' : 'http_proxy'} must be the URL of a proxy, such as http://proxy.example.com:3128`,
     )
@@ -262,9 +299,14 @@ function isExcepted({ hostname, port, protocol }: URL, exceptions: string): bool
 }
 
 /** Validates certificates: TLS ignores unreadable ones silently. */
-export function readCertificates(ca: string | undefined, mistakes: Issue[], path = 'ca'): string | undefined {
+export function readCertificates(
+  ca: string | undefined,
+  mistakes: Issue[],
+  path = 'ca',
+): string | undefined {
   if (ca === undefined) return undefined
-  const blocks = ca.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*(?:-----END [^-]*-----)?/g) ?? []
+  const blocks =
+    ca.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*(?:-----END [^-]*-----)?/g) ?? []
   try {
     for (const block of blocks) void new X509Certificate(block)
   } catch {
@@ -277,7 +319,11 @@ export function readCertificates(ca: string | undefined, mistakes: Issue[], path
 }
 
 /** Also compares it with its certificate. No message repeats the key. */
-export function readPrivateKey(key: string | undefined, cert: string | undefined, mistakes: Issue[]) {
+export function readPrivateKey(
+  key: string | undefined,
+  cert: string | undefined,
+  mistakes: Issue[],
+) {
   try {
     const read = key === undefined ? undefined : createPrivateKey(key)
     if (read && cert !== undefined && !new X509Certificate(cert).checkPrivateKey(read)) {

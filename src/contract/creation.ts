@@ -27,7 +27,8 @@ export async function create(
 ): Promise<CreateResult> {
   const demand: Demand = { clause, what, expected: 'status 201' }
   const send = (plan: Plan): Promise<Exchange> => {
-    const alsoFine = (status: number): boolean => status < 300 || isConflict(status) || isUnknown(session, status)
+    const alsoFine = (status: number): boolean =>
+      status < 300 || isConflict(status) || isUnknown(session, status)
     return session.succeed(plan, demand, { alsoFine })
   }
   try {
@@ -38,7 +39,9 @@ export async function create(
   } catch (error) {
     const again = error instanceof Violated ? await repeatAccepted(session) : undefined
     if (again && isQuota(again)) {
-      throw new NotVerified('the target now rejects what it accepted before: perhaps a quota is used up')
+      throw new NotVerified(
+        'the target now rejects what it accepted before: perhaps a quota is used up',
+      )
     }
     if (again?.status !== 400) throw error
     const message = `${describe(again)} to what it accepted before, with another name.`
@@ -51,7 +54,12 @@ export async function create(
 export const isRefusal = (status: number): boolean => status >= 400 && status < 500
 
 /** Repetitions of a creation that may conflict with a concurrent one, at most, and the pause before each. */
-const repetitions = { ofValid: 8, ofOthers: 2, inAll: { smoke: 0, standard: 40, thorough: 400 }, pauseMs: 100 }
+const repetitions = {
+  ofValid: 8,
+  ofOthers: 2,
+  inAll: { smoke: 0, standard: 40, thorough: 400 },
+  pauseMs: 100,
+}
 
 /** Whether a creation was refused for the state of the target, perhaps a concurrent creation. */
 export const isConflict = (status: number): boolean => status === 409 || status === 423
@@ -82,7 +90,8 @@ async function repeatAccepted(session: Session): Promise<Exchange | undefined> {
   const accepted = session.run.accepted?.plan.body ?? ''
   const field = /"name":"[^"\\]*"/
   if (!field.test(accepted)) return undefined
-  const body = ({ name }: Valid): string => accepted.replace(field, () => `"name":${JSON.stringify(name)}`)
+  const body = ({ name }: Valid): string =>
+    accepted.replace(field, () => `"name":${JSON.stringify(name)}`)
   return (await attempt(session, { body })).exchange
 }
 
@@ -99,7 +108,11 @@ export async function attempt(
   what = 'an ordinary pet',
   clause: ClauseId = 'create.success',
 ): Promise<CreateResult> {
-  const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 201, or an Error body' }
+  const demand = {
+    clause,
+    what: `POST /pets with ${what}`,
+    expected: 'status 201, or an Error body',
+  }
   return sendCreation(session, request, (plan) => session.send(plan, demand))
 }
 
@@ -117,17 +130,22 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
     run.refusals.push(exchange)
     const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
     if (name !== undefined && run.names.owns(name)) run.refused.set(name, exchange)
-    if (plan.body?.includes(`"name":${run.uniqueNumber}`)) run.refused.set(run.uniqueNumber, exchange)
+    if (plan.body?.includes(`"name":${run.uniqueNumber}`))
+      run.refused.set(run.uniqueNumber, exchange)
     return { exchange }
   }
   const most = (): number => repetitionsOf(run)
-  const { exchange } = await run.invalidLimiter.run(() => repeatConflicts(run, most, () => run.withCapacity(send)))
+  const { exchange } = await run.invalidLimiter.run(() =>
+    repeatConflicts(run, most, () => run.withCapacity(send)),
+  )
   return exchange
 }
 
 /** The status with the fewest pets that new ones may have: its list is most likely to show them. */
 export function rarestStatus({ catalog, refusedStatuses }: Run): PetStatus {
-  const all = (['sold', 'pending', 'available'] as const).filter((status) => !refusedStatuses.has(status))
+  const all = (['sold', 'pending', 'available'] as const).filter(
+    (status) => !refusedStatuses.has(status),
+  )
   return all.reduce((a, b) => (catalog.count(b) < catalog.count(a) ? b : a), all[0] ?? 'sold')
 }
 
@@ -155,11 +173,16 @@ export async function findOtherCategory(session: Session): Promise<boolean> {
   const { run } = session
   const [commonest, ...known] = run.category === undefined ? knownCategories(run) : []
   if (commonest === undefined) return false
-  for (const categoryId of [...known.slice(0, maxCategories), ...otherCategories.filter((id) => id !== commonest)]) {
+  for (const categoryId of [
+    ...known.slice(0, maxCategories),
+    ...otherCategories.filter((id) => id !== commonest),
+  ]) {
     const { exchange } = await attempt(session, { categoryId })
     if (!isSuccess(exchange)) continue
     run.category = categoryId
-    session.note(`The target takes no pet of category ${commonest}, the most common one; it takes ${categoryId}.`)
+    session.note(
+      `The target takes no pet of category ${commonest}, the most common one; it takes ${categoryId}.`,
+    )
     return true
   }
   return false
@@ -184,18 +207,26 @@ export async function findOtherNames(session: Session): Promise<boolean> {
     hasForm ||= forms === shown
     const { exchange, sent } = await attempt(session, {})
     if (isSuccess(exchange)) {
-      session.note(`The target rejects the usual names of a run; it accepts ${JSON.stringify(sent.name)}.`)
+      session.note(
+        `The target rejects the usual names of a run; it accepts ${JSON.stringify(sent.name)}.`,
+      )
       return true
     }
   }
   names.imitate([])
   if (hasForm) return false
-  throw new NotVerified('the target rejects the names of a run, and shows none whose form others could take')
+  throw new NotVerified(
+    'the target rejects the names of a run, and shows none whose form others could take',
+  )
 }
 
 /** Whether this may be the refusal of an unknown category. */
 function isUnknown(session: Session, status: number): boolean {
-  return !categoryFor(session.run).known && !session.run.accepted && [400, 404, 409, 422].includes(status)
+  return (
+    !categoryFor(session.run).known &&
+    !session.run.accepted &&
+    [400, 404, 409, 422].includes(status)
+  )
 }
 
 /** @param most how often it may be repeated. Default: as {@link repetitionsOf}, but never for a name that another pet has */
@@ -211,7 +242,13 @@ async function sendCreation(
   // Each retry has a new name: the first attempt may have created a pet, and names may have to be unique.
   const plan = (): Plan => {
     sent.name = request.name?.(run.nextName()) ?? run.nextName()
-    return { method: 'POST', path: '/pets', headers, body: (request.body ?? plainBody)(sent), again }
+    return {
+      method: 'POST',
+      path: '/pets',
+      headers,
+      body: (request.body ?? plainBody)(sent),
+      again,
+    }
   }
   const again = (): Plan => {
     run.expectCapacityForRepetition()
@@ -220,9 +257,11 @@ async function sendCreation(
   const attemptOnce = async (): Promise<CreateResult> => {
     const exchange = await send(plan())
     // "201: body is the created Pet": there is no other success.
-    if (isSuccess(exchange) && exchange.status !== 201) session.report(wrongStatus(exchange, 'create.success', 201))
+    if (isSuccess(exchange) && exchange.status !== 201)
+      session.report(wrongStatus(exchange, 'create.success', 201))
     if (isSuccess(exchange)) run.accepted ??= exchange
-    const isOwnName = run.names.owns(sent.name) && !run.created.some(({ pet }) => pet.name === sent.name)
+    const isOwnName =
+      run.names.owns(sent.name) && !run.created.some(({ pet }) => pet.name === sent.name)
     if (isRefusal(exchange.status) && isOwnName) run.refused.set(sent.name, exchange)
     return { exchange, sent, created: remember(session, exchange), mayChangeName }
   }
@@ -243,7 +282,12 @@ function remember(session: Session, exchange: Exchange): Created | undefined {
     const violation = repeatedId(pet.id, other.exchange, exchange)
     const place = run.created.findIndex((one) => one === other)
     if (other.pet.name !== pet.name) {
-      session.suspect({ kind: 'repeated', of: 'ids', clauses: ['pet.id.unique'], again: async () => violation })
+      session.suspect({
+        kind: 'repeated',
+        of: 'ids',
+        clauses: ['pet.id.unique'],
+        again: async () => violation,
+      })
       if (place >= 0) run.created.splice(place, 1)
       run.catalog.renew(pet.id, exchange)
     } else session.report(violation)
@@ -253,21 +297,29 @@ function remember(session: Session, exchange: Exchange): Created | undefined {
 }
 
 /** Compares a created Pet with what was sent. Throws NotVerified when its category was refused, and may not exist. */
-export function expectAsSent(session: Session, { exchange, sent, created, mayChangeName }: CreateResult): Created {
+export function expectAsSent(
+  session: Session,
+  { exchange, sent, created, mayChangeName }: CreateResult,
+): Created {
   if (!isSuccess(exchange)) {
     const why = `perhaps because category ${sent.categoryId} does not exist there; name one that does with --category-id`
     throw new NotVerified(`the target rejected an ordinary pet with ${exchange.status}, ${why}`)
   }
   const { content } = exchange
-  const pet = created?.pet ?? { status: null, ...seenIn(content.kind === 'json' ? content.value : null) }
+  const pet = created?.pet ?? {
+    status: null,
+    ...seenIn(content.kind === 'json' ? content.value : null),
+  }
   const { name, ...others } = sent
   const shown = pet.name ?? name
   const isOtherForm = shown !== name && shown.normalize() === name.normalize()
   const isOtherName = shown !== name && !isOtherForm && mayChangeName?.(name, shown) === true
-  if (isOtherForm) session.note('Names are stored in a different Unicode normalization than they were sent in.')
+  if (isOtherForm)
+    session.note('Names are stored in a different Unicode normalization than they were sent in.')
   if (isOtherName) session.note('Names are stored without their control characters.')
   if (shown.includes('\ufffd') && !name.includes('\ufffd')) {
-    const pieces = 'The run sends a body with letters of four bytes in two pieces, as a network may; curl sends one.'
+    const pieces =
+      'The run sends a body with letters of four bytes in two pieces, as a network may; curl sends one.'
     const loss = 'A service that decodes each piece by itself loses the letter.'
     session.note(`A letter came back as U+FFFD. ${pieces} ${loss}`)
   }

@@ -12,7 +12,11 @@ export interface Credential {
   shell?: string
 }
 
-const fixed = (name: string, value: string): Credential => ({ name, header: () => value, shell: value })
+const fixed = (name: string, value: string): Credential => ({
+  name,
+  header: () => value,
+  shell: value,
+})
 
 const after = (prefix: string, name: string): Credential => ({
   name,
@@ -37,9 +41,12 @@ const rotate = (key: string): string =>
   })
 
 const swapCase = (key: string): string =>
-  key.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
+  key.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
 
-const translated = (from: string, to: string): string => `$(printf %s "$PETSTORE_API_KEY" | tr '${from}' '${to}')`
+const translated = (from: string, to: string): string =>
+  `$(printf %s "$PETSTORE_API_KEY" | tr '${from}' '${to}')`
 
 /** The specified form. */
 export const validKey = underScheme('Bearer', 'the key')
@@ -60,18 +67,38 @@ export const basicPair: Credential = {
   header: (key) => `Basic ${btoa(`${key}:${key}`)}`,
   shell: 'Basic $(printf %s "$PETSTORE_API_KEY:$PETSTORE_API_KEY" | base64 | tr -d \'\\n\')',
 }
-export const otherHeader: Credential = { ...bareKey, name: 'the key in the header X-API-Key', field: 'x-api-key' }
-export const wrongKey = changed('another key of the same length', rotate, translated('a-zA-Z0-9', 'n-za-mN-ZA-M5-90-4'))
-export const cutKey = changed('the key without its last character', (key) => key.slice(0, -1), '${PETSTORE_API_KEY%?}')
+export const otherHeader: Credential = {
+  ...bareKey,
+  name: 'the key in the header X-API-Key',
+  field: 'x-api-key',
+}
+export const wrongKey = changed(
+  'another key of the same length',
+  rotate,
+  translated('a-zA-Z0-9', 'n-za-mN-ZA-M5-90-4'),
+)
+export const cutKey = changed(
+  'the key without its last character',
+  (key) => key.slice(0, -1),
+  '${PETSTORE_API_KEY%?}',
+)
 export const lengthenedKey = changed(
   'the key with an extra character at the end',
   (key) => `${key}x`,
   '${PETSTORE_API_KEY}x',
 )
 /** For targets that take the word after the scheme. To others, its form may be a bad request. */
-export const keyAndWord = changed('the key and another word', (key) => `${key} x`, '$PETSTORE_API_KEY x')
+export const keyAndWord = changed(
+  'the key and another word',
+  (key) => `${key} x`,
+  '$PETSTORE_API_KEY x',
+)
 export const prefixedKey = after('Bearer x', 'the key with an extra character at the start')
-export const otherCaseKey = changed('the key with swapped letter case', swapCase, translated('a-zA-Z', 'A-Za-z'))
+export const otherCaseKey = changed(
+  'the key with swapped letter case',
+  swapCase,
+  translated('a-zA-Z', 'A-Za-z'),
+)
 
 /** For targets that compare only the beginning of the key, and its length. */
 export const nearEndReplaced = changed(
@@ -91,7 +118,11 @@ export const withoutPunctuation = changed(
   (key) => key.replace(/[^a-z0-9]/gi, ''),
   '$(printf %s "$PETSTORE_API_KEY" | tr -dc \'a-zA-Z0-9\')',
 )
-export const keyInList = changed('the key in a list', (key) => `${key},other`, '$PETSTORE_API_KEY,other')
+export const keyInList = changed(
+  'the key in a list',
+  (key) => `${key},other`,
+  '$PETSTORE_API_KEY,other',
+)
 export const pattern = fixed('the bearer token .*', 'Bearer .*')
 export const wordNull = fixed('the bearer token null', 'Bearer null')
 

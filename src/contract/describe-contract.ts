@@ -37,7 +37,8 @@ const timeoutMs = 600_000
 export function describeContract(target: VerifyInput | Report, { describe, it }: TestApi): void {
   const reported = 'clauses' in target ? target : undefined
   let run: Promise<Report> | undefined
-  const report = (): Promise<Report> => (run ??= 'clauses' in target ? Promise.resolve(target) : verify(target))
+  const report = (): Promise<Report> =>
+    (run ??= 'clauses' in target ? Promise.resolve(target) : verify(target))
   const { skip: defineSkipped } = it as TestApi['it'] & { skip?: TestApi['it'] }
   const define = (clause: Clause): void => {
     const known = reported && outcomeIn(reported, clause)
@@ -56,7 +57,9 @@ export function describeContract(target: VerifyInput | Report, { describe, it }:
   const expectVerdict = async (): Promise<void> => {
     const { exitCode, reason, drift = [] } = await report()
     if (drift.length > 0) {
-      throw new Error(`drift: ${drift.map((one) => `${one.id} is ${one.actual}, not ${one.expected}`).join('; ')}`)
+      throw new Error(
+        `drift: ${drift.map((one) => `${one.id} is ${one.actual}, not ${one.expected}`).join('; ')}`,
+      )
     }
     if (exitCode === 3) throw new Error(`not verified: ${reason ?? 'too little could be verified'}`)
   }
@@ -75,7 +78,10 @@ const nameOf = ({ id, reading }: Clause): string => `${id}: ${reading}`
 
 function outcomeIn(report: Report, { id }: Clause): ReturnType<typeof outcomeOf> {
   const result = report.clauses.find((clause) => clause.id === id)
-  if (!result) throw new Error(`the report has no requirement ${id}; it comes from another version of petstore-kit`)
+  if (!result)
+    throw new Error(
+      `the report has no requirement ${id}; it comes from another version of petstore-kit`,
+    )
   return outcomeOf(report, result, groupsOf(report, report.findings))
 }
 

@@ -50,9 +50,14 @@ export function keptSeconds({ headers, plan }: Exchange): number {
   const { age = '', date = '', expires = '', 'cache-control': control } = headers
   const values = (names: RegExp): string[] =>
     Object.keys(headers).flatMap((name) => (names.test(name) ? [headers[name] ?? ''] : []))
-  if (values(/^x-cache$|cache-status$/).some((value) => /(?:\b|_)(?:hit|stale)\b/i.test(value))) return Infinity
-  if (control === undefined && expires !== '') return Math.max(0, (Date.parse(expires) - Date.parse(date)) / 1000 || 0)
-  return Math.max(/^\d+$/.test(age) ? Number(age) : 0, ...values(/(?:^|-)(?:cache|surrogate)-control$/).map(lifetimeOf))
+  if (values(/^x-cache$|cache-status$/).some((value) => /(?:\b|_)(?:hit|stale)\b/i.test(value)))
+    return Infinity
+  if (control === undefined && expires !== '')
+    return Math.max(0, (Date.parse(expires) - Date.parse(date)) / 1000 || 0)
+  return Math.max(
+    /^\d+$/.test(age) ? Number(age) : 0,
+    ...values(/(?:^|-)(?:cache|surrogate)-control$/).map(lifetimeOf),
+  )
 }
 
 /** The longest time that Cache-Control, or a header like it for one kind of cache, allows. */
@@ -66,7 +71,16 @@ function lifetimeOf(control: string): number {
 export class NoResponse extends Error {
   override readonly name = 'NoResponse'
   /** `network`, `proxy` and `tls`: the server could not be reached; `silent`: only this kind of request gets no response. */
-  readonly kind: 'network' | 'proxy' | 'tls' | 'timeout' | 'gateway' | 'rate-limit' | 'aborted' | 'key' | 'silent'
+  readonly kind:
+    | 'network'
+    | 'proxy'
+    | 'tls'
+    | 'timeout'
+    | 'gateway'
+    | 'rate-limit'
+    | 'aborted'
+    | 'key'
+    | 'silent'
 
   constructor(kind: NoResponse['kind'], message: string, options?: { cause?: unknown }) {
     super(message, options)
@@ -86,14 +100,22 @@ export function mayCreate({ method, body = '' }: Plan): boolean {
 }
 
 /** The Accept headers of an API client, of a client without preference, of a browser, and of a client that sends none. */
-const accepted = ['application/json', '*/*', 'text/html,application/xml;q=0.9,*/*;q=0.8', ''] as const
+const accepted = [
+  'application/json',
+  '*/*',
+  'text/html,application/xml;q=0.9,*/*;q=0.8',
+  '',
+] as const
 
 /**
  * Varies the Accept header from request to request: "Every error response carries an Error body", also where frameworks
  * would send HTML, or a redirect to a login page, to a client that does not insist on JSON.
  */
 export function withAcceptHeader<Sent extends Plan>(plan: Sent, nth: number): Sent {
-  return { ...plan, headers: { ...plan.headers, accept: accepted[nth % accepted.length] as string } }
+  return {
+    ...plan,
+    headers: { ...plan.headers, accept: accepted[nth % accepted.length] as string },
+  }
 }
 
 /** The headers of a request, without Authorization. A plan leaves a default out by setting it to an empty string. */
@@ -109,7 +131,8 @@ export function headersOf(plan: Plan): Record<string, string> {
 }
 
 /** The header that carries the key. The names of headers have no letter case, so getPet gets it in another one. */
-export const fieldFor = (path: string): string => (/\/pets\/./.test(path) ? 'authorization' : 'Authorization')
+export const fieldFor = (path: string): string =>
+  /\/pets\/./.test(path) ? 'authorization' : 'Authorization'
 
 const patterns = Object.entries(operations).map(([id, { method, path }]) => ({
   id: id as OperationId,
@@ -119,7 +142,9 @@ const patterns = Object.entries(operations).map(([id, { method, path }]) => ({
 
 /** The router of the suite: the operation that a method and a path, with or without a query, call. */
 export function operationOf(method: string, path: string): OperationId | undefined {
-  return patterns.find((one) => one.method === method && one.pattern.test(path.split('?', 1)[0] ?? ''))?.id
+  return patterns.find(
+    (one) => one.method === method && one.pattern.test(path.split('?', 1)[0] ?? ''),
+  )?.id
 }
 
 /** Headers that are irrelevant to a reader of a curl command. */
@@ -139,7 +164,8 @@ export function toCurl(baseUrl: string, plan: Plan): string {
     // The default of curl.
     if (!leftOut.has(name) && value !== '*/*') words.push('-H', shellQuote(`${name}: ${value}`))
   }
-  for (const [name, value] of Object.entries(plan.headers ?? {})) if (value === '') words.push('-H', `'${name}:'`)
+  for (const [name, value] of Object.entries(plan.headers ?? {}))
+    if (value === '') words.push('-H', `'${name}:'`)
   if (plan.body === undefined) return words.join(' ')
   if (!unseen.test(plan.body)) return [...words, '--data-raw', shellQuote(plan.body)].join(' ')
   return `printf %b ${shellQuote(escapeUnseen(plan.body))} | ${[...words, '--data-binary', '@-'].join(' ')}`

@@ -5,7 +5,16 @@ import { operations } from '../spec/operations.ts'
 import { validKey } from './credentials.ts'
 import { headersOf, type Exchange, type Plan } from './exchange.ts'
 import { type Defect, NotVerified, type Violation } from './findings.ts'
-import { type SeenPet, field, idIn, isObject, isPetStatus, seenIn, shorten, show } from './shapes.ts'
+import {
+  type SeenPet,
+  field,
+  idIn,
+  isObject,
+  isPetStatus,
+  seenIn,
+  shorten,
+  show,
+} from './shapes.ts'
 
 /** Elements of a list that are judged. A list may have 100, so a longer one is wrong anyway. */
 export const maxElements = 500
@@ -45,10 +54,14 @@ export interface Demand {
  *
  * @param path the path that decides what is demanded
  */
-export function compareShown({ operation, status, plan, content }: Exchange, path = plan.path): Defect[] {
+export function compareShown(
+  { operation, status, plan, content }: Exchange,
+  path = plan.path,
+): Defect[] {
   if (status !== 200 || content.kind === 'empty' || content.kind === 'broken') return []
   const request = nameOf(plan)
-  if (operation === 'getPet') return content.kind === 'json' ? compareId(content.value, path, request) : []
+  if (operation === 'getPet')
+    return content.kind === 'json' ? compareId(content.value, path, request) : []
   if (operation !== 'listPets') return []
   const { atMost, clause, status: wanted } = pageOf(path)
   const tooMany = (length: number, actual: string): Defect[] => {
@@ -58,7 +71,15 @@ export function compareShown({ operation, status, plan, content }: Exchange, pat
       'list.limit.honoured': `${request} returns ${actual}, at most ${atMost} allowed.`,
       'list.limit.max': `${request} returns ${actual}, at most ${atMost} allowed with any limit.`,
     }[clause]
-    return [{ clause, message, expected: `at most ${count(atMost, 'pet')}`, actual, cause: 'too many pets' }]
+    return [
+      {
+        clause,
+        message,
+        expected: `at most ${count(atMost, 'pet')}`,
+        actual,
+        cause: 'too many pets',
+      },
+    ]
   }
   if (content.kind === 'unjudged') {
     // An array that is too large to be judged may still be too long.
@@ -73,7 +94,9 @@ export function compareShown({ operation, status, plan, content }: Exchange, pat
     const shown = field(pet, 'status')
     const which = shown === undefined ? 'without status' : `with status ${shorten(show(shown))}`
     const message = `${request} shows a pet ${which}, not ${expected}.`
-    return [{ clause: 'list.status.filter', message, pointer, expected, actual, cause: 'another status' }]
+    return [
+      { clause: 'list.status.filter', message, pointer, expected, actual, cause: 'another status' },
+    ]
   })
   return [...tooMany(length, `${length} pets`), ...others]
 }
@@ -84,15 +107,26 @@ function compareId(value: JsonValue, path: string, request: string): Defect[] {
   const [, wanted] = /\/(-?\d+)(?:\?|$)/.exec(path) ?? []
   if (wanted === undefined || id === undefined || BigInt(wanted) === BigInt(id)) return []
   const message = `${request} returns pet ${id}.`
-  const shown = { pointer: '/id', expected: `the pet with id ${wanted}, or 404`, actual: `pet ${id}` }
-  return [{ clause: 'get.by-id', alsoBreaks: ['get.not-found'], message, ...shown, cause: 'another pet' }]
+  const shown = {
+    pointer: '/id',
+    expected: `the pet with id ${wanted}, or 404`,
+    actual: `pet ${id}`,
+  }
+  return [
+    { clause: 'get.by-id', alsoBreaks: ['get.not-found'], message, ...shown, cause: 'another pet' },
+  ]
 }
 
 export const isSuccess = ({ status }: Exchange): boolean => status >= 200 && status < 300
 
 /** The pets in a successful response whose ids are known. */
 export function petsOf({ operation, status, content }: Exchange): SeenPet[] {
-  if (content.kind !== 'json' || operation === undefined || status !== operations[operation].successStatus) return []
+  if (
+    content.kind !== 'json' ||
+    operation === undefined ||
+    status !== operations[operation].successStatus
+  )
+    return []
   const values = Array.isArray(content.value) ? content.value : [content.value]
   if ((operations[operation].returns === 'Pets') !== Array.isArray(content.value)) return []
   return values
@@ -106,8 +140,10 @@ export const isAbsent = (status: number): boolean => [404, 405, 410, 501].includ
 
 /** Why a target may refuse what is specified: permissions and quotas are not shown. Undefined for other statuses. */
 export function denialOf({ status, operation }: Exchange): string | undefined {
-  if (status === 403) return `the key, or a firewall, does not allow this ${operation} (the target responded 403)`
-  if (status === 402) return `the target requires payment, or a quota is used up (it responded 402 to ${operation})`
+  if (status === 403)
+    return `the key, or a firewall, does not allow this ${operation} (the target responded 403)`
+  if (status === 402)
+    return `the target requires payment, or a quota is used up (it responded 402 to ${operation})`
   if (status === 507) return `the target has no capacity left (it responded 507 to ${operation})`
   return undefined
 }
@@ -146,16 +182,23 @@ export function notRefused(exchange: Exchange, clause: ClauseId, what: string): 
 
 /** `GET /pets?limit=5 with an empty bearer token` */
 export function nameOf({ method, path, credential }: Plan): string {
-  const presented = credential === undefined || credential === validKey ? '' : ` with ${credential.name}`
+  const presented =
+    credential === undefined || credential === validKey ? '' : ` with ${credential.name}`
   return `${method} ${path}${presented}`
 }
 
 /** `GET /pets?limit=5 responded 200` */
-export function describe({ plan, status, headers: { location = '' } }: Exchange, request = nameOf(plan)): string {
+export function describe(
+  { plan, status, headers: { location = '' } }: Exchange,
+  request = nameOf(plan),
+): string {
   const { accept = 'none', 'content-type': type = 'none' } = headersOf(plan)
   const accepted = status === 406 ? ` (Accept: ${accept})` : ''
   const sent = status === 415 ? ` (Content-Type: ${type})` : ''
-  const target = status >= 300 && status < 400 && location !== '' ? ` (a redirect to ${location.slice(0, 200)})` : ''
+  const target =
+    status >= 300 && status < 400 && location !== ''
+      ? ` (a redirect to ${location.slice(0, 200)})`
+      : ''
   // A 415 is about the media type, whatever else is special about the request.
   return `${status === 415 ? nameOf(plan) : request}${accepted}${sent} responded ${status}${target}`
 }

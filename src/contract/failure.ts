@@ -26,41 +26,68 @@ export class ProxyFailure extends Error {
   readonly status: number | undefined
 
   constructor(status: number | undefined, options?: { cause: Error }) {
-    super(`the proxy does not connect to the target${status === undefined ? '' : ` (status ${status})`}`, options)
+    super(
+      `the proxy does not connect to the target${status === undefined ? '' : ` (status ${status})`}`,
+      options,
+    )
     this.status = status
   }
 }
 
-type Explanation = Pick<ConnectionFailure, 'fatal' | 'unsent'> & { kind: NoResponse['kind']; words: string }
+type Explanation = Pick<ConnectionFailure, 'fatal' | 'unsent'> & {
+  kind: NoResponse['kind']
+  words: string
+}
 
 /** Explains a failed attempt; `lateMs` is the timeout in milliseconds, when it has passed. */
-export function toFailure(error: unknown, proxy: URL | undefined, lateMs?: number): ConnectionFailure {
+export function toFailure(
+  error: unknown,
+  proxy: URL | undefined,
+  lateMs?: number,
+): ConnectionFailure {
   const isOfProxy = proxy !== undefined && error instanceof ProxyFailure && lateMs === undefined
-  const { kind, words, fatal, unsent } = isOfProxy ? explainProxy(error, proxy) : explain(error as Error, lateMs)
+  const { kind, words, fatal, unsent } = isOfProxy
+    ? explainProxy(error, proxy)
+    : explain(error as Error, lateMs)
   const way = proxy === undefined || isOfProxy ? '' : ` (through the proxy ${proxy.host})`
   return { failure: new NoResponse(kind, words + way, { cause: error }), fatal, unsent }
 }
 
 function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
   if (lateMs !== undefined) {
-    return { kind: 'timeout', words: `no response within ${lateMs / 1000} s`, fatal: false, unsent: false }
+    return {
+      kind: 'timeout',
+      words: `no response within ${lateMs / 1000} s`,
+      fatal: false,
+      unsent: false,
+    }
   }
   const { code = '', message } = error
   const way = unreachable[code]
-  if (way !== undefined) return { kind: 'network', words: way.words, fatal: way.fatal ?? false, unsent: true }
-  const distrusted = (words: string): Explanation => ({ kind: 'tls', words, fatal: true, unsent: true })
+  if (way !== undefined)
+    return { kind: 'network', words: way.words, fatal: way.fatal ?? false, unsent: true }
+  const distrusted = (words: string): Explanation => ({
+    kind: 'tls',
+    words,
+    fatal: true,
+    unsent: true,
+  })
   if (code === 'CERT_HAS_EXPIRED') return distrusted(`its certificate has expired (${message})`)
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return distrusted(`its certificate is for another host (${message})`)
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return distrusted(`its certificate is for another host (${message})`)
   // An alert is what the target says of its client.
   if (/_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA)/.test(code)) {
-    return distrusted(`it requires a client certificate that it trusts (${code}); --cert and --cert-key name one`)
+    return distrusted(
+      `it requires a client certificate that it trusts (${code}); --cert and --cert-key name one`,
+    )
   }
   if (distrust.test(code)) {
     const advice = '--ca names the certificate of a private authority'
     return distrusted(`its certificate is not trusted (${code}: ${message}); ${advice}`)
   }
   if (code === 'EPROTO' || /SSL|TLS/.test(code)) {
-    const reason = /:([^:]+):[^:]*:[^:]*:(?:SSL alert number \d+)?\s*$/.exec(message)?.[1] ?? message
+    const reason =
+      /:([^:]+):[^:]*:[^:]*:(?:SSL alert number \d+)?\s*$/.exec(message)?.[1] ?? message
     const advice = reason.includes(' alert ')
       ? 'perhaps it requires a client certificate, by --cert and --cert-key'
       : 'without TLS, the base URL begins with http://'
@@ -75,7 +102,11 @@ function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanati
   if (status === undefined) {
     const { words, ...rest } = explain(cause as NodeJS.ErrnoException)
     const isThere = !Object.hasOwn(unreachable, (cause as NodeJS.ErrnoException).code ?? '')
-    return { ...rest, words: `the proxy ${host} cannot be ${isThere ? 'used' : 'reached'}: ${words}`, unsent: true }
+    return {
+      ...rest,
+      words: `the proxy ${host} cannot be ${isThere ? 'used' : 'reached'}: ${words}`,
+      unsent: true,
+    }
   }
   const refused = (words: string): Explanation => ({
     kind: 'proxy',
@@ -84,7 +115,9 @@ function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanati
     unsent: true,
   })
   if (status === 407)
-    return refused('wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT')
+    return refused(
+      'wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT',
+    )
   if (status < 502 || status > 504) return refused('refuses to connect to it')
   return { ...refused('cannot connect to it'), kind: 'network', fatal: false }
 }
@@ -103,16 +136,21 @@ export function refusalBy(
 ): 'gateway' | 'rate-limit' | undefined {
   if ((status >= 502 && status <= 504) || (status >= 520 && status <= 530)) return 'gateway'
   const maySayLater = status >= 402 && status < 500 && status !== 404
-  const isSpent = ['ratelimit-remaining', 'x-ratelimit-remaining'].some((name) => headers[name] === '0')
+  const isSpent = ['ratelimit-remaining', 'x-ratelimit-remaining'].some(
+    (name) => headers[name] === '0',
+  )
   const isLimit = status === 429 || (status === 403 && isSpent)
   return isLimit || (maySayLater && headers['retry-after'] !== undefined) ? 'rate-limit' : undefined
 }
 
 /** Headers in lower case; the values of a repeated one are joined by commas. */
-export function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+export function flatten(
+  headers: Record<string, string | string[] | undefined>,
+): Record<string, string> {
   const flat: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+    if (value !== undefined)
+      flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
   }
   return flat
 }

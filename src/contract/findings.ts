@@ -112,15 +112,20 @@ export class Findings {
 
   report(check: string, found: Violation, during = check): void {
     const broken = [...new Set([found.clause, ...(found.alsoBreaks ?? [])])]
-    for (const id of broken) this.seenBy.set(id, (this.seenBy.get(id) ?? new Set()).add(check).add(during))
+    for (const id of broken)
+      this.seenBy.set(id, (this.seenBy.get(id) ?? new Set()).add(check).add(during))
     const [clause, ...alsoBreaks] = broken.filter((id) => this.#isSelected(check, id, during))
-    for (const id of broken.filter((one) => !this.#isSelected(check, one, during) && !this.suspected.has(one))) {
+    for (const id of broken.filter(
+      (one) => !this.#isSelected(check, one, during) && !this.suspected.has(one),
+    )) {
       this.suspected.add(id)
       this.note(`${id} was seen violated outside the selection: ${found.message}`)
     }
     if (clause === undefined) return
     const recorded = { ...found, clause, alsoBreaks, check, during, cause: found.cause ?? check }
-    const same = this.violations.find((known) => known.clause === clause && known.cause === recorded.cause)
+    const same = this.violations.find(
+      (known) => known.clause === clause && known.cause === recorded.cause,
+    )
     if (same) {
       same.more += 1
       const all = [...new Set([...(same.alsoBreaks ?? []), ...alsoBreaks])]
@@ -146,7 +151,8 @@ export class Findings {
   /** Keeps the first observation of each choice; a later `present` or `delayed` overrides it. */
   observe(choice: ChoiceId, value: Option, exchange: Exchange): void {
     const known = this.observed.get(choice)
-    const isStronger = value === 'present' || value === 'delayed' || typeof known?.value === 'object'
+    const isStronger =
+      value === 'present' || value === 'delayed' || typeof known?.value === 'object'
     if (known === undefined || (isStronger && typeof value === 'string')) {
       this.observed.set(choice, { value, exchange })
     }

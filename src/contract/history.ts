@@ -12,8 +12,10 @@ const maxTextLength = 300
 
 /** Makes the line of a run, without requests and responses. */
 export function toHistoryEntry(report: Report, name: string): HistoryEntry {
-  const { startedAt, target, kit, verdict, exitCode, reason, counts, latency, clauses, baseline } = report
-  const idsOf = (wanted: ClauseVerdict): string[] => clauses.filter((one) => one.verdict === wanted).map(({ id }) => id)
+  const { startedAt, target, kit, verdict, exitCode, reason, counts, latency, clauses, baseline } =
+    report
+  const idsOf = (wanted: ClauseVerdict): string[] =>
+    clauses.filter((one) => one.verdict === wanted).map(({ id }) => id)
   return {
     schemaVersion: 1,
     name,
@@ -27,7 +29,9 @@ export function toHistoryEntry(report: Report, name: string): HistoryEntry {
     ...(latency && { latency }),
     verified: idsOf('verified'),
     violated: idsOf('violated'),
-    profile: Object.fromEntries(observedIn(report).map(([id, option]) => [id, option.slice(0, maxTextLength)])),
+    profile: Object.fromEntries(
+      observedIn(report).map(([id, option]) => [id, option.slice(0, maxTextLength)]),
+    ),
     ...(baseline && baseline.known.length > 0 && { known: baseline.known }),
   }
 }
@@ -46,7 +50,10 @@ export interface History {
   name: string
   target: string
   /** At least one; the oldest first. */
-  runs: (Pick<HistoryEntry, 'at' | 'kit' | 'verdict' | 'exitCode' | 'reason' | 'counts' | 'latency'> & {
+  runs: (Pick<
+    HistoryEntry,
+    'at' | 'kit' | 'verdict' | 'exitCode' | 'reason' | 'counts' | 'latency'
+  > & {
     violated: number
   })[]
   /** Violated in the last conclusive run, and since when. */
@@ -78,7 +85,10 @@ const flakyChanges = 3
  * @param entries at least one
  * @param last the number of latest runs to include
  */
-export function toHistory(entries: readonly HistoryEntry[], { last = 30, now }: { last?: number; now: Date }): History {
+export function toHistory(
+  entries: readonly HistoryEntry[],
+  { last = 30, now }: { last?: number; now: Date },
+): History {
   const kept = sortedRuns(entries).slice(-last)
   const newest = kept.at(-1) as HistoryEntry
   const lines = linesOf(kept)
@@ -107,7 +117,9 @@ export function toHistory(entries: readonly HistoryEntry[], { last = 30, now }: 
     flaky: lines.filter(isFlaky).map(({ id, violated, of }) => ({ id, violated, of })),
     changed: changedOptions(kept),
     expiring: expiringAt(newest, now),
-    ...(newest.latency && { latency: { p95: newest.latency.p95, ...(before !== undefined && { before }) } }),
+    ...(newest.latency && {
+      latency: { p95: newest.latency.p95, ...(before !== undefined && { before }) },
+    }),
     inconclusive: kept.filter(({ verdict }) => verdict === 'not-verified').length,
     kits: [...new Set(kept.map(({ kit }) => kit))],
   }
@@ -136,7 +148,12 @@ function linesOf(entries: readonly HistoryEntry[]): Line[] {
       const isViolated = violated.includes(id)
       const line = lines.get(id) ?? { id, isViolated, changes: [], violated: 0, of: 0 }
       if (line.isViolated !== isViolated) line.changes.push(at)
-      lines.set(id, { ...line, isViolated, of: line.of + 1, violated: line.violated + Number(isViolated) })
+      lines.set(id, {
+        ...line,
+        isViolated,
+        of: line.of + 1,
+        violated: line.violated + Number(isViolated),
+      })
     }
   }
   return [...lines.values()]
@@ -170,13 +187,18 @@ function expiringAt(newest: HistoryEntry, now: Date): History['expiring'] {
 }
 
 /** `Since the last run: 2 fixed, 1 new`; undefined for the first run. Requirements that were not verified count as unchanged. */
-export function sinceLastRun(before: readonly HistoryEntry[], entry: HistoryEntry): string | undefined {
+export function sinceLastRun(
+  before: readonly HistoryEntry[],
+  entry: HistoryEntry,
+): string | undefined {
   if (before.length === 0) return undefined
   const was = new Map(linesOf(sortedRuns(before)).map(({ id, isViolated }) => [id, isViolated]))
   const fixed = entry.verified.filter((id) => was.get(id) === true)
   const fresh = entry.violated.filter((id) => was.get(id) !== true)
   const last = sortedRuns(before).at(-1)
-  const changed = Object.entries(entry.profile).filter(([id, option]) => (last?.profile[id] ?? option) !== option)
+  const changed = Object.entries(entry.profile).filter(
+    ([id, option]) => (last?.profile[id] ?? option) !== option,
+  )
   const named = (ids: readonly string[]): string =>
     ids.length === 0 ? '' : ` (${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', ...' : ''})`
   const words = [

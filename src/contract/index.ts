@@ -31,7 +31,13 @@ import { toMarkdown, toText } from './reporters/text.ts'
 import { expectReport, type Report } from './report.ts'
 
 export { checkOptions, verify } from './runner.ts'
-export { applyBaseline, type Baseline, type BaselineTerms, readBaseline, toBaseline } from './baseline.ts'
+export {
+  applyBaseline,
+  type Baseline,
+  type BaselineTerms,
+  readBaseline,
+  toBaseline,
+} from './baseline.ts'
 export {
   type BehaviorChange,
   type Comparable,

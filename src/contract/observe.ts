@@ -20,12 +20,17 @@ export function observeResponse(exchange: Exchange): [ChoiceId, string][] {
   const hasLimits = Object.keys(headers).some((name) => /^(x-)?rate-?limit/.test(name))
   const seen: [ChoiceId, string][] = [['rate-limit.headers', presence(hasLimits)]]
   const value = content.kind === 'json' ? content.value : undefined
-  if (status === 401) seen.push(['auth.www-authenticate', presence(headers['www-authenticate'] !== undefined)])
+  if (status === 401)
+    seen.push(['auth.www-authenticate', presence(headers['www-authenticate'] !== undefined)])
   if (status === 201) {
     const [[pet], sent] = [petsOf(exchange), sentBy(plan)]
     const isBare = field(sent, 'name') !== undefined && field(sent, 'status') === undefined
-    if (isBare && pet && pet.status !== null) seen.push(['create.default-status', pet.status ?? 'absent'])
-    seen.push(['create.location', locationForm(headers['location'])], ['auth.write-permission', 'granted'])
+    if (isBare && pet && pet.status !== null)
+      seen.push(['create.default-status', pet.status ?? 'absent'])
+    seen.push(
+      ['create.location', locationForm(headers['location'])],
+      ['auth.write-permission', 'granted'],
+    )
   }
   if (status === 403 && operation === 'createPet') seen.push(['auth.write-permission', '403'])
   if (operation === 'getPet' && status === 200) {
@@ -47,7 +52,9 @@ export function observeResponse(exchange: Exchange): [ChoiceId, string][] {
 }
 
 export const corsOption = ({ plan, headers }: Exchange): string =>
-  ['*', plan.headers?.['origin']].includes(headers['access-control-allow-origin']) ? 'any-origin' : 'none'
+  ['*', plan.headers?.['origin']].includes(headers['access-control-allow-origin'])
+    ? 'any-origin'
+    : 'none'
 
 const presence = (there: boolean): string => (there ? 'present' : 'absent')
 
@@ -59,7 +66,9 @@ function locationForm(location: string | undefined): string {
 function errorCode(operation: OperationId, status: number): ChoiceId | undefined {
   if (status === 400 && operation === 'createPet') return 'error.code.400'
   if (status === 401) return 'error.code.401'
-  return status === 404 && operations[operation].path.includes('{petId}') ? 'error.code.404' : undefined
+  return status === 404 && operations[operation].path.includes('{petId}')
+    ? 'error.code.404'
+    : undefined
 }
 
 /** The JSON value of a request body, if it is one. */
@@ -81,7 +90,9 @@ export function optionShown(exchange: Exchange, known = 0): [ChoiceId, Option] |
   if (operation === undefined || (status >= 300 && status < 400)) return undefined
   const rowsOf = { listPets: ofList, getPet: ofGet, createPet: ofCreation }[operation]
   const rows: Row[] =
-    plan.credential === lowerCaseScheme ? [[true, 'auth.scheme-case', 'accept']] : rowsOf(exchange, known)
+    plan.credential === lowerCaseScheme
+      ? [[true, 'auth.scheme-case', 'accept']]
+      : rowsOf(exchange, known)
   const [only, ...more] = rows.filter(([applies]) => applies)
   if (only === undefined || more.length > 0) return undefined
   const [, choice, option] = only
@@ -103,7 +114,11 @@ function ofList({ plan, content }: Exchange, known: number): Row[] {
     [isInteger && Number(limit) < 1, 'list.limit.below-minimum', page],
     [isInteger && Number(limit) > 100, 'list.limit.above-maximum', page],
     [!isPetStatus(status), 'list.status.unknown', unknownStatusOption(length, known)],
-    [[...parameters.keys()].some((name) => !/^(limit|status)$/.test(name)), 'list.unknown-parameter', 'ignore'],
+    [
+      [...parameters.keys()].some((name) => !/^(limit|status)$/.test(name)),
+      'list.unknown-parameter',
+      'ignore',
+    ],
   ]
 }
 
@@ -114,7 +129,11 @@ function limitOption(length: number, known: number): Option {
   return length === 20 ? 'default' : 'clamp'
 }
 
-function repeatedOption([first, ...others]: readonly string[], length: number, known: number): Option {
+function repeatedOption(
+  [first, ...others]: readonly string[],
+  length: number,
+  known: number,
+): Option {
   const last = Number(others.at(-1))
   if (known < Math.max(Number(first), last)) return ['first', 'last', 'default']
   return length === Number(first) ? 'first' : length === last ? 'last' : 'default'
@@ -149,7 +168,11 @@ function ofCreation({ plan, content }: Exchange): Row[] {
     [type !== '' && !/^application\/json\b/i.test(type), 'create.media-type.other', 'accept'],
     [name === '', 'create.name.empty', 'accept'],
     [name !== '' && trimmed === '', 'create.name.blank', shown === trimmed ? 'trim' : 'accept'],
-    [trimmed !== '' && trimmed !== name, 'create.name.outer-spaces', shown === name ? 'keep' : 'trim'],
+    [
+      trimmed !== '' && trimmed !== name,
+      'create.name.outer-spaces',
+      shown === name ? 'keep' : 'trim',
+    ],
     [name.length >= 1_000, 'create.name.long', 'accept'],
     [extra.length > 0, 'create.extra-members', isStored ? 'store' : 'ignore'],
     [id !== undefined, 'create.client-id', 'ignore'],
@@ -165,12 +188,18 @@ const minPetsByName = 8
  * @param lists responses to the same request, in order
  * @param created pets of this run, whose ages are known
  */
-export function orderOf(lists: readonly PetList[], created: readonly Created[]): Option | undefined {
-  if (lists.some((list, index) => disagree(lists[index - 1]?.pets ?? [], list.pets))) return 'shuffled'
+export function orderOf(
+  lists: readonly PetList[],
+  created: readonly Created[],
+): Option | undefined {
+  if (lists.some((list, index) => disagree(lists[index - 1]?.pets ?? [], list.pets)))
+    return 'shuffled'
   const last = lists.at(-1)
   if (!last || last.pets.length < 3) return undefined
   const { pets } = last
-  const isByName = pets.every(({ name }, at) => name !== null && !comesBefore(name, pets[at - 1]?.name ?? ''))
+  const isByName = pets.every(
+    ({ name }, at) => name !== null && !comesBefore(name, pets[at - 1]?.name ?? ''),
+  )
   const orders = [
     ['by-name', isByName],
     ['oldest-first', isInAgeOrder(pets, created, 1)],
@@ -203,8 +232,17 @@ function disagree(a: readonly SeenPet[], b: readonly SeenPet[]): boolean {
 }
 
 /** Whether pets of known age are in this order, and at the matching end of the list: older pets are on the other side. */
-function isInAgeOrder(pets: readonly SeenPet[], created: readonly Created[], direction: 1 | -1): boolean {
-  const ages = new Map(created.map(({ pet, exchange }) => [pet.id, { from: exchange.sentAt, to: arrivalOf(exchange) }]))
+function isInAgeOrder(
+  pets: readonly SeenPet[],
+  created: readonly Created[],
+  direction: 1 | -1,
+): boolean {
+  const ages = new Map(
+    created.map(({ pet, exchange }) => [
+      pet.id,
+      { from: exchange.sentAt, to: arrivalOf(exchange) },
+    ]),
+  )
   const known = (direction === 1 ? pets : pets.toReversed()).map(({ id }) => ages.get(id))
   const first = known.findIndex((age) => age !== undefined)
   if (first === -1) return direction === 1 && pets.length === 100 && idsAscend(pets)
@@ -220,4 +258,5 @@ function idsAscend(pets: readonly SeenPet[]): boolean {
 }
 
 /** Compares by code points, as the bytes of UTF-8 do, not by UTF-16 units. */
-const comesBefore = (a: string, b: string): boolean => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0
+const comesBefore = (a: string, b: string): boolean =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0

@@ -5,7 +5,13 @@ import { isInt64, toInstant } from '../validate.ts'
 import type { Baseline, ExpectedProfile } from './baseline.ts'
 import type { Finding, Sequences } from './report.ts'
 import { bounds, type Depth, integers } from './limits.ts'
-import { findProxy, type Proxies, readCertificates, readHeaders, readPrivateKey } from './connection.ts'
+import {
+  findProxy,
+  type Proxies,
+  readCertificates,
+  readHeaders,
+  readPrivateKey,
+} from './connection.ts'
 import type { Shown } from './catalog.ts'
 
 /** A finding of an earlier report, as far as a re-run needs it. */
@@ -73,7 +79,9 @@ export interface VerifyOptions {
    * An earlier report: runs only the checks that found violations in it, and those on which they build, `times` times.
    * `maxRequests`, `maxWrites` and `maxDurationMs` hold for all of these runs together. Default: none.
    */
-  onlyFailed: { findings: readonly FailedBefore[]; sequences?: Pick<Sequences, 'seed' | 'failed'> } | undefined
+  onlyFailed:
+    | { findings: readonly FailedBefore[]; sequences?: Pick<Sequences, 'seed' | 'failed'> }
+    | undefined
   /** How often `onlyFailed` runs, from 1 to 20. Default: 3. */
   times: number
   /** Put the request and response behind each observed option into the report. Default: true. */
@@ -94,7 +102,9 @@ export interface VerifyOptions {
 
 /** What `verify` takes: the base URL, the key, and any other option. */
 export type VerifyInput = Pick<VerifyOptions, 'baseUrl' | 'apiKey'> & {
-  [name in Exclude<keyof VerifyOptions, 'baseUrl' | 'apiKey' | 'now' | 'proxy'>]?: VerifyOptions[name] | undefined
+  [name in Exclude<keyof VerifyOptions, 'baseUrl' | 'apiKey' | 'now' | 'proxy'>]?:
+    | VerifyOptions[name]
+    | undefined
 } & {
   now?: Date | string | undefined
   /** The proxies, as environments name them; never used for this machine. Default: none. */
@@ -112,7 +122,8 @@ const ids: Kind = ['an array of ids', (value) => Array.isArray(value) && value.e
 const isList = (value: unknown): boolean => Array.isArray(value) && value.every(record[1])
 const integer = ([, minimum, maximum]: readonly number[]): Kind => [
   `an integer from ${minimum} to ${maximum}`,
-  (value) => Number.isInteger(value) && Number(value) >= Number(minimum) && Number(value) <= Number(maximum),
+  (value) =>
+    Number.isInteger(value) && Number(value) >= Number(minimum) && Number(value) <= Number(maximum),
 ]
 const holding = (what: string, field: string, isRight: Kind[1]): Kind => [
   what,
@@ -122,8 +133,16 @@ const holding = (what: string, field: string, isRight: Kind[1]): Kind => [
 const each = (names: readonly string[], kind: Kind): Record<string, Kind> =>
   Object.fromEntries(names.map((name) => [name, kind]))
 
-const switches = { readOnly: false, allowWrites: false, insecure: false, strict: false, observations: true }
-const numbers = Object.fromEntries(Object.entries(integers).map(([name, [fallback]]) => [name, fallback]))
+const switches = {
+  readOnly: false,
+  allowWrites: false,
+  insecure: false,
+  strict: false,
+  observations: true,
+}
+const numbers = Object.fromEntries(
+  Object.entries(integers).map(([name, [fallback]]) => [name, fallback]),
+)
 
 /** What each option must be, as far as one word says it. */
 const kinds: Readonly<Record<string, Kind>> = {
@@ -131,16 +150,27 @@ const kinds: Readonly<Record<string, Kind>> = {
   ...each(Object.keys(switches), flag),
   ...each(['onProgress', 'onCheck', 'onShown'], listener),
   ...each(['ca', 'cert', 'certKey'], text),
-  runId: ['a word of letters, digits and hyphens', (value) => text[1](value) && /^[\w-]+$/.test(String(value))],
+  runId: [
+    'a word of letters, digits and hyphens',
+    (value) => text[1](value) && /^[\w-]+$/.test(String(value)),
+  ],
   ...each(['only', 'skip'], ids),
   ...each(['expectProfile', 'proxy'], record),
-  depth: [`one of ${Object.keys(bounds).join(', ')}`, (value) => Object.keys(bounds).some((name) => name === value)],
+  depth: [
+    `one of ${Object.keys(bounds).join(', ')}`,
+    (value) => Object.keys(bounds).some((name) => name === value),
+  ],
   categoryId: ['an integer within int64, a bigint beyond 2^53', isInt64],
-  headers: ['an object of strings', (value) => record[1](value) && ids[1](Object.values(value as object))],
+  headers: [
+    'an object of strings',
+    (value) => record[1](value) && ids[1](Object.values(value as object)),
+  ],
   minVerified: [
     'a number of requirements, such as 40, or a percentage, such as "80%"',
     (value) =>
-      typeof value === 'string' ? /^(\d{1,2}|100)%$/.test(value) : Number.isInteger(value) && Number(value) >= 0,
+      typeof value === 'string'
+        ? /^(\d{1,2}|100)%$/.test(value)
+        : Number.isInteger(value) && Number(value) >= 0,
   ],
   dispatcher: holding('a Dispatcher of undici', 'request', listener[1]),
   baseline: holding('a baseline with a list of failures', 'failures', isList),
@@ -163,11 +193,16 @@ export function resolveOptions(given: VerifyInput): VerifyOptions {
     delete input[name]
   }
   // A re-run sends all requests of a check, also for failures at smoke.
-  const depth = (input.onlyFailed ? input.onlyFailed.sequences && 'thorough' : input.depth) ?? 'standard'
+  const depth =
+    (input.onlyFailed ? input.onlyFailed.sequences && 'thorough' : input.depth) ?? 'standard'
   const baseUrl = readBaseUrl(input.baseUrl, mistakes)
   const { hostname } = new URL(baseUrl === '' ? 'http://localhost' : baseUrl)
   const at = input.now === undefined ? Date.now() : toInstant(input.now)
-  demand('now', at !== undefined, `must be a date such as 2030-12-06, not ${formatValue(input.now)}`)
+  demand(
+    'now',
+    at !== undefined,
+    `must be a date such as 2030-12-06, not ${formatValue(input.now)}`,
+  )
   checkTogether(input, demand)
   const cert = readCertificates(input.cert, mistakes, 'cert')
   const options = {
@@ -189,7 +224,10 @@ export function resolveOptions(given: VerifyInput): VerifyOptions {
   } as VerifyOptions
   const names = [...Object.keys(kinds), 'baseUrl', 'apiKey', 'now']
   for (const name of Object.keys(input).filter((known) => !names.includes(known))) {
-    mistakes.push({ path: '', message: `there is no option ${formatValue(name)}${didYouMean(name, names)}` })
+    mistakes.push({
+      path: '',
+      message: `there is no option ${formatValue(name)}${didYouMean(name, names)}`,
+    })
   }
   demand(
     'allowWrites',
@@ -206,15 +244,27 @@ function checkTogether(input: VerifyInput, demand: Demand): void {
   const isKey = typeof apiKey === 'string' && apiKey !== ''
   demand('apiKey', isKey, 'is missing')
   const isSendable = !isKey || /^[\x21-\x7e]+$/.test(apiKey)
-  demand('apiKey', isSendable, 'has a space or a character that an Authorization header cannot carry')
+  demand(
+    'apiKey',
+    isSendable,
+    'has a space or a character that an Authorization header cannot carry',
+  )
   demand('times', onlyFailed !== undefined || input.times === undefined, 'needs onlyFailed')
   const isAlone = only.length + skip.length === 0 && (baseline ?? expectProfile) === undefined
   const aloneMessage = 'cannot be combined with only, skip, baseline or an expected profile'
   demand('onlyFailed', onlyFailed === undefined || isAlone, aloneMessage)
-  demand('cert', (input.cert === undefined) === (input.certKey === undefined), 'and certKey need each other')
+  demand(
+    'cert',
+    (input.cert === undefined) === (input.certKey === undefined),
+    'and certKey need each other',
+  )
 }
 
-function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: Issue[]): URL | undefined {
+function readProxy(
+  baseUrl: string,
+  proxies: Proxies | undefined,
+  mistakes: Issue[],
+): URL | undefined {
   try {
     return proxies && findProxy(new URL(baseUrl), proxies)
   } catch (error) {
@@ -233,7 +283,8 @@ export function readBaseUrl(given: unknown, mistakes: Issue[]): string {
     return ''
   }
   const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') wrong('must begin with http:// or https://')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    wrong('must begin with http:// or https://')
   if (url.search !== '' || url.hash !== '') wrong('must have no query and no fragment')
   if (url.username !== '' || url.password !== '') {
     wrong('must not contain a user name or a password')
@@ -243,7 +294,8 @@ export function readBaseUrl(given: unknown, mistakes: Issue[]): string {
   return url.href.replace(/\/+$/, '')
 }
 
-export const isLoopback = (hostname: string): boolean => /^((.+\.)?localhost|\[::1\]|127(\.\d+){3})$/.test(hostname)
+export const isLoopback = (hostname: string): boolean =>
+  /^((.+\.)?localhost|\[::1\]|127(\.\d+){3})$/.test(hostname)
 
 function drawRunId(): string {
   const consonants = 'bcdfghjklmnpqrstvwxz'

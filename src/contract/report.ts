@@ -27,12 +27,17 @@ export function toVerdict(
 ): Pick<Report, 'verdict' | 'exitCode'> {
   if (violated > 0) return { verdict: 'violates', exitCode: 1 }
   const isProven =
-    reason === undefined && (verified > 0 || selection !== undefined) && !(strict && notVerified + partlyOpen > 0)
+    reason === undefined &&
+    (verified > 0 || selection !== undefined) &&
+    !(strict && notVerified + partlyOpen > 0)
   return isProven ? { verdict: 'conforms', exitCode: 0 } : { verdict: 'not-verified', exitCode: 3 }
 }
 
 /** The requirements that a run checked, known failures included, and how many a complete run can check. */
-export function checkedOf({ verified, violated, notVerified, known = 0 }: Counts): { checked: number; of: number } {
+export function checkedOf({ verified, violated, notVerified, known = 0 }: Counts): {
+  checked: number
+  of: number
+} {
   const checked = verified + violated + known
   return { checked, of: checked + notVerified }
 }
@@ -40,7 +45,10 @@ export function checkedOf({ verified, violated, notVerified, known = 0 }: Counts
 export const observedIn = ({ profile }: Pick<Report, 'profile'>): [id: string, option: string][] =>
   Object.entries(profile).filter(([, option]) => option !== 'unknown')
 
-export type Counts = Pick<RunCounts, 'verified' | 'violated' | 'notVerified' | 'partlyOpen' | 'known'>
+export type Counts = Pick<
+  RunCounts,
+  'verified' | 'violated' | 'notVerified' | 'partlyOpen' | 'known'
+>
 
 /** @throws {UsageError} for anything but a report, which only JavaScript can pass */
 export function expectReport<Value>(value: Value, part: 'clauses' | 'counts' = 'clauses'): Value {

@@ -25,9 +25,15 @@ const print = (fields: Fields): string => join(pairsOf(fields))
 export const plainBody = (valid: Valid): string => print(toFields(valid))
 
 /** An invalid body, or how its fields differ from valid ones, made from those and a unique number. */
-export type InvalidFields = Fields | ((valid: Fields, number: string) => Fields | string | undefined)
+export type InvalidFields =
+  | Fields
+  | ((valid: Fields, number: string) => Fields | string | undefined)
 
-export function makeInvalid(body: InvalidFields, valid: Valid, number = '90210'): string | undefined {
+export function makeInvalid(
+  body: InvalidFields,
+  valid: Valid,
+  number = '90210',
+): string | undefined {
   const fields = toFields(valid)
   const made = typeof body === 'function' ? body(fields, number) : body
   return typeof made === 'object' ? print({ ...fields, ...made }) : made
@@ -113,7 +119,8 @@ const moreInvalidBodies: InvalidBodies = {
     'a number': () => '7',
     true: () => 'true',
     'an empty array': () => '[]',
-    'a form': ({ name = '' }) => `name=${encodeURIComponent(JSON.parse(name) as string)}&categoryId=1`,
+    'a form': ({ name = '' }) =>
+      `name=${encodeURIComponent(JSON.parse(name) as string)}&categoryId=1`,
   },
 }
 
@@ -132,7 +139,8 @@ export interface CreateRequest {
 }
 
 /** What templates, format strings, Markdown, SQL, shells and URLs treat specially. */
-const symbols = '{{1}} ${x} %s %d %% %20 \\n \\u0041 [a](b) *c* _d_ `e` #f; -- ~|^!?=@,.: $1 :dog: (i)...'
+const symbols =
+  '{{1}} ${x} %s %d %% %20 \\n \\u0041 [a](b) *c* _d_ `e` #f; -- ~|^!?=@,.: $1 :dog: (i)...'
 const invisible = '\u0001\t\n\u007f\u0085\u00a0\u00ad\u200b\u2028\u202e\u202c\ue000\ufeff\ufffd'
 const withoutControls = (name: string): string => name.replaceAll(/\p{Cc}|\ufffd/gu, '')
 
@@ -161,7 +169,11 @@ const ordinary = (kind: Partial<BodyKind> = {}): BodyKind => ({
   clause: 'http.json-request',
   ...kind,
 })
-const open = (kind: Partial<BodyKind>): BodyKind => ({ kind: 'open', clause: 'create.success', ...kind })
+const open = (kind: Partial<BodyKind>): BodyKind => ({
+  kind: 'open',
+  clause: 'create.success',
+  ...kind,
+})
 const invalid = (clause: ClauseId, body: InvalidFields): BodyKind => ({
   kind: 'invalid',
   clause,
@@ -171,7 +183,9 @@ const invalid = (clause: ClauseId, body: InvalidFields): BodyKind => ({
 /** Equivalent requests that are written differently. */
 const spellings: Record<string, BodyKind> = {
   plain: ordinary({ clause: 'create.success' }),
-  'fields in the reverse order': ordinary({ body: (valid) => join(pairsOf(toFields(valid)).toReversed()) }),
+  'fields in the reverse order': ordinary({
+    body: (valid) => join(pairsOf(toFields(valid)).toReversed()),
+  }),
   'categoryId first': ordinary({
     body: (valid) => {
       const { categoryId, ...others } = toFields(valid)
@@ -182,20 +196,28 @@ const spellings: Record<string, BodyKind> = {
     body: (valid) => ` \r\n${join(pairsOf(toFields(valid)), '\n\t, ', ' :\t')}\n `,
   }),
   'names of fields as \\u escapes': ordinary({
-    body: (valid) => join(pairsOf(toFields(valid)).map(([name, value]) => [escapeAll(name), value])),
+    body: (valid) =>
+      join(pairsOf(toFields(valid)).map(([name, value]) => [escapeAll(name), value])),
   }),
-  'a charset in other letter case': ordinary({ headers: { 'content-type': 'application/json; Charset="UTF-8"' } }),
-  'the media type in other letter case': ordinary({ headers: { 'content-type': 'Application/JSON' } }),
+  'a charset in other letter case': ordinary({
+    headers: { 'content-type': 'application/json; Charset="UTF-8"' },
+  }),
+  'the media type in other letter case': ordinary({
+    headers: { 'content-type': 'Application/JSON' },
+  }),
 }
 
 /** Creations that a target may refuse. */
 const openBodies: Record<string, BodyKind> = {
-  'a name of decomposed letters': open({ name: (unique) => `${unique} Zoe\u0308 A\u030angstro\u0308m` }),
+  'a name of decomposed letters': open({
+    name: (unique) => `${unique} Zoe\u0308 A\u030angstro\u0308m`,
+  }),
   'a name of letters of two to four bytes': open({ name: (unique) => nameAcrossCuts(unique, 64) }),
   'a long name of letters of all widths': open({ name: (unique) => nameAcrossCuts(unique, 300) }),
   'a name with NUL': open({
     name: (unique) => `${unique}\0b`,
-    mayChangeName: (sent, created) => [sent.replace('\0', ''), sent.replace('\0', '\ufffd')].includes(created),
+    mayChangeName: (sent, created) =>
+      [sent.replace('\0', ''), sent.replace('\0', '\ufffd')].includes(created),
   }),
   'a name of markup': open({ name: (unique) => `${unique} </script><b>&amp;'"\\` }),
   'a name like SQL': open({ name: (unique) => `${unique}'; --` }),
@@ -209,11 +231,23 @@ const openBodies: Record<string, BodyKind> = {
   'categoryId 2^53 + 1': open({ categoryId: 9007199254740993n }),
   'categoryId -1': open({ categoryId: -1 }),
   'categoryId 0': open({ categoryId: 0 }),
-  'categoryId as 7.0': open({ categoryId: 7, body: (valid) => plainBody(valid).replace(':7', ':7.0') }),
-  'categoryId as 1e2': open({ categoryId: 100, body: (valid) => plainBody(valid).replace(':100', ':1e2') }),
+  'categoryId as 7.0': open({
+    categoryId: 7,
+    body: (valid) => plainBody(valid).replace(':7', ':7.0'),
+  }),
+  'categoryId as 1e2': open({
+    categoryId: 100,
+    body: (valid) => plainBody(valid).replace(':100', ':1e2'),
+  }),
   // What parsers take that are lenient by default: those of Ruby and of Gson.
-  'a comment': open({ clause: 'error.body', body: (valid) => plainBody(valid).replace('{', '{/* */') }),
-  'single quotes': open({ clause: 'error.body', body: (valid) => plainBody(valid).replaceAll('"', "'") }),
+  'a comment': open({
+    clause: 'error.body',
+    body: (valid) => plainBody(valid).replace('{', '{/* */'),
+  }),
+  'single quotes': open({
+    clause: 'error.body',
+    body: (valid) => plainBody(valid).replaceAll('"', "'"),
+  }),
   'names without quotes': open({
     clause: 'error.body',
     body: (valid) => plainBody(valid).replaceAll(/"(\w+)":/g, '$1:'),
@@ -227,7 +261,9 @@ export const bodyKinds: Readonly<Record<string, BodyKind>> = {
   ...Object.fromEntries(
     [invalidBodies, moreInvalidBodies].flatMap((table: InvalidBodies) =>
       Object.entries(table).flatMap(([clause, bodies]) =>
-        Object.entries(bodies).map(([what, body]) => [what, invalid(clause as ClauseId, body)] as const),
+        Object.entries(bodies).map(
+          ([what, body]) => [what, invalid(clause as ClauseId, body)] as const,
+        ),
       ),
     ),
   ),

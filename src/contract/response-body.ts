@@ -65,7 +65,8 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   'x-gzip': (bytes) => gunzipSync(bytes, limits),
   br: (bytes) => brotliDecompressSync(bytes, limits),
   // RFC 9110 means the zlib format; many servers send raw deflate, and clients accept both.
-  deflate: (bytes) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync(bytes, limits) : inflateRawSync(bytes, limits)),
+  deflate: (bytes) =>
+    (bytes[0] ?? 0) % 16 === 8 ? inflateSync(bytes, limits) : inflateRawSync(bytes, limits),
 }
 
 /** Nested content codings of one body. */
@@ -107,7 +108,12 @@ const maxKeptBytes = 64_000
 export function decode(bytes: Uint8Array): Content {
   const size = bytes.length
   if (size === 0) return { kind: 'empty' }
-  const broken = (problem: string): Content => ({ kind: 'broken', text: beginningOf(bytes), problem, size })
+  const broken = (problem: string): Content => ({
+    kind: 'broken',
+    text: beginningOf(bytes),
+    problem,
+    size,
+  })
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -117,11 +123,16 @@ export function decode(bytes: Uint8Array): Content {
   if (text.startsWith('\uFEFF')) return broken('a byte order mark precedes the JSON text')
   const { depth, values, repeated } = scan(text)
   if (depth > maxDepth)
-    return unjudged(bytes, `the body is nested more than ${maxDepth.toLocaleString('en')} levels deep`)
-  if (values > maxValues) return unjudged(bytes, `the body has more than ${maxValues.toLocaleString('en')} values`)
+    return unjudged(
+      bytes,
+      `the body is nested more than ${maxDepth.toLocaleString('en')} levels deep`,
+    )
+  if (values > maxValues)
+    return unjudged(bytes, `the body has more than ${maxValues.toLocaleString('en')} values`)
   try {
     const value = parseJson(text)
-    if (repeated !== undefined) return broken(`an object has the field ${JSON.stringify(repeated)} twice`)
+    if (repeated !== undefined)
+      return broken(`an object has the field ${JSON.stringify(repeated)} twice`)
     return {
       kind: 'json',
       text: size > maxKeptBytes ? beginningOf(bytes) : text,
@@ -136,11 +147,18 @@ export function decode(bytes: Uint8Array): Content {
 /** What was read of a body, without its content codings. */
 export function contentOf({ bytes, problem, final }: ReadBody, codings?: string): Content {
   if (problem !== undefined) {
-    return final ? unjudged(bytes, problem) : { kind: 'broken', text: beginningOf(bytes), problem, size: bytes.length }
+    return final
+      ? unjudged(bytes, problem)
+      : { kind: 'broken', text: beginningOf(bytes), problem, size: bytes.length }
   }
   const plain = decompress(bytes, codings)
   if (typeof plain !== 'string') return decode(plain)
-  return { kind: plain.startsWith(tooLong) ? 'unjudged' : 'broken', text: '', problem: plain, size: maxBodyBytes }
+  return {
+    kind: plain.startsWith(tooLong) ? 'unjudged' : 'broken',
+    text: '',
+    problem: plain,
+    size: maxBodyBytes,
+  }
 }
 
 /** A body, or the beginning of one, that exceeds a limit. */
@@ -199,7 +217,12 @@ function scan(text: string): {
     }
     if (char > ' ') isEmpty = char === '{' || char === '['
   }
-  return { depth, values, elements: /^\s*\[/.test(text) && elements > 1 ? elements : undefined, repeated }
+  return {
+    depth,
+    values,
+    elements: /^\s*\[/.test(text) && elements > 1 ? elements : undefined,
+    repeated,
+  }
 }
 
 /** Decodes a quoted field name; returns it unchanged when it is not valid JSON. */
@@ -214,7 +237,10 @@ function nameIn(quoted: string): string {
 
 /** The message of the parser without the text that it quotes, which may be part of the API key. */
 function whyInvalid({ message }: Error, text: string, size: number): string {
-  if (/\S/.test(text) && (/ end of |Unterminated/.test(message) || message.includes(` position ${text.length}`))) {
+  if (
+    /\S/.test(text) &&
+    (/ end of |Unterminated/.test(message) || message.includes(` position ${text.length}`))
+  ) {
     const why = text.length < size ? ' (does Content-Length count characters, not bytes?)' : ''
     return `the JSON text is cut short after ${size} bytes${why}`
   }

@@ -52,7 +52,9 @@ export class Run {
   /** Creations repeated after 409 or 423, perhaps beside others. */
   conflicts = 0
   /** Invalid creations go three at a time; one at a time after those, and after lost responses: each may have created a pet. */
-  readonly invalidLimiter = new Limiter(() => (this.transport.unsurePosts + this.conflicts === 0 ? 3 : 1))
+  readonly invalidLimiter = new Limiter(() =>
+    this.transport.unsurePosts + this.conflicts === 0 ? 3 : 1,
+  )
   /** Each creation under way reserves capacity for a pet; the first one beyond it finds out. */
   readonly #creations = new Limiter(() => Math.max(1, this.options.maxWrites - this.written))
   readonly #once = new Map<string, Promise<unknown>>()
@@ -82,7 +84,9 @@ export class Run {
 
   /** A number that no other run sends as a name, made from the run id. */
   get uniqueNumber(): string {
-    const letters = [...this.options.runId.toLowerCase()].map((one) => String(one.charCodeAt(0) % 100).padStart(2, '0'))
+    const letters = [...this.options.runId.toLowerCase()].map((one) =>
+      String(one.charCodeAt(0) % 100).padStart(2, '0'),
+    )
     return `9${letters.join('').slice(0, 14)}`
   }
 
@@ -111,8 +115,11 @@ export class Run {
 
   #noMoreWrites(): NotVerified {
     const { unsurePosts } = this.transport
-    const unsure = unsurePosts === 0 ? '' : `, and perhaps ${unsurePosts} more by requests that got no response,`
-    return new NotVerified(`the run has created ${this.writes} pets${unsure} and may create no more (--max-writes)`)
+    const unsure =
+      unsurePosts === 0 ? '' : `, and perhaps ${unsurePosts} more by requests that got no response,`
+    return new NotVerified(
+      `the run has created ${this.writes} pets${unsure} and may create no more (--max-writes)`,
+    )
   }
 
   /** Whether getPet has ever returned a pet. */
@@ -163,8 +170,15 @@ export class Names {
     let name: string
     do {
       this.#count += 1
-      name = this.#template === undefined ? `${this.#prefix} ${this.#letters()}` : this.#imitation(this.#template)
-    } while (this.#template !== undefined && (this.#made.has(name) || isTaken(name)) && this.#count < 10_000)
+      name =
+        this.#template === undefined
+          ? `${this.#prefix} ${this.#letters()}`
+          : this.#imitation(this.#template)
+    } while (
+      this.#template !== undefined &&
+      (this.#made.has(name) || isTaken(name)) &&
+      this.#count < 10_000
+    )
     this.#made.add(name)
     return name
   }
@@ -181,7 +195,8 @@ export class Names {
    * @returns false when none of them is usable
    */
   imitate(shown: readonly string[], only?: RegExp): boolean {
-    const count = (name: string, kind: RegExp): number => [...name].filter((char) => kind.test(char)).length
+    const count = (name: string, kind: RegExp): number =>
+      [...name].filter((char) => kind.test(char)).length
     const serving = shown.filter((name) => usable.test(name))
     this.#shown = serving.join('')
     for (const kind of only ? [only] : [/[a-z]/i, /\p{L}/u, /\p{L}|\d/u]) {
@@ -189,7 +204,8 @@ export class Names {
       const changed = [...best].filter((char) => kind.test(char)).slice(-counting)
       this.#changes = kind
       this.#template = best
-      if (changed.reduce((names, char) => names * this.#lettersLike(char).length, 1) >= enough) return true
+      if (changed.reduce((names, char) => names * this.#lettersLike(char).length, 1) >= enough)
+        return true
     }
     this.#template = undefined
     return false
@@ -209,7 +225,9 @@ export class Names {
   #imitation(template: string): string {
     let count = this.#count
     const chars = [...template]
-    const places = [...chars.keys()].filter((at) => this.#changes.test(chars[at] ?? '')).toReversed()
+    const places = [...chars.keys()]
+      .filter((at) => this.#changes.test(chars[at] ?? ''))
+      .toReversed()
     for (const [fromEnd, at] of places.entries()) {
       const letters = this.#lettersLike(chars[at] ?? '')
       const place = places.length - 1 - fromEnd
@@ -223,6 +241,8 @@ export class Names {
 
   #lettersLike(char: string): string[] {
     const [kind, all = this.#shown] = alphabets.find(([of]) => of.test(char)) ?? [/./u]
-    return [...new Set(all)].filter((letter) => kind.test(letter) && (all !== this.#shown || letter > '\x7f'))
+    return [...new Set(all)].filter(
+      (letter) => kind.test(letter) && (all !== this.#shown || letter > '\x7f'),
+    )
   }
 }

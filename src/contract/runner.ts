@@ -3,12 +3,24 @@ import { wrongAddress } from './address.ts'
 import { applyBaseline, applyExpectedProfile, noteRemoval } from './baseline.ts'
 import { NoResponse } from './exchange.ts'
 import { Findings, NotVerified, Violated } from './findings.ts'
-import { resolveOptions, type FailedBefore, type VerifyInput, type VerifyOptions } from './options.ts'
+import {
+  resolveOptions,
+  type FailedBefore,
+  type VerifyInput,
+  type VerifyOptions,
+} from './options.ts'
 import { orderOf } from './observe.ts'
 import { count } from '../report/text.ts'
 import { toVerdict, type Rechecked, type Report } from './report.ts'
 import { Run } from './run.ts'
-import { isOwnClause, schedule, select, selectFailed, type Selection, writesOf } from './selection.ts'
+import {
+  isOwnClause,
+  schedule,
+  select,
+  selectFailed,
+  type Selection,
+  writesOf,
+} from './selection.ts'
 import { isWhole, toShown } from './catalog.ts'
 import { Session, type Check, stages } from './session.ts'
 import { seenBy } from './seen-by.ts'
@@ -36,7 +48,9 @@ export async function verify(input: VerifyInput): Promise<Report> {
 export async function verifyBy(clock: Clock, input: VerifyInput): Promise<Report> {
   const { options, selection } = checkOptions(input)
   const failed = options.onlyFailed?.findings
-  return failed ? recheck(options, selection, failed, clock) : (await runSuite(options, selection, clock)).report
+  return failed
+    ? recheck(options, selection, failed, clock)
+    : (await runSuite(options, selection, clock)).report
 }
 
 type Outcome = { report: Report } & Pick<Findings, 'done' | 'open' | 'seenBy'>
@@ -54,24 +68,37 @@ async function recheck(
   const until = clock.now() + options.maxDurationMs
   const runs: Outcome[] = []
   let { maxWrites, maxRequests } = options
-  while (runs.length < options.times && (runs.length === 0 || (planned <= maxWrites && maxRequests > 0))) {
+  while (
+    runs.length < options.times &&
+    (runs.length === 0 || (planned <= maxWrites && maxRequests > 0))
+  ) {
     options.onProgress?.(`run ${runs.length + 1} of ${options.times}`)
     const maxDurationMs = Math.max(1, Math.ceil(until - clock.now()))
-    const run = await runSuite({ ...options, maxRequests, maxWrites, maxDurationMs }, selection, clock)
+    const run = await runSuite(
+      { ...options, maxRequests, maxWrites, maxDurationMs },
+      selection,
+      clock,
+    )
     maxWrites -= run.report.counts.writes
     maxRequests -= run.report.counts.requests
     runs.push(run)
   }
   const results = failed.map((finding) => toRechecked(finding, runs))
-  const number = (outcome: Rechecked['outcome']): number => results.filter((one) => one.outcome === outcome).length
+  const number = (outcome: Rechecked['outcome']): number =>
+    results.filter((one) => one.outcome === outcome).length
   const reports = runs.map(({ report }) => report)
   const last = reports.reduce((a, b) => (a.findings.length > 0 ? a : b))
-  const sum = (name: 'requests' | 'writes'): number => reports.reduce((all, { counts }) => all + counts[name], 0)
+  const sum = (name: 'requests' | 'writes'): number =>
+    reports.reduce((all, { counts }) => all + counts[name], 0)
   const reason = reports.map((report) => report.reason).find((words) => words !== undefined)
   const violated = number('still-failing') + number('flaky')
   return {
     ...last,
-    ...toVerdict({ verified: number('fixed'), violated, notVerified: number('not-verified') }, {}, true),
+    ...toVerdict(
+      { verified: number('fixed'), violated, notVerified: number('not-verified') },
+      {},
+      true,
+    ),
     ...(reason !== undefined && { reason }),
     counts: { ...last.counts, requests: sum('requests'), writes: sum('writes') },
     recheck: results,
@@ -80,7 +107,9 @@ async function recheck(
 
 function toRechecked(finding: FailedBefore, all: readonly Outcome[]): Rechecked {
   const { clause, message } = finding
-  const conclusive = all.map((run) => shows(finding, run)).filter((isShown) => isShown !== undefined)
+  const conclusive = all
+    .map((run) => shows(finding, run))
+    .filter((isShown) => isShown !== undefined)
   const [seen, runs] = [conclusive.filter(Boolean).length, conclusive.length]
   const result = { clause, message, seen, runs }
   if (seen > 0) return { ...result, outcome: seen === runs ? 'still-failing' : 'flaky' }
@@ -88,10 +117,14 @@ function toRechecked(finding: FailedBefore, all: readonly Outcome[]): Rechecked 
 }
 
 /** Whether a run shows a finding; undefined when it was inconclusive. */
-function shows({ clause, during }: FailedBefore, { report, done, open }: Outcome): boolean | undefined {
+function shows(
+  { clause, during }: FailedBefore,
+  { report, done, open }: Outcome,
+): boolean | undefined {
   const result = report.clauses.find(({ id }) => id === clause)
   if (result?.verdict === 'violated') return true
-  if (result?.verdict !== 'verified' || report.reason !== undefined || !done.has(during)) return undefined
+  if (result?.verdict !== 'verified' || report.reason !== undefined || !done.has(during))
+    return undefined
   const isWhole = isOwnClause(during, clause)
     ? result.checks.includes(during)
     : ![...open.values()].flat().some(({ check }) => check === during)
@@ -118,16 +151,23 @@ export async function runSuite(
   }
   if (run.transport.signal.aborted && reason !== undefined) progress(reason)
   const unsure = count(run.transport.unsurePosts, 'more pet')
-  if (run.transport.unsurePosts > 0) run.findings.note(`Requests that got no response may have created ${unsure}.`)
+  if (run.transport.unsurePosts > 0)
+    run.findings.note(`Requests that got no response may have created ${unsure}.`)
   if (options.onShown) {
     const clean = redactorOf(options)
-    const pets = run.catalog.first().flatMap(({ pet }) => (isWhole(pet) ? { ...pet, name: clean(pet.name) } : []))
+    const pets = run.catalog
+      .first()
+      .flatMap(({ pet }) => (isWhole(pet) ? { ...pet, name: clean(pet.name) } : []))
     options.onShown(toShown(pets, run.lists, run.created))
   }
   const report = toReport(run, plan, startedAt, reason)
-  const excused = noteRemoval(options.baseline ? applyBaseline(report, options.baseline, options) : report, options.now)
+  const excused = noteRemoval(
+    options.baseline ? applyBaseline(report, options.baseline, options) : report,
+    options.now,
+  )
   const { done, open, seenBy } = run.findings
-  const expected = options.expectProfile && applyExpectedProfile(excused, options.expectProfile, options.strict)
+  const expected =
+    options.expectProfile && applyExpectedProfile(excused, options.expectProfile, options.strict)
   return { report: expected ?? excused, done, open, seenBy }
 }
 
@@ -166,7 +206,9 @@ async function runStages(
   observeOrder(run)
   await run.silence.confirm()
   const since = [...run.silence.lost].slice(0, 4).join(', ') || 'it was idle'
-  return run.transport.endReason ?? (run.transport.silent > 0 ? `no response since ${since}` : undefined)
+  return (
+    run.transport.endReason ?? (run.transport.silent > 0 ? `no response since ${since}` : undefined)
+  )
 }
 
 /**
@@ -177,7 +219,10 @@ async function runStages(
 export function checkOptions(input: VerifyInput): { options: VerifyOptions; selection: Selection } {
   const options = resolveOptions(input)
   const { onlyFailed, only, skip, depth } = options
-  return { options, selection: onlyFailed ? selectFailed(onlyFailed.findings) : select(only, skip, depth) }
+  return {
+    options,
+    selection: onlyFailed ? selectFailed(onlyFailed.findings) : select(only, skip, depth),
+  }
 }
 
 /** Sends the first requests. Returns why there are no lists: no service, a rejected key, or another response. */
@@ -191,7 +236,8 @@ async function connect(run: Run): Promise<string | undefined> {
     try {
       const [first] = (await session.read(path)).pets
       if (first !== undefined) await session.checkRemovalOfGet(first.id)
-      if (violated) session.report({ ...violated.violation, alsoBreaks: ['list.parameters-optional'] })
+      if (violated)
+        session.report({ ...violated.violation, alsoBreaks: ['list.parameters-optional'] })
       return undefined
     } catch (error) {
       if (error instanceof NoResponse) {
@@ -212,8 +258,10 @@ async function connect(run: Run): Promise<string | undefined> {
     }
   }
   // 404 for every list: the base URL is not the address of the service.
-  const isWrongPath = run.options.baseUrl.endsWith('/v1') && violated?.violation.exchanges.at(-1)?.status === 404
-  if (violated) session.report({ ...violated.violation, alsoBreaks: isWrongPath ? ['service.base-path'] : [] })
+  const isWrongPath =
+    run.options.baseUrl.endsWith('/v1') && violated?.violation.exchanges.at(-1)?.status === 404
+  if (violated)
+    session.report({ ...violated.violation, alsoBreaks: isWrongPath ? ['service.base-path'] : [] })
   return 'listPets does not respond, so nothing else can be verified'
 }
 
@@ -226,7 +274,8 @@ async function runCheck(run: Run, check: Check): Promise<void> {
     findings.done.add(check.id)
   } catch (error) {
     if (error instanceof Violated) session.report(error.violation)
-    const reason = error instanceof Violated ? 'its check stopped at another violation' : reasonOf(error)
+    const reason =
+      error instanceof Violated ? 'its check stopped at another violation' : reasonOf(error)
     findings.stopped.set(check.id, { reason, lacksPrecondition: error instanceof NotVerified })
     for (const clause of check.clauses) session.cannotVerify(clause, reason)
   }

@@ -35,7 +35,11 @@ export interface Schedule extends Selection {
  *
  * @throws {UsageError} when a pattern matches nothing, or nothing is left
  */
-export function select(only: readonly string[], skip: readonly string[], depth: Depth = 'standard'): Selection {
+export function select(
+  only: readonly string[],
+  skip: readonly string[],
+  depth: Depth = 'standard',
+): Selection {
   const suite = checksOf(depth)
   const ids = [everyResponse, ...[...checks, ...suite, ...clauses].map(({ id }) => id)]
   for (const pattern of [...only, ...skip]) {
@@ -78,12 +82,16 @@ export function select(only: readonly string[], skip: readonly string[], depth: 
  * @throws {UsageError} when nothing failed, or another version made the report
  */
 export function selectFailed(failed: readonly FailedBefore[]): Selection {
-  if (failed.length === 0) throw new UsageError('the report has no findings, so there is nothing to re-run')
+  if (failed.length === 0)
+    throw new UsageError('the report has no findings, so there is nothing to re-run')
   const failing = new Set<ClauseId>(failed.map(({ clause }) => clause))
   const wanted = new Set<Check>()
   const want = (id: string): void => {
     const check = checksOf('thorough').find((one) => one.id === id)
-    if (!check) throw new UsageError(`there is no check ${JSON.stringify(id)}; the report comes from another version`)
+    if (!check)
+      throw new UsageError(
+        `there is no check ${JSON.stringify(id)}; the report comes from another version`,
+      )
     if (wanted.has(check)) return
     wanted.add(check)
     for (const other of check.dependsOn ?? []) want(other)
@@ -96,7 +104,10 @@ export function selectFailed(failed: readonly FailedBefore[]): Selection {
   }
   // Other responses are compared with the longest lists.
   const isNeeded = (check: Check): boolean => wanted.has(check) || check.stage === 'survey'
-  return { checks: checksOf('thorough').filter(isNeeded), isSelected: (_, clause) => failing.has(clause) }
+  return {
+    checks: checksOf('thorough').filter(isNeeded),
+    isSelected: (_, clause) => failing.has(clause),
+  }
 }
 
 export const isOwnClause = (id: string, clause: ClauseId): boolean =>
@@ -116,7 +127,9 @@ function needs(clause: ClauseId): string[] {
       ...withDependencies(own.map(({ id }) => id)),
       ...(compares ? [...survey, 'create-pet.ordinary'] : []),
       // The number of new pets decides whether a page leaves one out.
-      ...(clause === 'create.listed' ? checks.filter(({ writes = 0 }) => writes > 0).map(({ id }) => id) : []),
+      ...(clause === 'create.listed'
+        ? checks.filter(({ writes = 0 }) => writes > 0).map(({ id }) => id)
+        : []),
       ...(seenBy[clause]?.split(' ') ?? []),
     ]),
   ]
@@ -150,7 +163,9 @@ export function schedule(
     }
     if (readOnly && isWriting(check)) skip('the run is read-only')
     else if (sum + writes > maxWrites) {
-      skip(`its check creates ${count(writes, 'pet')}, and --max-writes ${maxWrites} leaves no capacity for that`)
+      skip(
+        `its check creates ${count(writes, 'pet')}, and --max-writes ${maxWrites} leaves no capacity for that`,
+      )
     } else {
       scheduled.push(check)
       sum += writes

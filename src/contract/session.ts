@@ -54,7 +54,8 @@ export class Session {
   async send(plan: Plan, demand?: Demand): Promise<Exchange> {
     const exchange = await this.#send(plan, demand)
     if (exchange.status !== 401 || plan.credential !== undefined) return exchange
-    if (await this.#isKeyRejected(exchange)) throw new NoResponse('key', 'the key was rejected (401)')
+    if (await this.#isKeyRejected(exchange))
+      throw new NoResponse('key', 'the key was rejected (401)')
     const message = `${describe(exchange)}, although other requests with the same key were accepted.`
     const expected = 'the valid key is accepted each time'
     if (demand) this.report(wrongStatus(exchange, 'auth.bearer', 200, { message, expected }))
@@ -86,7 +87,8 @@ export class Session {
     const isGone = exchange.operation === 'getPet' && run.getRemoved && isAbsent(exchange.status)
     // Accepting an invalid key is the violation; the form of that response is no second one.
     const isAccepted = isSuccess(exchange) && exchange.plan.credential !== undefined
-    const { clauses, defects } = isGone || isAccepted ? { clauses: [], defects: [] } : judgeResponse(exchange)
+    const { clauses, defects } =
+      isGone || isAccepted ? { clauses: [], defects: [] } : judgeResponse(exchange)
     for (const clause of clauses) run.findings.judged.add(clause)
     for (const defect of defects)
       run.findings.report('every-response', { ...defect, exchanges: [exchange] }, this.check)
@@ -117,7 +119,9 @@ export class Session {
       }
       if (failed.status >= 500) {
         const message = `${describe(failed)}, although another try responded ${wanted}.`
-        this.report(wrongStatus(failed, success, wanted, exchange.status === wanted ? { message } : {}))
+        this.report(
+          wrongStatus(failed, success, wanted, exchange.status === wanted ? { message } : {}),
+        )
       }
       if (exchange.status === 401) throw new NotVerified('the target rejects the valid key here')
     }
@@ -147,9 +151,13 @@ export class Session {
   /** Lists pets; demands 200 with an array. An error breaks `clause`. */
   async list(path: string, clause?: ClauseId): Promise<PetList> {
     const { atMost, status } = pageOf(path)
-    const silent = clause ?? (status === undefined ? (clauseOfLimit[atMost] ?? 'list.success') : 'list.status.filter')
+    const silent =
+      clause ??
+      (status === undefined ? (clauseOfLimit[atMost] ?? 'list.success') : 'list.status.filter')
     const demand = { clause: silent, expected: 'status 200' }
-    const exchange = await this.succeed({ method: 'GET', path }, demand, { clause: clause ?? 'list.success' })
+    const exchange = await this.succeed({ method: 'GET', path }, demand, {
+      clause: clause ?? 'list.success',
+    })
     const list = toList(exchange)
     if (!list) throw new NotVerified('listPets does not respond with an array of Pet')
     return list
@@ -173,14 +181,20 @@ export class Session {
   async checkRemovalOfGet(id: Int64): Promise<void> {
     const look = async (): Promise<void> => {
       const response = await this.get(id)
-      this.observe('get.after-removal', response.status === 200 ? 'works' : String(response.status), response)
+      this.observe(
+        'get.after-removal',
+        response.status === 200 ? 'works' : String(response.status),
+        response,
+      )
     }
     if (this.run.getRemoved) await this.run.once('removal of getPet', look)
   }
 
   /** All items, or at the depth `smoke` those with the given indexes. */
   sample<Item>(items: readonly Item[], atSmoke: readonly number[]): readonly Item[] {
-    return this.run.options.depth === 'smoke' ? items.filter((_, index) => atSmoke.includes(index)) : items
+    return this.run.options.depth === 'smoke'
+      ? items.filter((_, index) => atSmoke.includes(index))
+      : items
   }
 
   /** Records a violation without stopping the check. */
@@ -201,7 +215,10 @@ export class Session {
   }
 
   /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation. */
-  suspect(suspicion: Omit<Suspicion, 'check' | 'recheckAt'>, seenAt = this.run.transport.elapsed()): void {
+  suspect(
+    suspicion: Omit<Suspicion, 'check' | 'recheckAt'>,
+    seenAt = this.run.transport.elapsed(),
+  ): void {
     const { suspicions, windowMs } = this.run
     if (suspicions.some(({ kind, of }) => kind === suspicion.kind && of === suspicion.of)) return
     suspicions.push({ ...suspicion, check: this.check, recheckAt: seenAt + windowMs })
@@ -209,7 +226,10 @@ export class Session {
 }
 
 /** The clause that a list with this limit breaks when it gets no response. */
-const clauseOfLimit: Readonly<Partial<Record<number, ClauseId>>> = { 1: 'list.limit.min', 100: 'list.limit.max' }
+const clauseOfLimit: Readonly<Partial<Record<number, ClauseId>>> = {
+  1: 'list.limit.min',
+  100: 'list.limit.max',
+}
 
 export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | undefined {
   const { operation, plan, status: httpStatus, content } = exchange
@@ -221,7 +241,10 @@ export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | u
 }
 
 /** Lists that must show every pet unless they are full. */
-export const wide = ['/pets?limit=100', ...petStatuses.map((status) => `/pets?status=${status}&limit=100`)]
+export const wide = [
+  '/pets?limit=100',
+  ...petStatuses.map((status) => `/pets?status=${status}&limit=100`),
+]
 
 /** Requests a pet again, and leaves out the list with the path `except`. */
 export async function findElsewhere(

@@ -10,7 +10,9 @@ const maxWordsLength = 70
 /** Whether a value is an integer within int64. `7.0` is; 2^63 is not. */
 export function isInt64(value: JsonValue | undefined): value is Int64 {
   if (typeof value === 'number') return Number.isInteger(value)
-  return typeof value === 'bigint' && value >= -9223372036854775808n && value <= 9223372036854775807n
+  return (
+    typeof value === 'bigint' && value >= -9223372036854775808n && value <= 9223372036854775807n
+  )
 }
 
 /** A short form of a value for reports. */
@@ -39,21 +41,33 @@ function beginning(value: JsonValue, depth: number): JsonValue {
   if (typeof value === 'string') return value.slice(0, maxShownLength + 1)
   if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return value
   if (depth > maxShownLength) return null
-  if (Array.isArray(value)) return value.slice(0, maxShownLength).map((item) => beginning(item, depth + 1))
+  if (Array.isArray(value))
+    return value.slice(0, maxShownLength).map((item) => beginning(item, depth + 1))
   const fields = Object.keys(value).slice(0, maxShownLength)
-  return Object.fromEntries(fields.map((name) => [name, beginning(value[name] as JsonValue, depth + 1)]))
+  return Object.fromEntries(
+    fields.map((name) => [name, beginning(value[name] as JsonValue, depth + 1)]),
+  )
 }
 
 export const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof JsonNumber)
 
 export const field = (value: JsonValue, name: string): JsonValue | undefined =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
-type Field = readonly [clause: ClauseId, name: string, expected: string, holds: (value: JsonValue) => boolean]
+type Field = readonly [
+  clause: ClauseId,
+  name: string,
+  expected: string,
+  holds: (value: JsonValue) => boolean,
+]
 
 const isString = (value: JsonValue): boolean => typeof value === 'string'
-const isInteger = (value: JsonValue): boolean => typeof value === 'bigint' || Number.isInteger(value)
+const isInteger = (value: JsonValue): boolean =>
+  typeof value === 'bigint' || Number.isInteger(value)
 
 const petFields: readonly Field[] = [
   ['pet.id', 'id', 'an integer within int64', isInt64],
@@ -86,13 +100,25 @@ function fieldDefects(
     else {
       const message = `${subject}: \`${name}\` is missing${insteadOf(name, object)}.`
       const actual = `no field ${name} in ${show(object)}`
-      defects.push({ ...missing(clause), message, pointer: at, expected: `${name}: ${expected}`, actual })
+      defects.push({
+        ...missing(clause),
+        message,
+        pointer: at,
+        expected: `${name}: ${expected}`,
+        actual,
+      })
     }
   }
   return defects
 }
 
-function wrongField(clause: ClauseId, pointer: string, subject: string, expected: string, found: JsonValue): Defect {
+function wrongField(
+  clause: ClauseId,
+  pointer: string,
+  subject: string,
+  expected: string,
+  found: JsonValue,
+): Defect {
   const [name, actual] = [pointer.split('/').at(-1), show(found)]
   const message = `${subject}: \`${name}\` is ${shorten(actual)}, must be ${expected}.`
   return { clause, message, pointer, expected, actual }
@@ -134,11 +160,15 @@ export const isPetStatus = (value: JsonValue | undefined): value is PetStatus =>
   value === 'available' || value === 'pending' || value === 'sold'
 
 /** What a response shows of a pet; `null` where a value is invalid. */
-export type SeenPet = { [name in keyof ExactPet]: name extends 'id' ? Int64 : ExactPet[name] | null }
+export type SeenPet = {
+  [name in keyof ExactPet]: name extends 'id' ? Int64 : ExactPet[name] | null
+}
 
 /** What a value shows of a pet, which may have no valid id. */
 export function seenIn(value: JsonValue): Omit<SeenPet, 'id'> & { id: Int64 | undefined } {
-  const { name, categoryId, status }: { [name: string]: JsonValue | undefined } = isObject(value) ? value : {}
+  const { name, categoryId, status }: { [name: string]: JsonValue | undefined } = isObject(value)
+    ? value
+    : {}
   const pet = {
     id: idIn(value),
     name: typeof name === 'string' ? name : null,
@@ -158,7 +188,11 @@ export function extraFields(value: JsonValue, known: readonly string[]): string[
  *
  * @param request in messages
  */
-export function errorDefects(value: JsonValue, httpStatus: number, request = 'a request'): Defect[] {
+export function errorDefects(
+  value: JsonValue,
+  httpStatus: number,
+  request = 'a request',
+): Defect[] {
   if (!isObject(value)) {
     const message = `The ${httpStatus} of ${request} has ${kindOf(value)}, not an Error object.`
     const expected = 'an Error object with code, message and status'
@@ -170,7 +204,10 @@ export function errorDefects(value: JsonValue, httpStatus: number, request = 'a 
   if (status === undefined || !isInteger(status) || status === httpStatus) return defects
   const [expected, actual] = [String(httpStatus), show(status)]
   const message = `Error body: \`status\` is ${shorten(actual)}, HTTP status is ${httpStatus}.`
-  return [...defects, { clause: 'error.status-repeats-http', pointer: '/status', expected, actual, message }]
+  return [
+    ...defects,
+    { clause: 'error.status-repeats-http', pointer: '/status', expected, actual, message },
+  ]
 }
 
 /** The id in a Pet, which may be invalid otherwise: a text, too, says which pet it is. */

@@ -75,14 +75,18 @@ export class Silence {
   /** @throws {NoResponse} when the kind of an expensive request is known to be silent */
   expectNotSilent({ plan, demand }: { plan: Plan; demand: Demand }): void {
     if ((this.#kinds.get(demand.clause)?.requests.length ?? 0) < enoughRequests) return
-    throw new NoResponse('silent', `${whatOf({ plan, demand })} was not sent: similar requests got no response`)
+    throw new NoResponse(
+      'silent',
+      `${whatOf({ plan, demand })} was not sent: similar requests got no response`,
+    )
   }
 
   /** Sends a request; retries it when it gets no response. Throws as {@link Transport.send}, and when its kind is silent. */
   async send(request: CheckRequest): Promise<Exchange> {
     const { plan, demand } = request
     const send = async (): Promise<Exchange> => {
-      if (demand && this.#kinds.get(demand.clause)?.failure.kind === 'timeout') this.expectNotSilent({ plan, demand })
+      if (demand && this.#kinds.get(demand.clause)?.failure.kind === 'timeout')
+        this.expectNotSilent({ plan, demand })
       try {
         // Whether another request gets a response is one more of the few requests of a smoke run.
         const tries = this.#target.options.depth === 'smoke' ? 2 : 1
@@ -91,7 +95,8 @@ export class Silence {
         return request.judge(exchange)
       } catch (error) {
         if (!isSilence(error)) throw error
-        if ((error.cause as NodeJS.ErrnoException)?.code !== 'ECONNREFUSED') this.lost.add(nameOf(plan))
+        if ((error.cause as NodeJS.ErrnoException)?.code !== 'ECONNREFUSED')
+          this.lost.add(nameOf(plan))
         return this.#retry(request, error)
       }
     }
@@ -111,9 +116,16 @@ export class Silence {
       let silent = demand && this.#kinds.get(demand.clause)
       if (silent === undefined) {
         this.#expectNotDead(sentAt)
-        const fresh: SilentKind = { first, tries: 1, failure, byGateway: failure.kind === 'gateway', requests: [] }
+        const fresh: SilentKind = {
+          first,
+          tries: 1,
+          failure,
+          byGateway: failure.kind === 'gateway',
+          requests: [],
+        }
         const limit = mayCreate(plan) ? fewTries : maxTries
-        const isEnough = (): boolean => fresh.tries >= (fresh.failure.kind === 'timeout' ? slowTries : limit)
+        const isEnough = (): boolean =>
+          fresh.tries >= (fresh.failure.kind === 'timeout' ? slowTries : limit)
         const exchange = await this.#sendUntil(fresh, isEnough)
         if (exchange) return exchange
         silent = fresh
@@ -128,7 +140,9 @@ export class Silence {
   /** At the end of the run: sends one request of each silent kind once more, and records the result. */
   async confirm(): Promise<void> {
     const atOnce = new Limiter(() => (this.#transport.recovered === 0 ? Infinity : 1))
-    await Promise.all([...this.#kinds.values()].map((silent) => atOnce.run(() => this.#confirmOne(silent))))
+    await Promise.all(
+      [...this.#kinds.values()].map((silent) => atOnce.run(() => this.#confirmOne(silent))),
+    )
   }
 
   async #confirmOne(silent: SilentKind): Promise<void> {
@@ -144,7 +158,8 @@ export class Silence {
       }
     } catch (error) {
       if (!(error instanceof NoResponse || error instanceof NotVerified)) throw error
-      if (error instanceof NotVerified && !byGateway && silent.tries >= this.#enough()) this.#report(silent)
+      if (error instanceof NotVerified && !byGateway && silent.tries >= this.#enough())
+        this.#report(silent)
       else this.#cannotVerify(silent, error.message)
     }
   }
@@ -185,7 +200,10 @@ export class Silence {
   #enough(): number {
     const { recovered, requests } = this.#transport
     if (recovered === 0) return fewTries
-    return Math.min(tooManyTries + 1, Math.ceil(Math.log(accident) / Math.log(recovered / requests)))
+    return Math.min(
+      tooManyTries + 1,
+      Math.ceil(Math.log(accident) / Math.log(recovered / requests)),
+    )
   }
 
   /** Retries a request until it gets a response or has failed often enough, each time after another request got one. */
@@ -196,7 +214,11 @@ export class Silence {
       await this.#expectAlive(silent.first)
       if (isEnough()) return undefined
       // A limit on connections lets the next one through only after a while, and the one before was the last.
-      await sleep(this.#target.clock, Math.min(maxRestMs, firstRestMs * 2 ** silent.tries), this.#transport.signal)
+      await sleep(
+        this.#target.clock,
+        Math.min(maxRestMs, firstRestMs * 2 ** silent.tries),
+        this.#transport.signal,
+      )
       const isLate = silent.failure.kind === 'timeout' && silent.tries >= slowTries - 1
       try {
         const exchange = judge(
@@ -208,7 +230,9 @@ export class Silence {
           }),
         )
         if (exchange.durationMs > timeoutMs)
-          throw new NotVerified(`${whatOf(silent.first)} takes longer than ${timeoutMs / 1_000} s (--timeout)`)
+          throw new NotVerified(
+            `${whatOf(silent.first)} takes longer than ${timeoutMs / 1_000} s (--timeout)`,
+          )
         this.#transport.recovered += silent.tries
         return exchange
       } catch (error) {
@@ -227,7 +251,8 @@ export class Silence {
    */
   async #expectAlive({ judge, plan }: CheckRequest): Promise<void> {
     const known = this.#target.lists.findLast(({ exchange }) => exchange.plan.path !== plan.path)
-    const path = known?.exchange.plan.path ?? (plan.path === '/pets?limit=1' ? '/pets' : '/pets?limit=1')
+    const path =
+      known?.exchange.plan.path ?? (plan.path === '/pets?limit=1' ? '/pets' : '/pets?limit=1')
     const since = this.#transport.elapsed()
     // One at a time: a short outage then costs the run one request, not one for each kind.
     await this.#retries.run(async () => {
@@ -248,7 +273,11 @@ export class Silence {
     try {
       const { status, content } = await this.#transport.send(plan, { tries: 1 })
       // A gateway in front of a service that is down does not know the Error body.
-      return status === 401 && content.kind === 'json' && errorDefects(content.value, status).length === 0
+      return (
+        status === 401 &&
+        content.kind === 'json' &&
+        errorDefects(content.value, status).length === 0
+      )
     } catch (error) {
       if (isSilence(error)) return false
       throw error
@@ -272,8 +301,10 @@ const isSilence = (error: unknown): error is NoResponse =>
   error instanceof NoResponse && ['network', 'timeout', 'gateway'].includes(error.kind)
 
 function silentError(failure: NoResponse, what: string): NoResponse {
-  const how = failure.kind === 'gateway' ? 'gets no response from the service' : 'never gets a response'
+  const how =
+    failure.kind === 'gateway' ? 'gets no response from the service' : 'never gets a response'
   return new NoResponse('silent', `${what} ${how}, while other requests do: ${failure.message}`)
 }
 
-const whatOf = ({ demand, plan }: Pick<CheckRequest, 'demand' | 'plan'>): string => demand?.what ?? nameOf(plan)
+const whatOf = ({ demand, plan }: Pick<CheckRequest, 'demand' | 'plan'>): string =>
+  demand?.what ?? nameOf(plan)

@@ -17,8 +17,13 @@ const maxObservationLength = 500
 
 /** The source of a report: a run, or traffic of a proxy. */
 export interface ReportSource extends JudgedRun {
-  readonly options: JudgedRun['options'] & Pick<VerifyOptions, 'apiKey' | 'baseUrl' | 'headers' | 'observations'>
-  readonly transport: { readonly requests: number; readonly durations: readonly number[]; elapsed(): number }
+  readonly options: JudgedRun['options'] &
+    Pick<VerifyOptions, 'apiKey' | 'baseUrl' | 'headers' | 'observations'>
+  readonly transport: {
+    readonly requests: number
+    readonly durations: readonly number[]
+    elapsed(): number
+  }
   readonly writes: number
   readonly sequences?: Report['sequences'] | undefined
 }
@@ -38,7 +43,9 @@ export function redactorOf({ apiKey, headers }: ReportSource['options']): Redact
     .filter((token) => token.length >= minHeaderValueLength && !token.includes(apiKey))
   const clean = createRedactor({
     $PETSTORE_API_KEY: [apiKey, ...tokens],
-    '[value of --header]': Object.values(headers).filter((value) => value.length >= minHeaderValueLength),
+    '[value of --header]': Object.values(headers).filter(
+      (value) => value.length >= minHeaderValueLength,
+    ),
   })
   // Most headers repeat in every exchange.
   const known = new Map<string, string>()
@@ -51,7 +58,12 @@ export function redactorOf({ apiKey, headers }: ReportSource['options']): Redact
 }
 
 /** @param ended why the run could not start or ended early */
-export function toReport(run: ReportSource, schedule: Schedule, startedAt: Date, ended?: string): Report {
+export function toReport(
+  run: ReportSource,
+  schedule: Schedule,
+  startedAt: Date,
+  ended?: string,
+): Report {
   const { findings, options, transport } = run
   const clean = redactorOf(options)
   const toReported = exchangePrinter(options, clean)
@@ -70,7 +82,9 @@ export function toReport(run: ReportSource, schedule: Schedule, startedAt: Date,
     clauses: clauses.map((result) => ({
       ...result,
       ...(result.reason !== undefined && { reason: clean(result.reason) }),
-      ...(result.open && { open: result.open.map((one) => ({ ...one, reason: clean(one.reason) })) }),
+      ...(result.open && {
+        open: result.open.map((one) => ({ ...one, reason: clean(one.reason) })),
+      }),
     })),
     findings: findings.violations.map((violation) => toFinding(violation, clean, toReported)),
     ...profileOf(findings, clean, options.observations ? toReported : undefined),
@@ -90,12 +104,17 @@ function profileOf(
   const candidates = observed.filter(([, { value }]) => typeof value !== 'string')
   return {
     profile: Object.fromEntries(
-      (choices as readonly Choice[]).map((choice) => [choice.id, observedOf(choice, findings, clean)]),
+      (choices as readonly Choice[]).map((choice) => [
+        choice.id,
+        observedOf(choice, findings, clean),
+      ]),
     ) as Report['profile'],
     ...(candidates.length > 0 && {
       candidates: Object.fromEntries(candidates.map(([id, { value }]) => [id, [...value]])),
     }),
-    evidence: Object.fromEntries(shown.map(([id, { exchange }]) => [id, clean(describe(exchange))])),
+    evidence: Object.fromEntries(
+      shown.map(([id, { exchange }]) => [id, clean(describe(exchange))]),
+    ),
     ...(toReported && {
       observations: Object.fromEntries(
         observed.map(([id, { exchange }]) => [id, toReported(exchange, maxObservationLength)]),
@@ -141,9 +160,17 @@ function toFinding(violation: Recorded, clean: Redact, toReported: PrintExchange
 type PrintExchange = (exchange: Exchange, maxLength: number) => ReportedExchange
 
 /** Prints exchanges without secrets, with bodies up to a length. */
-function exchangePrinter({ baseUrl, headers }: ReportSource['options'], clean: Redact): PrintExchange {
-  const given = Object.fromEntries(Object.keys(headers).map((name) => [name, '[value of --header]']))
-  const cleanHeaders = (all: Readonly<Record<string, string>>, isOurs: boolean): Record<string, string> =>
+function exchangePrinter(
+  { baseUrl, headers }: ReportSource['options'],
+  clean: Redact,
+): PrintExchange {
+  const given = Object.fromEntries(
+    Object.keys(headers).map((name) => [name, '[value of --header]']),
+  )
+  const cleanHeaders = (
+    all: Readonly<Record<string, string>>,
+    isOurs: boolean,
+  ): Record<string, string> =>
     Object.fromEntries(
       Object.entries(all).map(([name, value]) => [
         clean(name),
@@ -162,7 +189,10 @@ function exchangePrinter({ baseUrl, headers }: ReportSource['options'], clean: R
       request: {
         method: plan.method,
         url: clean(baseUrl + plan.path),
-        headers: cleanHeaders({ ...headersOf(plan), ...(shell !== undefined && { [field]: shell }) }, true),
+        headers: cleanHeaders(
+          { ...headersOf(plan), ...(shell !== undefined && { [field]: shell }) },
+          true,
+        ),
         ...(plan.body !== undefined && { body: clean(plan.body) }),
       },
       response: {

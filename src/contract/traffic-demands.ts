@@ -33,7 +33,9 @@ export function compareWithRequest(passed: PassedExchange): Violation | undefine
 
 /** Whether getPet may be removed, and seems to be. */
 export const isGone = ({ operation, status }: Exchange): boolean =>
-  operation === 'getPet' && isAbsent(status) && Date.now() >= Date.parse(operations.getPet.removalDate)
+  operation === 'getPet' &&
+  isAbsent(status) &&
+  Date.now() >= Date.parse(operations.getPet.removalDate)
 
 /** "When the key is missing or invalid, the service answers 401 with an Error body." */
 function demand401(exchange: Exchange): Violation | undefined {
@@ -41,7 +43,8 @@ function demand401(exchange: Exchange): Violation | undefined {
   const clause = operations[operation as OperationId].unauthorized
   // Other statuses do not show that the request was validated before the key.
   if (status >= 300 && ![400, 404, 422].includes(status)) return undefined
-  const alsoBreaks: ClauseId[] = status < 400 ? ['auth.missing-key', 'auth.required'] : ['auth.missing-key']
+  const alsoBreaks: ClauseId[] =
+    status < 400 ? ['auth.missing-key', 'auth.required'] : ['auth.missing-key']
   return wrongStatus(exchange, clause, 401, { alsoBreaks })
 }
 
@@ -58,13 +61,18 @@ function demandOnList(exchange: Exchange): Violation | undefined {
 function demandOnGet(exchange: Exchange): Violation | undefined {
   const { status, plan } = exchange
   const [, id = ''] = /^\/pets\/(\d{1,19})$/.exec(plan.path) ?? []
-  if (id === '' || BigInt(id) < 1n || BigInt(id) > 9223372036854775807n || status === 404) return undefined
+  if (id === '' || BigInt(id) < 1n || BigInt(id) > 9223372036854775807n || status === 404)
+    return undefined
   if (status !== 400 && status !== 422) return expectSuccess(exchange, 'get.success', [])
   return wrongStatus(exchange, 'get.not-found', '200 or 404')
 }
 
 /** @param refusals statuses that wrongly refuse a specified request; others may have unspecified reasons */
-function expectSuccess(exchange: Exchange, clause: ClauseId, refusals: readonly number[]): Violation | undefined {
+function expectSuccess(
+  exchange: Exchange,
+  clause: ClauseId,
+  refusals: readonly number[],
+): Violation | undefined {
   const { status, operation } = exchange
   const wanted = operations[operation as OperationId].successStatus
   if (status === wanted) return undefined
@@ -75,7 +83,8 @@ function expectSuccess(exchange: Exchange, clause: ClauseId, refusals: readonly 
 function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Violation | undefined {
   const { status, plan } = exchange
   const type = plan.headers?.['content-type'] ?? ''
-  if (sent.kind === 'unjudged' || !/^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(type)) return undefined
+  if (sent.kind === 'unjudged' || !/^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(type))
+    return undefined
   const invalid = invalidityOf(sent)
   if (invalid === undefined) {
     if (status >= 500 && !isOrdinary(sent)) return undefined
@@ -91,25 +100,34 @@ function invalidityOf(sent: Content): { clause: ClauseId; what: string } | undef
   if (sent.kind === 'empty') return { clause: 'create.body-required', what: 'no body' }
   if (sent.kind === 'broken') {
     const isMalformed = sent.problem.startsWith('it is not valid JSON')
-    return isMalformed ? { clause: 'create.body-required', what: 'a body that is not JSON' } : undefined
+    return isMalformed
+      ? { clause: 'create.body-required', what: 'a body that is not JSON' }
+      : undefined
   }
   if (sent.kind !== 'json') return undefined
   const { value } = sent
-  if (!isObject(value)) return { clause: 'create.body-required', what: 'a body that is not an object' }
+  if (!isObject(value))
+    return { clause: 'create.body-required', what: 'a body that is not an object' }
   const { name, categoryId, status }: Sent = value
   const missing = (['name', 'categoryId'] as const).find((field) => value[field] === undefined)
   if (missing !== undefined) return { clause: 'create.required-fields', what: `no ${missing}` }
   const invalid = (what: string) => ({ clause: 'create.invalid-values', what }) as const
   if (typeof name !== 'string') return invalid('a name that is not a string')
   if (!isInt64(categoryId)) return invalid('a categoryId that is not an int64')
-  return status === undefined || isPetStatus(status) ? undefined : invalid('a status other than the three')
+  return status === undefined || isPetStatus(status)
+    ? undefined
+    : invalid('a status other than the three')
 }
 
 /** Whether the specification leaves no reason to refuse a creation. */
 function isOrdinary(sent: Content): boolean {
   const fields: Sent = sent.kind === 'json' && isObject(sent.value) ? sent.value : {}
   const { name } = fields
-  const isPlain = typeof name === 'string' && name.length <= 100 && name.trim() === name && /^[^\p{C}]+$/u.test(name)
+  const isPlain =
+    typeof name === 'string' &&
+    name.length <= 100 &&
+    name.trim() === name &&
+    /^[^\p{C}]+$/u.test(name)
   return isPlain && Object.keys(fields).every((field) => /^(name|categoryId|status)$/.test(field))
 }
 
@@ -119,7 +137,9 @@ export function demandedFields(value: JsonValue, created: ExactPet): SentFields 
   const isDemanded =
     typeof name === 'string' &&
     ![name, created.name].some((text) => text.includes('[redacted]')) &&
-    ![name, name.trim(), name.trimEnd()].map((text) => text.normalize()).includes(created.name.normalize())
+    ![name, name.trim(), name.trimEnd()]
+      .map((text) => text.normalize())
+      .includes(created.name.normalize())
   return {
     name: isDemanded ? name : undefined,
     categoryId: isInt64(categoryId) ? categoryId : undefined,

@@ -14,7 +14,12 @@ import { corsOption, observeResponse, optionShown, orderShown } from './observe.
 import type { Report } from './report.ts'
 import { toList } from './session.ts'
 import { toReport } from './to-report.ts'
-import { compareWithRequest, demandedFields, isGone, type PassedExchange } from './traffic-demands.ts'
+import {
+  compareWithRequest,
+  demandedFields,
+  isGone,
+  type PassedExchange,
+} from './traffic-demands.ts'
 
 /** Whether a response was judged, or why not. */
 type Outcome = 'judged' | 'gateway' | 'unread' | 'cut' | 'other'
@@ -65,10 +70,13 @@ export class Traffic {
     const outcome = outcomeOf(passed)
     this.counts[outcome] += 1
     // A method of its own may change or delete pets.
-    if (outcome === 'other' && !/^(GET|HEAD|OPTIONS)$/.test(exchange.plan.method)) this.#created.clear()
+    if (outcome === 'other' && !/^(GET|HEAD|OPTIONS)$/.test(exchange.plan.method))
+      this.#created.clear()
     if (outcome !== 'judged' && outcome !== 'unread') return { outcome, violations: [] }
     if (this.#durations.length < maxDurations) this.#durations.push(exchange.durationMs)
-    const { clauses, defects } = isGone(exchange) ? { clauses: [], defects: [] } : judgeResponse(exchange)
+    const { clauses, defects } = isGone(exchange)
+      ? { clauses: [], defects: [] }
+      : judgeResponse(exchange)
     for (const clause of clauses) this.#findings.judged.add(clause)
     const found = [
       ...defects.map((defect) => ['every-response', { ...defect, exchanges: [exchange] }] as const),
@@ -79,7 +87,10 @@ export class Traffic {
       const exchanges = violation.exchanges.map(withoutValue)
       this.#findings.report(check, { ...violation, exchanges }, 'traffic')
     }
-    for (const [choice, value] of [...observeResponse(exchange), ...optionsIn(passed, this.#pets.size)]) {
+    for (const [choice, value] of [
+      ...observeResponse(exchange),
+      ...optionsIn(passed, this.#pets.size),
+    ]) {
       this.#findings.observe(choice, value, withoutValue(exchange))
     }
     this.#remember(passed)
@@ -89,10 +100,12 @@ export class Traffic {
   /** Compares a response with its request, and with earlier responses. */
   #relate(passed: PassedExchange): Violation[] {
     const { exchange } = passed
-    const violations = compareShown(exchange, comparablePath(exchange)).map((defect): Violation => ({
-      ...defect,
-      exchanges: [exchange],
-    }))
+    const violations = compareShown(exchange, comparablePath(exchange)).map(
+      (defect): Violation => ({
+        ...defect,
+        exchanges: [exchange],
+      }),
+    )
     const violation = compareWithRequest(passed)
     if (violation) violations.push(violation)
     if (exchange.operation === 'createPet') violations.push(...this.#create(passed))
@@ -105,7 +118,12 @@ export class Traffic {
     const pet = petsOf(exchange).find(isWhole)
     if (pet === undefined) return []
     const known = this.#created.get(pet.id)
-    this.#created.set(pet.id, { pet, exchange: withoutValue(exchange), pointer: '', wasRead: false })
+    this.#created.set(pet.id, {
+      pet,
+      exchange: withoutValue(exchange),
+      pointer: '',
+      wasRead: false,
+    })
     const most = Math.min(maxCreated, maxCharacters / (pet.name + exchange.plan.body).length)
     for (const oldest of this.#created.keys()) {
       if (this.#created.size <= most) break
@@ -114,7 +132,8 @@ export class Traffic {
     const demanded = sent.kind === 'json' ? demandedFields(sent.value, pet) : {}
     const violations = compareWithSent(exchange, pet, demanded)
     // A repeated request may return the same pet, and others may have removed one whose id was the next.
-    if (known === undefined || known.pet.name === pet.name || this.#repeatedIds++ === 0) return violations
+    if (known === undefined || known.pet.name === pet.name || this.#repeatedIds++ === 0)
+      return violations
     return [...violations, repeatedId(pet.id, known.exchange, exchange)]
   }
 
@@ -126,7 +145,9 @@ export class Traffic {
       const createdAt = arrivalOf(created.exchange)
       if (exchange.sentAt < createdAt) return []
       created.wasRead = true
-      const isSame = created.pet.name.normalize() === pet.name.normalize() && created.pet.categoryId === pet.categoryId
+      const isSame =
+        created.pet.name.normalize() === pet.name.normalize() &&
+        created.pet.categoryId === pet.categoryId
       if (isSame || exchange.sentAt > createdAt + soonMs) return []
       const [expected, actual] = [show(created.pet), show(pet)]
       return [
@@ -149,7 +170,8 @@ export class Traffic {
     for (const pet of pets) {
       const known = this.#pets.get(pet.id)
       const characters = this.#characters + pet.name.length - (known?.name.length ?? 0)
-      if (characters > maxCharacters || (known === undefined && this.#pets.size === maxPets)) this.missed += 1
+      if (characters > maxCharacters || (known === undefined && this.#pets.size === maxPets))
+        this.missed += 1
       else {
         this.#pets.set(pet.id, pet)
         this.#characters = characters
@@ -230,7 +252,10 @@ const leftOut = new Map<ClauseId, string>(
 const show = ({ name, categoryId }: ExactPet): string =>
   JSON.stringify({ name, categoryId: '?' }).replace('"?"', String(categoryId))
 
-function outcomeOf({ exchange: { operation, status, headers, content, plan }, isCut }: PassedExchange): Outcome {
+function outcomeOf({
+  exchange: { operation, status, headers, content, plan },
+  isCut,
+}: PassedExchange): Outcome {
   if (refusalBy(status, headers) !== undefined || ofConnection.includes(status)) return 'gateway'
   const isPart = status === 206 && plan.headers?.['range'] !== undefined
   if (operation === undefined || (status >= 300 && status < 400) || isPart) return 'other'
@@ -242,7 +267,9 @@ function outcomeOf({ exchange: { operation, status, headers, content, plan }, is
 function comparablePath({ plan, operation }: Exchange): string {
   const [path = '', query = ''] = plan.path.split('?')
   if (operation === 'getPet') return path
-  const isOdd = new URLSearchParams(query).getAll('limit').some((limit) => !/^[1-9]\d*$/.test(limit))
+  const isOdd = new URLSearchParams(query)
+    .getAll('limit')
+    .some((limit) => !/^[1-9]\d*$/.test(limit))
   return isOdd ? `${path}?limit=100` : plan.path
 }
 
@@ -251,6 +278,8 @@ function withoutValue(exchange: Exchange): Exchange {
   if (content.kind !== 'json') return exchange
   // A copy: a slice would keep the whole string in memory.
   const text =
-    content.text.length > maxTextLength ? beginningOf(Buffer.from(content.text.slice(0, maxTextLength))) : content.text
+    content.text.length > maxTextLength
+      ? beginningOf(Buffer.from(content.text.slice(0, maxTextLength)))
+      : content.text
   return { ...exchange, content: { ...content, text, value: null } }
 }

@@ -2,8 +2,22 @@ import { setMaxListeners } from 'node:events'
 import { contentOf, readBody } from './response-body.ts'
 import { createSender, unlessAborted, type Sender } from './connection.ts'
 import { otherCaseKey, validKey } from './credentials.ts'
-import { flatten, ofConnection, refusalBy, retryAfter, toFailure, type ConnectionFailure } from './failure.ts'
-import { headersOf, mayCreate, operationOf, NoResponse, type Exchange, type Plan } from './exchange.ts'
+import {
+  flatten,
+  ofConnection,
+  refusalBy,
+  retryAfter,
+  toFailure,
+  type ConnectionFailure,
+} from './failure.ts'
+import {
+  headersOf,
+  mayCreate,
+  operationOf,
+  NoResponse,
+  type Exchange,
+  type Plan,
+} from './exchange.ts'
 import type { VerifyOptions } from './options.ts'
 import { sleep, systemClock, Limiter, Throttle, type Clock } from './waiting.ts'
 
@@ -17,7 +31,11 @@ export type TransportOptions = Pick<
 /** What one attempt at a request gave: a response, complete or cut off, or a failure. */
 type Attempt = Responded | Failed
 type Responded = { exchange: Exchange; isCut?: boolean; failure?: undefined }
-type Failed = ConnectionFailure & { exchange?: undefined; status?: number; retryAfterMs?: number | undefined }
+type Failed = ConnectionFailure & {
+  exchange?: undefined
+  status?: number
+  retryAfterMs?: number | undefined
+}
 
 /** The longest pause in a body, as a share of the timeout; and in the last attempt, or once such a one got a whole body. */
 const [usualPause, longPause] = [0.3, 0.8]
@@ -73,10 +91,21 @@ export class Transport {
     this.#prefix = url.pathname.replace(/\/$/, '')
     // Each connection adds a listener.
     setMaxListeners(0, this.#closing.signal, this.signal)
-    this.#throttle = new Throttle(clock, this.signal, options.retryBudgetMs, this.#isTight ? tightGaps : undefined)
+    this.#throttle = new Throttle(
+      clock,
+      this.signal,
+      options.retryBudgetMs,
+      this.#isTight ? tightGaps : undefined,
+    )
     this.#sender =
       options.dispatcher ??
-      createSender(url.protocol === 'https:', options.proxy, options, options.concurrency, this.#closing.signal)
+      createSender(
+        url.protocol === 'https:',
+        options.proxy,
+        options,
+        options.concurrency,
+        this.#closing.signal,
+      )
     if (options.signal?.aborted) this.#stopByCaller()
     options.signal?.addEventListener('abort', this.#stopByCaller)
     if (options.maxDurationMs !== undefined) void this.#stopAfter(options.maxDurationMs)
@@ -92,7 +121,8 @@ export class Transport {
 
   async #stopAfter(ms: number): Promise<void> {
     await sleep(this.#clock, ms, this.#closing.signal)
-    if (!this.#closing.signal.aborted) this.stop(`the run was ended after ${ms / 1000} s (--max-duration)`)
+    if (!this.#closing.signal.aborted)
+      this.stop(`the run was ended after ${ms / 1000} s (--max-duration)`)
   }
 
   /** Aborted by the caller, or at the end of `maxDurationMs`. Its reason is a {@link NoResponse}. */
@@ -121,14 +151,22 @@ export class Transport {
    */
   async send(
     plan: Plan,
-    { tries, timeoutMs, fresh = false }: { tries?: number; timeoutMs?: number; fresh?: boolean } = {},
+    {
+      tries,
+      timeoutMs,
+      fresh = false,
+    }: { tries?: number; timeoutMs?: number; fresh?: boolean } = {},
   ): Promise<Exchange> {
     return this.#repeat(async (attempt) => {
       // Jetty takes a header for an earlier one in other letter case; a kept connection may end without a word.
       const isOtherCase = plan.credential === otherCaseKey && this.#failures === 0
-      const isDoubtful = (this.unsurePosts > 0 && mayCreate(plan)) || (this.#isTight && this.#isCrowded)
+      const isDoubtful =
+        (this.unsurePosts > 0 && mayCreate(plan)) || (this.#isTight && this.#isCrowded)
       const isFresh = fresh || attempt > 0 || isOtherCase || isDoubtful
-      const result = await this.#try(attempt === 0 ? plan : (plan.again?.() ?? plan), { timeoutMs, fresh: isFresh })
+      const result = await this.#try(attempt === 0 ? plan : (plan.again?.() ?? plan), {
+        timeoutMs,
+        fresh: isFresh,
+      })
       if (mayCreate(plan) && isUnsure(result)) this.unsurePosts += 1
       return result
     }, tries)
@@ -138,14 +176,24 @@ export class Transport {
   async waitUntilReady(timeoutMs: number): Promise<void> {
     const until = this.elapsed() + timeoutMs
     while (this.elapsed() < until && this.endReason === undefined) {
-      const response = await this.#try({ method: 'GET', path: '/pets?limit=1' }).catch(() => undefined)
+      const response = await this.#try({ method: 'GET', path: '/pets?limit=1' }).catch(
+        () => undefined,
+      )
       // A rate limit shows that the target is up.
-      if (!response?.failure || ['rate-limit', 'tls', 'proxy'].includes(response.failure.kind)) return
-      await sleep(this.#clock, Math.min(readyPollMs, Math.max(0, until - this.elapsed())), this.signal)
+      if (!response?.failure || ['rate-limit', 'tls', 'proxy'].includes(response.failure.kind))
+        return
+      await sleep(
+        this.#clock,
+        Math.min(readyPollMs, Math.max(0, until - this.elapsed())),
+        this.signal,
+      )
     }
   }
 
-  async #repeat(attemptOnce: (attempt: number) => Promise<Attempt>, maxTries?: number): Promise<Exchange> {
+  async #repeat(
+    attemptOnce: (attempt: number) => Promise<Attempt>,
+    maxTries?: number,
+  ): Promise<Exchange> {
     let [cuts, failures] = [0, 0]
     for (let attempt = 0; ; attempt += 1) {
       await this.#throttle.resume()
@@ -212,7 +260,10 @@ export class Transport {
 
   async #try(
     plan: Plan,
-    { timeoutMs = this.#options.timeoutMs, fresh = false }: { timeoutMs?: number | undefined; fresh?: boolean } = {},
+    {
+      timeoutMs = this.#options.timeoutMs,
+      fresh = false,
+    }: { timeoutMs?: number | undefined; fresh?: boolean } = {},
   ): Promise<Attempt> {
     this.#expectMaySend()
     this.requests += 1
@@ -273,7 +324,8 @@ export class Transport {
 
   #countFailure(slowsDown: boolean, byLimit = false): void {
     this.#failures += 1
-    this.#isCrowded ||= this.#isTight || this.#failures >= Math.max(crowded.failures, this.requests / crowded.oneIn)
+    this.#isCrowded ||=
+      this.#isTight || this.#failures >= Math.max(crowded.failures, this.requests / crowded.oneIn)
     if (slowsDown && this.#isCrowded) this.#throttle.slowDown(byLimit)
   }
 

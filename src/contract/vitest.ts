@@ -12,6 +12,9 @@ import type { Report } from './report.ts'
  * import { describeContract } from 'petstore-kit/vitest'
  * describeContract({ baseUrl: 'http://127.0.0.1:4010/v1', apiKey: process.env.PETSTORE_API_KEY })
  */
-export function describeContract(target: VerifyInput | Report, api: TestApi = { describe, it }): void {
+export function describeContract(
+  target: VerifyInput | Report,
+  api: TestApi = { describe, it },
+): void {
   describeWith(target, api)
 }

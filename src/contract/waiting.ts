@@ -151,11 +151,17 @@ export class Throttle {
     const isLast = attempt + 1 >= maxAttempts
     if (isLast || spentMs > this.#budgetMs) {
       const what = status === undefined ? 'the connection failed' : `the target responded ${status}`
-      const wanted = retryAfterMs === undefined ? '' : ` and requires a wait of ${Math.ceil(retryAfterMs / 1000)} s`
+      const wanted =
+        retryAfterMs === undefined
+          ? ''
+          : ` and requires a wait of ${Math.ceil(retryAfterMs / 1000)} s`
       const end = isLast
         ? `, ${maxAttempts} times in a row`
         : ', and the remaining --retry-budget is too short for another try'
-      throw new NoResponse(status !== undefined && status < 500 ? 'rate-limit' : 'gateway', what + wanted + end)
+      throw new NoResponse(
+        status !== undefined && status < 500 ? 'rate-limit' : 'gateway',
+        what + wanted + end,
+      )
     }
     this.#spentMs = spentMs
     this.#pausedUntil = until
@@ -169,7 +175,10 @@ export class Throttle {
   #after(attempt: number, retryAfterMs = 0): { until: number; spentMs: number } {
     const now = this.#clock.now()
     // Also when Retry-After is 0 or in the past.
-    const until = Math.max(this.#pausedUntil, now + Math.max(retryAfterMs, Math.min(maxPauseMs, 50 * 2 ** attempt)))
+    const until = Math.max(
+      this.#pausedUntil,
+      now + Math.max(retryAfterMs, Math.min(maxPauseMs, 50 * 2 ** attempt)),
+    )
     return { until, spentMs: this.#spentMs + until - Math.max(now, this.#pausedUntil) }
   }
 }

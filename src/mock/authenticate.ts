@@ -5,7 +5,14 @@ import { mayContainSandboxKey } from './sandbox-key.ts'
 /** The result of comparing an Authorization header with the accepted keys. It does not contain the key. */
 export interface CredentialVerdict {
   /** `bare`: a single word that is not a scheme. */
-  readonly scheme: 'absent' | 'several' | 'empty' | 'bare' | 'Bearer' | 'bearer-in-other-letters' | 'other'
+  readonly scheme:
+    | 'absent'
+    | 'several'
+    | 'empty'
+    | 'bare'
+    | 'Bearer'
+    | 'bearer-in-other-letters'
+    | 'other'
   /** How the token, or the bare word, compares with the keys of the sandbox. */
   readonly token: 'absent' | 'like-a-sandbox-key' | Likeness
 }
@@ -59,13 +66,17 @@ const form = 'Send `Authorization: Bearer <API_KEY>`.'
 const rejection = (message: string, reason: string): Rejection => ({ message, reason })
 const missing = rejection(`The Authorization header is missing. ${form}`, 'auth.missing-key')
 const twice = rejection(`There is more than one Authorization header. ${form}`, 'auth.invalid-key')
-const otherScheme = rejection(`The Authorization header does not have the Bearer scheme. ${form}`, 'auth.invalid-key')
-const otherSpellings: Readonly<Record<Exclude<Profile['auth.scheme-case'], 'accept'>, Rejection>> = {
-  401: rejection(
-    `The scheme must be written Bearer, in these letters: this deployment takes no other. ${form}`,
-    'auth.scheme-case=401',
-  ),
-}
+const otherScheme = rejection(
+  `The Authorization header does not have the Bearer scheme. ${form}`,
+  'auth.invalid-key',
+)
+const otherSpellings: Readonly<Record<Exclude<Profile['auth.scheme-case'], 'accept'>, Rejection>> =
+  {
+    401: rejection(
+      `The scheme must be written Bearer, in these letters: this deployment takes no other. ${form}`,
+      'auth.scheme-case=401',
+    ),
+  }
 const empty = rejection(`The Authorization header has no API key. ${form}`, 'auth.missing-key')
 const unknown = rejection('The API key is not valid.', 'auth.invalid-key')
 const noSandbox = rejection(
@@ -73,7 +84,10 @@ const noSandbox = rejection(
   'auth.invalid-key',
 )
 
-export function authenticate({ scheme, token }: CredentialVerdict, profile: Readonly<Profile>): Rejection | undefined {
+export function authenticate(
+  { scheme, token }: CredentialVerdict,
+  profile: Readonly<Profile>,
+): Rejection | undefined {
   if (scheme === 'absent') return missing
   if (scheme === 'several') return twice
   const onOtherLetters = profile['auth.scheme-case']
@@ -98,7 +112,8 @@ function compareInConstantTime(token: string, key: string): Likeness {
     shared |= (sent ^ wanted) & ((at - key.length) >> 31)
     folded |= fold(sent) ^ fold(wanted)
   }
-  if (shared === 0 && token.length !== key.length) return token.length > key.length ? 'lengthened' : 'cut'
+  if (shared === 0 && token.length !== key.length)
+    return token.length > key.length ? 'lengthened' : 'cut'
   if (shared === 0) return 'accepted'
   return folded === 0 && token.length === key.length ? 'other-case' : 'unknown'
 }

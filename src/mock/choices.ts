@@ -17,18 +17,26 @@ const isOption = (id: string, option: unknown): boolean =>
  * @returns the profile, and the ids of behaviors that the mock cannot show as observed.
  * @throws {UsageError} when the value is neither a profile nor a report.
  */
-export function readProfile(value: unknown, source: string): { profile: Partial<Profile>; leftOut: string[] } {
-  const { profile = value, candidates } = (value ?? {}) as { profile?: unknown; candidates?: unknown }
+export function readProfile(
+  value: unknown,
+  source: string,
+): { profile: Partial<Profile>; leftOut: string[] } {
+  const { profile = value, candidates } = (value ?? {}) as {
+    profile?: unknown
+    candidates?: unknown
+  }
   const left = (candidates ?? {}) as Readonly<Record<string, readonly unknown[]>>
   const optionOf = (id: string): unknown => {
     const options = left[id]
-    if (!Array.isArray(options) || options.includes(defaultProfile[id as ChoiceId])) return 'unknown'
+    if (!Array.isArray(options) || options.includes(defaultProfile[id as ChoiceId]))
+      return 'unknown'
     return options.find((option) => isOption(id, option)) ?? 'unknown'
   }
   const known = Object.entries(typeof profile === 'object' ? (profile ?? {}) : {}).filter(([id]) =>
     Object.hasOwn(defaultProfile, id),
   )
-  if (known.length === 0) throw new UsageError(`${source} is neither a profile nor a report: it has no options`)
+  if (known.length === 0)
+    throw new UsageError(`${source} is neither a profile nor a report: it has no options`)
   const observed = known
     .map(([id, option]) => [id, option === 'unknown' ? optionOf(id) : option] as const)
     .filter(([, option]) => option !== 'unknown')
@@ -48,12 +56,17 @@ const codes = ['error', 'E_PETSTORE', 'petstore/problem', '1000']
  * @param seed an integer
  */
 export function varyProfile(seed: number): Profile {
-  if (!Number.isSafeInteger(seed)) fail(`The seed must be an integer, but was ${formatValue(seed)}.`)
+  if (!Number.isSafeInteger(seed))
+    fail(`The seed must be an integer, but was ${formatValue(seed)}.`)
   const random = new Random(seed)
-  const draw = (values: readonly string[]): string => values[Math.floor(random.next() * values.length)] ?? ''
+  const draw = (values: readonly string[]): string =>
+    values[Math.floor(random.next() * values.length)] ?? ''
   const drawn = (choices as readonly Choice[]).map((choice): [string, string] => {
     if (choice.id === 'auth.write-permission') return [choice.id, choice.default]
-    return [choice.id, draw(choice.free === undefined ? choice.options.map(({ value }) => value) : codes)]
+    return [
+      choice.id,
+      draw(choice.free === undefined ? choice.options.map(({ value }) => value) : codes),
+    ]
   })
   return Object.fromEntries(drawn) as Profile
 }

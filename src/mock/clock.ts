@@ -39,7 +39,9 @@ export class SandboxClock {
   set(instant: Date | string, isFrozen = true): void {
     const at = toInstant(instant)
     if (at === undefined)
-      throw new UsageError(`The clock takes a date such as 2030-12-06, not ${formatValue(instant)}.`)
+      throw new UsageError(
+        `The clock takes a date such as 2030-12-06, not ${formatValue(instant)}.`,
+      )
     this.#move(isFrozen ? { stoppedAt: at, offset: 0 } : { offset: at - this.at })
   }
 

@@ -31,7 +31,8 @@ export function createPetCollection(
   let generation = 0
   let isOwnChange = false
 
-  const hasListeners = (event: 'create' | 'delete'): boolean => collection.hooks.listenerCount(event) > 0
+  const hasListeners = (event: 'create' | 'delete'): boolean =>
+    collection.hooks.listenerCount(event) > 0
 
   function add(pet: StoredPet): void {
     const made = make(pet)
@@ -46,7 +47,8 @@ export function createPetCollection(
     const record = await own.create(toPet(pet)).catch(() => undefined)
     const now = store.pet(pet.id)
     if (record === undefined) return
-    if (mine !== generation || now === undefined || (known.get(pet.id) ?? record) !== record) drop(record)
+    if (mine !== generation || now === undefined || (known.get(pet.id) ?? record) !== record)
+      drop(record)
     else {
       fill(record, now)
       known.set(pet.id, record)
@@ -195,7 +197,9 @@ function fill(record: ExactPet, pet: StoredPet): void {
 }
 
 function petOf(record: ExactPet): StoredPet {
-  const kept = Object.entries(record).filter(([, value]) => value !== undefined && typeof value !== 'function')
+  const kept = Object.entries(record).filter(
+    ([, value]) => value !== undefined && typeof value !== 'function',
+  )
   return toStoredPet(Object.fromEntries(kept) as unknown as StoredPet)
 }
 
@@ -209,7 +213,8 @@ export function loadCollection(): CollectionClass {
   const { createRequire } = node?.getBuiltinModule?.('node:module') ?? {}
   if (createRequire === undefined) throw needed()
   try {
-    return (createRequire(import.meta.url)('@msw/data') as { Collection: CollectionClass }).Collection
+    return (createRequire(import.meta.url)('@msw/data') as { Collection: CollectionClass })
+      .Collection
   } catch (error) {
     throw needed(error)
   }

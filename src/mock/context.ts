@@ -33,7 +33,8 @@ export function createContext(settings: Settings, parts: SandboxParts) {
   const replies = createReplies(profile)
   const print = { present: printWithLink(basePath), absent: printPet }[profile['pet.extra-members']]
   const order = orders[profile['list.order']]
-  const firstPets = (most: number, status?: PetStatus) => order(parts.store.list(status), most, parts.random)
+  const firstPets = (most: number, status?: PetStatus) =>
+    order(parts.store.list(status), most, parts.random)
   return {
     ...parts,
     settings,

@@ -124,7 +124,10 @@ export function createControlledSandbox(options: ControlledOptions) {
     },
     async inspect(entries) {
       const { toRequestIssues } = await loadScorecard()
-      const issues = toRequestIssues(scorecardSource(), new Set(entries.map(({ number }) => number)))
+      const issues = toRequestIssues(
+        scorecardSource(),
+        new Set(entries.map(({ number }) => number)),
+      )
       return entries.map((entry) => ({ ...entry, issues: issues.get(entry.number) ?? [] }))
     },
     repeat(number) {
@@ -141,14 +144,21 @@ export function createControlledSandbox(options: ControlledOptions) {
         return isThere
       },
       delete: (snapshot) => change().deleteSnapshot(snapshot),
-      list: () => machine.snapshots.map(({ name, pets, savedAt }) => ({ name, pets: pets.pets.length, savedAt })),
+      list: () =>
+        machine.snapshots.map(({ name, pets, savedAt }) => ({
+          name,
+          pets: pets.pets.length,
+          savedAt,
+        })),
     },
     configure: (patch) => change().configure(patch),
     get settings() {
       return machine.settings
     },
     reset(options = {}) {
-      expectValid(options, { journal: ['one of clear, keep', (kept) => kept === 'clear' || kept === 'keep'] })
+      expectValid(options, {
+        journal: ['one of clear, keep', (kept) => kept === 'clear' || kept === 'keep'],
+      })
       const { journal: kept = 'clear' } = options
       change().reset()
       journal.startEra()
@@ -159,7 +169,13 @@ export function createControlledSandbox(options: ControlledOptions) {
   function read(request: MockRequest): SandboxRequest {
     // Field by field: a spread takes a quarter longer for the whole request.
     const { method, target, headers, body, bodyFault, connection, address, scheme } = request
-    const own: SandboxRequest = { method, target, headers, body, credential: readCredential(headers['authorization']) }
+    const own: SandboxRequest = {
+      method,
+      target,
+      headers,
+      body,
+      credential: readCredential(headers['authorization']),
+    }
     if (bodyFault !== undefined) own.bodyFault = bodyFault
     if (connection !== undefined) own.connection = connection
     if (address !== undefined) own.address = address
@@ -177,7 +193,11 @@ export function createControlledSandbox(options: ControlledOptions) {
     startedAt: Date.now(),
     read,
     /** Responds, and records it. `own` is the result of `read`; `place` comes from the log of a shared mock. */
-    respond(request: MockRequest, own?: SandboxRequest, place?: { at: number; number: number }): MockReply {
+    respond(
+      request: MockRequest,
+      own?: SandboxRequest,
+      place?: { at: number; number: number },
+    ): MockReply {
       // Discard changes that no request made.
       store.takeChanges()
       const since = performance.now()

@@ -11,7 +11,16 @@ import { wire } from './deviations/wire.ts'
 import type { MockReply, SandboxRequest } from './message.ts'
 import type { DeviationId } from './schemas.gen.ts'
 
-const tables: readonly Defects[] = [authentication, listing, pets, creating, refusing, getting, errors, wire]
+const tables: readonly Defects[] = [
+  authentication,
+  listing,
+  pets,
+  creating,
+  refusing,
+  getting,
+  errors,
+  wire,
+]
 
 /** All deliberate defects. */
 export const deviations = tables.flatMap((table) =>
@@ -48,7 +57,8 @@ function reportingDefect(id: string, apply: Apply): Apply {
         reply = inner[0]?.reply ?? respond(request)
       }
       const [passed] = inner
-      const isSame = passed?.request === request && passed.reply === reply && passed.version === store.version
+      const isSame =
+        passed?.request === request && passed.reply === reply && passed.version === store.version
       return isSame ? reply : { ...reply, defects: [...(passed?.reply.defects ?? []), id] }
     }
   }

@@ -44,8 +44,16 @@ export function buildPet(fields: PetFields<Int64> = {}, options: FixtureOptions 
  * @throws {UsageError} when a number is out of range.
  * @example buildPets(2, { status: 'pending' }) // pets 1 and 2
  */
-export function buildPets(count: number, fields?: Omit<PetFields, 'id'>, options?: FixtureOptions): Pets
-export function buildPets(count: number, fields: Omit<PetFields<Int64>, 'id'>, options?: FixtureOptions): ExactPet[]
+export function buildPets(
+  count: number,
+  fields?: Omit<PetFields, 'id'>,
+  options?: FixtureOptions,
+): Pets
+export function buildPets(
+  count: number,
+  fields: Omit<PetFields<Int64>, 'id'>,
+  options?: FixtureOptions,
+): ExactPet[]
 export function buildPets(
   count: number,
   fields: Omit<PetFields<Int64>, 'id'> = {},
@@ -54,7 +62,9 @@ export function buildPets(
   const { n = 1, seed = 1 } = options
   check({ n, seed, count })
   const makePet = createSeed(seed)
-  return Array.from({ length: count }, (_, index) => withFields(makePet(n + index), { ...fields, id: n + index }))
+  return Array.from({ length: count }, (_, index) =>
+    withFields(makePet(n + index), { ...fields, id: n + index }),
+  )
 }
 
 /**
@@ -65,8 +75,14 @@ export function buildPets(
  * @example buildNewPet({ name: 'Rex' }) // { name: 'Rex', categoryId: 2, status: 'sold' }
  */
 export function buildNewPet(fields?: Omit<PetFields, 'id'>, options?: FixtureOptions): NewPet
-export function buildNewPet(fields: Omit<PetFields<Int64>, 'id'>, options?: FixtureOptions): ExactNewPet
-export function buildNewPet(fields: Omit<PetFields<Int64>, 'id'> = {}, options: FixtureOptions = {}): ExactNewPet {
+export function buildNewPet(
+  fields: Omit<PetFields<Int64>, 'id'>,
+  options?: FixtureOptions,
+): ExactNewPet
+export function buildNewPet(
+  fields: Omit<PetFields<Int64>, 'id'> = {},
+  options: FixtureOptions = {},
+): ExactNewPet {
   const { id: _, ...pet } = buildPet(fields, options)
   return pet
 }
@@ -82,9 +98,12 @@ const isNumber = (id: unknown): id is number => Number.isSafeInteger(id) && (id 
 function check({ n, seed, count = 0 }: { n: number; seed: number; count?: number }): void {
   const mistakes: string[] = []
   if (!isNumber(n)) mistakes.push(`n must be an integer from 1, but was ${String(n)}.`)
-  if (!Number.isSafeInteger(seed)) mistakes.push(`seed must be an integer, but was ${String(seed)}.`)
+  if (!Number.isSafeInteger(seed))
+    mistakes.push(`seed must be an integer, but was ${String(seed)}.`)
   if (!Number.isInteger(count) || count < 0 || count > most) {
-    mistakes.push(`The number of pets must be an integer from 0 to ${most}, but was ${String(count)}.`)
+    mistakes.push(
+      `The number of pets must be an integer from 0 to ${most}, but was ${String(count)}.`,
+    )
   }
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
 }

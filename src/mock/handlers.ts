@@ -5,14 +5,22 @@ import type { Context } from './context.ts'
 import type { OperationId } from '../spec/operations.ts'
 import { bodyLimit } from './replies.ts'
 import { readInteger } from './int64.ts'
-import { type OperationCall, contentEncodingOf, exceedsBytes, type MockReply, type MockRequest } from './message.ts'
+import {
+  type OperationCall,
+  contentEncodingOf,
+  exceedsBytes,
+  type MockReply,
+  type MockRequest,
+} from './message.ts'
 import { readNewPet } from './new-pet.ts'
 import { type ErrorStatus, refusal } from './parameters.ts'
 import { removalOfGetPet } from './route.ts'
 import type { Store } from './store.ts'
 
 /** The compiler requires a handler for each operation. */
-export const handlers: Readonly<Record<OperationId, (context: Context, call: OperationCall) => MockReply>> = {
+export const handlers: Readonly<
+  Record<OperationId, (context: Context, call: OperationCall) => MockReply>
+> = {
   listPets: (context, { query }) => listPets(context, query),
   createPet: (context, { request }) => createPet(context, request),
   getPet: (context, { petId = '' }) => getPet(context, petId),
@@ -21,7 +29,9 @@ export const handlers: Readonly<Record<OperationId, (context: Context, call: Ope
 /** `GET /pets`: "returns a paginated list of animals." */
 function listPets(context: Context, query: string): MockReply {
   const read = context.readListQuery(query)
-  return 'refused' in read ? context.problems.refusedFor(read) : context.pageOf(read.limit, read.status)
+  return 'refused' in read
+    ? context.problems.refusedFor(read)
+    : context.pageOf(read.limit, read.status)
 }
 
 /** `POST /pets`: "201: body is the created Pet, including its assigned `id`." */
@@ -29,7 +39,11 @@ function createPet(context: Context, request: MockRequest): MockReply {
   const { profile, problems, replies, store } = context
   const permission = profile['auth.write-permission']
   if (permission !== 'granted') {
-    return problems.refused(permission, 'The API key may not create pets.', `auth.write-permission=${permission}`)
+    return problems.refused(
+      permission,
+      'The API key may not create pets.',
+      `auth.write-permission=${permission}`,
+    )
   }
   if (request.bodyFault === 'too-large' || exceedsBytes(request.body, bodyLimit)) {
     return problems.refused(413, `The body is larger than ${bodyLimit} bytes.`)
@@ -39,9 +53,12 @@ function createPet(context: Context, request: MockRequest): MockReply {
   const mediaType = request.body === '' ? undefined : mediaTypeChoice(request)
   const onMediaType = mediaType === undefined ? 'accept' : profile[mediaType]
   if (mediaType !== undefined && onMediaType !== 'accept') {
-    return problems.refusedFor(refusal(mediaType, onMediaType, 'The body must be declared as application/json.'))
+    return problems.refusedFor(
+      refusal(mediaType, onMediaType, 'The body must be declared as application/json.'),
+    )
   }
-  if (request.bodyFault === 'not-utf8') return problems.refused(400, 'The body is not UTF-8.', 'http.json-request')
+  if (request.bodyFault === 'not-utf8')
+    return problems.refused(400, 'The body is not UTF-8.', 'http.json-request')
 
   const sent = readNewPet(request.body)
   if ('mistake' in sent) return problems.refused(400, sent.mistake, sent.reason)
@@ -55,10 +72,14 @@ function createPet(context: Context, request: MockRequest): MockReply {
   const pet: StoredPet = { id: store.assignId(), name, categoryId, status }
   if (others !== undefined) pet.others = others
   insertions[profile['create.visibility']](store, pet, context.clock.elapsed())
-  const location = locations[profile['create.location']](`${context.settings.basePath}/pets/${pet.id}`, request)
+  const location = locations[profile['create.location']](
+    `${context.settings.basePath}/pets/${pet.id}`,
+    request,
+  )
   return {
     status: 201,
-    headers: location === undefined ? replies.jsonHeaders() : { ...context.createdHeaders, location },
+    headers:
+      location === undefined ? replies.jsonHeaders() : { ...context.createdHeaders, location },
     body: context.print(pet),
     reason: 'create.success',
   }
@@ -73,7 +94,8 @@ function getPet(context: Context, petId: string): MockReply {
   }
   const removed = removalStatus(context)
   if (removed !== undefined) {
-    const message = 'The operation was removed on 5 December 2030. Use GET /pets with the status filter.'
+    const message =
+      'The operation was removed on 5 December 2030. Use GET /pets with the status filter.'
     return refused(removed, message, `get.after-removal=${removed}`)
   }
   const id = readInteger(petId)
@@ -83,12 +105,15 @@ function getPet(context: Context, petId: string): MockReply {
     return refused(option, message, `get.id.${id}=${option}`)
   }
   const pet = context.store.pet(id)
-  if (pet === undefined) return refused('404', `There is no pet with the id ${id}.`, 'get.not-found')
+  if (pet === undefined)
+    return refused('404', `There is no pet with the id ${id}.`, 'get.not-found')
   return { status: 200, headers: petHeaders, body: context.print(pet), reason: 'get.by-id' }
 }
 
 /** "Request and response bodies are JSON (`application/json`)": with any parameters, in any letter case. */
-function mediaTypeChoice({ headers }: MockRequest): `create.media-type.${'absent' | 'other'}` | undefined {
+function mediaTypeChoice({
+  headers,
+}: MockRequest): `create.media-type.${'absent' | 'other'}` | undefined {
   const type = headers['content-type']
   if (type === 'application/json') return undefined
   if (type === undefined || type === '') return 'create.media-type.absent'
@@ -115,7 +140,10 @@ const locations: Readonly<
 }
 
 /** "The operation is marked deprecated and is to be removed on 5 December 2030": undefined until then. */
-export function removalStatus({ profile, clock }: Pick<Context, 'profile' | 'clock'>): ErrorStatus | undefined {
+export function removalStatus({
+  profile,
+  clock,
+}: Pick<Context, 'profile' | 'clock'>): ErrorStatus | undefined {
   const option = profile['get.after-removal']
   return option === 'works' || clock.millis() < removalOfGetPet ? undefined : option
 }

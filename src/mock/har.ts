@@ -3,11 +3,18 @@ import type { JournalEntry } from './journal-entry.ts'
 
 /** An HTTP archive, version 1.2. Names with an underscore are fields of the journal. */
 export function toHar(entries: readonly JournalEntry[]) {
-  return { log: { version: '1.2', creator: { name: 'petstore-kit', version }, entries: entries.map(toHarEntry) } }
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: 'petstore-kit', version },
+      entries: entries.map(toHarEntry),
+    },
+  }
 }
 
 export function toHarEntry(entry: JournalEntry) {
-  const { number, at, durationMs, operation, request, response, reason, rule, fault, bodyDropped } = entry
+  const { number, at, durationMs, operation, request, response, reason, rule, fault, bodyDropped } =
+    entry
   const isLost = fault === 'reset' || fault === 'silence'
   // Browsers write 0 when there was no response.
   const { status, headers, body } = isLost ? lost : response
@@ -22,7 +29,10 @@ export function toHarEntry(entry: JournalEntry) {
       queryString: pairsOf(new URLSearchParams(/\?(.*)/s.exec(request.target)?.[1])),
       bodySize: sizeOf(request.body),
       ...(request.body !== '' && {
-        postData: { mimeType: [request.headers['content-type'] ?? ''].flat().join(','), text: request.body },
+        postData: {
+          mimeType: [request.headers['content-type'] ?? ''].flat().join(','),
+          text: request.body,
+        },
       }),
     },
     response: {
@@ -55,7 +65,9 @@ const message = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
 
 function urlOf({ target, headers: { host } }: JournalEntry['request']): string {
   const origin = typeof host === 'string' && /^[\w.-]+(?::\d+)?$/.test(host) ? host : 'localhost'
-  const url = /^https?:\/\//i.test(target) ? target : `http://${origin}${target.replace(/^(?!\/)/, '/')}`
+  const url = /^https?:\/\//i.test(target)
+    ? target
+    : `http://${origin}${target.replace(/^(?!\/)/, '/')}`
   return url.replaceAll(/%(?![\da-f]{2})|[^\w.~:/?@!$&'()*+,;=%-]/giu, (character) =>
     encodeURIComponent(character.toWellFormed()),
   )
@@ -63,6 +75,10 @@ function urlOf({ target, headers: { host } }: JournalEntry['request']): string {
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length
 
-function pairsOf(entries: Iterable<[name: string, value: string | string[]]>): { name: string; value: string }[] {
-  return [...entries].flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: one })))
+function pairsOf(
+  entries: Iterable<[name: string, value: string | string[]]>,
+): { name: string; value: string }[] {
+  return [...entries].flatMap(([name, value]) =>
+    [value].flat().map((one) => ({ name, value: one })),
+  )
 }

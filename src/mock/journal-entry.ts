@@ -15,12 +15,20 @@ export type { JournalSummary, ResponseSource } from './schemas.gen.ts'
 
 /** A request and its response in the journal: without keys, and with bodies cut at 16 KiB. */
 export interface JournalEntry extends JournalSummary {
-  request: { method: string; target: string; headers: Record<string, string | string[]>; body: string }
+  request: {
+    method: string
+    target: string
+    headers: Record<string, string | string[]>
+    body: string
+  }
   response: { status: number; headers: Record<string, string>; body: string }
 }
 
 /** What is wrong with one request. */
-export type RequestIssue = Pick<ScorecardIssue, 'id' | 'severity' | 'title' | 'reference' | 'message' | 'fix'>
+export type RequestIssue = Pick<
+  ScorecardIssue,
+  'id' | 'severity' | 'title' | 'reference' | 'message' | 'fix'
+>
 
 export interface Inspected {
   issues: RequestIssue[]
@@ -49,7 +57,9 @@ export interface Journal {
   /** The numbers of the oldest and the latest entry, and of the last one that was cleared: 0 for none. */
   readonly range: { readonly first: number; readonly last: number; readonly cleared: number }
   /** As `list`, in the form of an HTTP archive (HAR 1.2) for browsers and proxies. */
-  toHar: (filter?: JournalFilter) => Promise<{ log: { version: string; creator: object; entries: object[] } }>
+  toHar: (
+    filter?: JournalFilter,
+  ) => Promise<{ log: { version: string; creator: object; entries: object[] } }>
   /** The latest entry: `last({ operation: 'createPet' })`. */
   last: (filter?: JournalFilter) => JournalEntry | undefined
   /** Resolves with the next matching entry. Rejects after a timeout: 5,000 ms by default. */
@@ -102,15 +112,22 @@ const minKeyLength = 4
 export const anySandboxKey = /petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}/gi
 
 /** Creates redactors for requests and their responses: of the given secrets, and of the credentials in the request. */
-export function createHide(secrets: readonly string[]): (request: Pick<HttpRequest, 'target' | 'headers'>) => Redact {
+export function createHide(
+  secrets: readonly string[],
+): (request: Pick<HttpRequest, 'target' | 'headers'>) => Redact {
   const own = secrets.filter(({ length }) => length >= minKeyLength)
   let latest: { credentials: string; hide: Redact } | undefined
   return ({ target, headers }) => {
-    const foreign = credentialsOf({ target, headers }).filter((credential) => !own.includes(credential))
+    const foreign = credentialsOf({ target, headers }).filter(
+      (credential) => !own.includes(credential),
+    )
     const credentials = foreign.join('\n')
     // Clients usually repeat the same credentials.
     if (latest?.credentials !== credentials) {
-      latest = { credentials, hide: createRedactor({ [redacted]: [...own, ...foreign, anySandboxKey] }) }
+      latest = {
+        credentials,
+        hide: createRedactor({ [redacted]: [...own, ...foreign, anySandboxKey] }),
+      }
     }
     return latest.hide
   }
@@ -124,13 +141,19 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
     const { number, at, method, target, reply, extract, abandoned, changes } = recorded
     const route = findRoute(target)
     const name = method.toUpperCase()
-    const operation = operationOf('without' in route ? route.without : route, name === 'HEAD' ? 'GET' : name)
+    const operation = operationOf(
+      'without' in route ? route.without : route,
+      name === 'HEAD' ? 'GET' : name,
+    )
     return {
       number,
       at: new Date(at).toISOString(),
       durationMs: Math.round(recorded.microseconds + 1000 * (reply.delayMs ?? 0)) / 1000,
       ...(operation !== undefined && { operation }),
-      request: { method: truncate(method, hide), target: truncate(hideInUrls(target, redacted), hide) },
+      request: {
+        method: truncate(method, hide),
+        target: truncate(hideInUrls(target, redacted), hide),
+      },
       response: { status: reply.status },
       ...(reply.delayMs !== undefined && { delayMs: reply.delayMs }),
       ...(reply.wire !== undefined && faultOf(reply.wire)),
@@ -152,7 +175,11 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
       const summary = summarize(recorded, hide)
       return {
         ...summary,
-        request: { ...summary.request, headers: redactHeaders(headers, hide), body: truncate(body, hide) },
+        request: {
+          ...summary.request,
+          headers: redactHeaders(headers, hide),
+          body: truncate(body, hide),
+        },
         response: {
           ...summary.response,
           headers: redactHeaders(reply.headers, hide) as Record<string, string>,
@@ -167,7 +194,9 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
 function truncate(text: string, hide: Redact): string {
   const hidden = hide(text.slice(0, 2 * maxBodyLength))
   const isCut = hidden.length > maxBodyLength || text.length > 2 * maxBodyLength
-  return isCut ? `${hidden.slice(0, maxBodyLength).toWellFormed()}... (${text.length} characters)` : hidden
+  return isCut
+    ? `${hidden.slice(0, maxBodyLength).toWellFormed()}... (${text.length} characters)`
+    : hidden
 }
 
 /** Splits a reason such as `list.order=by-name`. */
@@ -185,7 +214,9 @@ function faultOf(wire: NonNullable<MockReply['wire']>): Pick<JournalEntry, 'faul
   if (wire.reset) return { fault: 'reset' }
   if (wire.silent) return { fault: 'silence' }
   if (wire.bodyMs !== undefined) return { fault: 'slow-body' }
-  return (wire.contentLength ?? 0) > (wire.bytes?.length ?? Infinity) ? { fault: 'truncated-body' } : {}
+  return (wire.contentLength ?? 0) > (wire.bytes?.length ?? Infinity)
+    ? { fault: 'truncated-body' }
+    : {}
 }
 
 /** A redacted pet; a large one is cut to the fields of the specification. Undefined when redaction breaks the JSON. */
@@ -193,7 +224,9 @@ function redactPet(pet: StoredPet, hide: Redact): ExactPet | undefined {
   const { id, name, categoryId, status } = pet
   const whole = printPet(pet)
   const text =
-    whole.length > maxBodyLength ? printPet({ id, name: name.slice(0, maxHeaderLength), categoryId, status }) : whole
+    whole.length > maxBodyLength
+      ? printPet({ id, name: name.slice(0, maxHeaderLength), categoryId, status })
+      : whole
   try {
     return parseJson(hide(text)) as unknown as ExactPet
   } catch {
@@ -201,14 +234,20 @@ function redactPet(pet: StoredPet, hide: Redact): ExactPet | undefined {
   }
 }
 
-function redactChange({ before, after }: PetChange, hide: Redact): NonNullable<JournalEntry['changes']>[number] {
+function redactChange(
+  { before, after }: PetChange,
+  hide: Redact,
+): NonNullable<JournalEntry['changes']>[number] {
   const was = before && redactPet(before, hide)
   const is = after && redactPet(after, hide)
   return { ...(was && { before: was }), ...(is && { after: is }) }
 }
 
 /** Keeps the scheme of a credential: `Bearer [redacted]`. */
-function redactHeaders(headers: MockRequest['headers'], hide: Redact): JournalEntry['request']['headers'] {
+function redactHeaders(
+  headers: MockRequest['headers'],
+  hide: Redact,
+): JournalEntry['request']['headers'] {
   const shown: [string, string | string[]][] = []
   for (const name in headers) {
     const value = headers[name]
@@ -224,13 +263,19 @@ function redactHeaders(headers: MockRequest['headers'], hide: Redact): JournalEn
 
 /** Needs no parser: quotes within JSON strings are escaped, so `"id":` can only be a field. */
 export function extractBody(body: string): BodyExtract {
-  const extract: BodyExtract = { pets: 0, first: undefined, status: undefined, large: { id: [], categoryId: [] } }
+  const extract: BodyExtract = {
+    pets: 0,
+    first: undefined,
+    status: undefined,
+    large: { id: [], categoryId: [] },
+  }
   for (const [, field, digits = ''] of body.matchAll(/"(id|categoryId)":\s*(-?\d+)(?=\s*[,}])/g)) {
     if (field === 'id') {
       extract.pets += 1
       extract.first ??= digits
     }
-    if (digits.length >= 16 && digits.length <= 20) extract.large[field as 'id' | 'categoryId'].push(digits)
+    if (digits.length >= 16 && digits.length <= 20)
+      extract.large[field as 'id' | 'categoryId'].push(digits)
   }
   extract.status = /"status":\s*"(available|pending|sold)"/.exec(body)?.[1]
   return extract

@@ -44,7 +44,10 @@ const defaultTimeoutMs = 5_000
 const maxTimeoutMs = 2 ** 31 - 1
 
 /** Drops response bodies, then whole entries, starting with the first journals. */
-export function shrinkJournals(journals: () => Iterable<WritableJournal>, budget: { used: number }): void {
+export function shrinkJournals(
+  journals: () => Iterable<WritableJournal>,
+  budget: { used: number },
+): void {
   if (budget.used <= maxBytes) return
   for (const journal of journals()) while (budget.used > targetBytes && journal.dropBody());
   for (const journal of journals()) while (budget.used > targetBytes && journal.dropEntry());
@@ -128,12 +131,18 @@ export function createJournal(
     waitFor: (filter = {}, options = {}) =>
       new Promise((resolve, reject) => {
         expectFilter(filter)
-        expectValid(options, { timeoutMs: ['a number', (ms) => typeof ms === 'number' && ms > -Infinity] })
+        expectValid(options, {
+          timeoutMs: ['a number', (ms) => typeof ms === 'number' && ms > -Infinity],
+        })
         const { timeoutMs = defaultTimeoutMs } = options
         const timer = setTimeout(
           () => {
             end()
-            reject(new UsageError(`No request came within ${timeoutMs} ms that fits ${JSON.stringify(filter)}.`))
+            reject(
+              new UsageError(
+                `No request came within ${timeoutMs} ms that fits ${JSON.stringify(filter)}.`,
+              ),
+            )
           },
           Math.min(timeoutMs, maxTimeoutMs),
         )
@@ -155,13 +164,17 @@ export function createJournal(
     record(
       { method, target, headers, body, bodyFault }: MockRequest,
       reply: MockReply,
-      work: Pick<RecordedEntry, 'at' | 'microseconds' | 'changes'> & { number?: number | undefined },
+      work: Pick<RecordedEntry, 'at' | 'microseconds' | 'changes'> & {
+        number?: number | undefined
+      },
     ) {
       const { at, microseconds, changes, number = progress.number + 1 } = work
       progress.number = Math.max(progress.number, number)
       progress.seenAt = at
-      const bytesLeaving = bytesOfReply(reply) + (changes.length === 0 ? 0 : bytesOfChanges(changes))
-      const taken = entryBytes + target.length + body.length + bytesOfHeaders(headers) + bytesLeaving
+      const bytesLeaving =
+        bytesOfReply(reply) + (changes.length === 0 ? 0 : bytesOfChanges(changes))
+      const taken =
+        entryBytes + target.length + body.length + bytesOfHeaders(headers) + bytesLeaving
       const entry: RecordedEntry = {
         number,
         at,
@@ -198,7 +211,8 @@ export function createJournal(
       return { entries: [...entries], received: last - progress.cleared }
     },
     /** The request of an entry with its key, to be sent again. */
-    requestOf: (wanted: number): MockRequest | undefined => entries.find((entry) => entry.number === wanted),
+    requestOf: (wanted: number): MockRequest | undefined =>
+      entries.find((entry) => entry.number === wanted),
     /** Replaces the entries. They must be in the order of their numbers. */
     replace(change: (entries: RecordedEntry[]) => RecordedEntry[]) {
       entries = change(entries).slice(-maxEntries)
@@ -211,7 +225,8 @@ export function createJournal(
     /** Drops the oldest response body; returns whether there was one. */
     dropBody() {
       let entry = entries[bodies]
-      const bytesOf = ({ reply, changes }: RecordedEntry): number => bytesOfReply(reply) + bytesOfChanges(changes)
+      const bytesOf = ({ reply, changes }: RecordedEntry): number =>
+        bytesOfReply(reply) + bytesOfChanges(changes)
       while (entry !== undefined && bytesOf(entry) <= shortBody) entry = entries[(bodies += 1)]
       if (entry === undefined) return false
       const freed = bytesOf(entry) - shortBody
@@ -266,7 +281,8 @@ const bytesOfReply = ({ body, wire }: MockReply): number => body.length + (wire?
 
 const bytesOfChanges = (changes: RecordedEntry['changes']): number =>
   changes.reduce(
-    (sum, { before, after }) => sum + (before ? bytesOfTexts(before) : 0) + (after ? bytesOfTexts(after) : 0),
+    (sum, { before, after }) =>
+      sum + (before ? bytesOfTexts(before) : 0) + (after ? bytesOfTexts(after) : 0),
     0,
   )
 

@@ -83,7 +83,10 @@ export function contentEncodingOf(headers: HttpRequest['headers']): string | und
 
 /** Whether a text takes more bytes in UTF-8. A character takes one to three, so that most texts need no encoding. */
 export function exceedsBytes(text: string, limit: number): boolean {
-  return text.length > limit || (text.length * 3 > limit && new TextEncoder().encode(text).length > limit)
+  return (
+    text.length > limit ||
+    (text.length * 3 > limit && new TextEncoder().encode(text).length > limit)
+  )
 }
 
 /** Calls a listener. An exception becomes an uncaught error, and does not affect the request. */

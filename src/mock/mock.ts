@@ -1,5 +1,12 @@
 import type { HttpRequest } from '../spec/http.ts'
-import type { CollectionClass, LoggedRequest, MockOptions, Sandbox, Sandboxes, Settings } from './types.ts'
+import type {
+  CollectionClass,
+  LoggedRequest,
+  MockOptions,
+  Sandbox,
+  Sandboxes,
+  Settings,
+} from './types.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { shrinkJournals } from './journal.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
@@ -58,7 +65,15 @@ const maxBytes = 512 * 2 ** 20
 
 export function createInnerMock(
   settings: Settings,
-  { Collection, onNotice, onRequest, table, isShared = false, controlToken, heapBytes = Infinity }: InnerOptions,
+  {
+    Collection,
+    onNotice,
+    onRequest,
+    table,
+    isShared = false,
+    controlToken,
+    heapBytes = Infinity,
+  }: InnerOptions,
 ) {
   const budget = { used: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
@@ -84,7 +99,8 @@ export function createInnerMock(
 
   function sandboxOf(request: HttpRequest): ControlledSandbox {
     const { authorization } = request.headers
-    if (!settings.sandboxes || (typeof authorization === 'string' && ownHeaders.has(authorization))) return own
+    if (!settings.sandboxes || (typeof authorization === 'string' && ownHeaders.has(authorization)))
+      return own
     const found = typeof authorization === 'string' ? keyed.find(authorization) : undefined
     return found ?? keyed.findMisplaced(request) ?? own
   }
@@ -106,9 +122,11 @@ export function createInnerMock(
 
   const mock = Object.defineProperties(
     {
-      handle: async (request: HttpRequest) => (isRequest(request) ? handle(request) : own.refuse(400, noRequest)),
+      handle: async (request: HttpRequest) =>
+        isRequest(request) ? handle(request) : own.refuse(400, noRequest),
       sandboxes: keyed.sandboxes,
-      allScorecards: async () => (await Promise.all(all().map(({ sandbox }) => sandbox.scorecards()))).flat(),
+      allScorecards: async () =>
+        (await Promise.all(all().map(({ sandbox }) => sandbox.scorecards()))).flat(),
     },
     // Copy descriptors: a spread would trigger the lazy `pets` getter.
     Object.getOwnPropertyDescriptors(own.sandbox),

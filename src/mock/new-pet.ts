@@ -19,7 +19,10 @@ export interface SentPet {
 
 export function readNewPet(body: string): SentPet | { mistake: string; reason: string } {
   if (body === '') {
-    return { mistake: 'A body is required: a NewPet object with name and categoryId.', reason: 'create.body-required' }
+    return {
+      mistake: 'A body is required: a NewPet object with name and categoryId.',
+      reason: 'create.body-required',
+    }
   }
   const value = tryParseJson(body)
   if (value === undefined) return { mistake: 'The body is not JSON.', reason: 'http.json-request' }
@@ -31,7 +34,12 @@ export function readNewPet(body: string): SentPet | { mistake: string; reason: s
       reason: isLacking ? 'create.required-fields' : 'create.invalid-values',
     }
   }
-  const sent = value as { name: string; categoryId: Int64; status?: PetStatus; [other: string]: JsonValue }
+  const sent = value as {
+    name: string
+    categoryId: Int64
+    status?: PetStatus
+    [other: string]: JsonValue
+  }
   return {
     name: sent.name,
     categoryId: normalizeInt64(sent.categoryId),

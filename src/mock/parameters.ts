@@ -49,7 +49,11 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
       .filter((part) => part !== '')
       .map(decodeParameter)
   } catch {
-    return { refused: '400', message: 'The query has an invalid percent-encoding.', reason: 'error.body' }
+    return {
+      refused: '400',
+      message: 'The query has an invalid percent-encoding.',
+      reason: 'error.body',
+    }
   }
   const unknown = parameters.find(([name]) => name !== 'limit' && name !== 'status')
   const onUnknown = profile['list.unknown-parameter']
@@ -73,10 +77,13 @@ function readLimit(values: readonly string[], profile: Readonly<Profile>): numbe
   if (values.length > 1) {
     if (repeated === 'default') return limits.default
     if (repeated === 'last') text = values.at(-1) as string
-    else if (repeated !== 'first') return refusal('list.limit.repeated', repeated, 'limit was sent more than once.')
+    else if (repeated !== 'first')
+      return refusal('list.limit.repeated', repeated, 'limit was sent more than once.')
   }
   // A rounded integer beyond 2^53 stays out of range.
-  const limit = /^-?\d+$/.test(text) ? Math.max(-Number.MAX_VALUE, Math.min(Number(text), Number.MAX_VALUE)) : text
+  const limit = /^-?\d+$/.test(text)
+    ? Math.max(-Number.MAX_VALUE, Math.min(Number(text), Number.MAX_VALUE))
+    : text
   const [issue] = issuesOf(validators.ListPetsQuery, { limit })
   if (issue === undefined) return limit as number
   const message = quoting(issue, text)
@@ -109,7 +116,10 @@ export function refusal(choice: ChoiceId, option: ErrorStatus, message: string):
 }
 
 /** "Return only animals with this status." A repeated filter counts as an unknown status. */
-function readStatus(values: readonly string[], profile: Readonly<Profile>): PetStatus | 'none' | undefined | Refusal {
+function readStatus(
+  values: readonly string[],
+  profile: Readonly<Profile>,
+): PetStatus | 'none' | undefined | Refusal {
   const value = values[0]
   if (value === undefined) return undefined
   const [issue] = issuesOf(validators.ListPetsQuery, { status: value })
@@ -117,11 +127,15 @@ function readStatus(values: readonly string[], profile: Readonly<Profile>): PetS
   const option = profile['list.status.unknown']
   if (option === 'empty') return 'none'
   if (option === 'ignore') return undefined
-  const message = issue === undefined || values.length > 1 ? 'status was sent more than once.' : quoting(issue, value)
+  const message =
+    issue === undefined || values.length > 1
+      ? 'status was sent more than once.'
+      : quoting(issue, value)
   return refusal('list.status.unknown', option, message)
 }
 
-export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.some((status) => status === value)
+export const isPetStatus = (value: unknown): value is PetStatus =>
+  petStatuses.some((status) => status === value)
 
 function valuesOf(name: string, parameters: readonly (readonly [string, string])[]): string[] {
   return parameters.filter((parameter) => parameter[0] === name).map((parameter) => parameter[1])

@@ -30,17 +30,28 @@ export function printPet(pet: StoredPet): string {
 
 /** A JSON array with one pet per line. */
 export const printPets = (pets: readonly ExactPet[]): string =>
-  pets.length === 0 ? '[]\n' : `[\n${pets.map((pet) => printPet(toStoredPet(pet))).join(',\n')}\n]\n`
+  pets.length === 0
+    ? '[]\n'
+    : `[\n${pets.map((pet) => printPet(toStoredPet(pet))).join(',\n')}\n]\n`
 
 /** `JSON.stringify` with a fast path for strings that need no escapes. */
 function quoted(text: string): string {
-  return /[^\x20-\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/.test(text) ? JSON.stringify(text) : `"${text}"`
+  return /[^\x20-\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/.test(text)
+    ? JSON.stringify(text)
+    : `"${text}"`
 }
 
-export const parsePet = (text: string): StoredPet => toStoredPet(parseJson(text) as unknown as StoredPet)
+export const parsePet = (text: string): StoredPet =>
+  toStoredPet(parseJson(text) as unknown as StoredPet)
 
 /** The inverse of `printPet`, for parsed JSON. */
-export function toStoredPet({ id, name, categoryId, status, ...others }: ExactPet | StoredPet): StoredPet {
+export function toStoredPet({
+  id,
+  name,
+  categoryId,
+  status,
+  ...others
+}: ExactPet | StoredPet): StoredPet {
   const pet = { id, name, categoryId, status }
   for (const _ in others) return { ...pet, others }
   return pet
@@ -77,7 +88,12 @@ export const petSchema: PetSchema = {
         }
       }
       const { id, name, categoryId, status, ...others } = value as ExactPet
-      const pet: ExactPet = { ...others, id: normalizeInt64(id), name, categoryId: normalizeInt64(categoryId) }
+      const pet: ExactPet = {
+        ...others,
+        id: normalizeInt64(id),
+        name,
+        categoryId: normalizeInt64(categoryId),
+      }
       return { value: status === undefined ? pet : { ...pet, status } }
     },
   },
@@ -93,8 +109,14 @@ type IsTaken = (id: Int64) => boolean
  */
 export function checkPets(pets: unknown, at: string, issues: Issue[]): StoredPet[]
 export function checkPets(pets: unknown, at: string, issues: Issue[], isTaken?: IsTaken): AddedPet[]
-export function checkPets(pets: unknown, at: string, issues: Issue[], isTaken?: IsTaken): AddedPet[] {
-  const add = (pointer: string, message: string): void => void issues.push({ path: at + pointer || 'data', message })
+export function checkPets(
+  pets: unknown,
+  at: string,
+  issues: Issue[],
+  isTaken?: IsTaken,
+): AddedPet[] {
+  const add = (pointer: string, message: string): void =>
+    void issues.push({ path: at + pointer || 'data', message })
   if (!Array.isArray(pets)) add('', 'The pets must be an array.')
   const read: AddedPet[] = []
   const seen = new Map<Int64, number>()
@@ -103,7 +125,8 @@ export function checkPets(pets: unknown, at: string, issues: Issue[], isTaken?: 
       add('', `The pets from /${index} on were not checked.`)
       break
     }
-    const lacksId = isTaken !== undefined && typeof value === 'object' && value !== null && !('id' in value)
+    const lacksId =
+      isTaken !== undefined && typeof value === 'object' && value !== null && !('id' in value)
     const result = petSchema['~standard'].validate(lacksId ? { ...value, id: 0 } : value)
     if ('issues' in result) {
       for (const { message, path } of result.issues) add(['', index, ...path].join('/'), message)
@@ -117,7 +140,8 @@ export function checkPets(pets: unknown, at: string, issues: Issue[], isTaken?: 
     read.push(lacksId ? { ...pet, id: undefined } : pet)
     if (lacksId) continue
     const earlier = seen.get(pet.id)
-    if (earlier !== undefined) add(`/${index}/id`, `The id ${pet.id} is also the id of pet /${earlier}.`)
+    if (earlier !== undefined)
+      add(`/${index}/id`, `The id ${pet.id} is also the id of pet /${earlier}.`)
     if (isTaken?.(pet.id)) add(`/${index}/id`, `A pet with the id ${pet.id} already exists.`)
     seen.set(pet.id, index)
   }
@@ -167,8 +191,12 @@ const valueBytes = 64
 export function bytesOfJson(value: unknown): number {
   if (typeof value === 'string') return valueBytes + value.length
   if (typeof value !== 'object' || value === null) return valueBytes
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + bytesOfJson(item), valueBytes)
-  return Object.entries(value).reduce((sum, [name, field]) => sum + name.length + bytesOfJson(field), valueBytes)
+  if (Array.isArray(value))
+    return value.reduce<number>((sum, item) => sum + bytesOfJson(item), valueBytes)
+  return Object.entries(value).reduce(
+    (sum, [name, field]) => sum + name.length + bytesOfJson(field),
+    valueBytes,
+  )
 }
 
 /** Levels of JSON that a mock stores: some clients cannot parse more. */
@@ -176,7 +204,12 @@ const maxDepth = 100
 
 /** A deep-frozen copy; undefined for a function, NaN, a Date, a circular reference, more than 100 levels: no JSON. */
 export function copyJson(value: unknown, level = 0): JsonValue | undefined {
-  if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'bigint')
+  if (
+    value === null ||
+    typeof value === 'boolean' ||
+    typeof value === 'string' ||
+    typeof value === 'bigint'
+  )
     return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value !== 'object' || level > maxDepth) return undefined

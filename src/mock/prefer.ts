@@ -39,9 +39,14 @@ const faults: Readonly<Record<string, Pick<Rule, 'reply' | 'fault'>>> = {
  * @param success the status of the ordinary response, which is also a valid `code`.
  * @returns undefined without a known preference, and a message when one is invalid.
  */
-export function readPrefer(header: string | string[], success: number): Preferred | string | undefined {
+export function readPrefer(
+  header: string | string[],
+  success: number,
+): Preferred | string | undefined {
   const preferences = readPreferences(typeof header === 'string' ? header : header.join(','))
-  const known = Object.entries(preferencesWith(String(success))).filter(([name]) => preferences.has(name))
+  const known = Object.entries(preferencesWith(String(success))).filter(([name]) =>
+    preferences.has(name),
+  )
   for (const [name, [takes, isValid]] of known) {
     const value = preferences.get(name) ?? ''
     if (!isValid(value)) return `Prefer: ${name} is ${takes}, but was ${describeValue(value)}.`
@@ -50,7 +55,10 @@ export function readPrefer(header: string | string[], success: number): Preferre
   const { code, delay, fault, 'retry-after': retryAfter } = Object.fromEntries(preferences)
   const isOrdinary = code === String(success)
   const { reply: page, ...broken } = faults[fault ?? ''] ?? {}
-  const reply = { ...page, ...(code !== undefined && !isOrdinary && { status: Number(code) }) } as RuleReply
+  const reply = {
+    ...page,
+    ...(code !== undefined && !isOrdinary && { status: Number(code) }),
+  } as RuleReply
   if (reply.status === undefined && retryAfter !== undefined) {
     return 'Prefer: retry-after belongs to an error: add a code, such as code=503.'
   }

@@ -28,7 +28,10 @@ export const codeOfStatus = (status: number): string =>
 /** The largest request body in bytes: 1 MiB. */
 export const bodyLimit = 1_048_576
 
-export function ifPresent<Part extends object>(option: 'present' | 'absent', part: Part): Partial<Part> {
+export function ifPresent<Part extends object>(
+  option: 'present' | 'absent',
+  part: Part,
+): Partial<Part> {
   const nothing: Partial<Part> = {}
   return option === 'present' ? part : nothing
 }
@@ -47,7 +50,9 @@ export function createReplies(profile: Readonly<Profile>) {
 
   /** Pages of other origins can read only the headers that are listed here. */
   const exposed = (headers: Headers): Headers => {
-    const names = Object.keys(headers).filter((name) => !name.startsWith('access-control-') && name !== 'content-type')
+    const names = Object.keys(headers).filter(
+      (name) => !name.startsWith('access-control-') && name !== 'content-type',
+    )
     return cors && names.length > 0 ? { 'access-control-expose-headers': names.join(', ') } : {}
   }
   const withAlways = (headers: Headers): Headers =>
@@ -56,7 +61,9 @@ export function createReplies(profile: Readonly<Profile>) {
   const plainJson = withAlways({ 'content-type': 'application/json' })
   /** Headers of a JSON reply: frozen, so that adapters can cache what they derive from them. */
   const jsonHeaders = (headers?: Headers): Headers =>
-    headers === undefined ? plainJson : withAlways({ 'content-type': 'application/json', ...headers })
+    headers === undefined
+      ? plainJson
+      : withAlways({ 'content-type': 'application/json', ...headers })
 
   return {
     jsonHeaders,
@@ -91,50 +98,77 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
   function problem(
     status: number,
     message: string,
-    { headers, code, reason = 'error.body' }: { headers?: Headers; code?: string; reason?: string | undefined } = {},
+    {
+      headers,
+      code,
+      reason = 'error.body',
+    }: { headers?: Headers; code?: string; reason?: string | undefined } = {},
   ): MockReply {
     const text = JSON.stringify({ code: code ?? codeOf(status), message, status, ...extraFields })
     const isChallenge = status === 401
-    if (headers === undefined) return { status, headers: isChallenge ? challenged : plain, body: text, reason }
+    if (headers === undefined)
+      return { status, headers: isChallenge ? challenged : plain, body: text, reason }
     return { ...replies.json(status, text, { ...(isChallenge && challenge), ...headers }), reason }
   }
 
   function codeOf(status: number, operation?: OperationId): string {
     if (status === 400) return profile['error.code.400']
     if (status === 401) return profile['error.code.401']
-    if (status === 404 && operation && operations[operation].path.includes('{petId}')) return profile['error.code.404']
+    if (status === 404 && operation && operations[operation].path.includes('{petId}'))
+      return profile['error.code.404']
     return codeOfStatus(status)
   }
 
   return {
     unauthorized(rejection: Rejection): MockReply {
-      const reply = rejections.get(rejection) ?? Object.freeze(problem(401, rejection.message, rejection))
+      const reply =
+        rejections.get(rejection) ?? Object.freeze(problem(401, rejection.message, rejection))
       rejections.set(rejection, reply)
       return reply
     },
     refused: (status: ErrorStatus | number, message: string, reason?: string): MockReply =>
       problem(Number(status), message, { reason }),
-    refusedFor: ({ refused, message, reason }: Refusal): MockReply => problem(Number(refused), message, { reason }),
+    refusedFor: ({ refused, message, reason }: Refusal): MockReply =>
+      problem(Number(refused), message, { reason }),
     /** As `refused`, but with the code that the profile gives to a 404 of getPet. */
     getRefused: (status: ErrorStatus, message: string, reason?: string): MockReply =>
       problem(Number(status), message, {
         // After the removal, at most OPTIONS is left.
-        ...(status === '405' && { headers: { allow: profile['http.options'].startsWith('20') ? 'OPTIONS' : '' } }),
+        ...(status === '405' && {
+          headers: { allow: profile['http.options'].startsWith('20') ? 'OPTIONS' : '' },
+        }),
         code: codeOf(Number(status), 'getPet'),
         reason,
       }),
-    methodNotAllowed: (status: ErrorStatus, method: string, allow: string, reason: string): MockReply =>
-      problem(Number(status), `Method ${method} is not allowed; allowed: ${allow === '' ? 'none' : allow}.`, {
-        ...(status === '405' && { headers: { allow } }),
-        reason,
-      }),
+    methodNotAllowed: (
+      status: ErrorStatus,
+      method: string,
+      allow: string,
+      reason: string,
+    ): MockReply =>
+      problem(
+        Number(status),
+        `Method ${method} is not allowed; allowed: ${allow === '' ? 'none' : allow}.`,
+        {
+          ...(status === '405' && { headers: { allow } }),
+          reason,
+        },
+      ),
     encodedBody: (encoding: string): MockReply =>
-      problem(415, `The body has the Content-Encoding ${describeValue(encoding)}. Send it as it is, without one.`, {
-        // RFC 9110 section 12.5.3: says that the problem is the coding, not the media type.
-        headers: { 'accept-encoding': 'identity' },
-      }),
+      problem(
+        415,
+        `The body has the Content-Encoding ${describeValue(encoding)}. Send it as it is, without one.`,
+        {
+          // RFC 9110 section 12.5.3: says that the problem is the coding, not the media type.
+          headers: { 'accept-encoding': 'identity' },
+        },
+      ),
     /** @param rule the id of the rule, or `prefer`. */
-    ruled({ status, code, message, headers, body }: RuleReply, operation: OperationId, rule: string): MockReply {
+    ruled(
+      { status, code, message, headers, body }: RuleReply,
+      operation: OperationId,
+      rule: string,
+    ): MockReply {
       // Only errors have a default body.
       const isEmpty = [204, 205, 304].includes(status) || (status < 400 && body === undefined)
       if (isEmpty) return replies.empty(status, headers)
@@ -164,6 +198,8 @@ export function explained(reply: MockReply, replies: Replies): MockReply {
   if (sources.length === 0) return reply
   return replies.withHeaders(reply, {
     'petstore-explain': sources.join(', '),
-    ...(reason !== undefined && { link: `</_petstore/explain/${reason.split('=')[0]}>; rel="help"` }),
+    ...(reason !== undefined && {
+      link: `</_petstore/explain/${reason.split('=')[0]}>; rel="help"`,
+    }),
   })
 }

@@ -15,19 +15,26 @@ export type FindRoute = (target: string) => Route
 
 export const removalOfGetPet = Date.parse(operations.getPet.removalDate)
 
-const paths: Readonly<Record<string, string>> = { pets: operations.listPets.path, pet: operations.getPet.path }
+const paths: Readonly<Record<string, string>> = {
+  pets: operations.listPets.path,
+  pet: operations.getPet.path,
+}
 
 export const operationsOn = ({ at }: Route): OperationId[] =>
   operationIds.filter((name) => operations[name].path === paths[at])
 
 /** @param method in upper case. */
 export function operationOf({ at }: Route, method: string): OperationId | undefined {
-  return operationIds.find((name) => operations[name].path === paths[at] && operations[name].method === method)
+  return operationIds.find(
+    (name) => operations[name].path === paths[at] && operations[name].method === method,
+  )
 }
 
 /** `GET /v1/pets, POST /v1/pets and GET /v1/pets/{petId}` */
 export function enumerateOperations(type: 'conjunction' | 'disjunction', basePath = ''): string {
-  const requests = operationIds.map((name) => `${operations[name].method} ${basePath}${operations[name].path}`)
+  const requests = operationIds.map(
+    (name) => `${operations[name].method} ${basePath}${operations[name].path}`,
+  )
   return new Intl.ListFormat('en-GB', { type }).format(requests)
 }
 
@@ -112,9 +119,13 @@ function hintFor(segments: readonly string[], basePath: string): string {
     return `${nothing} The specification mentions store orders and shows no operation on them.`
   }
   const at = words.findIndex((word) => /^pets?$/.test(word))
-  if (at === -1) return `${nothing} The operations are ${enumerateOperations('conjunction', basePath)}.`
+  if (at === -1)
+    return `${nothing} The operations are ${enumerateOperations('conjunction', basePath)}.`
   const rest = words.slice(at + 1).filter((word) => word !== '')
-  const meant = rest.length === 0 ? `${basePath}/pets` : `${basePath}/pets/${rest.length === 1 ? '{petId}' : '...'}`
+  const meant =
+    rest.length === 0
+      ? `${basePath}/pets`
+      : `${basePath}/pets/${rest.length === 1 ? '{petId}' : '...'}`
   const before = segments.slice(0, at).join('/')
   if (rest.length > 1) return `A pet has no paths below it. Did you mean ${basePath}/pets/{petId}?`
   if (before !== basePath && before.toLowerCase() !== basePath) {

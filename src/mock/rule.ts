@@ -30,7 +30,10 @@ export function readRule(value: unknown, path: string, issues: Issue[]): ReadRul
     found.push({ path: `${path}/${part}/body`, message: 'must be JSON, of at most 100 levels.' })
   }
   issues.push(...found)
-  const lower = { ...(when && { when: withLowerCase(when) }), ...(reply && { reply: withLowerCase(reply) }) }
+  const lower = {
+    ...(when && { when: withLowerCase(when) }),
+    ...(reply && { reply: withLowerCase(reply) }),
+  }
   return (copyJson({ ...rule, ...lower }) as Rule | undefined) ?? {}
 }
 
@@ -47,13 +50,20 @@ export function effectsOf(rule: ReadRule, id: string, call: OperationCall): Rule
       throw new TypeError('It must not be async: the mock responds at once.')
     }
     const read = readRule(decided, id, issues)
-    const isReaction = Object.keys(read).every((name) => ['reply', 'delayMs', 'fault'].includes(name))
+    const isReaction = Object.keys(read).every((name) =>
+      ['reply', 'delayMs', 'fault'].includes(name),
+    )
     if (!isReaction) throw new TypeError('It may return reply, delayMs and fault alone.')
     if (issues.length === 0) return read
   } catch (error) {
     issues.push({ path: '', message: error instanceof Error ? error.message : String(error) })
   }
-  return { reply: { status: 500, message: `The function of ${id} failed. ${issues.map(sentenceOf).join(' ')}` } }
+  return {
+    reply: {
+      status: 500,
+      message: `The function of ${id} failed. ${issues.map(sentenceOf).join(' ')}`,
+    },
+  }
 }
 
 export function isDelay(value: unknown): value is Delay {
@@ -66,7 +76,9 @@ function isOrdered(delay: Delay): boolean {
 }
 
 /** Lower-cases header names, as requests and replies have them. */
-function withLowerCase<Part extends { headers?: Readonly<Record<string, string>> }>(part: Part): Part {
+function withLowerCase<Part extends { headers?: Readonly<Record<string, string>> }>(
+  part: Part,
+): Part {
   if (part.headers === undefined) return part
   const headers = Object.entries(part.headers).map(([name, value]) => [name.toLowerCase(), value])
   return { ...part, headers: Object.fromEntries(headers) as Record<string, string> }
@@ -108,18 +120,27 @@ function fieldsIn(call: OperationCall): Readonly<Record<string, JsonValue>> | un
 const isFieldOf =
   (container: object) =>
   ([name, wanted]: [string, JsonValue]): boolean =>
-    Object.hasOwn(container, name) && isSame((container as Record<string, JsonValue>)[name] as JsonValue, wanted)
+    Object.hasOwn(container, name) &&
+    isSame((container as Record<string, JsonValue>)[name] as JsonValue, wanted)
 
 /** Deep equality, with fields in any order. Its recursion is limited by the depth of `wanted`, at most 100. */
 function isSame(sent: JsonValue, wanted: JsonValue): boolean {
   if (!isContainer(sent) || !isContainer(wanted)) {
-    return sent === wanted || (isNumber(sent) && isNumber(wanted) && printJson(sent) === printJson(wanted))
+    return (
+      sent === wanted ||
+      (isNumber(sent) && isNumber(wanted) && printJson(sent) === printJson(wanted))
+    )
   }
   if (Array.isArray(sent) !== Array.isArray(wanted)) return false
   if (Array.isArray(sent) && Array.isArray(wanted)) {
-    return sent.length === wanted.length && wanted.every((item, index) => isSame(sent[index] as JsonValue, item))
+    return (
+      sent.length === wanted.length &&
+      wanted.every((item, index) => isSame(sent[index] as JsonValue, item))
+    )
   }
-  return sizeOf(sent) === Object.keys(wanted).length && Object.entries(wanted).every(isFieldOf(sent))
+  return (
+    sizeOf(sent) === Object.keys(wanted).length && Object.entries(wanted).every(isFieldOf(sent))
+  )
 }
 
 /** Caches the number of fields: many rules may look at a large body. */

@@ -61,11 +61,18 @@ export class Rules {
 
   /** @param capacity bytes that they may take. */
   add(added: readonly (Rule | RuleFunction)[], capacity: number): RuleInForce[] {
-    if (this.#kept.length + added.length > maxRules) fail(`A sandbox takes ${maxRules} rules. Remove some first.`)
+    if (this.#kept.length + added.length > maxRules)
+      fail(`A sandbox takes ${maxRules} rules. Remove some first.`)
     const mistakes: Issue[] = []
     const read = added.map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
-    if (mistakes.length === 0 && read.reduce((sum, rule) => sum + this.#sizeOf(rule), 0) > capacity) {
-      mistakes.push({ path: '', message: 'There is no capacity for these rules. Remove some, or reset the sandbox.' })
+    if (
+      mistakes.length === 0 &&
+      read.reduce((sum, rule) => sum + this.#sizeOf(rule), 0) > capacity
+    ) {
+      mistakes.push({
+        path: '',
+        message: 'There is no capacity for these rules. Remove some, or reset the sandbox.',
+      })
     }
     expectNone(mistakes)
     this.#keep([...this.#kept, ...read.map((rule) => this.#start(rule))])
@@ -221,10 +228,15 @@ export class Rules {
    * Counts a request for a rate limit, whose window begins with its first request. The headers are those of the IETF draft
    * "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers), and Retry-After of RFC 9110.
    */
-  #takeRequest(one: RuleState, { requests, windowMs }: RateLimit, intervention: Intervention): void {
+  #takeRequest(
+    one: RuleState,
+    { requests, windowMs }: RateLimit,
+    intervention: Intervention,
+  ): void {
     const now = this.#clock.elapsed()
     const isOpen = one.window !== undefined && now < one.window.until
-    const { until, left } = isOpen && one.window ? one.window : { until: now + windowMs, left: requests }
+    const { until, left } =
+      isOpen && one.window ? one.window : { until: now + windowMs, left: requests }
     one.window = { until, left: Math.max(0, left - 1) }
     const seconds = String(Math.ceil((until - now) / 1000))
     const headers = {
@@ -256,7 +268,10 @@ function drawDelay(delay: Delay, random: () => number): number {
   return Math.min(maxDelay, Math.round(delay.median * Math.exp(spread * normal)))
 }
 
-export function withIntervention(reply: MockReply, { rule, delayMs, fault }: Intervention): MockReply {
+export function withIntervention(
+  reply: MockReply,
+  { rule, delayMs, fault }: Intervention,
+): MockReply {
   const changed: MockReply = { ...reply, rule }
   if (delayMs !== undefined) changed.delayMs = delayMs
   if (fault === 'reset') changed.wire = { ...reply.wire, reset: true }

@@ -18,7 +18,9 @@ const keyPattern = /^petstore_sandbox_([a-z0-9-]{1,40})_[0-9a-f]{8}$/
  */
 export function toSandboxName(text: string): string {
   if (typeof text !== 'string' || text === '') {
-    throw new UsageError(`The name of a sandbox must be a non-empty string, but was ${formatValue(text)}.`)
+    throw new UsageError(
+      `The name of a sandbox must be a non-empty string, but was ${formatValue(text)}.`,
+    )
   }
   if (namePattern.test(text)) return text
   const words = text
@@ -50,7 +52,8 @@ export function sandboxName(key: string): string | undefined {
 }
 
 /** A sandbox key by itself, after one word, in a query, or as a user or password; perhaps in quotes or brackets. */
-const keyInside = /(?:^(?:\S+\s+)?|[=:])(["'<]?)(petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8})(["'>]?)(?=$|[&#:])/g
+const keyInside =
+  /(?:^(?:\S+\s+)?|[=:])(["'<]?)(petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8})(["'>]?)(?=$|[&#:])/g
 
 export function sandboxNameIn(text: string): string | undefined {
   if (!mayContainSandboxKey(text)) return undefined
@@ -67,6 +70,7 @@ export const mayContainSandboxKey = (text: string): boolean => text.includes(pre
 /** A 32-bit hash of a text: FNV-1a, mixed. */
 export function hash(text: string): number {
   let bits = 0x811c9dc5
-  for (let at = 0; at < text.length; at += 1) bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193)
+  for (let at = 0; at < text.length; at += 1)
+    bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193)
   return mix(bits)
 }

@@ -132,9 +132,12 @@ export class SandboxMachine {
     const { bytes } = this.store
     const savedAt = new Date(this.clock.at).toISOString()
     const others = this.#snapshots.filter((one) => one.name !== name)
-    this.#snapshots = [...others, { name, savedAt, pets: this.store.save(), bytes }].slice(-maxSnapshots)
+    this.#snapshots = [...others, { name, savedAt, pets: this.store.save(), bytes }].slice(
+      -maxSnapshots,
+    )
     // Drop the oldest when they exceed the capacity.
-    while (this.#snapshots.length > 1 && this.bytes > this.#options.capacity) this.#snapshots = this.#snapshots.slice(1)
+    while (this.#snapshots.length > 1 && this.bytes > this.#options.capacity)
+      this.#snapshots = this.#snapshots.slice(1)
   }
 
   restoreSnapshot(name: string): boolean {
@@ -175,7 +178,10 @@ export class SandboxMachine {
   get bytes(): number {
     // Each creation reads this: without defects, nothing is printed.
     const remembered = this.#settings.deviations.length > 0 ? printJson(this.#memories).length : 0
-    return this.#snapshots.reduce((sum, { bytes }) => sum + bytes, this.store.bytes + this.rules.bytes + remembered)
+    return this.#snapshots.reduce(
+      (sum, { bytes }) => sum + bytes,
+      this.store.bytes + this.rules.bytes + remembered,
+    )
   }
 
   /** A value for each part of the state that changes whenever the part does. */
@@ -247,7 +253,8 @@ export class SandboxMachine {
   }
 
   #expectCapacity(): void {
-    if (this.bytes > this.#options.capacity) throw new UsageError('There is no capacity for more pets. Delete some.')
+    if (this.bytes > this.#options.capacity)
+      throw new UsageError('There is no capacity for more pets. Delete some.')
   }
 
   #change(settings: Settings): void {

@@ -3,7 +3,13 @@ import type { HttpRequest } from '../spec/http.ts'
 import { fromBase64, otherKeyHeaders } from '../report/credentials.ts'
 import { type ControlledSandbox, refuseShared } from './controlled-sandbox.ts'
 import { notify } from './message.ts'
-import { mayContainSandboxKey, sandboxKey, sandboxName, sandboxNameIn, toSandboxName } from './sandbox-key.ts'
+import {
+  mayContainSandboxKey,
+  sandboxKey,
+  sandboxName,
+  sandboxNameIn,
+  toSandboxName,
+} from './sandbox-key.ts'
 import type { Sandboxes } from './types.ts'
 
 /** The size of a sandbox without its pets, rules and snapshots: 16 KiB. */
@@ -28,7 +34,9 @@ export function createSandboxes(options: {
   const active = new Set<ControlledSandbox>()
   let taken = 0
   /** The sandbox of the latest request, and its header, which usually comes again. */
-  let latest: { name: string; authorization: string | undefined; controlled: ControlledSandbox } | undefined
+  let latest:
+    | { name: string; authorization: string | undefined; controlled: ControlledSandbox }
+    | undefined
   let dropped = 0
   let version = 0
 
@@ -151,4 +159,5 @@ export function createSandboxes(options: {
   }
 }
 
-const basicOf = (text: string): string => fromBase64(/^Basic +([\w+/=-]{1,400})$/i.exec(text)?.[1] ?? '')
+const basicOf = (text: string): string =>
+  fromBase64(/^Basic +([\w+/=-]{1,400})$/i.exec(text)?.[1] ?? '')

@@ -5,7 +5,14 @@ import { resources } from '../spec/schemas.gen.ts'
 const maxDelay = 600_000
 /** The largest window in milliseconds, and the largest count: the headers of a rate limit can still hold it. */
 const highest = 1_000_000_000_000
-const framing = ['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']
+const framing = [
+  'connection',
+  'content-length',
+  'keep-alive',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
 /** In any letter case: patterns have no flags. */
 const framingPattern = `^(?:${framing.join('|').replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)})$`
 
@@ -63,14 +70,20 @@ export const ruleFields = {
       '`reset`: the connection is reset. `silence`: there is no response. `truncated-body`: the connection closes in the ' +
       'middle of the body. `slowBodyMs`: the body is spread over this many milliseconds.',
     'x-expected': `one of reset, silence, truncated-body, or { slowBodyMs } of at most ${maxDelay}`,
-    oneOf: [{ enum: ['reset', 'silence', 'truncated-body'] }, closed({ slowBodyMs: above0(maxDelay) }, ['slowBodyMs'])],
+    oneOf: [
+      { enum: ['reset', 'silence', 'truncated-body'] },
+      closed({ slowBodyMs: above0(maxDelay) }, ['slowBodyMs']),
+    ],
   },
   rateLimit: {
     description:
       'The number of requests in each window; others get 429 with Retry-After. Headers of all responses show the quota.',
     ...closed({ requests: count(0), windowMs: above0(highest) }, ['requests', 'windowMs']),
   },
-  skip: { ...count(0), description: 'The number of matching requests to skip first. 0 by default.' },
+  skip: {
+    ...count(0),
+    description: 'The number of matching requests to skip first. 0 by default.',
+  },
   times: { ...count(1), description: 'The number of requests to apply to. Unlimited by default.' },
   during: {
     description: 'An outage window, relative to when the rule was added. Always by default.',
@@ -118,7 +131,10 @@ const rules = {
           'x-expected': 'a status from 200 to 599',
           description: 'An HTTP status: 200 to 599.',
         },
-        code: { ...text, description: 'The `code` of the Error body; by default, that of the status.' },
+        code: {
+          ...text,
+          description: 'The `code` of the Error body; by default, that of the status.',
+        },
         message: { ...text, description: 'The `message` of the Error body.' },
         headers: {
           ...headers,
@@ -141,7 +157,10 @@ const rules = {
     // A status below 300 requires a body, except 204.
     not: {
       required: ['status'],
-      properties: { status: { type: 'integer', minimum: 200, maximum: 299, not: { const: 204 } }, body: never },
+      properties: {
+        status: { type: 'integer', minimum: 200, maximum: 299, not: { const: 204 } },
+        body: never,
+      },
     },
   },
 }
@@ -178,12 +197,18 @@ export const schemas = {
   },
   ...rules,
   Profile: {
-    description: 'Options for unspecified behaviors: docs/reference/unspecified-behavior.md explains them.',
+    description:
+      'Options for unspecified behaviors: docs/reference/unspecified-behavior.md explains them.',
     type: 'object',
     properties: Object.fromEntries(
       (choices as readonly Choice[]).map((choice) => [
         choice.id,
-        { type: 'string', description: choice.question, default: choice.default, ...optionsOf(choice) },
+        {
+          type: 'string',
+          description: choice.question,
+          default: choice.default,
+          ...optionsOf(choice),
+        },
       ]),
     ),
     additionalProperties: false,
@@ -198,7 +223,13 @@ export const schemas = {
       items: { ...text, 'x-expected': 'the id of a deviation' },
       description: 'Deliberate defects: docs/reference/defects.md lists them.',
     },
-    overrides: { type: 'boolean', description: 'Whether a request may choose its response with the header Prefer.' },
-    explain: { type: 'boolean', description: 'Whether each response names the requirement or option behind it.' },
+    overrides: {
+      type: 'boolean',
+      description: 'Whether a request may choose its response with the header Prefer.',
+    },
+    explain: {
+      type: 'boolean',
+      description: 'Whether each response names the requirement or option behind it.',
+    },
   }),
 } as const satisfies Record<string, object>

@@ -73,7 +73,8 @@ const statusDeck = deck(['available', 'pending', 'sold'] as const, [12, 3, 5])
  */
 export function createSeed(seed: number): (n: number) => Required<Pet> {
   const key = mix(Math.trunc(seed / 2 ** 32)) ^ (seed | 0)
-  const random = (n: number, purpose: number): number => mix(key ^ mix(Math.imul(n, 0x9e3779b1) ^ purpose))
+  const random = (n: number, purpose: number): number =>
+    mix(key ^ mix(Math.imul(n, 0x9e3779b1) ^ purpose))
   const kindOf = dealer(kindDeck, (n) => random(n, 1))
   const statusOf = dealer(statusDeck, (n) => random(n, 2))
   return (n) => {
@@ -107,7 +108,8 @@ function dealer<Card>(cards: readonly Card[], random: (n: number) => number): (n
   }
 }
 
-const pick = <Item>(items: readonly Item[], random: number): Item => items[below(items.length, random)] as Item
+const pick = <Item>(items: readonly Item[], random: number): Item =>
+  items[below(items.length, random)] as Item
 
 /** Scales 32 random bits to an integer below `count`. */
 const below = (count: number, random: number): number => Math.floor((random / 2 ** 32) * count)

@@ -16,10 +16,12 @@ export function createService(context: Context): SandboxRespond {
   const { settings, profile, problems, replies, rules, store, clock, findRoute } = context
 
   return (request) => {
-    if (profile['http.cors'] === 'any-origin' && isPreflight(request)) return preflight(request, context)
+    if (profile['http.cors'] === 'any-origin' && isPreflight(request))
+      return preflight(request, context)
     const route = findRoute(request.target)
     if (route.at === 'malformed') return problems.refused(400, route.message)
-    if (route.at === 'nowhere') return refused('http.unknown-path', profile['http.unknown-path'], route.message)
+    if (route.at === 'nowhere')
+      return refused('http.unknown-path', profile['http.unknown-path'], route.message)
     if (route.at !== 'trailing-slash') return respondAt(route, request)
     const { target, without } = route
     const option = profile['http.trailing-slash']
@@ -41,13 +43,16 @@ export function createService(context: Context): SandboxRespond {
       return withoutBody(respondAt(route, { ...request, method: 'GET' }))
     }
     const operation = operationOf(route, method)
-    const needsKey = operation !== undefined || (method === 'OPTIONS' && profile['http.options'] === '401')
+    const needsKey =
+      operation !== undefined || (method === 'OPTIONS' && profile['http.options'] === '401')
     if (!needsKey) return respondToMethod(route, method)
     // "When the key is missing or invalid, the service answers 401", whatever else is wrong with the request.
     const rejection = authenticate(request.credential, profile)
     if (rejection !== undefined) return problems.unauthorized(rejection)
     store.showDue(clock.elapsed())
-    return operation === undefined ? respondToMethod(route, method) : operate(operation, route, request)
+    return operation === undefined
+      ? respondToMethod(route, method)
+      : operate(operation, route, request)
   }
 
   function respondToMethod(route: Route, method: string): MockReply {
@@ -58,7 +63,10 @@ export function createService(context: Context): SandboxRespond {
       const option = profile['http.options']
       // With the option 401, requests without a key were rejected before.
       return option === '200' || option === '204' || option === '401'
-        ? { ...replies.empty(option === '200' ? 200 : 204, { allow }), reason: `http.options=${option}` }
+        ? {
+            ...replies.empty(option === '200' ? 200 : 204, { allow }),
+            reason: `http.options=${option}`,
+          }
         : notAllowed('http.options', option)
     }
     const onHead = profile['http.head']
@@ -74,7 +82,10 @@ export function createService(context: Context): SandboxRespond {
     if (intervention === undefined) return handlers[operation](context, call)
     if (typeof intervention === 'string') return problems.refused(400, intervention)
     const { reply, headers, rule } = intervention
-    const response = reply === undefined ? handlers[operation](context, call) : problems.ruled(reply, operation, rule)
+    const response =
+      reply === undefined
+        ? handlers[operation](context, call)
+        : problems.ruled(reply, operation, rule)
     return withIntervention(replies.withHeaders(response, headers), intervention)
   }
 }
@@ -105,10 +116,15 @@ function preflight({ headers }: SandboxRequest, { replies }: Context): MockReply
 /** The methods on a path. After the removal of getPet, those of a single pet may be none: an empty Allow. */
 function allowedOn(route: Route, context: Context): string {
   const { profile } = context
-  const there = operationsOn(route).filter((name) => name !== 'getPet' || removalStatus(context) === undefined)
+  const there = operationsOn(route).filter(
+    (name) => name !== 'getPet' || removalStatus(context) === undefined,
+  )
   const methods = there.flatMap((name) => {
     const { method } = operations[name]
     return method === 'GET' && profile['http.head'] === '200' ? [method, 'HEAD'] : [method]
   })
-  return [...methods, ...(['200', '204'].includes(profile['http.options']) ? ['OPTIONS'] : [])].join(', ')
+  return [
+    ...methods,
+    ...(['200', '204'].includes(profile['http.options']) ? ['OPTIONS'] : []),
+  ].join(', ')
 }

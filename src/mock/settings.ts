@@ -15,7 +15,9 @@ export const defaultKey = 'petstore-test-key'
 
 /** The default option of each unspecified behavior. */
 export const defaultProfile: Readonly<Profile> = Object.freeze(
-  Object.fromEntries(Object.entries(optionsOf).map(([id, values]) => [id, values.split('|', 1)[0]])) as Profile,
+  Object.fromEntries(
+    Object.entries(optionsOf).map(([id, values]) => [id, values.split('|', 1)[0]]),
+  ) as Profile,
 )
 
 const maxPets = 100_000
@@ -62,13 +64,19 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
   onNotice: listener,
   onRequest: listener,
   Collection: listener,
-  now: ['a Date, a date such as 2030-12-05, or a function', (now) => isFunction(now) || toInstant(now) !== undefined],
+  now: [
+    'a Date, a date such as 2030-12-05, or a function',
+    (now) => isFunction(now) || toInstant(now) !== undefined,
+  ],
 }
 /** Options whose values no message may show. */
 const secret = /^(keys|controlToken|tls)$/
 
 function mistakesIn(options: object, all: OptionChecks): Issue[] {
-  const mistakes: Issue[] = unknownOptions(options, Object.keys(all)).map((message) => ({ path: '', message }))
+  const mistakes: Issue[] = unknownOptions(options, Object.keys(all)).map((message) => ({
+    path: '',
+    message,
+  }))
   const given: Readonly<Record<string, unknown>> = { ...options }
   for (const [name, [expected, isRight]] of Object.entries(all)) {
     const value = given[name]
@@ -85,20 +93,31 @@ export function expectValid(options: object, all: OptionChecks): void {
 }
 
 /** `table` has all deviations, `more` checks of further options. Throws a UsageError with all mistakes. */
-export function readSettings(options: MockOptions, table: readonly Deviation[], more: OptionChecks = {}): Settings {
+export function readSettings(
+  options: MockOptions,
+  table: readonly Deviation[],
+  more: OptionChecks = {},
+): Settings {
   const mistakes = mistakesIn(options, { ...checks, ...more })
   const { seed = 1, pets = 100, keys = [defaultKey], basePath = '/v1', now, rules = [] } = options
   const { ids = 'small', sandboxes = true, data } = options
   if (data !== undefined && options.pets !== undefined)
     mistakes.push({ path: '', message: 'pets and data cannot be combined.' })
   const own = data === undefined ? undefined : checkPets(data, 'data', mistakes)
-  if (sandboxes && Array.isArray(keys) && keys.some((key) => isKey(key) && sandboxName(key) !== undefined)) {
+  if (
+    sandboxes &&
+    Array.isArray(keys) &&
+    keys.some((key) => isKey(key) && sandboxName(key) !== undefined)
+  ) {
     mistakes.push({
       path: 'keys',
-      message: 'must not contain a sandbox key: each of those opens its own sandbox without being listed.',
+      message:
+        'must not contain a sandbox key: each of those opens its own sandbox without being listed.',
     })
   }
-  const read = (Array.isArray(rules) ? rules : []).map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
+  const read = (Array.isArray(rules) ? rules : []).map((rule, index) =>
+    readRule(rule, `rules/${index}`, mistakes),
+  )
   const { profile, deviations, overrides, explain } = options
   const patch = readPatch({ profile, deviations, overrides, explain }, initial, table, mistakes)
   expectNone(mistakes)
@@ -112,7 +131,10 @@ export function readSettings(options: MockOptions, table: readonly Deviation[], 
     ...patch,
     rules: Object.freeze(read),
     sandboxes,
-    now: typeof now === 'function' ? () => toInstant(now()) ?? fail('now returns no Date.') : systemTime,
+    now:
+      typeof now === 'function'
+        ? () => toInstant(now()) ?? fail('now returns no Date.')
+        : systemTime,
     stoppedAt: typeof now === 'function' ? undefined : toInstant(now),
   })
 }
@@ -120,28 +142,50 @@ export function readSettings(options: MockOptions, table: readonly Deviation[], 
 /** The settings that may change while a mock runs. */
 export type Changeable = Pick<Settings, 'profile' | 'deviations' | 'overrides' | 'explain'>
 
-export const changeableOf = ({ profile, deviations, overrides, explain }: Changeable): Changeable => ({
+export const changeableOf = ({
+  profile,
+  deviations,
+  overrides,
+  explain,
+}: Changeable): Changeable => ({
   profile,
   deviations,
   overrides,
   explain,
 })
 
-const initial: Changeable = { profile: defaultProfile, deviations: [], overrides: true, explain: false }
+const initial: Changeable = {
+  profile: defaultProfile,
+  deviations: [],
+  overrides: true,
+  explain: false,
+}
 
-function readPatch(patch: unknown, before: Changeable, table: readonly Deviation[], issues: Issue[]): Changeable {
-  const found = issuesOf(validators.SettingsPatch, patch, { quotes: true }).map(({ code, path, message }) => ({
-    path,
-    message:
-      code === 'closed'
-        ? `cannot be changed while the mock is running; these can be: ${Object.keys(before).join(', ')}.`
-        : `${path === '' ? 'The settings ' : ''}${message}`,
-  }))
+function readPatch(
+  patch: unknown,
+  before: Changeable,
+  table: readonly Deviation[],
+  issues: Issue[],
+): Changeable {
+  const found = issuesOf(validators.SettingsPatch, patch, { quotes: true }).map(
+    ({ code, path, message }) => ({
+      path,
+      message:
+        code === 'closed'
+          ? `cannot be changed while the mock is running; these can be: ${Object.keys(before).join(', ')}.`
+          : `${path === '' ? 'The settings ' : ''}${message}`,
+    }),
+  )
   const { profile, deviations, overrides, explain } = (patch ?? {}) as SettingsPatch
   const ids = Array.isArray(deviations) ? (deviations as Settings['deviations']) : []
   const known = table.map(({ id }) => id)
-  const unknown = ids.filter((id) => typeof id === 'string' && !known.includes(id)).slice(0, maxIssues)
-  issues.push(...found, ...unknown.map((id) => ({ path: 'deviations', message: unknownDeviation(id, known) })))
+  const unknown = ids
+    .filter((id) => typeof id === 'string' && !known.includes(id))
+    .slice(0, maxIssues)
+  issues.push(
+    ...found,
+    ...unknown.map((id) => ({ path: 'deviations', message: unknownDeviation(id, known) })),
+  )
   if (found.length > 0) return before
   const chosen = Object.entries(profile ?? {}).filter(([, option]) => option !== undefined)
   return {
@@ -152,7 +196,11 @@ function readPatch(patch: unknown, before: Changeable, table: readonly Deviation
   }
 }
 
-export function patchSettings(settings: Settings, patch: SettingsPatch, table: readonly Deviation[]): Settings {
+export function patchSettings(
+  settings: Settings,
+  patch: SettingsPatch,
+  table: readonly Deviation[],
+): Settings {
   const issues: Issue[] = []
   const changed = readPatch(patch, changeableOf(settings), table, issues)
   expectNone(issues)
@@ -161,6 +209,7 @@ export function patchSettings(settings: Settings, patch: SettingsPatch, table: r
 
 function unknownDeviation(id: string, known: readonly string[]): string {
   const there = `there is no defect ${JSON.stringify(id)}`
-  if (known.length === 0) return `${there} here. They are loaded by petstore-kit/mock: make the mock there.`
+  if (known.length === 0)
+    return `${there} here. They are loaded by petstore-kit/mock: make the mock there.`
   return there + didYouMean(id, known)
 }

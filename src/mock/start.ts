@@ -12,7 +12,14 @@ import { createInnerMock, type InnerMock, type Mock } from './mock.ts'
 import type { Shared, SharedOptions } from './shared/shared.ts'
 import { createKeeper, type MockState } from './state.ts'
 import type { MockOptions } from './types.ts'
-import { boolean, isCount, listener, type OptionChecks, readSettings, tokenCheck } from './settings.ts'
+import {
+  boolean,
+  isCount,
+  listener,
+  type OptionChecks,
+  readSettings,
+  tokenCheck,
+} from './settings.ts'
 
 /** The options of `startMock`: those of `createMock`, and where to listen. */
 export interface StartOptions extends MockOptions {
@@ -90,12 +97,21 @@ const checks: OptionChecks = {
   control: boolean,
   console: boolean,
   controlToken: tokenCheck,
-  controlHosts: ['a list of names', (hosts) => Array.isArray(hosts) && hosts.every((host) => typeof host === 'string')],
+  controlHosts: [
+    'a list of names',
+    (hosts) => Array.isArray(hosts) && hosts.every((host) => typeof host === 'string'),
+  ],
   save: listener,
-  state: ['a state that was kept', (state) => Array.isArray((state as Partial<MockState> | null)?.sandboxes)],
+  state: [
+    'a state that was kept',
+    (state) => Array.isArray((state as Partial<MockState> | null)?.sandboxes),
+  ],
   keepState: listener,
   suite: listener,
-  shared: ['an object with url, name and sandboxTtlMs', (shared) => typeof shared === 'object' && shared !== null],
+  shared: [
+    'an object with url, name and sandboxTtlMs',
+    (shared) => typeof shared === 'object' && shared !== null,
+  ],
 }
 
 /** `startMock` of the package. `deviations` are all of them, or a function that loads them: most mocks never need them. */
@@ -104,19 +120,41 @@ export async function startMock(
   deviations: readonly Deviation[] | (() => Promise<readonly Deviation[]>),
 ): Promise<RunningMock> {
   expectObject(options)
-  const { port = 0, host = '127.0.0.1', control = true, console = true, controlHosts = [], state, keepState } = options
-  const load = async (): Promise<readonly Deviation[]> => (typeof deviations === 'function' ? deviations() : deviations)
+  const {
+    port = 0,
+    host = '127.0.0.1',
+    control = true,
+    console = true,
+    controlHosts = [],
+    state,
+    keepState,
+  } = options
+  const load = async (): Promise<readonly Deviation[]> =>
+    typeof deviations === 'function' ? deviations() : deviations
   const isNeeded = typeof deviations !== 'function' || mayDeviate(options)
   const table = { deviations: isNeeded ? await load() : [] }
   const given = readSettings(options, table.deviations, checks)
-  if ((state ?? keepState) !== undefined && options.rules?.some((rule) => typeof rule === 'function')) {
-    throw new UsageError('rules: a rule that is a function is not part of the state. Add it by `use` after the start.')
+  if (
+    (state ?? keepState) !== undefined &&
+    options.rules?.some((rule) => typeof rule === 'function')
+  ) {
+    throw new UsageError(
+      'rules: a rule that is a function is not part of the state. Add it by `use` after the start.',
+    )
   }
   const controlToken = control ? tokenOn(host, options.controlToken) : undefined
-  const sharing = options.shared && (await import('./shared/shared.ts')).readShared(options.shared, options, given)
+  const sharing =
+    options.shared &&
+    (await import('./shared/shared.ts')).readShared(options.shared, options, given)
   const settings = sharing?.settings ?? given
   const isShared = sharing !== undefined
-  const inner = createInnerMock(settings, { ...options, table, controlToken, heapBytes: heapBytes(), isShared })
+  const inner = createInnerMock(settings, {
+    ...options,
+    table,
+    controlToken,
+    heapBytes: heapBytes(),
+    isShared,
+  })
   for (const one of state?.sandboxes ?? []) inner.enter(one.name).machine.restore(one.state)
   const shared = await sharing?.share(inner, controlToken)
   if (shared !== undefined) inner.handleBy(shared.respond)
@@ -132,7 +170,9 @@ export async function startMock(
         baseUrl: () => running.url,
         prepare: async () => void (table.deviations = await load()),
         readInterface: async () => (await loadConsole()).readInterface(),
-        respondConsole: console ? async (target) => (await loadConsole()).respond(target) : undefined,
+        respondConsole: console
+          ? async (target) => (await loadConsole()).respond(target)
+          : undefined,
         ...(metrics && { metrics: metrics.text }),
         ...shared?.ofControl,
       })
@@ -141,12 +181,18 @@ export async function startMock(
     respond: createRespond(inner, shared, metrics, control && console),
     refuse: inner.refuse,
     bodyLimit,
-    ...(api && { control: shared ? { ...api, respond: async (...call) => shared.finish(api.respond(...call)) } : api }),
+    ...(api && {
+      control: shared
+        ? { ...api, respond: async (...call) => shared.finish(api.respond(...call)) }
+        : api,
+    }),
   }
-  const server = await listen(responder, { port, host, tls: options.tls }).catch(async (error: unknown) => {
-    await shared?.close()
-    throw error
-  })
+  const server = await listen(responder, { port, host, tls: options.tls }).catch(
+    async (error: unknown) => {
+      await shared?.close()
+      throw error
+    },
+  )
   const keeper = keepState && createKeeper(inner, keepState, state !== undefined, options.onNotice)
   let closed: Promise<void> | undefined
   const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`
@@ -169,13 +215,19 @@ export async function startMock(
     close: () => (closed ??= close()),
   }
   // Copy descriptors: a spread would trigger the lazy `pets` getter.
-  return Object.defineProperties(running, Object.getOwnPropertyDescriptors(inner.mock)) as typeof running & Mock
+  return Object.defineProperties(
+    running,
+    Object.getOwnPropertyDescriptors(inner.mock),
+  ) as typeof running & Mock
 }
 
 /** Whether the options or the state name deviations. In a shared mock, another one may activate some at any time. */
 function mayDeviate(options: StartOptions): boolean {
   const kept = (options.state?.sandboxes ?? []).map((one) => one.state.settings)
-  return options.shared !== undefined || [options, ...kept].flatMap((one) => one.deviations).some((id) => id)
+  return (
+    options.shared !== undefined ||
+    [options, ...kept].flatMap((one) => one.deviations).some((id) => id)
+  )
 }
 
 const loadConsole = () => import('./adapters/node-console.ts')

@@ -10,15 +10,24 @@ export interface MockState {
 }
 
 /** Puts something else in place of the pets of a state and of those of its snapshots, in this order. */
-export function mapPets<From, To>(state: SandboxState<From>, map: (pets: From) => To): SandboxState<To> {
+export function mapPets<From, To>(
+  state: SandboxState<From>,
+  map: (pets: From) => To,
+): SandboxState<To> {
   const inStore = (store: StoreState<From>): StoreState<To> => ({ ...store, pets: map(store.pets) })
   const pets = inStore(state.pets)
-  return { ...state, pets, snapshots: state.snapshots.map((one) => ({ ...one, pets: inStore(one.pets) })) }
+  return {
+    ...state,
+    pets,
+    snapshots: state.snapshots.map((one) => ({ ...one, pets: inStore(one.pets) })),
+  }
 }
 
 /** Pets in parts, or whatever else is too much for one string or one write. */
 export const partsOf = <Item>(items: readonly Item[], size = 1_000): (readonly Item[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size))
+  Array.from({ length: Math.ceil(items.length / size) }, (_, part) =>
+    items.slice(part * size, (part + 1) * size),
+  )
 
 /** The interval of polling for changes: at least 200 ms, and four times as long as saving took. */
 const keepMs = 200
@@ -42,7 +51,10 @@ export function createKeeper(
   function onFunction(id: string): void {
     if (hasWarned) return
     hasWarned = true
-    notify(onNotice, `${id} is a function, which is not part of the state: it will not be there after the next start.`)
+    notify(
+      onNotice,
+      `${id} is a function, which is not part of the state: it will not be there after the next start.`,
+    )
   }
   async function keepChanges(): Promise<void> {
     const now = versions()

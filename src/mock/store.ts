@@ -67,7 +67,8 @@ export class Store {
   /** Replaces all pets. New ids start above theirs. */
   replace(pets: readonly StoredPet[]): void {
     let highest = 0
-    for (const { id } of pets) if (typeof id === 'number' && id <= maxFollowedId && id > highest) highest = id
+    for (const { id } of pets)
+      if (typeof id === 'number' && id <= maxFollowedId && id > highest) highest = id
     const chosen = pets.map(({ id }) => id).filter((id) => id > highest)
     this.restore({ pets, nextId: highest + 1, chosen, waiting: [] })
   }
@@ -78,7 +79,12 @@ export class Store {
   }
 
   save(): StoreState {
-    return { pets: [...this.#pets.values()], nextId: this.#nextId, chosen: [...this.#chosen], waiting: this.waiting }
+    return {
+      pets: [...this.#pets.values()],
+      nextId: this.#nextId,
+      chosen: [...this.#chosen],
+      waiting: this.waiting,
+    }
   }
 
   restore({ pets, nextId, chosen, waiting }: StoreState): void {
@@ -100,7 +106,13 @@ export class Store {
 
   /** Changes whenever the result of `save` does. */
   get stamp(): string {
-    return [this.version, this.#nextId, this.#chosen.size, this.waiting.length, this.waiting.at(-1)?.since].join(' ')
+    return [
+      this.version,
+      this.#nextId,
+      this.#chosen.size,
+      this.waiting.length,
+      this.waiting.at(-1)?.since,
+    ].join(' ')
   }
 
   get size(): number {

@@ -9,7 +9,15 @@ import type { RuleRequest } from './message.ts'
 import type { DeviationId, PetPatch, Rule, RuleInForce, RulePatch } from './schemas.gen.ts'
 import type { Scorecard } from './scorecard/scorecard.gen.ts'
 
-export type { Delay, Fault, Rule, RuleCondition, RuleInForce, RulePatch, RuleReply } from './schemas.gen.ts'
+export type {
+  Delay,
+  Fault,
+  Rule,
+  RuleCondition,
+  RuleInForce,
+  RulePatch,
+  RuleReply,
+} from './schemas.gen.ts'
 
 /**
  * A sandbox of a mock: pets, rules, a clock and a journal. A mock is itself the sandbox of its own keys, and each sandbox
@@ -41,11 +49,15 @@ export interface Sandbox {
   /** How well the client of each key keeps the contract, judging by the requests in the journal. */
   scorecards: () => Promise<Scorecard[]>
   /** Adds to entries of the journal the mistakes of each request: violations first. */
-  inspect: <Entry extends { number: number }>(entries: readonly Entry[]) => Promise<(Entry & Inspected)[]>
+  inspect: <Entry extends { number: number }>(
+    entries: readonly Entry[],
+  ) => Promise<(Entry & Inspected)[]>
   /** Sends the request of an entry again, with its key. Returns the new entry. */
   repeat: (number: number) => JournalEntry | undefined
   /** A value for each part that changes whenever the part does. */
-  readonly versions: Readonly<Record<'pets' | 'rules' | 'settings' | 'clock' | 'snapshots', unknown>>
+  readonly versions: Readonly<
+    Record<'pets' | 'rules' | 'settings' | 'clock' | 'snapshots', unknown>
+  >
   /** Copies of the pets to return to: `mock.snapshots.save('before')`. */
   readonly snapshots: Snapshots
   /** Changes settings of the running mock. The pets stay. Throws a UsageError that lists all mistakes. */
@@ -141,7 +153,9 @@ export interface Sandboxes {
  * request, or undefined. It must be synchronous. When it throws or returns something else, the response is 500 with a
  * message. The control API only shows its name.
  */
-export type RuleFunction = (request: RuleRequest) => Pick<Rule, 'reply' | 'delayMs' | 'fault'> | undefined
+export type RuleFunction = (
+  request: RuleRequest,
+) => Pick<Rule, 'reply' | 'delayMs' | 'fault'> | undefined
 
 /** The pets of a mock as a collection of @msw/data, to query and change in tests. */
 export interface PetCollection extends Collection<PetSchema> {
@@ -203,7 +217,16 @@ export interface MockOptions {
   now?: Date | string | (() => Date)
 }
 
-type Complete = 'seed' | 'pets' | 'ids' | 'keys' | 'basePath' | 'deviations' | 'sandboxes' | 'overrides' | 'explain'
+type Complete =
+  | 'seed'
+  | 'pets'
+  | 'ids'
+  | 'keys'
+  | 'basePath'
+  | 'deviations'
+  | 'sandboxes'
+  | 'overrides'
+  | 'explain'
 
 /** The validated options of a mock, with defaults. */
 export interface Settings extends Readonly<Required<Pick<MockOptions, Complete>>> {

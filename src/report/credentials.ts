@@ -12,7 +12,17 @@ const minCredentialLength = 4
 const minPartLength = 8
 
 /** Words that stand where a program had no value. */
-export const unsetWords = ['undefined', 'null', 'none', 'nan', '[object object]', '{petid}', ':petid', ':id', '{id}']
+export const unsetWords = [
+  'undefined',
+  'null',
+  'none',
+  'nan',
+  '[object object]',
+  '{petid}',
+  ':petid',
+  ':id',
+  '{id}',
+]
 
 /** Where clients of other interfaces put a key. */
 export const otherKeyHeaders = ['x-api-key', 'api-key', 'apikey', 'x-auth-token', 'x-access-token']
@@ -45,14 +55,19 @@ export function credentialsOf({ target, headers }: { target: string; headers: He
     if (value.length >= shortest && !unsetWords.includes(value.toLowerCase())) found.add(value)
   }
   for (const [, , name = '', value = ''] of target.matchAll(parameter)) {
-    if (isSecretName(decoded(name))) for (const text of [value, decoded(value)]) add(text, minCredentialLength)
+    if (isSecretName(decoded(name)))
+      for (const text of [value, decoded(value)]) add(text, minCredentialLength)
   }
   for (const name in headers) {
     if (!isSecretName(name)) continue
     for (const value of [headers[name] ?? []].flat()) {
-      const [scheme = '', rest = value.trim()] = /^(\S+)\s+(\S[^]*)$/.exec(value.trim())?.slice(1) ?? []
+      const [scheme = '', rest = value.trim()] =
+        /^(\S+)\s+(\S[^]*)$/.exec(value.trim())?.slice(1) ?? []
       add(rest, minCredentialLength)
-      const parts = [...rest.split(/[\s,;"'<>]+/), ...(/^basic$/i.test(scheme) ? passwordIn(rest) : [])]
+      const parts = [
+        ...rest.split(/[\s,;"'<>]+/),
+        ...(/^basic$/i.test(scheme) ? passwordIn(rest) : []),
+      ]
       for (const part of parts.flatMap((part) => [part, part.replace(/^[^=]*=/, '')])) {
         if (/\d|[a-z][A-Z]/.test(part)) add(part, minPartLength)
       }

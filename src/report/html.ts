@@ -33,7 +33,8 @@ export const words = (text: string): Html =>
   new Html(escapeHtml(inert(text)).replace(/&#96;(.+?)&#96;/g, '<code>$1</code>'))
 
 /** An id of this kit, with line break opportunities after dots and hyphens. */
-export const breakable = (id: string): Html => new Html(escapeHtml(inert(id)).replace(/[.-](?=\w)/g, '$&<wbr>'))
+export const breakable = (id: string): Html =>
+  new Html(escapeHtml(inert(id)).replace(/[.-](?=\w)/g, '$&<wbr>'))
 
 function toSource(part: Part): string {
   if (part === undefined) return ''
@@ -42,7 +43,8 @@ function toSource(part: Part): string {
   return escapeHtml(inert(String(part)))
 }
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (char) => `&#${char.charCodeAt(0)};`)
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"'`]/g, (char) => `&#${char.charCodeAt(0)};`)
 
 /** Each tone has a color and an icon of its own shape, so that color is never the only difference. */
 export type Tone = 'good' | 'bad' | 'known' | 'warn' | 'off' | 'note'
@@ -62,14 +64,20 @@ export function icon(tone: Tone, label?: string): Html {
   const use = html`<use href="#icon-${tone}" />`
   return label === undefined
     ? html`<svg class="icon" aria-hidden="true" focusable="false">${use}</svg>`
-    : html`<svg class="icon ${tone}" role="img" aria-label="${label}" focusable="false">${use}</svg>`
+    : html`<svg class="icon ${tone}" role="img" aria-label="${label}" focusable="false">
+        ${use}
+      </svg>`
 }
 
 export const badge = (tone: Tone, word: string): Html =>
   html`<span class="badge ${tone}">${icon(tone)}<span>${word}</span></span>`
 
 /** A section whose heading is a link target. */
-export function titled(id: string, heading: string, ...content: readonly (Html | undefined)[]): Html {
+export function titled(
+  id: string,
+  heading: string,
+  ...content: readonly (Html | undefined)[]
+): Html {
   const { source } = html`<section aria-labelledby="${id}">
     <h2 id="${id}">${heading}</h2>
     ${content.filter((part) => part !== undefined)}
@@ -96,7 +104,10 @@ export const folded = (summary: Part, content: Part): Html =>
     ${content}
   </details>`
 
-export const terms = (kind: string, entries: readonly (readonly [term: Part, description: Part])[]): Html =>
+export const terms = (
+  kind: string,
+  entries: readonly (readonly [term: Part, description: Part])[],
+): Html =>
   html`<dl class="${kind}">
     ${entries.map(
       ([term, description]) =>
@@ -108,7 +119,12 @@ export const terms = (kind: string, entries: readonly (readonly [term: Part, des
   </dl>`
 
 /** A table whose first column has headings. */
-export const table = (kind: string, heads: readonly string[], rows: readonly (readonly Part[])[], caption?: string) =>
+export const table = (
+  kind: string,
+  heads: readonly string[],
+  rows: readonly (readonly Part[])[],
+  caption?: string,
+) =>
   html`<table class="${kind}">
     ${
       caption &&
@@ -132,7 +148,10 @@ export const table = (kind: string, heads: readonly string[], rows: readonly (re
     </tbody>
   </table>`
 
-export const legend = (heading: string, entries: readonly (readonly [Tone, word: string, meaning: string])[]): Html =>
+export const legend = (
+  heading: string,
+  entries: readonly (readonly [Tone, word: string, meaning: string])[],
+): Html =>
   titled(
     'legend',
     heading,
@@ -158,9 +177,13 @@ export interface Page {
 }
 
 export function toPage({ title, skip, kind, heading, subject, main, footer }: Page): string {
-  const parts = main.map((part) => (part === undefined || part instanceof Html ? ([undefined, part] as const) : part))
+  const parts = main.map((part) =>
+    part === undefined || part instanceof Html ? ([undefined, part] as const) : part,
+  )
   const links = parts.flatMap(([link, section]) =>
-    link === undefined || section === undefined ? [] : [html`<li><a href="#${section.id}">${link}</a></li>`],
+    link === undefined || section === undefined
+      ? []
+      : [html`<li><a href="#${section.id}">${link}</a></li>`],
   )
   const page = html`<!DOCTYPE html>
     <html lang="en">
@@ -181,7 +204,8 @@ export function toPage({ title, skip, kind, heading, subject, main, footer }: Pa
         <a class="skip" href="#main">${skip}</a>
         <svg width="0" height="0" aria-hidden="true" focusable="false">
           ${Object.entries(shapes).map(
-            ([tone, shape]) => html`<symbol id="icon-${tone}" viewBox="0 0 24 24">${new Html(shape)}</symbol>`,
+            ([tone, shape]) =>
+              html`<symbol id="icon-${tone}" viewBox="0 0 24 24">${new Html(shape)}</symbol>`,
           )}
         </svg>
         <header>

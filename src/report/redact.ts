@@ -36,21 +36,32 @@ interface Span {
 }
 
 /** Redacts secrets, by placeholder, in the spellings of docs/explanation/security.md. Patterns must be global. */
-export function createRedactor(secrets: Readonly<Record<string, readonly (string | RegExp)[]>>): Redact {
+export function createRedactor(
+  secrets: Readonly<Record<string, readonly (string | RegExp)[]>>,
+): Redact {
   const needles = Object.entries(secrets).flatMap(([instead, values]) => toNeedles(instead, values))
-  const fewest = Math.min(...needles.flatMap(({ groups, anywhere }) => (groups.size > 0 ? [anywhere] : [])))
+  const fewest = Math.min(
+    ...needles.flatMap(({ groups, anywhere }) => (groups.size > 0 ? [anywhere] : [])),
+  )
   const codes = Number.isFinite(fewest) ? codesOf(fewest) : undefined
   return (text) => {
     // Keeps placeholders in the text intact.
-    const masked = needles.reduce((left, { instead }) => left.replaceAll(instead, '\0'.repeat(instead.length)), text)
+    const masked = needles.reduce(
+      (left, { instead }) => left.replaceAll(instead, '\0'.repeat(instead.length)),
+      text,
+    )
     const find = (isLocated: boolean): Span[] =>
-      viewsOf(masked, codes, isLocated).flatMap((view) => needles.flatMap((needle) => spansIn(view, needle, text)))
+      viewsOf(masked, codes, isLocated).flatMap((view) =>
+        needles.flatMap((needle) => spansIn(view, needle, text)),
+      )
     // Most texts hold no secret, and where each character comes from takes most of the time.
     if (find(false).length === 0) return text
     const spans = find(true)
     let shown = ''
     let copied = 0
-    for (const { from, to, instead } of spans.sort((one, other) => one.from - other.from || other.to - one.to)) {
+    for (const { from, to, instead } of spans.sort(
+      (one, other) => one.from - other.from || other.to - one.to,
+    )) {
       if (from >= copied) shown += text.slice(copied, from) + instead
       copied = Math.max(copied, to)
     }
@@ -91,7 +102,8 @@ function toNeedles(instead: string, values: readonly (string | RegExp)[]): Needl
       }
       // A part of a key that holds escapes is shorter without them.
       const read = fold(readEscapes(value))
-      if (read.length >= shortSecret) addGroups(read, needleFor(value.length, value.length - read.length))
+      if (read.length >= shortSecret)
+        addGroups(read, needleFor(value.length, value.length - read.length))
     }
   }
   return [...needles.values()]
@@ -108,7 +120,11 @@ function addGroups(text: string, { groups, ends }: Needle): void {
 }
 
 /** Finds secrets in a view, with positions in the original text. */
-function spansIn(view: View, { instead, short, patterns, groups, ends, anywhere, atEnd }: Needle, original: string) {
+function spansIn(
+  view: View,
+  { instead, short, patterns, groups, ends, anywhere, atEnd }: Needle,
+  original: string,
+) {
   const spans: Span[] = []
   const { text } = view
   const from = (at: number): number => view.from[at] ?? at
@@ -119,7 +135,8 @@ function spansIn(view: View, { instead, short, patterns, groups, ends, anywhere,
     instead,
   })
   for (const pattern of patterns) {
-    for (const { 0: found, index } of text.matchAll(pattern)) spans.push(toSpan(index, index + found.length))
+    for (const { 0: found, index } of text.matchAll(pattern))
+      spans.push(toSpan(index, index + found.length))
   }
   const folded = short.size === 0 || view.isDecoded ? '' : fold(text)
   for (let at = 0; at < folded.length; at += 1) {
@@ -140,9 +157,15 @@ function spansIn(view: View, { instead, short, patterns, groups, ends, anywhere,
       const rest = cutAt(original, span.to)
       const length = at - start
       const isAtEnd = span.to + rest.length === original.length
-      const isAtCut = /(?:\.{3}|…)$/.test(original.slice(Math.max(0, span.from - 3), span.from)) || rest.isCut
+      const isAtCut =
+        /(?:\.{3}|…)$/.test(original.slice(Math.max(0, span.from - 3), span.from)) || rest.isCut
       const isPossible = !view.isLocated && length >= minLengthAtCut
-      if (isPossible || length >= anywhere || (isAtEnd && length >= atEnd) || (isAtCut && length >= minLengthAtCut)) {
+      if (
+        isPossible ||
+        length >= anywhere ||
+        (isAtEnd && length >= atEnd) ||
+        (isAtCut && length >= minLengthAtCut)
+      ) {
         spans.push({ ...span, to: span.to + rest.length })
       }
       start = -1
@@ -153,7 +176,8 @@ function spansIn(view: View, { instead, short, patterns, groups, ends, anywhere,
 
 /** What remains of an escape that was cut, and whether an ellipsis follows. The secret may contain dots, too. */
 function cutAt(text: string, at: number): { length: number; isCut: boolean } {
-  const cut = /(?:\\+(?:u\{?[0-9a-f]{0,4}|x[0-9a-f]?)?|%(?:25)*[0-9a-f]?|&(?:amp;)*#?[0-9a-z]{0,4})?(?=(\.{3}|…)|$)/iy
+  const cut =
+    /(?:\\+(?:u\{?[0-9a-f]{0,4}|x[0-9a-f]?)?|%(?:25)*[0-9a-f]?|&(?:amp;)*#?[0-9a-z]{0,4})?(?=(\.{3}|…)|$)/iy
   cut.lastIndex = at
   const found = cut.exec(text)
   return {

@@ -55,8 +55,12 @@ export function section(heading: string, lines: readonly string[]): string[] {
 }
 
 export function columns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  )
+  return rows.map((row) =>
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
+  )
 }
 
 /** Wraps words at a width. `first` begins the first line, `rest` the others. */
@@ -74,10 +78,12 @@ export function wrap(text: string, width: number, first = '', rest = first): str
 }
 
 /** `3 requests`, `1 request` */
-export const count = (times: number, word: string): string => `${times} ${word}${times === 1 ? '' : 's'}`
+export const count = (times: number, word: string): string =>
+  `${times} ${word}${times === 1 ? '' : 's'}`
 
 export const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-export const shellWord = (text: string): string => (/^[\w./:-]+$/.test(text) ? text : shellQuote(text))
+export const shellWord = (text: string): string =>
+  /^[\w./:-]+$/.test(text) ? text : shellQuote(text)
 
 /** The first blocks that fit into a number of bytes, and how many were left out. */
 export function fit(blocks: readonly string[], capacity: number): { kept: string[]; left: number } {
@@ -89,7 +95,8 @@ export function fit(blocks: readonly string[], capacity: number): { kept: string
 }
 
 /** Indented JSON in which invisible and control characters are escaped. */
-export const toInertJson = (value: object): string => `${inertJson(JSON.stringify(value, null, 2))}\n`
+export const toInertJson = (value: object): string =>
+  `${inertJson(JSON.stringify(value, null, 2))}\n`
 
 /** A text within a line of Markdown, as code. */
 export function code(text: string): string {
@@ -111,18 +118,33 @@ function fenced(lines: readonly string[]): string {
 const capacities = { alone: 60_000, shown: 20_000, folded: 40_000 }
 
 /** A text report as Markdown: as it stands on a terminal, below a heading. `folded` is hidden until a reader unfolds it. */
-export function textToMarkdown(heading: string, text: string, folded?: { summary: string; text: string }): string {
-  const blocks = [`## ${heading}`, ...fencedPart(text, folded ? capacities.shown : capacities.alone)]
+export function textToMarkdown(
+  heading: string,
+  text: string,
+  folded?: { summary: string; text: string },
+): string {
+  const blocks = [
+    `## ${heading}`,
+    ...fencedPart(text, folded ? capacities.shown : capacities.alone),
+  ]
   if (folded) {
     const { summary, text: hidden } = folded
-    blocks.push(`<details><summary>${summary}</summary>`, ...fencedPart(hidden, capacities.folded), '</details>')
+    blocks.push(
+      `<details><summary>${summary}</summary>`,
+      ...fencedPart(hidden, capacities.folded),
+      '</details>',
+    )
   }
   return `${blocks.join('\n\n')}\n`
 }
 
 function fencedPart(text: string, capacity: number): string[] {
   const { kept, left } = fit(text.trimEnd().split('\n'), capacity)
-  return [fenced(kept), ...(left > 0 ? [`*${left} more lines; the other reporters show them.*`] : [])]
+  return [
+    fenced(kept),
+    ...(left > 0 ? [`*${left} more lines; the other reporters show them.*`] : []),
+  ]
 }
 
-const longestRun = (text: string): number => Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
+const longestRun = (text: string): number =>
+  Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))

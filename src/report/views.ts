@@ -42,12 +42,17 @@ export function viewsOf(text: string, codes: Codes | undefined, isLocated: boole
   return [...readings, ...decoded.filter((view) => view.text !== '').flatMap(readingsOf)]
 }
 
-export const readEscapes = (text: string): string => readingsOf(original(text, false)).at(-1)?.text ?? ''
+export const readEscapes = (text: string): string =>
+  readingsOf(original(text, false)).at(-1)?.text ?? ''
 
 /** A view, and its readings with escapes decoded once, twice and so on. */
 function readingsOf(view: View): View[] {
   const readings = [view]
-  for (let read = readOnce(view); read !== readings.at(-1) && readings.length <= maxReadings; read = readOnce(read)) {
+  for (
+    let read = readOnce(view);
+    read !== readings.at(-1) && readings.length <= maxReadings;
+    read = readOnce(read)
+  ) {
     readings.push(read)
   }
   return readings

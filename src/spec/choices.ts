@@ -35,7 +35,11 @@ const media415 = { value: '415', meaning: 'rejected with 415 and an Error body' 
 const unprocessable422 = { value: '422', meaning: 'rejected with 422 and an Error body' } as const
 const refused = [bad400, unprocessable422] as const
 const plain404 = { value: '404', meaning: '404' } as const
-const noMethod = [plain404, { value: '405', meaning: '405' }, { value: '501', meaning: '501' }] as const
+const noMethod = [
+  plain404,
+  { value: '405', meaning: '405' },
+  { value: '501', meaning: '501' },
+] as const
 const accept = { value: 'accept', meaning: 'accepted like any other' } as const
 const absent = { value: 'absent', meaning: 'not present' } as const
 const present = { value: 'present', meaning: 'present' } as const
@@ -57,7 +61,8 @@ const optionalHeader = {
   default: 'present',
   safe: 'treats the header as optional',
 } as const
-const plainName = 'sends a trimmed, non-empty name of at most 60 characters, and uses the name in the response'
+const plainName =
+  'sends a trimmed, non-empty name of at most 60 characters, and uses the name in the response'
 
 const limitRow = {
   section: listing,
@@ -110,7 +115,10 @@ export const choices = [
     options: [
       { value: 'oldest-first', meaning: 'in the order of creation' },
       { value: 'newest-first', meaning: 'the newest pet first' },
-      { value: 'by-name', meaning: 'by name, in the order of Unicode code points; equal names from oldest to newest' },
+      {
+        value: 'by-name',
+        meaning: 'by name, in the order of Unicode code points; equal names from oldest to newest',
+      },
       { value: 'shuffled', meaning: 'in a different order for each request' },
     ],
     default: 'newest-first',
@@ -190,7 +198,11 @@ export const choices = [
     id: 'create.name.blank',
     ...freeNames,
     question: 'Is a name of only spaces accepted?',
-    options: [accept, { value: 'trim', meaning: 'accepted, and stored as an empty name' }, ...refused],
+    options: [
+      accept,
+      { value: 'trim', meaning: 'accepted, and stored as an empty name' },
+      ...refused,
+    ],
   },
   {
     id: 'create.name.long',
@@ -202,7 +214,11 @@ export const choices = [
     id: 'create.name.outer-spaces',
     ...nameLimits,
     question: 'What happens to spaces before and after a name?',
-    options: [{ value: 'keep', meaning: 'stored as sent' }, { value: 'trim', meaning: 'removed' }, ...refused],
+    options: [
+      { value: 'keep', meaning: 'stored as sent' },
+      { value: 'trim', meaning: 'removed' },
+      ...refused,
+    ],
     default: 'keep',
     why: 'The created Pet then has exactly the name that was sent.',
     safe: plainName,
@@ -245,7 +261,10 @@ export const choices = [
     section: 'Resources and their fields',
     quote: 'The client does not send `id`; the service assigns it.',
     question: 'What happens when a client sends an id?',
-    options: [{ value: 'ignore', meaning: 'the pet is created with an id assigned by the service' }, ...refused],
+    options: [
+      { value: 'ignore', meaning: 'the pet is created with an id assigned by the service' },
+      ...refused,
+    ],
     default: 'ignore',
     why: 'A client often sends back a pet that it has read; the service assigns the id.',
     safe: 'sends no `id`',
@@ -393,7 +412,8 @@ export const choices = [
   {
     id: 'error.extra-members',
     section: 'Errors',
-    quote: 'Every error response carries an Error body (`code`, `message`, `status`; all required).',
+    quote:
+      'Every error response carries an Error body (`code`, `message`, `status`; all required).',
     question: 'Does an Error have fields other than the three in the specification?',
     ...ignoreExtra,
     options: [absent, present],

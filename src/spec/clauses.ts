@@ -31,15 +31,20 @@ const errors = 'Errors'
 const limits = 'Limits'
 const versioning = 'Versioning'
 
-const limitRow = '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |'
+const limitRow =
+  '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |'
 const statusRow =
   '| status | PetStatus | one of available, pending, sold | none (no filter) | Return only animals with this status. |'
-const missingOrInvalid = 'When the key is missing or invalid, the service answers 401 with an Error body.'
+const missingOrInvalid =
+  'When the key is missing or invalid, the service answers 401 with an Error body.'
 const error401 = '401: Error body, when the API key is missing or invalid.'
-const idRow = '| id | integer | int64 | yes | Unique identifier, assigned by the service on creation. |'
+const idRow =
+  '| id | integer | int64 | yes | Unique identifier, assigned by the service on creation. |'
 const json = 'Request and response bodies are JSON (`application/json`).'
-const errorBody = 'Every error response carries an Error body (`code`, `message`, `status`; all required).'
-const removal = 'Deprecation: the operation is marked deprecated and is to be removed on 5 December 2030.'
+const errorBody =
+  'Every error response carries an Error body (`code`, `message`, `status`; all required).'
+const removal =
+  'Deprecation: the operation is marked deprecated and is to be removed on 5 December 2030.'
 
 const schemaOnBothSides =
   'Map the field by name in the serializer of Pet, once for lists, creations and single pets, and test its JSON type.'
@@ -52,7 +57,8 @@ export const clauses = [
     id: 'service.catalogue',
     section: service,
     quote: 'The service keeps a catalogue of animals offered by a store.',
-    reading: 'All responses show one catalog: a list that is complete has every pet that another response shows.',
+    reading:
+      'All responses show one catalog: a list that is complete has every pet that another response shows.',
     breaks:
       'A list served from a stale index or cache, a default filter in the query, or a cursor that skips a row on a page boundary.',
     fix: 'Serve lists and single pets from the same table, and sort by a unique column before limiting.',
@@ -68,17 +74,22 @@ export const clauses = [
   {
     id: 'service.base-path',
     section: service,
-    quote: 'Each base address ends in the version segment `/v1`. All paths below are relative to the base address.',
-    restates: ['The version of the interface is carried in the base address as the path segment `/v1`.'],
+    quote:
+      'Each base address ends in the version segment `/v1`. All paths below are relative to the base address.',
+    restates: [
+      'The version of the interface is carried in the base address as the path segment `/v1`.',
+    ],
     reading: 'The operations are below a base URL that ends in /v1.',
-    breaks: 'A gateway that strips /v1, a deployment mounted under another prefix, or a wrong base URL in the run.',
+    breaks:
+      'A gateway that strips /v1, a deployment mounted under another prefix, or a wrong base URL in the run.',
     fix: 'Mount the routes below /v1, or let the gateway pass the prefix on; check the base URL of the run first.',
   },
   {
     id: 'pet.fields',
     section: resources,
     quote: 'A Pet has all fields of NewPet plus the identifier.',
-    reading: 'Each Pet is an object with id, name and categoryId, in every response and at every place of a list.',
+    reading:
+      'Each Pet is an object with id, name and categoryId, in every response and at every place of a list.',
     breaks:
       'snake_case or capitalized names, an envelope such as `data`, null elements, or a list that selects other columns.',
     fix: schemaOnBothSides,
@@ -112,9 +123,11 @@ export const clauses = [
   {
     id: 'pet.category-id',
     section: resources,
-    quote: '| categoryId | integer | int64 | yes | Identifier of the category the animal belongs to. |',
+    quote:
+      '| categoryId | integer | int64 | yes | Identifier of the category the animal belongs to. |',
     reading: 'categoryId is an integer within int64.',
-    breaks: 'A bigint column that the driver returns as a string, an embedded category object, or a nullable relation.',
+    breaks:
+      'A bigint column that the driver returns as a string, an embedded category object, or a nullable relation.',
     fix: schemaOnBothSides,
   },
   {
@@ -131,7 +144,8 @@ export const clauses = [
     id: 'state.reads-change-nothing',
     section: 'States and transitions',
     quote: 'No operation that changes the status of an existing animal is given.',
-    reading: 'Reading a pet or the list changes no pet, and no creation changes a pet made earlier.',
+    reading:
+      'Reading a pet or the list changes no pet, and no creation changes a pet made earlier.',
     breaks:
       'A read that updates the row, replicas that disagree for longer than the consistency window, or an overwritten id.',
     fix: 'Keep GET free of writes, and route reads after writes to a replica that has caught up.',
@@ -139,16 +153,20 @@ export const clauses = [
   {
     id: 'create.status',
     section: 'States and transitions',
-    quote: 'A status can be set at creation through NewPet.status, and it can be used as a list filter.',
-    reading: 'Each of the three values is accepted at creation and kept, and the filter finds the pet by it.',
-    breaks: 'A status that is ignored at creation, refused for `sold`, or stored where the filter does not look.',
+    quote:
+      'A status can be set at creation through NewPet.status, and it can be used as a list filter.',
+    reading:
+      'Each of the three values is accepted at creation and kept, and the filter finds the pet by it.',
+    breaks:
+      'A status that is ignored at creation, refused for `sold`, or stored where the filter does not look.',
     fix: 'Store the status that was sent, and filter on that column.',
   },
   {
     id: 'http.media-type',
     section: endpoints,
     quote: json,
-    reading: 'The Content-Type of a response with a body is application/json, with or without parameters.',
+    reading:
+      'The Content-Type of a response with a body is application/json, with or without parameters.',
     breaks:
       'Error pages of the framework or gateway (text/html), `application/problem+json`, or a missing Content-Type.',
     fix: 'Set `Content-Type: application/json` for every body, errors included.',
@@ -219,7 +237,8 @@ export const clauses = [
     section: listing,
     quote: '200: body is a Pets array (array of Pet).',
     restates: ['A JSON array of Pet objects.'],
-    reading: 'The response is 200 and an array, even if it is empty; not an envelope, null, 204 or 404.',
+    reading:
+      'The response is 200 and an array, even if it is empty; not an envelope, null, 204 or 404.',
     breaks:
       'An envelope such as `{ items: [...] }`, 204, 404 or null for an empty list, or a page of one sent as an object.',
     fix: 'Respond 200 with a JSON array, also when it is empty or has one element.',
@@ -228,8 +247,10 @@ export const clauses = [
     id: 'list.parameters-optional',
     section: listing,
     quote: 'Query parameters (both optional):',
-    reading: 'listPets responds without parameters, with either of them and with both, in any order.',
-    breaks: 'A parameter declared as required, or a router that matches only one order of the query.',
+    reading:
+      'listPets responds without parameters, with either of them and with both, in any order.',
+    breaks:
+      'A parameter declared as required, or a router that matches only one order of the query.',
     fix: 'Declare `limit` and `status` as optional and independent of each other.',
   },
   {
@@ -253,8 +274,10 @@ export const clauses = [
     id: 'list.limit.max',
     section: limits,
     quote: '| limit parameter maximum | listPets | 100 |',
-    reading: 'limit=100 is accepted, and no response has more than 100 pets, regardless of the limit.',
-    breaks: 'A lower cap in the framework or database layer, a validation `limit < 100`, or no cap at all.',
+    reading:
+      'limit=100 is accepted, and no response has more than 100 pets, regardless of the limit.',
+    breaks:
+      'A lower cap in the framework or database layer, a validation `limit < 100`, or no cap at all.',
     fix: 'Accept 100, and never return more, whatever was sent.',
   },
   {
@@ -289,14 +312,16 @@ export const clauses = [
     section: service,
     quote: 'List animals, optionally filtered by availability status.',
     reading: 'A filtered list that is not full shows every pet with that status.',
-    breaks: 'An index that lags behind the table, a filter on another spelling of the status, or limit before filter.',
+    breaks:
+      'An index that lags behind the table, a filter on another spelling of the status, or limit before filter.',
     fix: 'Filter on the stored status itself, and update the index in the same transaction.',
   },
   {
     id: 'list.status.default',
     section: listing,
     quote: statusRow,
-    reading: 'Without status, there is no filter: a list that is not full shows pets of every status.',
+    reading:
+      'Without status, there is no filter: a list that is not full shows pets of every status.',
     breaks: 'A default such as `status = available`, or a filter kept from an earlier request.',
     fix: 'Add no filter where the request has none, and keep no state between requests.',
   },
@@ -312,8 +337,10 @@ export const clauses = [
     id: 'create.success',
     section: creation,
     quote: '201: body is the created Pet, including its assigned `id`.',
-    reading: 'The response is 201 with the name, categoryId and status that were sent, unchanged, and an id.',
-    breaks: '200 or 202 instead of 201, an empty body, the bare id, or a name that is trimmed, escaped or cut.',
+    reading:
+      'The response is 201 with the name, categoryId and status that were sent, unchanged, and an id.',
+    breaks:
+      '200 or 202 instead of 201, an empty body, the bare id, or a name that is trimmed, escaped or cut.',
     fix: 'Respond 201 with the stored Pet, and escape names where they are displayed, not where they are stored.',
   },
   {
@@ -337,7 +364,8 @@ export const clauses = [
     section: resources,
     quote: 'The client does not send `id`; the service assigns it.',
     reading: 'The service assigns the id of a new pet; an id sent by the client is never used.',
-    breaks: 'Binding the request body straight onto the entity, so that a client picks or overwrites an id.',
+    breaks:
+      'Binding the request body straight onto the entity, so that a client picks or overwrites an id.',
     fix: 'Bind into a NewPet type without id, and assign the id in the store.',
   },
   {
@@ -362,15 +390,18 @@ export const clauses = [
     section: creation,
     quote: 'Request body: required, a NewPet object. `name` and `categoryId` are required.',
     reading: 'For a body without name, categoryId or both, the response is exactly 400.',
-    breaks: 'Zero values for absent fields (Go, Java), a permissive mapper, or 422 as the default of the framework.',
+    breaks:
+      'Zero values for absent fields (Go, Java), a permissive mapper, or 422 as the default of the framework.',
     fix: 'Check presence before binding, and map validation errors to 400.',
   },
   {
     id: 'create.body-required',
     section: creation,
     quote: 'Request body: required, a NewPet object. `name` and `categoryId` are required.',
-    reading: 'For a missing body, a body that is not JSON, or JSON that is not an object, the response is exactly 400.',
-    breaks: 'A body parser that turns an empty or broken body into `{}`, responds 422 or 500, or waits for bytes.',
+    reading:
+      'For a missing body, a body that is not JSON, or JSON that is not an object, the response is exactly 400.',
+    breaks:
+      'A body parser that turns an empty or broken body into `{}`, responds 422 or 500, or waits for bytes.',
     fix: 'Reject an absent, malformed or non-object body with 400 and an Error body.',
   },
   {
@@ -380,7 +411,8 @@ export const clauses = [
     restates: ['| 400 | Request body lacks required fields or has invalid values. | createPet |'],
     reading:
       'For a name that is not a string, a categoryId that is not an integer within int64, or another status, the response is exactly 400.',
-    breaks: 'Type coercion (`"5"` to 5, null to "", 1.5 to 1), silent overflow beyond int64, or an unchecked enum.',
+    breaks:
+      'Type coercion (`"5"` to 5, null to "", 1.5 to 1), silent overflow beyond int64, or an unchecked enum.',
     fix: 'Validate JSON types strictly, without coercion, and respond 400.',
   },
   {
@@ -395,7 +427,8 @@ export const clauses = [
     id: 'create.401',
     section: creation,
     quote: error401,
-    reading: 'createPet without a valid key responds 401 with an Error body, before the body is judged.',
+    reading:
+      'createPet without a valid key responds 401 with an Error body, before the body is judged.',
     breaks: 'Body parsing and validation that run before authentication, or an open route.',
     fix: 'Authenticate before the body is read.',
   },
@@ -404,7 +437,8 @@ export const clauses = [
     section: getting,
     quote: '200: body is a Pet.',
     reading: 'The response for a pet that exists is 200 and one Pet.',
-    breaks: 'An envelope or array around the pet, a redirect, or a replica that fails now and then.',
+    breaks:
+      'An envelope or array around the pet, a redirect, or a replica that fails now and then.',
     fix: 'Respond 200 with one Pet object from every instance.',
   },
   {
@@ -412,7 +446,8 @@ export const clauses = [
     section: service,
     quote: 'Fetch one animal by its identifier. This operation is deprecated.',
     reading: 'The Pet is the one with that id, with the same fields that the list shows.',
-    breaks: 'A lookup by position, by a truncated id or by another column, or two serializers that differ.',
+    breaks:
+      'A lookup by position, by a truncated id or by another column, or two serializers that differ.',
     fix: 'Look the pet up by its id, and use the serializer of the list.',
   },
   {
@@ -420,16 +455,20 @@ export const clauses = [
     section: getting,
     quote: '404: Error body, when the animal cannot be found.',
     restates: ['| 404 | The requested animal cannot be found. | getPet |'],
-    reading: 'For an integer that no pet has, the response is exactly 404, in the entire range of int64.',
-    breaks: '200 with null or an empty object, 400 or 500 for large or negative ids, or a lookup through 32 bits.',
+    reading:
+      'For an integer that no pet has, the response is exactly 404, in the entire range of int64.',
+    breaks:
+      '200 with null or an empty object, 400 or 500 for large or negative ids, or a lookup through 32 bits.',
     fix: 'Parse petId as int64 and respond 404 with an Error body where no pet has it.',
   },
   {
     id: 'get.401',
     section: getting,
     quote: error401,
-    reading: 'getPet without a valid key responds 401 with an Error body, whether the pet exists or not.',
-    breaks: 'A forgotten route, or a lookup before authentication, which also shows strangers which ids exist.',
+    reading:
+      'getPet without a valid key responds 401 with an Error body, whether the pet exists or not.',
+    breaks:
+      'A forgotten route, or a lookup before authentication, which also shows strangers which ids exist.',
     fix: 'Authenticate before the lookup.',
   },
   {
@@ -445,7 +484,8 @@ export const clauses = [
     section: errors,
     quote: errorBody,
     reading: 'The body of every error response is an Error object.',
-    breaks: 'Error pages of the framework, empty 401 and 404 responses, problem details, or an `error` envelope.',
+    breaks:
+      'Error pages of the framework, empty 401 and 404 responses, problem details, or an `error` envelope.',
     fix: errorHandler,
   },
   {
@@ -484,7 +524,8 @@ export const clauses = [
   {
     id: 'service.orders',
     section: service,
-    quote: 'A store-orders area with an operation on orders is mentioned to exist. Store orders operations: not shown.',
+    quote:
+      'A store-orders area with an operation on orders is mentioned to exist. Store orders operations: not shown.',
     reading: 'There are operations on orders.',
     untestable: 'No path or method of a store order is shown, so there is nothing to call.',
   },

@@ -13,12 +13,18 @@ export const rows: Readonly<Record<string, string>> = {
     'categoryId: integer, int64, required. Identifier of the category.',
   '| status | string (PetStatus) | - | no | Availability status. |':
     'status: string (PetStatus), not required. Availability status.',
-  '| code | string | yes | Machine-readable error code. |': 'code: string, required. Machine-readable error code.',
-  '| message | string | yes | Human-readable description. |': 'message: string, required. Human-readable description.',
-  '| status | integer | yes | The HTTP status code. |': 'status: integer, required. The HTTP status code.',
-  '| limit parameter minimum | listPets | 1 |': 'limit parameter minimum, applies to listPets: value 1.',
-  '| limit parameter maximum | listPets | 100 |': 'limit parameter maximum, applies to listPets: value 100.',
-  '| limit parameter default | listPets | 20 |': 'limit parameter default, applies to listPets: value 20.',
+  '| code | string | yes | Machine-readable error code. |':
+    'code: string, required. Machine-readable error code.',
+  '| message | string | yes | Human-readable description. |':
+    'message: string, required. Human-readable description.',
+  '| status | integer | yes | The HTTP status code. |':
+    'status: integer, required. The HTTP status code.',
+  '| limit parameter minimum | listPets | 1 |':
+    'limit parameter minimum, applies to listPets: value 1.',
+  '| limit parameter maximum | listPets | 100 |':
+    'limit parameter maximum, applies to listPets: value 100.',
+  '| limit parameter default | listPets | 20 |':
+    'limit parameter default, applies to listPets: value 20.',
   '| 400 | Request body lacks required fields or has invalid values. | createPet |':
     'HTTP status 400, condition: Request body lacks required fields or has invalid values. Operations: createPet.',
   '| 404 | The requested animal cannot be found. | getPet |':

@@ -15,7 +15,12 @@ describe('over sockets, the suite also finds', () => {
     async ({ id, clause, pets = 130 }) => {
       const mock = await startMock({ pets, deviations: [id] })
       try {
-        const report = await verify({ baseUrl: mock.url, apiKey: defaultKey, settleMs: 600, timeoutMs: 2_000 })
+        const report = await verify({
+          baseUrl: mock.url,
+          apiKey: defaultKey,
+          settleMs: 600,
+          timeoutMs: 2_000,
+        })
         expect(idsOf(report, 'violated')).toContain(clause)
       } finally {
         await mock.close()
@@ -25,7 +30,9 @@ describe('over sockets, the suite also finds', () => {
 })
 
 describe('over sockets, the suite also reports no violation in', () => {
-  const sample = conformingVariants.filter(({ options }, place) => options === undefined || place % step === 5)
+  const sample = conformingVariants.filter(
+    ({ options }, place) => options === undefined || place % step === 5,
+  )
   test.concurrent.each(sample)('$id', async (variant) => {
     const [report] = await verifyVariant(variant, 1, 'over-sockets')
     expect(report && violationsIn(report)).toEqual([])

@@ -30,7 +30,8 @@ interface Language {
 const generator = '7.25.0'
 const jar = join(tmpdir(), `openapi-generator-cli-${generator}.jar`)
 const jarUrl = `https://repo.maven.apache.org/maven2/org/openapitools/openapi-generator-cli/${generator}/openapi-generator-cli-${generator}.jar`
-const openapiGenerator = (options: string): string => `java -jar ${jar} generate -i petstore-3.0.json ${options}`
+const openapiGenerator = (options: string): string =>
+  `java -jar ${jar} generate -i petstore-3.0.json ${options}`
 
 const languages: readonly Language[] = [
   {
@@ -118,7 +119,12 @@ tokio = { version = "1", features = ["macros", "rt"] }
 
 /** The pets of each mock: a double would round both integers. */
 const data = [
-  { id: 9_007_199_254_740_993n, name: 'Max', categoryId: -9_223_372_036_854_775_807n, status: 'sold' as const },
+  {
+    id: 9_007_199_254_740_993n,
+    name: 'Max',
+    categoryId: -9_223_372_036_854_775_807n,
+    status: 'sold' as const,
+  },
 ]
 const profiles = [{}, ...Array.from({ length: 11 }, (_, seed) => varyProfile(seed + 1))]
 const expected = [
@@ -134,16 +140,25 @@ for (const { name, needs, program, files = {}, make, build, run } of languages) 
   test.skipIf(missing.length > 0)(title, async () => {
     const folder = makeFolder(files)
     await runShell(`node ${root}/dist/bin/petstore.js openapi --output petstore.json`, folder)
-    await runShell(`node ${root}/dist/bin/petstore.js openapi --3.0 --output petstore-3.0.json`, folder)
+    await runShell(
+      `node ${root}/dist/bin/petstore.js openapi --3.0 --output petstore-3.0.json`,
+      folder,
+    )
     if (make.some((command) => command.includes(jar)) && !existsSync(jar))
       await runShell(`curl -sSfo ${jar} ${jarUrl}`, folder)
     for (const command of make) await runShell(command, folder)
     mkdirSync(dirname(join(folder, program)), { recursive: true })
-    cpSync(join(import.meta.dirname, 'clients', program.split('/').at(-1) ?? ''), join(folder, program))
+    cpSync(
+      join(import.meta.dirname, 'clients', program.split('/').at(-1) ?? ''),
+      join(folder, program),
+    )
     for (const command of build) await runShell(command, folder)
     for (const profile of profiles) {
       // The program creates one pet and reads it at once.
-      const granted = { 'auth.write-permission': 'granted', 'create.visibility': 'immediate' } as const
+      const granted = {
+        'auth.write-permission': 'granted',
+        'create.visibility': 'immediate',
+      } as const
       const mock = await serveMock({ data, profile: { ...profile, ...granted } })
       const environment = { PETSTORE_BASE_URL: mock.url, PETSTORE_API_KEY: defaultKey }
       expect(await runShell(run, folder, environment), JSON.stringify(profile)).toBe(expected)

@@ -37,7 +37,11 @@ beforeAll(async () => {
   await run([join(venv, 'bin/pip'), 'install', '--quiet', ...tools])
 })
 
-const vendored = (name: string): string[] => ['check-jsonschema', '--builtin-schema', `vendor.${name}`]
+const vendored = (name: string): string[] => [
+  'check-jsonschema',
+  '--builtin-schema',
+  `vendor.${name}`,
+]
 
 test.each([
   ['deploy/Dockerfile', ['hadolint']],
@@ -68,12 +72,27 @@ const wordsOf = (value: string): string[] =>
 /** Runs the steps like a builder, and returns the last stage. */
 async function build(): Promise<Stage> {
   const stages = new Map<string, Stage>()
-  let stage: Stage = { root: folder, workdir: '/', env: {}, entrypoint: [], command: [], health: [] }
-  const inStage = (path: string): string => join(stage.root, path.startsWith('/') ? path : join(stage.workdir, path))
+  let stage: Stage = {
+    root: folder,
+    workdir: '/',
+    env: {},
+    entrypoint: [],
+    command: [],
+    health: [],
+  }
+  const inStage = (path: string): string =>
+    join(stage.root, path.startsWith('/') ? path : join(stage.workdir, path))
   const acts: Record<string, (value: string) => unknown> = {
     FROM(value) {
       const name = / AS (\w+)$/.exec(value)?.[1] ?? 'final'
-      stage = { root: join(folder, name), workdir: '/', env: {}, entrypoint: [], command: [], health: [] }
+      stage = {
+        root: join(folder, name),
+        workdir: '/',
+        env: {},
+        entrypoint: [],
+        command: [],
+        health: [],
+      }
       mkdirSync(stage.root)
       stages.set(name, stage)
     },
@@ -85,15 +104,22 @@ async function build(): Promise<Stage> {
       const from = /^--from=(\w+) /.exec(value)?.[1]
       const [source = '', target = ''] = wordsOf(value.replace(/^--from=\w+ /, ''))
       if (from !== undefined)
-        return cpSync(join(stages.get(from)?.root ?? '', source), inStage(target), { recursive: true })
+        return cpSync(join(stages.get(from)?.root ?? '', source), inStage(target), {
+          recursive: true,
+        })
       const pattern = new RegExp(`^${source.replaceAll('.', '\\.').replaceAll('*', '.*')}$`)
       const found = readdirSync(context).filter((file) => pattern.test(file))
       expect(found, value).not.toEqual([])
       for (const file of found) cpSync(join(context, file), join(inStage(target), file))
     },
-    RUN: (value) => run(['sh', '-c', value.replaceAll(/(?<=^|\s)\/(?=opt|data)/g, `${stage.root}/`)], inStage('.')),
+    RUN: (value) =>
+      run(
+        ['sh', '-c', value.replaceAll(/(?<=^|\s)\/(?=opt|data)/g, `${stage.root}/`)],
+        inStage('.'),
+      ),
     ENV(value) {
-      for (const pair of wordsOf(value)) stage.env[pair.split('=')[0] ?? ''] = pair.slice(pair.indexOf('=') + 1)
+      for (const pair of wordsOf(value))
+        stage.env[pair.split('=')[0] ?? ''] = pair.slice(pair.indexOf('=') + 1)
     },
     USER: (value) => (stage.user = value.split(':').map(Number)),
     ENTRYPOINT: (value) => (stage.entrypoint = wordsOf(value)),
@@ -102,7 +128,9 @@ async function build(): Promise<Stage> {
     ARG() {},
     EXPOSE() {},
   }
-  for (const [name, value] of instructionsOf(readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'))) {
+  for (const [name, value] of instructionsOf(
+    readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'),
+  )) {
     expect(acts).toHaveProperty(name)
     await acts[name]?.(value)
   }
@@ -122,7 +150,11 @@ test('the result of deploy/Dockerfile runs as its user on a read-only file syste
   const token = { PETSTORE_CONTROL_TOKEN: 'a-token-of-the-test' }
   const env = { PATH: process.env['PATH'], ...stage.env, PETSTORE_MOCK_PORT: port, ...token }
   const [command = '', ...args] = [...stage.entrypoint, ...stage.command].map(at)
-  const child = spawn(command, args, { env: { ...env, PETSTORE_MOCK_STATE: 'petstore.state' }, cwd, ...asUser })
+  const child = spawn(command, args, {
+    env: { ...env, PETSTORE_MOCK_STATE: 'petstore.state' },
+    cwd,
+    ...asUser,
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   let printed = ''
   for (const stream of [child.stdout, child.stderr])
@@ -152,11 +184,15 @@ test('the SBOM of the release lists exactly the dependencies of the package', as
   const [pack, ...lines] = script.trim().split('\n')
   expect(pack).toBe('npm pack')
   await run(['bash', '-ec', lines.join('\n')], context)
-  const { bomFormat, components } = JSON.parse(readFileSync(join(context, 'petstore-kit.cdx.json'), 'utf8')) as {
+  const { bomFormat, components } = JSON.parse(
+    readFileSync(join(context, 'petstore-kit.cdx.json'), 'utf8'),
+  ) as {
     bomFormat: string
     components: { name: string; version: string }[]
   }
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object }
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies: object
+  }
   const found = Object.fromEntries(components.map(({ name, version }) => [name, version]))
   expect(bomFormat).toBe('CycloneDX')
   expect(found).toMatchObject(dependencies)

@@ -33,7 +33,10 @@ beforeAll(async () => {
   await pack(folder)
   const versions = { pnpm: '10.34.9', '@yarnpkg/cli-dist': '4.18.1' }
   mkdirSync(managers)
-  writeFileSync(join(managers, 'package.json'), JSON.stringify({ private: true, dependencies: versions }))
+  writeFileSync(
+    join(managers, 'package.json'),
+    JSON.stringify({ private: true, dependencies: versions }),
+  )
   await run(['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts'], managers)
   registry = (await run(['npm', 'config', 'get', 'registry'], managers)).trim()
 })
@@ -85,12 +88,24 @@ const all: readonly Manager[] = [
 ]
 
 /** Creates a project, in which a manager installs these packages before the following tests. */
-function createProject({ name, install, env, exec, node: script, files }: Manager, dependencies: object, more = {}) {
+function createProject(
+  { name, install, env, exec, node: script, files }: Manager,
+  dependencies: object,
+  more = {},
+) {
   const home = join(folder, name.replaceAll(/\W+/g, '-') + Object.keys(dependencies).length)
   beforeAll(async () => {
     mkdirSync(home)
-    const own = { 'package.json': JSON.stringify({ name: 'project', private: true, type: 'module', dependencies }) }
-    for (const [file, text] of Object.entries({ ...own, ...files, ...more })) writeFileSync(join(home, file), text)
+    const own = {
+      'package.json': JSON.stringify({
+        name: 'project',
+        private: true,
+        type: 'module',
+        dependencies,
+      }),
+    }
+    for (const [file, text] of Object.entries({ ...own, ...files, ...more }))
+      writeFileSync(join(home, file), text)
     await run(install, home, env?.())
   })
   return {
@@ -108,14 +123,18 @@ describe('npm, petstore-kit alone', () => {
     const paths = readdirSync(join(home, 'node_modules'), { recursive: true, withFileTypes: true })
       .filter((one) => one.isFile())
       .map(({ parentPath, name }) => join(parentPath, name))
-    for (const path of paths.filter((one) => /node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(one))) {
+    for (const path of paths.filter((one) =>
+      /node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(one),
+    )) {
       const { scripts = {} } = JSON.parse(readFileSync(path, 'utf8')) as { scripts?: object }
       expect(
         Object.keys(scripts).filter((name) => /^(pre|post)?install$/.test(name)),
         path,
       ).toEqual([])
     }
-    expect(paths.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThanOrEqual(15_000_000)
+    expect(paths.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThanOrEqual(
+      15_000_000,
+    )
   })
 
   test('each entry without peer dependencies', () => {
@@ -125,9 +144,9 @@ describe('npm, petstore-kit alone', () => {
   })
 
   test('petstore-kit/msw names the missing package', () =>
-    expect(script('--input-type=module', '--eval', `await import('petstore-kit/msw')`)).rejects.toThrow(
-      /Cannot find package 'msw'[^]*ERR_MODULE_NOT_FOUND/,
-    ))
+    expect(
+      script('--input-type=module', '--eval', `await import('petstore-kit/msw')`),
+    ).rejects.toThrow(/Cannot find package 'msw'[^]*ERR_MODULE_NOT_FOUND/))
 
   test('npx petstore-kit', () => exec('petstore-kit', 'exec', '--', node, '--version'))
 })
@@ -135,16 +154,36 @@ describe('npm, petstore-kit alone', () => {
 describe.each(all)('$name', (manager) => {
   const { isZipped = false } = manager
   const pinned = { ...manifest.dependencies, ...manifest.devDependencies }
-  const names = ['msw', 'openapi-fetch', 'vite', 'vitest', '@types/node', 'undici', ...(isZipped ? ['@msw/data'] : [])]
+  const names = [
+    'msw',
+    'openapi-fetch',
+    'vite',
+    'vitest',
+    '@types/node',
+    'undici',
+    ...(isZipped ? ['@msw/data'] : []),
+  ]
   // With archives, yarn patches the compiler to find packages, but only under its own name.
-  const typescript = isZipped ? { typescript: compilers['typescript-5'].replace(/.*@/, '') } : compilers
-  const dependencies = { ...kit, ...Object.fromEntries(names.map((name) => [name, pinned[name]])), ...typescript }
-  const { home, exec, script } = createProject(manager, dependencies, projectFiles(jsonEntries, isZipped))
+  const typescript = isZipped
+    ? { typescript: compilers['typescript-5'].replace(/.*@/, '') }
+    : compilers
+  const dependencies = {
+    ...kit,
+    ...Object.fromEntries(names.map((name) => [name, pinned[name]])),
+    ...typescript,
+  }
+  const { home, exec, script } = createProject(
+    manager,
+    dependencies,
+    projectFiles(jsonEntries, isZipped),
+  )
 
   test('JavaScript, each entry', async () => expect(await script('use.js')).toMatch(/^used\s*$/))
 
   // Node requires ECMAScript modules only from disk.
-  test.skipIf(isZipped)('CommonJS, and JSON', async () => expect(await script('use.cjs')).toMatch(/^used\s*$/))
+  test.skipIf(isZipped)('CommonJS, and JSON', async () =>
+    expect(await script('use.cjs')).toMatch(/^used\s*$/),
+  )
 
   describe.each(['nodenext', 'bundler'])('types, %s', (resolution) => {
     const project = ['--project', `tsconfig.${resolution}.json`]
@@ -157,7 +196,9 @@ describe.each(all)('$name', (manager) => {
 
   test('the command: --version, key, exec', async () => {
     expect((await exec('petstore', '--version')).trim()).toBe(manifest.version)
-    expect(await exec('petstore', 'key', 'our-shop')).toMatch(/^petstore_sandbox_our-shop_[0-9a-f]{8}\s*$/)
+    expect(await exec('petstore', 'key', 'our-shop')).toMatch(
+      /^petstore_sandbox_our-shop_[0-9a-f]{8}\s*$/,
+    )
     await exec('petstore', 'exec', '--', node, '--version')
   })
 
@@ -165,7 +206,11 @@ describe.each(all)('$name', (manager) => {
     // A separate process group, because the package manager may not forward signals.
     const [program = '', ...prefix] = manager.exec
     const args = [...prefix, 'petstore', 'mock', '--port', '0', '--quiet']
-    const child = spawn(program, args, { cwd: home, env: environment(manager.env?.()), detached: true })
+    const child = spawn(program, args, {
+      cwd: home,
+      env: environment(manager.env?.()),
+      detached: true,
+    })
     const closed = once(child, 'close')
     let printed = ''
     for (const stream of [child.stdout, child.stderr])

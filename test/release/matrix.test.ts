@@ -52,7 +52,13 @@ const node = (version: string): Runtime => ({
   file: 'bin/node',
 })
 const bun = { title: 'Bun', package: '@oven/bun-linux-x64', version: '^1.0.0', file: 'bin/bun' }
-const deno = { title: 'Deno', package: '@deno/linux-x64-glibc', version: '^2.0.0', file: 'deno', args: ['run', '-A'] }
+const deno = {
+  title: 'Deno',
+  package: '@deno/linux-x64-glibc',
+  version: '^2.0.0',
+  file: 'deno',
+  args: ['run', '-A'],
+}
 /** The supported adapters: undici, and MSW with node:http, work only in Node. */
 const adaptersElsewhere = [
   'server, by node:http',
@@ -68,7 +74,12 @@ const combinations: readonly Combination[] = [
   { msw: '^3.0.0', undici: '^8', runtime: node('24') },
   { msw: '^3.0.0', undici: '^8', runtime: node('26') },
   ...(process.platform === 'linux' && process.arch === 'x64'
-    ? [bun, deno].map((runtime) => ({ msw: '^2.4.9', undici: '^7', runtime, faces: adaptersElsewhere }))
+    ? [bun, deno].map((runtime) => ({
+        msw: '^2.4.9',
+        undici: '^7',
+        runtime,
+        faces: adaptersElsewhere,
+      }))
     : []),
 ]
 
@@ -137,45 +148,74 @@ afterAll(() => {
   if (rows.length === combinations.length) writeFileSync(page, toPage())
 })
 
-test.each(combinations)('msw $msw, undici $undici, $runtime.title $runtime.version', async (combination) => {
-  const { msw, undici, runtime, faces, example } = combination
-  const home = join(folder, String(combinations.indexOf(combination)))
-  mkdirSync(home)
-  writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }')
-  await install(home, tarball, `msw@${msw}`, `undici@${undici}`, `${runtime.package}@${runtime.version}`)
-  cpSync(join(folder, 'run-all.js'), join(home, 'run-all.js'))
-  writeFileSync(join(home, 'entry.js'), entry)
-  const installed = (name: string): string =>
-    (JSON.parse(readFileSync(join(home, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version
-  const command = [join(home, 'node_modules', runtime.package, runtime.file), ...(runtime.args ?? [])]
-  const printed = await run([...command, 'entry.js'], home, faces && { FACES: JSON.stringify(faces) })
-  const results = JSON.parse(printed.split('\n').at(-1) ?? '') as Result[]
-  results.push(await tryCommand(command, home))
-  if (example) results.push(await tryExample(command, home, installed('msw')))
-  const row = {
-    msw: installed('msw'),
-    undici: installed('undici'),
-    runtime: `${runtime.title} ${installed(runtime.package)}`,
-    results,
-  }
-  rows.push(row)
-  const ways = new Set(ownWays.filter((way) => way.msw === row.msw).map(({ check }) => check))
-  const wrong = results.flatMap((result) => result.wrong.map((one) => ({ face: result.face, ...one })))
-  expect(wrong.filter(({ name }) => !ways.has(name))).toEqual([])
-})
+test.each(combinations)(
+  'msw $msw, undici $undici, $runtime.title $runtime.version',
+  async (combination) => {
+    const { msw, undici, runtime, faces, example } = combination
+    const home = join(folder, String(combinations.indexOf(combination)))
+    mkdirSync(home)
+    writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }')
+    await install(
+      home,
+      tarball,
+      `msw@${msw}`,
+      `undici@${undici}`,
+      `${runtime.package}@${runtime.version}`,
+    )
+    cpSync(join(folder, 'run-all.js'), join(home, 'run-all.js'))
+    writeFileSync(join(home, 'entry.js'), entry)
+    const installed = (name: string): string =>
+      (
+        JSON.parse(readFileSync(join(home, 'node_modules', name, 'package.json'), 'utf8')) as {
+          version: string
+        }
+      ).version
+    const command = [
+      join(home, 'node_modules', runtime.package, runtime.file),
+      ...(runtime.args ?? []),
+    ]
+    const printed = await run(
+      [...command, 'entry.js'],
+      home,
+      faces && { FACES: JSON.stringify(faces) },
+    )
+    const results = JSON.parse(printed.split('\n').at(-1) ?? '') as Result[]
+    results.push(await tryCommand(command, home))
+    if (example) results.push(await tryExample(command, home, installed('msw')))
+    const row = {
+      msw: installed('msw'),
+      undici: installed('undici'),
+      runtime: `${runtime.title} ${installed(runtime.package)}`,
+      results,
+    }
+    rows.push(row)
+    const ways = new Set(ownWays.filter((way) => way.msw === row.msw).map(({ check }) => check))
+    const wrong = results.flatMap((result) =>
+      result.wrong.map((one) => ({ face: result.face, ...one })),
+    )
+    expect(wrong.filter(({ name }) => !ways.has(name))).toEqual([])
+  },
+)
 
 const install = (home: string, ...packages: readonly string[]): Promise<string> =>
   run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], home)
 
 /** Runs `petstore mock` with a runtime, and checks its responses from this one. */
-async function tryCommand([executable = '', ...args]: readonly string[], home: string): Promise<Result> {
+async function tryCommand(
+  [executable = '', ...args]: readonly string[],
+  home: string,
+): Promise<Result> {
   const petstore = join(home, 'node_modules/petstore-kit/dist/bin/petstore.js')
-  const child = spawn(executable, [...args, petstore, 'mock', '--port', '0'], { cwd: home, env: environment() })
+  const child = spawn(executable, [...args, petstore, 'mock', '--port', '0'], {
+    cwd: home,
+    env: environment(),
+  })
   const ended = once(child, 'exit')
   const result: Result = { face: '`petstore mock`', checked: 0, wrong: [] }
   const check = (name: string, is: unknown, wanted: unknown): void => {
     result.checked += 1
-    if (is !== wanted) result.wrong.push({ name, why: `${String(is)} instead of ${String(wanted)}` })
+    if (is !== wanted)
+      result.wrong.push({ name, why: `${String(is)} instead of ${String(wanted)}` })
   }
   try {
     let printed = ''
@@ -183,7 +223,10 @@ async function tryCommand([executable = '', ...args]: readonly string[], home: s
     child.stderr.resume()
     await expect.poll(() => printed).toMatch(/http:\S+\/v1/)
     const [base = ''] = /http:\S+\/v1/.exec(printed) ?? []
-    const headers = { authorization: 'Bearer petstore-test-key', 'content-type': 'application/json' }
+    const headers = {
+      authorization: 'Bearer petstore-test-key',
+      'content-type': 'application/json',
+    }
     const list = await fetch(`${base}/pets`, { headers })
     check('list: status', list.status, 200)
     check('list: type', list.headers.get('content-type'), 'application/json')
@@ -192,7 +235,11 @@ async function tryCommand([executable = '', ...args]: readonly string[], home: s
     const created = await fetch(`${base}/pets`, { method: 'POST', headers, body })
     check('create: status', created.status, 201)
     check('create: body', await created.text(), body.replace('{', '{"id":101,'))
-    check('get: body', await (await fetch(`${base}/pets/101`, { headers })).text(), body.replace('{', '{"id":101,'))
+    check(
+      'get: body',
+      await (await fetch(`${base}/pets/101`, { headers })).text(),
+      body.replace('{', '{"id":101,'),
+    )
     const statusIn = async (url: URL | string): Promise<unknown> =>
       ((await (await fetch(url)).json()) as { status: unknown }).status
     check('401: body', await statusIn(`${base}/pets`), 401)
@@ -205,22 +252,39 @@ async function tryCommand([executable = '', ...args]: readonly string[], home: s
 }
 
 /** Runs the tests of examples/react-msw with another version of MSW. */
-async function tryExample([executable = '']: readonly string[], project: string, msw: string): Promise<Result> {
+async function tryExample(
+  [executable = '']: readonly string[],
+  project: string,
+  msw: string,
+): Promise<Result> {
   const home = join(project, 'example')
   const filter = (path: string): boolean => !/node_modules|dist|public/.test(path)
   cpSync(join(root, 'examples/react-msw'), home, { recursive: true, filter })
-  const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { devDependencies: object }
+  const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
+    devDependencies: object
+  }
   Object.assign(manifest.devDependencies, { msw, 'petstore-kit': `file:${tarball}` })
   writeFileSync(join(home, 'package.json'), JSON.stringify(manifest))
   await install(home)
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', '--testTimeout=60000']
-  const { stdout } = spawnSync(executable, vitest, { cwd: home, encoding: 'utf8', env: environment() })
+  const { stdout } = spawnSync(executable, vitest, {
+    cwd: home,
+    encoding: 'utf8',
+    env: environment(),
+  })
   const { numTotalTests: checked, testResults } = JSON.parse(stdout) as {
     numTotalTests: number
-    testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[]
+    testResults: {
+      assertionResults: { title: string; status: string; failureMessages: string[] }[]
+    }[]
   }
-  const failed = testResults.flatMap((file) => file.assertionResults).filter(({ status }) => status !== 'passed')
-  const wrong = failed.map(({ title, failureMessages }) => ({ name: title, why: failureMessages.join(' ') }))
+  const failed = testResults
+    .flatMap((file) => file.assertionResults)
+    .filter(({ status }) => status !== 'passed')
+  const wrong = failed.map(({ title, failureMessages }) => ({
+    name: title,
+    why: failureMessages.join(' '),
+  }))
   return { face: 'examples/react-msw', checked, wrong }
 }
 
@@ -234,7 +298,8 @@ function toPage(): string {
   const met = ownWays.filter((way) =>
     rows.some(
       ({ msw, results }) =>
-        msw === way.msw && results.some(({ wrong }) => wrong.some(({ name }) => name === way.check)),
+        msw === way.msw &&
+        results.some(({ wrong }) => wrong.some(({ name }) => name === way.check)),
     ),
   )
   // Written by `npm run test:browsers`.

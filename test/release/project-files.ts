@@ -139,11 +139,17 @@ const typescript = (options: object): string =>
   })
 
 /** Creates the files; `givesCollection` passes the class of @msw/data, if the mock cannot load it. */
-export function projectFiles(jsonEntries: readonly string[], givesCollection: boolean): Record<string, string> {
+export function projectFiles(
+  jsonEntries: readonly string[],
+  givesCollection: boolean,
+): Record<string, string> {
   const useJsThere = givesCollection ? `import { Collection } from '@msw/data'\n${useJs}` : useJs
   return {
     'use.js': useJsThere.replace('MORE_OPTIONS', givesCollection ? 'Collection' : ''),
-    'use.cjs': useCjs.replace('JSON_ENTRIES', jsonEntries.map((entry) => JSON.stringify(entry)).join(', ')),
+    'use.cjs': useCjs.replace(
+      'JSON_ENTRIES',
+      jsonEntries.map((entry) => JSON.stringify(entry)).join(', '),
+    ),
     'use.ts': useTs,
     'page.js': pageJs,
     'index.html': '<!doctype html><script type="module" src="/page.js"></script>\n',

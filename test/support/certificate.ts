@@ -1,4 +1,10 @@
-import { generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject } from 'node:crypto'
+import {
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  X509Certificate,
+  type KeyObject,
+} from 'node:crypto'
 
 export interface Certified {
   cert: string
@@ -48,8 +54,14 @@ function certify(
   const since = new Date(until.getTime() - 2 * dayMs)
   const extensions = [
     // basicConstraints, critical: whether it may sign other certificates.
-    sequence(oid(2, 5, 29, 19), boolean(true), octets(sequence(...(isAuthority ? [boolean(true)] : [])))),
-    ...(hosts.length > 0 ? [sequence(oid(2, 5, 29, 17), octets(sequence(...hosts.map(toGeneralName))))] : []),
+    sequence(
+      oid(2, 5, 29, 19),
+      boolean(true),
+      octets(sequence(...(isAuthority ? [boolean(true)] : []))),
+    ),
+    ...(hosts.length > 0
+      ? [sequence(oid(2, 5, 29, 17), octets(sequence(...hosts.map(toGeneralName))))]
+      : []),
   ]
   const toBeSigned = sequence(
     tagged(0xa0, integer(Buffer.from([2]))), // version 3
@@ -62,7 +74,11 @@ function certify(
     tagged(0xa3, sequence(...extensions)),
   )
   const signature = sign('sha256', toBeSigned, issuer.privateKey)
-  const der = sequence(toBeSigned, algorithm, tagged(0x03, Buffer.concat([Buffer.from([0]), signature])))
+  const der = sequence(
+    toBeSigned,
+    algorithm,
+    tagged(0x03, Buffer.concat([Buffer.from([0]), signature])),
+  )
   return new X509Certificate(der).toString()
 }
 
@@ -107,6 +123,7 @@ function oid(first: number, second: number, ...rest: number[]): Buffer {
 /** DER: a tag, the length of the content, the content. */
 function tagged(tag: number, content: Buffer): Buffer {
   const { length } = content
-  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
+  const size =
+    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
   return Buffer.concat([Buffer.from([tag, ...size]), content])
 }

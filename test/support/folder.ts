@@ -21,4 +21,5 @@ export function makeFolder(
   return folder
 }
 
-export const readJson = (folder: string, name: string): any => JSON.parse(readFileSync(join(folder, name), 'utf8'))
+export const readJson = (folder: string, name: string): any =>
+  JSON.parse(readFileSync(join(folder, name), 'utf8'))

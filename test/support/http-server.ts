@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
 import { listen } from './listen.ts'
 
@@ -47,6 +52,13 @@ export async function startServer(
   return { url: `${secure ? 'https' : 'http'}://127.0.0.1:${port}/v1`, port, requests }
 }
 
-export function sendJson(response: ServerResponse, status: number, value: unknown, headers = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers = {},
+): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', ...headers })
+    .end(JSON.stringify(value))
 }

@@ -14,7 +14,10 @@ interface Chunked {
  *
  * @param baseUrl of the deployment
  */
-export function judging(baseUrl: string, dispatcher: Dispatcher): { dispatcher: Dispatcher; judge: ProxyJudge } {
+export function judging(
+  baseUrl: string,
+  dispatcher: Dispatcher,
+): { dispatcher: Dispatcher; judge: ProxyJudge } {
   const judge = createJudge(baseUrl)
   const request = async (options: Dispatcher.RequestOptions): Promise<Chunked> => {
     const since = performance.now()
@@ -28,7 +31,10 @@ export function judging(baseUrl: string, dispatcher: Dispatcher): { dispatcher: 
       failure = error as Error
     }
     const sent = Buffer.from((options.body as string | null) ?? '')
-    const flat = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')])
+    const flat = Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      [value].flat().join(', '),
+    ])
     const passed: Passed = {
       request: {
         method: options.method,
@@ -58,13 +64,18 @@ export function judging(baseUrl: string, dispatcher: Dispatcher): { dispatcher: 
   return { dispatcher: { request } as unknown as Dispatcher, judge }
 }
 
-async function* replay(chunks: readonly Buffer[], failure: Error | undefined): AsyncGenerator<Buffer> {
+async function* replay(
+  chunks: readonly Buffer[],
+  failure: Error | undefined,
+): AsyncGenerator<Buffer> {
   yield* chunks
   if (failure !== undefined) throw failure
 }
 
 /** Like `judging`, for a deployment that listens on a socket. */
-export const judgingOver = (baseUrl: string): ReturnType<typeof judging> & { close: () => Promise<void> } => {
+export const judgingOver = (
+  baseUrl: string,
+): ReturnType<typeof judging> & { close: () => Promise<void> } => {
   const agent = new Agent()
   return { ...judging(baseUrl, agent), close: () => agent.close() }
 }

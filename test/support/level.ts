@@ -8,11 +8,14 @@ const level = (process.env['TEST_LEVEL'] ?? 'usual') as Level
 export const byLevel = <Value>(values: Readonly<Record<Level, Value>>): Value => values[level]
 
 /** Takes every n-th item of a table; the level selects n. */
-export const sample = <Item>(all: readonly Item[], steps: Readonly<Record<Level, number>>): Item[] =>
-  all.filter((_, place) => place % byLevel(steps) === 0)
+export const sample = <Item>(
+  all: readonly Item[],
+  steps: Readonly<Record<Level, number>>,
+): Item[] => all.filter((_, place) => place % byLevel(steps) === 0)
 
 /** Runs of a property: `slow` in `npm run test:slow`, a fifth in `npm test`, ten times as many before a release. */
-export const runs = (slow: number): number => byLevel({ usual: Math.ceil(slow / 5), slow, all: slow * 10 })
+export const runs = (slow: number): number =>
+  byLevel({ usual: Math.ceil(slow / 5), slow, all: slow * 10 })
 
 /**
  * Seed of properties and long runs; TEST_SEED overrides it. Only a run before a release uses a new seed each time:

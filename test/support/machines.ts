@@ -13,7 +13,8 @@ export const engineCommand = ['redis-server', 'valkey-server'].find(
 )
 
 /** Message of a test without an engine. */
-export const noEngine = 'Neither redis-server nor valkey-server is in the PATH: apt-get install redis-server'
+export const noEngine =
+  'Neither redis-server nor valkey-server is in the PATH: apt-get install redis-server'
 
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
@@ -78,7 +79,8 @@ export class Engine {
     const chunks: Buffer[] = []
     for await (const chunk of socket) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString('latin1')
-    if (text.startsWith('-') || !text.endsWith('+OK\r\n')) throw new Error(`The engine responds: ${text}`)
+    if (text.startsWith('-') || !text.endsWith('+OK\r\n'))
+      throw new Error(`The engine responds: ${text}`)
     return text
       .slice(0, -5)
       .replace(/^(?:[+:]|\$-?\d+\r\n)/, '')
@@ -237,14 +239,24 @@ export class MockProcess {
     this.errors = ''
     const { cli = builtCli, isProbed = false } = this.#options
     const probe = new URL('probe.mjs', import.meta.url).href
-    const node = isProbed ? ['--expose-gc', `--max-old-space-size=${heapLimit}`, '--import', probe] : []
-    const child = start(process.execPath, [...node, cli, 'mock', '--port', '0', '--quiet', ...this.#flags], isProbed)
+    const node = isProbed
+      ? ['--expose-gc', `--max-old-space-size=${heapLimit}`, '--import', probe]
+      : []
+    const child = start(
+      process.execPath,
+      [...node, cli, 'mock', '--port', '0', '--quiet', ...this.#flags],
+      isProbed,
+    )
     this.#child = child
     this.#whenEnded = once(child, 'exit')
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.errors = (this.errors + text).slice(-10_000)))
+    child.stderr
+      ?.setEncoding('utf8')
+      .on('data', (text: string) => (this.errors = (this.errors + text).slice(-10_000)))
     let stdout = ''
     const listens = new Promise<void>((resolve) => {
-      child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text).includes('\n') && resolve())
+      child.stdout
+        ?.setEncoding('utf8')
+        .on('data', (text: string) => (stdout += text).includes('\n') && resolve())
     })
     await Promise.race([listens, this.#whenEnded])
     if (!URL.canParse(stdout.trim())) throw new Error(`${this.name} does not start: ${this.errors}`)
@@ -264,11 +276,13 @@ export class MockProcess {
   /** Memory and sockets of a probed process. Rejects when it has ended. */
   async footprint(): Promise<Footprint> {
     const child = this.#child
-    if (child === undefined || this.#ended !== undefined) throw new Error(this.#ended ?? `${this.name} is not there.`)
+    if (child === undefined || this.#ended !== undefined)
+      throw new Error(this.#ended ?? `${this.name} is not there.`)
     child.send('footprint')
     const message = once(child, 'message') as Promise<[Footprint]>
     await Promise.race([message, this.#whenEnded])
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${this.name} has ended: ${this.errors}`)
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`${this.name} has ended: ${this.errors}`)
     return (await message)[0]
   }
 

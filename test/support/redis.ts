@@ -33,7 +33,11 @@ export class RedisServer extends Engine {
 
 /** @param options of the command line, such as `--appendonly yes`. */
 export async function startRedis(...options: string[]): Promise<RedisServer> {
-  const server = new RedisServer(mkdtempSync(join(tmpdir(), 'petstore-redis-')), await freePort(), options)
+  const server = new RedisServer(
+    mkdtempSync(join(tmpdir(), 'petstore-redis-')),
+    await freePort(),
+    options,
+  )
   await server.start()
   return server
 }

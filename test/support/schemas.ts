@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import formats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-export const ajv = formats.default(new Ajv2020({ allErrors: true, strictRequired: false, allowUnionTypes: true }))
+export const ajv = formats.default(
+  new Ajv2020({ allErrors: true, strictRequired: false, allowUnionTypes: true }),
+)
 
 const compile = (path: string) =>
   ajv.compile(JSON.parse(readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8')))

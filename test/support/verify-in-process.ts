@@ -22,14 +22,24 @@ export async function verifyMock(
 /** Like `verifyMock`, and also returns the checks that found violations. */
 export function carryOutAtMock(
   mockOptions: MockOptions,
-  { jitter, ...more }: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> & { jitter?: number } = {},
+  {
+    jitter,
+    ...more
+  }: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> & { jitter?: number } = {},
 ): ReturnType<typeof runSuite> {
   const clock = new VirtualClock()
   const mock = createMock({ now: () => new Date(clock.now()), ...mockOptions })
   const dispatcher = withJitter(dispatcherOf(mock.handle, clock), jitter)
   const apiKey = mockOptions.keys?.[0] ?? defaultKey
   // Random names could change the result from run to run.
-  return carryOutAt(clock, { baseUrl, apiKey, dispatcher, runId: 'Bcdfgh', observations: false, ...more })
+  return carryOutAt(clock, {
+    baseUrl,
+    apiKey,
+    dispatcher,
+    runId: 'Bcdfgh',
+    observations: false,
+    ...more,
+  })
 }
 
 export function carryOutAt(clock: Clock, input: VerifyInput): ReturnType<typeof runSuite> {

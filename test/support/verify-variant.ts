@@ -17,7 +17,9 @@ export async function verifyVariant(
 ): Promise<Report[]> {
   const clock = new VirtualClock()
   const isInProcess = where === 'in-process' && made !== undefined
-  const variant = await start(isInProcess ? { now: () => clock.now(), sleep: (ms) => clock.sleep(ms) } : undefined)
+  const variant = await start(
+    isInProcess ? { now: () => clock.now(), sleep: (ms) => clock.sleep(ms) } : undefined,
+  )
   const { url: baseUrl, key: apiKey, dispatcher, close } = variant
   const input = {
     baseUrl,
@@ -43,7 +45,8 @@ export async function verifyVariant(
 /** Formats the findings of a report for the output of a failing test. */
 export const violationsIn = ({ findings }: Report): string[] =>
   findings.map(
-    ({ clause, message, expected, actual }) => `${clause}: ${message} expected ${expected}, actual ${actual}`,
+    ({ clause, message, expected, actual }) =>
+      `${clause}: ${message} expected ${expected}, actual ${actual}`,
   )
 
 /** Adds latency (`ms`, up to a fifth more), and delays status changes so that none happens within a few requests. */

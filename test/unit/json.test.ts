@@ -119,7 +119,11 @@ describe('properties', () => {
   test('every spelling of an integer reads as that integer', () => {
     fc.assert(
       fc.property(integer, fc.integer({ min: 0, max: 30 }), (value, zeros) => {
-        const spelled = [`${value}.${'0'.repeat(zeros + 1)}`, `${value}${'0'.repeat(zeros)}e-${zeros}`, `${value}E+0`]
+        const spelled = [
+          `${value}.${'0'.repeat(zeros + 1)}`,
+          `${value}${'0'.repeat(zeros)}e-${zeros}`,
+          `${value}E+0`,
+        ]
         for (const text of spelled) expect(BigInt(readNumber(text) as number)).toBe(value)
       }),
     )

@@ -35,7 +35,8 @@ export function AddPet({ statuses, add }: AddPetProps) {
       setNotice({ role: 'status', text: `Added ${pet.name} as no. ${pet.id}.` })
       form.reset()
     } catch (error) {
-      const known = error instanceof PetStoreError ? error : new PetStoreError('The response was not valid.')
+      const known =
+        error instanceof PetStoreError ? error : new PetStoreError('The response was not valid.')
       // After a 5xx or no response, the pet may have been added: an automatic retry could add it twice.
       const isRejected = known.status !== undefined && known.status < 500
       setNotice({

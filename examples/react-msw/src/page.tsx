@@ -23,7 +23,8 @@ export function Page({ store }: { store: PetStore }) {
     store.list(status, abort.signal).then(
       (pets) => show({ state: 'shown', pets }),
       (error: unknown) => {
-        const message = error instanceof PetStoreError ? error.message : 'The response was not valid.'
+        const message =
+          error instanceof PetStoreError ? error.message : 'The response was not valid.'
         show({ state: 'failed', message })
       },
     )
@@ -35,7 +36,10 @@ export function Page({ store }: { store: PetStore }) {
       <h1>Pet store</h1>
       <label>
         Show{' '}
-        <select value={status ?? ''} onChange={({ target }) => setStatus(statuses.find((one) => one === target.value))}>
+        <select
+          value={status ?? ''}
+          onChange={({ target }) => setStatus(statuses.find((one) => one === target.value))}
+        >
           <option value="">all pets</option>
           {statuses.map((one) => (
             <option key={one}>{one}</option>

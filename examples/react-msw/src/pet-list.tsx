@@ -1,7 +1,10 @@
 import type { ExactPet } from 'petstore-kit'
 
 /** The state of the list. */
-export type Listing = { state: 'loading' } | { state: 'shown'; pets: ExactPet[] } | { state: 'failed'; message: string }
+export type Listing =
+  | { state: 'loading' }
+  | { state: 'shown'; pets: ExactPet[] }
+  | { state: 'failed'; message: string }
 
 export function PetList({ listing, onRetry }: { listing: Listing; onRetry: () => void }) {
   if (listing.state === 'loading') return <p role="status">Loading …</p>

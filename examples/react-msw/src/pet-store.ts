@@ -40,7 +40,9 @@ export function createPetStore({ baseUrl, apiKey, timeoutMs = 10_000 }: PetStore
     } catch (error) {
       // The page canceled the request: nothing to show.
       if (init.signal?.aborted) throw error
-      const message = timeout.aborted ? 'The pet store did not respond in time.' : 'The pet store cannot be reached.'
+      const message = timeout.aborted
+        ? 'The pet store did not respond in time.'
+        : 'The pet store cannot be reached.'
       throw new PetStoreError(message)
     }
     if (status >= 400) throw new PetStoreError(messageOf(status, text), status)

@@ -32,12 +32,15 @@ async function namesShown(): Promise<(string | null | undefined)[]> {
     .map((item) => item.querySelector('strong')?.textContent)
 }
 
-const show = (status: string) => fireEvent.change(screen.getByLabelText('Show'), { target: { value: status } })
+const show = (status: string) =>
+  fireEvent.change(screen.getByLabelText('Show'), { target: { value: status } })
 
 function add(pet: { name: string; category: string; status?: string }): void {
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: pet.name } })
   fireEvent.change(screen.getByLabelText('Category'), { target: { value: pet.category } })
-  fireEvent.change(screen.getByLabelText('Status of the new pet'), { target: { value: pet.status ?? '' } })
+  fireEvent.change(screen.getByLabelText('Status of the new pet'), {
+    target: { value: pet.status ?? '' },
+  })
   fireEvent.submit(screen.getByRole('form', { name: 'Add a pet' }))
 }
 
@@ -67,7 +70,11 @@ describe('the list', () => {
   })
 
   test('ignores a late response to an earlier filter', async () => {
-    mock.use({ when: { operation: 'listPets', query: { status: 'sold' } }, fault: 'silence', times: 1 })
+    mock.use({
+      when: { operation: 'listPets', query: { status: 'sold' } },
+      fault: 'silence',
+      times: 1,
+    })
     open()
     await namesShown()
     show('sold')
@@ -142,7 +149,9 @@ describe('the form', () => {
     open()
     await namesShown()
     add({ name: 'Luna', category: 'cats' })
-    expect((await screen.findByRole('alert')).textContent).toBe('The category must be a whole number.')
+    expect((await screen.findByRole('alert')).textContent).toBe(
+      'The category must be a whole number.',
+    )
     expect(mock.journal.list({ operation: 'createPet' })).toEqual([])
   })
 
@@ -153,7 +162,9 @@ describe('the form', () => {
       open()
       await namesShown()
       add({ name: 'Luna', category: '1' })
-      expect((await screen.findByRole('alert')).textContent).toContain('Check the list before you add the pet again.')
+      expect((await screen.findByRole('alert')).textContent).toContain(
+        'Check the list before you add the pet again.',
+      )
       expect(mock.journal.list({ operation: 'createPet' })).toHaveLength(1)
     },
   )

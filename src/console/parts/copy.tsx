@@ -17,7 +17,12 @@ async function copy(text: string, what: string): Promise<void> {
 /** A button that copies a text. With a label, it is an item of a menu, which it closes. */
 export function Copy({ text, what, label }: { text: string; what: string; label?: string }) {
   return label === undefined ? (
-    <button type="button" class="small" aria-label={`Copy ${what}`} onClick={() => void copy(text, what)}>
+    <button
+      type="button"
+      class="small"
+      aria-label={`Copy ${what}`}
+      onClick={() => void copy(text, what)}
+    >
       Copy
     </button>
   ) : (
@@ -35,7 +40,15 @@ export function Copy({ text, what, label }: { text: string; what: string; label?
 }
 
 /** The curl line that does the same as the form. */
-export function Curl({ method, path, body }: { method: string; path: string; body?: JsonValue | object }) {
+export function Curl({
+  method,
+  path,
+  body,
+}: {
+  method: string
+  path: string
+  body?: JsonValue | object
+}) {
   const line = curlOf(method, path, body)
   return (
     <details class="curl">

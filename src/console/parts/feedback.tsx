@@ -1,7 +1,9 @@
 import { ApiError } from '../api.ts'
 import { cell, useCell } from '../store.ts'
 
-const notice = cell<{ text: string; isBad: boolean; undo?: (() => unknown) | undefined } | undefined>(undefined)
+const notice = cell<
+  { text: string; isBad: boolean; undo?: (() => unknown) | undefined } | undefined
+>(undefined)
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Shows a notice for a few seconds, optionally with Undo. */
@@ -12,13 +14,22 @@ export function say(text: string, isBad = false, undo?: () => unknown): void {
 }
 
 /** Runs an action, and shows its success or its error. Returns whether it succeeded. */
-export async function act(done: string, action: () => Promise<unknown>, undo?: () => unknown): Promise<boolean> {
+export async function act(
+  done: string,
+  action: () => Promise<unknown>,
+  undo?: () => unknown,
+): Promise<boolean> {
   try {
     await action()
     say(done, false, undo)
     return true
   } catch (error) {
-    say(error instanceof ApiError ? error.message : `The mock cannot be reached: ${(error as Error).message}`, true)
+    say(
+      error instanceof ApiError
+        ? error.message
+        : `The mock cannot be reached: ${(error as Error).message}`,
+      true,
+    )
     return false
   }
 }
@@ -36,7 +47,12 @@ export function Notices() {
               Undo
             </button>
           )}
-          <button type="button" class="plain" aria-label="Dismiss" onClick={() => notice.set(undefined)}>
+          <button
+            type="button"
+            class="plain"
+            aria-label="Dismiss"
+            onClick={() => notice.set(undefined)}
+          >
             ×
           </button>
         </p>

@@ -32,5 +32,7 @@ export function FileButton({ label, onFile }: { label: string; onFile: (file: Fi
 
 /** Downloads the response of an operation as a file. */
 export async function saveFrom(path: string, name: string, type?: string): Promise<void> {
-  await act(`Saved ${name}.`, async () => download(name, await (await send('GET', pathOf(path))).text(), type))
+  await act(`Saved ${name}.`, async () =>
+    download(name, await (await send('GET', pathOf(path))).text(), type),
+  )
 }

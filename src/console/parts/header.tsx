@@ -74,7 +74,11 @@ function ThemeSwitch() {
     document.documentElement.dataset['theme'] = chosen
   }, [chosen])
   return (
-    <select aria-label="Theme" value={chosen} onChange={(event) => theme.set(event.currentTarget.value)}>
+    <select
+      aria-label="Theme"
+      value={chosen}
+      onChange={(event) => theme.set(event.currentTarget.value)}
+    >
       <option value="auto">Theme: auto</option>
       <option value="light">Theme: light</option>
       <option value="dark">Theme: dark</option>

@@ -3,7 +3,15 @@ import type { JournalSummary } from '../../mock/journal-entry.ts'
 import { setQuery } from '../route.ts'
 
 /** The heading of a screen, with its purpose and actions. */
-export function Head({ title, lead, children }: { title: string; lead?: string; children?: ComponentChildren }) {
+export function Head({
+  title,
+  lead,
+  children,
+}: {
+  title: string
+  lead?: string
+  children?: ComponentChildren
+}) {
   return (
     <header class="head">
       <div>
@@ -59,7 +67,10 @@ export function Waiting({ error }: { error: string | undefined }) {
 }
 
 /** The status of a response, colored by its class, or the fault that replaced it. */
-export function Status({ response: { status }, fault }: Pick<JournalSummary, 'response' | 'fault'>) {
+export function Status({
+  response: { status },
+  fault,
+}: Pick<JournalSummary, 'response' | 'fault'>) {
   if (fault === 'reset' || fault === 'silence') return <span class="status s5">{fault}</span>
   return <span class={`status s${Math.floor(status / 100)}`}>{status}</span>
 }
@@ -67,7 +78,9 @@ export function Status({ response: { status }, fault }: Pick<JournalSummary, 're
 /** A time in the user's time zone; its title shows UTC. */
 export function Time({ at }: { at: string }) {
   const date = new Date(at)
-  const text = new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(11, 23)
+  const text = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+    .toISOString()
+    .slice(11, 23)
   return (
     <time dateTime={at} title={`${at} (UTC)`}>
       {text}

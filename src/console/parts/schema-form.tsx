@@ -33,7 +33,8 @@ export function SchemaField(props: Props) {
   if (schema.properties !== undefined) return <ObjectFields {...all} />
   if (schema.oneOf !== undefined) return <Variants {...all} variants={schema.oneOf} />
   if (schema.enum !== undefined) return <Options {...all} options={schema.enum} />
-  if (schema.type === 'integer' || schema.type === 'number') return <TextField {...all} inputMode="numeric" />
+  if (schema.type === 'integer' || schema.type === 'number')
+    return <TextField {...all} inputMode="numeric" />
   if (schema.type === 'string') return <TextField {...all} />
   return <JsonField {...all} />
 }
@@ -67,7 +68,11 @@ function ObjectFields({ name, schema, schemas, value, onChange }: Props) {
                 type="button"
                 class="small plain"
                 aria-label={`Remove ${field}`}
-                onClick={() => onChange(Object.fromEntries(Object.entries(fields).filter(([one]) => one !== field)))}
+                onClick={() =>
+                  onChange(
+                    Object.fromEntries(Object.entries(fields).filter(([one]) => one !== field)),
+                  )
+                }
               >
                 ×
               </button>
@@ -81,7 +86,8 @@ function ObjectFields({ name, schema, schemas, value, onChange }: Props) {
           onChange={(event) => {
             const field = event.currentTarget.value
             const inner = schema.properties?.[field]
-            if (inner !== undefined) onChange({ ...fields, [field]: initial(resolve(inner, schemas), schemas) })
+            if (inner !== undefined)
+              onChange({ ...fields, [field]: initial(resolve(inner, schemas), schemas) })
           }}
         >
           <option value="">Add a field…</option>
@@ -105,7 +111,9 @@ function Variants({ variants, ...props }: Props & { variants: readonly Schema[] 
         {props.name}
         <select
           value={String(Math.max(0, found))}
-          onChange={(event) => props.onChange(initial(kinds[Number(event.currentTarget.value)] ?? {}, props.schemas))}
+          onChange={(event) =>
+            props.onChange(initial(kinds[Number(event.currentTarget.value)] ?? {}, props.schemas))
+          }
         >
           {kinds.map((kind, index) => (
             <option key={index} value={String(index)}>
@@ -123,7 +131,10 @@ function Options({ name, value, options, onChange }: Props & { options: readonly
   return (
     <label>
       {name}
-      <select value={show(value)} onChange={(event) => onChange(options[event.currentTarget.selectedIndex] ?? null)}>
+      <select
+        value={show(value)}
+        onChange={(event) => onChange(options[event.currentTarget.selectedIndex] ?? null)}
+      >
         {options.map((option) => (
           <option key={show(option)}>{show(option)}</option>
         ))}
@@ -132,7 +143,11 @@ function Options({ name, value, options, onChange }: Props & { options: readonly
   )
 }
 
-function Described({ name, schema, children }: Pick<Props, 'name' | 'schema'> & { children: ComponentChildren }) {
+function Described({
+  name,
+  schema,
+  children,
+}: Pick<Props, 'name' | 'schema'> & { children: ComponentChildren }) {
   return (
     <label title={schema.description}>
       {name}
@@ -142,7 +157,13 @@ function Described({ name, schema, children }: Pick<Props, 'name' | 'schema'> & 
 }
 
 /** A text, or a number as text. The mock reports mistakes. */
-function TextField({ name, schema, value, onChange, inputMode }: Props & { inputMode?: 'numeric' }) {
+function TextField({
+  name,
+  schema,
+  value,
+  onChange,
+  inputMode,
+}: Props & { inputMode?: 'numeric' }) {
   const take = (text: string): void =>
     onChange(inputMode === 'numeric' && /^-?\d+(\.\d+)?$/.test(text) ? parseJson(text) : text)
   return (
@@ -187,7 +208,8 @@ function JsonField({ name, schema, value, onChange }: Props) {
   )
 }
 
-const show = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : printJson(value))
+const show = (value: JsonValue | undefined): string =>
+  typeof value === 'string' ? value : printJson(value)
 
 const asFields = (value: JsonValue | undefined): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
@@ -199,15 +221,22 @@ function initial(schema: Schema, schemas: Schemas): JsonValue {
   if (oneOf?.[0] !== undefined) return initial(resolve(oneOf[0], schemas), schemas)
   if (type === 'integer' || type === 'number') return 1
   if (type === 'string') return ''
-  if (type === 'array') return items === undefined ? [] : [initial(resolve(items, schemas), schemas)]
-  const inner = required.map((field) => [field, initial(resolve(properties?.[field] ?? {}, schemas), schemas)] as const)
+  if (type === 'array')
+    return items === undefined ? [] : [initial(resolve(items, schemas), schemas)]
+  const inner = required.map(
+    (field) => [field, initial(resolve(properties?.[field] ?? {}, schemas), schemas)] as const,
+  )
   return Object.fromEntries(inner)
 }
 
-function looksLike(value: JsonValue | undefined, { type, enum: options, properties }: Schema): boolean {
+function looksLike(
+  value: JsonValue | undefined,
+  { type, enum: options, properties }: Schema,
+): boolean {
   if (options !== undefined) return options.includes(value ?? null)
   if (type === 'array') return Array.isArray(value)
-  if (properties !== undefined) return Object.keys(properties).every((field) => asFields(value)[field] !== undefined)
+  if (properties !== undefined)
+    return Object.keys(properties).every((field) => asFields(value)[field] !== undefined)
   return type === 'integer' || type === 'number' ? typeof value !== 'object' : typeof value === type
 }
 

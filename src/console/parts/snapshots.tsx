@@ -24,7 +24,9 @@ export function Snapshots() {
 
 function SnapshotList() {
   const { data, error } = useResource<ControlSchemas['Snapshots']>('/snapshots')
-  const [name, setName] = useState(() => `before-${new Date().toISOString().slice(11, 19).replaceAll(':', '')}`)
+  const [name, setName] = useState(
+    () => `before-${new Date().toISOString().slice(11, 19).replaceAll(':', '')}`,
+  )
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
@@ -66,7 +68,11 @@ function SnapshotList() {
                   class="small"
                   aria-label={`Restore ${one.name}`}
                   onClick={() =>
-                    void replacePets(`Restored the pets of ${one.name}.`, 'POST', `/snapshots/${one.name}/restore`)
+                    void replacePets(
+                      `Restored the pets of ${one.name}.`,
+                      'POST',
+                      `/snapshots/${one.name}/restore`,
+                    )
                   }
                 >
                   Restore
@@ -91,7 +97,10 @@ function SnapshotList() {
         <button
           type="button"
           class="danger"
-          onClick={() => confirm('Reset the sandbox?') && void change('Reset to the initial state.', 'POST', '/reset')}
+          onClick={() =>
+            confirm('Reset the sandbox?') &&
+            void change('Reset to the initial state.', 'POST', '/reset')
+          }
         >
           Reset the sandbox
         </button>

@@ -70,9 +70,19 @@ export function Behaviors() {
 }
 
 export const choose = (id: string, value: string): Promise<boolean> =>
-  change(`${id} is now ${value}. It applies to the next request.`, 'PATCH', '/settings', { profile: { [id]: value } })
+  change(`${id} is now ${value}. It applies to the next request.`, 'PATCH', '/settings', {
+    profile: { [id]: value },
+  })
 
-function BehaviorCard({ behavior, active, isOpen }: { behavior: Behavior; active: string; isOpen: boolean }) {
+function BehaviorCard({
+  behavior,
+  active,
+  isOpen,
+}: {
+  behavior: Behavior
+  active: string
+  isOpen: boolean
+}) {
   const { id, question, options, sentence, section, why, safe } = behavior
   const isKnown = options.some(({ value }) => value === active)
   const all = isKnown ? options : [...options, { value: active, meaning: 'as set' }]
@@ -89,7 +99,12 @@ function BehaviorCard({ behavior, active, isOpen }: { behavior: Behavior; active
       <div class="choices">
         {all.map(({ value, meaning }) => (
           <label key={value} class="choice">
-            <input type="radio" name={id} checked={value === active} onChange={() => void choose(id, value)} />
+            <input
+              type="radio"
+              name={id}
+              checked={value === active}
+              onChange={() => void choose(id, value)}
+            />
             <span>
               <code>{value}</code> {value === behavior.default && <span class="tag">default</span>}
               <span class="soft"> {meaning}</span>

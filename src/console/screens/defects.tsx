@@ -7,12 +7,18 @@ import { change, useResource } from '../resource.ts'
 import { href, useRoute } from '../route.ts'
 
 /** The deliberate defects of the sandbox. */
-function useDefects(): { active: readonly string[]; set: (ids: readonly string[]) => Promise<boolean> } {
+function useDefects(): {
+  active: readonly string[]
+  set: (ids: readonly string[]) => Promise<boolean>
+} {
   const { data } = useResource<ControlSchemas['Settings']>('/settings')
   return {
     active: data?.deviations ?? [],
     set(ids) {
-      const done = ids.length === 0 ? 'All deliberate defects are off.' : `On from the next request: ${ids.join(', ')}.`
+      const done =
+        ids.length === 0
+          ? 'All deliberate defects are off.'
+          : `On from the next request: ${ids.join(', ')}.`
       return change(done, 'PATCH', '/settings', { deviations: ids })
     },
   }
@@ -53,7 +59,10 @@ export function Defects() {
   const isNarrow = search !== '' || only !== undefined
   return (
     <>
-      <Head title="Defects" lead="Break a requirement on purpose, to see whether a client or a test detects it.">
+      <Head
+        title="Defects"
+        lead="Break a requirement on purpose, to see whether a client or a test detects it."
+      >
         <button type="button" disabled={active.length === 0} onClick={() => void set([])}>
           Turn all off
         </button>
@@ -79,7 +88,9 @@ export function Defects() {
           defects={found.filter((one) => one.clause === clause)}
           active={active}
           isOpen={isNarrow}
-          onChange={(id, isOn) => void set(isOn ? [...active, id] : active.filter((one) => one !== id))}
+          onChange={(id, isOn) =>
+            void set(isOn ? [...active, id] : active.filter((one) => one !== id))
+          }
         />
       ))}
       <Curl

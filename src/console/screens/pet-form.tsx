@@ -15,10 +15,15 @@ export const deletePet = (pet: ExactPet): Promise<boolean> =>
 export function PetForm({ pet, onClose }: { pet: ExactPet | undefined; onClose: () => void }) {
   const [name, setName] = useState(pet?.name ?? '')
   const [category, setCategory] = useState(String(pet?.categoryId ?? '1'))
-  const [status, setStatus] = useState<string>(pet?.status ?? (pet === undefined ? 'available' : ''))
+  const [status, setStatus] = useState<string>(
+    pet?.status ?? (pet === undefined ? 'available' : ''),
+  )
   const isInteger = /^-?\d{1,19}$/.test(category)
   const fields = { name, ...(isInteger && { categoryId: readNumber(category) }) }
-  const body = pet === undefined ? { ...fields, ...(status && { status }) } : { ...fields, status: status || null }
+  const body =
+    pet === undefined
+      ? { ...fields, ...(status && { status }) }
+      : { ...fields, status: status || null }
   const [method, path] = pet === undefined ? ['POST', '/pets'] : ['PATCH', `/pets/${pet.id}`]
 
   async function submit(event: Event): Promise<void> {

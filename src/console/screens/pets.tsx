@@ -44,7 +44,12 @@ export function Pets() {
           value={search}
           onInput={(event) => setQuery({ search: event.currentTarget.value, page: undefined })}
         />
-        <Choose name="status" label="Status" value={status} options={['available', 'pending', 'sold']} />
+        <Choose
+          name="status"
+          label="Status"
+          value={status}
+          options={['available', 'pending', 'sold']}
+        />
         <select
           aria-label="Order"
           value={order}
@@ -59,7 +64,11 @@ export function Pets() {
       ) : pets.length === 0 ? (
         <Empty title={search || status ? 'No pet matches' : 'There are no pets'}>
           <p>
-            {search || status ? <a href={href('pets')}>Show all pets</a> : 'Add one, import a file, or reset the mock.'}
+            {search || status ? (
+              <a href={href('pets')}>Show all pets</a>
+            ) : (
+              'Add one, import a file, or reset the mock.'
+            )}
           </p>
         </Empty>
       ) : (
@@ -74,11 +83,19 @@ export function Pets() {
   )
 }
 
-function PetTable({ pets, onEdit }: { pets: readonly ExactPet[]; onEdit: (pet: ExactPet) => void }) {
+function PetTable({
+  pets,
+  onEdit,
+}: {
+  pets: readonly ExactPet[]
+  onEdit: (pet: ExactPet) => void
+}) {
   return (
     <table>
       <caption class="hidden">Pets</caption>
-      <Columns names={{ Id: 'number', Name: '', Category: 'number wide', Status: '', Actions: '' }} />
+      <Columns
+        names={{ Id: 'number', Name: '', Category: 'number wide', Status: '', Actions: '' }}
+      />
       <tbody>
         {pets.map((pet) => (
           <tr key={String(pet.id)}>
@@ -87,9 +104,20 @@ function PetTable({ pets, onEdit }: { pets: readonly ExactPet[]; onEdit: (pet: E
               {pet.name.trim() === '' ? <span class="soft">(blank)</span> : <bdi>{pet.name}</bdi>}
             </th>
             <td class="number mono wide">{String(pet.categoryId)}</td>
-            <td>{pet.status === undefined ? <span class="soft">none</span> : <PetState status={pet.status} />}</td>
+            <td>
+              {pet.status === undefined ? (
+                <span class="soft">none</span>
+              ) : (
+                <PetState status={pet.status} />
+              )}
+            </td>
             <td class="actions end">
-              <button type="button" class="small" aria-label={`Edit ${nameOf(pet)}`} onClick={() => onEdit(pet)}>
+              <button
+                type="button"
+                class="small"
+                aria-label={`Edit ${nameOf(pet)}`}
+                onClick={() => onEdit(pet)}
+              >
                 Edit
               </button>
               <button

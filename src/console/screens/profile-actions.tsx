@@ -15,7 +15,9 @@ export function ProfileActions({ profile, defaults }: { profile: Profile; defaul
     await change(done, 'PUT', '/settings/profile', await file.text())
   }
   const goBack = (): Promise<boolean> =>
-    change('Every behavior now has its default option.', 'PATCH', '/settings', { profile: defaults })
+    change('Every behavior now has its default option.', 'PATCH', '/settings', {
+      profile: defaults,
+    })
 
   return (
     <>
@@ -49,8 +51,8 @@ function ShuffleDialog({ onClose }: { onClose: () => void }) {
     <Dialog title="Shuffle the options" onClose={onClose}>
       <form class="fields" onSubmit={(event) => void submit(event)}>
         <p class="soft">
-          Another conforming service for each seed: a client that relies on an unspecified behavior fails with one of
-          them. <code>petstore mock --vary SEED</code> selects the same options.
+          Another conforming service for each seed: a client that relies on an unspecified behavior
+          fails with one of them. <code>petstore mock --vary SEED</code> selects the same options.
         </p>
         <label>
           Seed

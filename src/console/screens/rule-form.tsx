@@ -22,7 +22,12 @@ function Form({ text, isDraft }: { text: string; isDraft: boolean }) {
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
-    const isAdded = await change('The rule applies to the next request.', 'POST', '/rules', rule as object)
+    const isAdded = await change(
+      'The rule applies to the next request.',
+      'POST',
+      '/rules',
+      rule as object,
+    )
     if (isAdded && isDraft) location.hash = href('rules')
   }
 
@@ -31,7 +36,13 @@ function Form({ text, isDraft }: { text: string; isDraft: boolean }) {
       <h2>{isDraft ? 'A rule from the request' : 'New rule'}</h2>
       <div class="columns">
         {schemas['Rule'] !== undefined && (
-          <SchemaField name="rule" schema={schemas['Rule']} schemas={schemas} value={rule} onChange={setRule} />
+          <SchemaField
+            name="rule"
+            schema={schemas['Rule']}
+            schemas={schemas}
+            value={rule}
+            onChange={setRule}
+          />
         )}
         <div class="stack">
           <pre class="preview" tabIndex={0} aria-label="The rule as JSON">

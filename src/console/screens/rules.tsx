@@ -10,7 +10,11 @@ import { RuleForm } from './rule-form.tsx'
 
 /** Frequently used rules. */
 const presets: readonly { name: string; about: string; rule: Rule }[] = [
-  { name: 'Unavailable', about: '503 for the next two requests', rule: { reply: { status: 503 }, times: 2 } },
+  {
+    name: 'Unavailable',
+    about: '503 for the next two requests',
+    rule: { reply: { status: 503 }, times: 2 },
+  },
   { name: 'Slow', about: 'every response is delayed by 2 s', rule: { delayMs: 2_000 } },
   {
     name: 'Slow network',
@@ -22,10 +26,26 @@ const presets: readonly { name: string; about: string; rule: Rule }[] = [
     about: '3 requests per second, then 429',
     rule: { rateLimit: { requests: 3, windowMs: 1_000 } },
   },
-  { name: 'Connection reset', about: 'the next request loses its connection', rule: { fault: 'reset', times: 1 } },
-  { name: 'Silence', about: 'the next request never gets a response', rule: { fault: 'silence', times: 1 } },
-  { name: 'Cut body', about: 'the next response ends in the middle', rule: { fault: 'truncated-body', times: 1 } },
-  { name: 'Outage', about: '503 for five seconds', rule: { reply: { status: 503 }, during: { forMs: 5_000 } } },
+  {
+    name: 'Connection reset',
+    about: 'the next request loses its connection',
+    rule: { fault: 'reset', times: 1 },
+  },
+  {
+    name: 'Silence',
+    about: 'the next request never gets a response',
+    rule: { fault: 'silence', times: 1 },
+  },
+  {
+    name: 'Cut body',
+    about: 'the next response ends in the middle',
+    rule: { fault: 'truncated-body', times: 1 },
+  },
+  {
+    name: 'Outage',
+    about: '503 for five seconds',
+    rule: { reply: { status: 503 }, during: { forMs: 5_000 } },
+  },
 ]
 
 /** Errors, delays and faults: presets, active rules, and a form for others. */
@@ -38,7 +58,8 @@ export function Rules() {
   const rules = data?.rules ?? []
   // Functions cannot be exported.
   const plain = rules.filter((rule) => rule.function === undefined).map(withoutState)
-  const code = rules.length === 0 ? '' : `mock.use(${plain.map((rule) => printJson(rule, 2)).join(', ')})\n`
+  const code =
+    rules.length === 0 ? '' : `mock.use(${plain.map((rule) => printJson(rule, 2)).join(', ')})\n`
   return (
     <>
       <Head
@@ -68,7 +89,12 @@ export function Rules() {
               <button
                 type="button"
                 onClick={() =>
-                  void change(`${name}: ${about}. It applies to the next request.`, 'POST', '/rules', rule)
+                  void change(
+                    `${name}: ${about}. It applies to the next request.`,
+                    'POST',
+                    '/rules',
+                    rule,
+                  )
                 }
               >
                 <strong>{name}</strong>
@@ -103,7 +129,9 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
       <div class="head">
         <p>
           <code>{id}</code> <strong>{describe(rule)}</strong>{' '}
-          <span class={active ? 'tag good' : 'tag'}>{active ? 'active' : enabled ? 'over' : 'off'}</span>{' '}
+          <span class={active ? 'tag good' : 'tag'}>
+            {active ? 'active' : enabled ? 'over' : 'off'}
+          </span>{' '}
           <span class="soft">
             used {used} {used === 1 ? 'time' : 'times'}
             {remaining !== undefined && `, ${remaining} left`}
@@ -115,7 +143,9 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
             class="small"
             aria-label={`Switch ${enabled ? 'off' : 'on'} ${id}`}
             onClick={() =>
-              void change(`${id} is ${enabled ? 'off' : 'on'}.`, 'PATCH', `/rules/${id}`, { enabled: !enabled })
+              void change(`${id} is ${enabled ? 'off' : 'on'}.`, 'PATCH', `/rules/${id}`, {
+                enabled: !enabled,
+              })
             }
           >
             Switch {enabled ? 'off' : 'on'}
@@ -141,7 +171,12 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
 function remove(done: string, path: string, rules: readonly RuleInForce[]): void {
   const removal = [done, 'DELETE', path] as const
   if (rules.every((rule) => rule.function === undefined && rule.enabled)) {
-    void changeWithUndo(removal, ['They apply again, as new rules.', 'POST', '/rules', rules.map(withoutState)])
+    void changeWithUndo(removal, [
+      'They apply again, as new rules.',
+      'POST',
+      '/rules',
+      rules.map(withoutState),
+    ])
   } else if (confirm(`Remove ${rules.map(({ id }) => id).join(', ')}?`)) void change(...removal)
 }
 
@@ -158,8 +193,12 @@ function describe({ when, reply, delayMs, fault, rateLimit, function: name }: Ru
     ...(name === undefined ? [] : [`what the function ${name} returns`]),
     ...(reply === undefined ? [] : [`responds ${reply.status}`]),
     ...(delay === undefined ? [] : [`delayed by ${delay} ms`]),
-    ...(fault === undefined ? [] : [typeof fault === 'string' ? fault : `body takes ${fault.slowBodyMs} ms`]),
-    ...(rateLimit === undefined ? [] : [`${rateLimit.requests} requests in ${rateLimit.windowMs} ms`]),
+    ...(fault === undefined
+      ? []
+      : [typeof fault === 'string' ? fault : `body takes ${fault.slowBodyMs} ms`]),
+    ...(rateLimit === undefined
+      ? []
+      : [`${rateLimit.requests} requests in ${rateLimit.windowMs} ms`]),
   ]
   const { operation = [], ...conditions } = when ?? {}
   const requests = [operation].flat().join(', ') || 'every request'

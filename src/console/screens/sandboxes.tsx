@@ -33,7 +33,9 @@ export function Sandboxes() {
             <SandboxCard key={one.name} summary={one} isShown={one.name === shown} />
           ))}
       </ul>
-      {data.dropped > 0 && <p class="soft">{data.dropped} were dropped because the capacity was reached.</p>}
+      {data.dropped > 0 && (
+        <p class="soft">{data.dropped} were dropped because the capacity was reached.</p>
+      )}
     </>
   )
 }
@@ -48,7 +50,12 @@ function NewSandbox() {
     <form class="card narrow" onSubmit={(event) => void submit(event)}>
       <label>
         Name of a new sandbox
-        <input required placeholder="team-a" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        <input
+          required
+          placeholder="team-a"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
       </label>
       <Submit>Create a sandbox</Submit>
       <Curl method="POST" path="/sandboxes" body={{ name: name || 'team-a' }} />
@@ -94,7 +101,12 @@ function SandboxCard({
             Leave
           </button>
         ) : (
-          <button type="button" class="primary" aria-label={`Enter ${name}`} onClick={() => enter(name, 'requests')}>
+          <button
+            type="button"
+            class="primary"
+            aria-label={`Enter ${name}`}
+            onClick={() => enter(name, 'requests')}
+          >
             Enter
           </button>
         )}
@@ -102,7 +114,8 @@ function SandboxCard({
           type="button"
           aria-label={`Reset ${name}`}
           onClick={() =>
-            confirm(`Reset everything in ${name}?`) && void change(`Reset ${name}.`, 'POST', `${path}/reset`)
+            confirm(`Reset everything in ${name}?`) &&
+            void change(`Reset ${name}.`, 'POST', `${path}/reset`)
           }
         >
           Reset

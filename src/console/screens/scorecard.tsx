@@ -20,7 +20,12 @@ export function Scorecard() {
         lead="How well each client follows the contract, according to the requests in the journal."
       >
         {Object.entries(formats).map(([name, type]) => (
-          <button key={name} type="button" disabled={!cards?.length} onClick={() => void save(name, type)}>
+          <button
+            key={name}
+            type="button"
+            disabled={!cards?.length}
+            onClick={() => void save(name, type)}
+          >
             Save as {name === 'html' ? 'HTML' : name === 'json' ? 'JSON' : 'Markdown'}
           </button>
         ))}
@@ -47,10 +52,18 @@ export function Scorecard() {
 }
 
 function save(name: string, type: string): Promise<void> {
-  return saveFrom(`/scorecard?reporter=${name}`, `scorecard.${name === 'markdown' ? 'md' : name}`, type)
+  return saveFrom(
+    `/scorecard?reporter=${name}`,
+    `scorecard.${name === 'markdown' ? 'md' : name}`,
+    type,
+  )
 }
 
-function ClientCard({ card: { subject, score, requests, issues, coverage, journal } }: { card: Card }) {
+function ClientCard({
+  card: { subject, score, requests, issues, coverage, journal },
+}: {
+  card: Card
+}) {
   return (
     <article class="card stack">
       <div class="scored">
@@ -59,7 +72,9 @@ function ClientCard({ card: { subject, score, requests, issues, coverage, journa
           <h2>{subject}</h2>
           <p>
             {requests} {requests === 1 ? 'request' : 'requests'},{' '}
-            {issues.length === 0 ? 'no issues' : `${issues.length} ${issues.length === 1 ? 'issue' : 'issues'}`}
+            {issues.length === 0
+              ? 'no issues'
+              : `${issues.length} ${issues.length === 1 ? 'issue' : 'issues'}`}
           </p>
           {journal.kept < journal.received && (
             <p class="soft">
@@ -135,10 +150,15 @@ function LinkedIssue({ issue }: { issue: ScorecardIssue }) {
 }
 
 /** The responses, parameters and untried parts of each operation. */
-function Coverage({ subject, coverage: { operations, neverTried } }: Pick<Card, 'subject' | 'coverage'>) {
+function Coverage({
+  subject,
+  coverage: { operations, neverTried },
+}: Pick<Card, 'subject' | 'coverage'>) {
   return (
     <table class="coverage" aria-label={`Coverage of the operations by ${subject}`}>
-      <Columns names={{ Operation: '', Responses: '', 'Parameters and fields': '', 'Never tried': '' }} />
+      <Columns
+        names={{ Operation: '', Responses: '', 'Parameters and fields': '', 'Never tried': '' }}
+      />
       <tbody>
         {operations.map(({ operation, responses, parameters }) => (
           <tr key={operation}>

@@ -28,11 +28,17 @@ export function TimeTravel() {
   const instant = `${date.length === 16 ? `${date}:00` : date}Z`
   return (
     <>
-      <Head title="Time" lead="The clock of the sandbox. It controls the removal of getPet, rate limits and outages.">
+      <Head
+        title="Time"
+        lead="The clock of the sandbox. It controls the removal of getPet, rate limits and outages."
+      >
         <button type="button" onClick={() => void setFrozen(!clock.frozen)}>
           {clock.frozen ? 'Start' : 'Stop'}
         </button>
-        <button type="button" onClick={() => void change('The clock was reset.', 'DELETE', '/clock')}>
+        <button
+          type="button"
+          onClick={() => void change('The clock was reset.', 'DELETE', '/clock')}
+        >
           Reset the clock
         </button>
       </Head>
@@ -51,12 +57,13 @@ export function TimeTravel() {
         <p>
           {isRemoved ? (
             <>
-              <span class="tag bad">removed</span> getPet was removed on 5 December 2030: <code>GET /pets/1</code> does
-              not find the operation.
+              <span class="tag bad">removed</span> getPet was removed on 5 December 2030:{' '}
+              <code>GET /pets/1</code> does not find the operation.
             </>
           ) : (
             <>
-              <span class="tag good">works</span> getPet works until 5 December 2030, in {days(removal - now)}.
+              <span class="tag good">works</span> getPet works until 5 December 2030, in{' '}
+              {days(removal - now)}.
             </>
           )}
         </p>
@@ -98,7 +105,9 @@ export function TimeTravel() {
               <button
                 key={name}
                 type="button"
-                onClick={() => void change(`The clock moved by ${name}.`, 'POST', '/clock/advance', { ms })}
+                onClick={() =>
+                  void change(`The clock moved by ${name}.`, 'POST', '/clock/advance', { ms })
+                }
               >
                 + {name}
               </button>
@@ -112,7 +121,8 @@ export function TimeTravel() {
   )
 }
 
-const jump = (now: string): Promise<boolean> => change(`The clock is stopped at ${now}.`, 'PUT', '/clock', { now })
+const jump = (now: string): Promise<boolean> =>
+  change(`The clock is stopped at ${now}.`, 'PUT', '/clock', { now })
 const setFrozen = (frozen: boolean): Promise<boolean> =>
   change(`The clock is ${frozen ? 'stopped' : 'running'}.`, 'PUT', '/clock', { frozen })
 const iso = (ms: number): string => new Date(ms).toISOString()
@@ -153,7 +163,13 @@ function Timeline({ now }: { now: number }) {
   return (
     <svg class="timeline" height="96" role="img" aria-label={label}>
       <rect x="2%" y="46" height="6" width={`${share(removal) - 2}%`} class="works" />
-      <rect x={`${share(removal)}%`} y="46" height="6" width={`${98 - share(removal)}%`} class="removed" />
+      <rect
+        x={`${share(removal)}%`}
+        y="46"
+        height="6"
+        width={`${98 - share(removal)}%`}
+        class="removed"
+      />
       {years
         .filter((_, index) => index % Math.ceil(years.length / mostYears) === 0)
         .map((year) => (
@@ -179,8 +195,19 @@ function Mark({ className, at, text }: { className: 'year' | 'mark'; at: number;
 }
 
 /** A label that stays inside the picture; a year is short enough to be centered. */
-function Label({ className, at, text, y }: { className?: string; at: number; text: string; y: number }) {
-  const anchor = text.length > 4 && at < 15 ? 'start' : text.length > 4 && at > 80 ? 'end' : 'middle'
+function Label({
+  className,
+  at,
+  text,
+  y,
+}: {
+  className?: string
+  at: number
+  text: string
+  y: number
+}) {
+  const anchor =
+    text.length > 4 && at < 15 ? 'start' : text.length > 4 && at > 80 ? 'end' : 'middle'
   return (
     <text class={className} x={`${at}%`} y={y} text-anchor={anchor}>
       {text}

@@ -16,7 +16,8 @@ export const accessChecks: Check[] = [
   {
     id: 'access.list-pets',
     // The connections have carried the valid key before, and these paths have succeeded.
-    title: 'GET /pets without a valid key returns 401, also over a connection that was accepted before',
+    title:
+      'GET /pets without a valid key returns 401, also over a connection that was accepted before',
     stage: 'access',
     smoke: { writes: 0 },
     clauses: ['list.401', 'auth.missing-key', 'auth.invalid-key', 'auth.required'],
@@ -42,7 +43,11 @@ export const accessChecks: Check[] = [
         [credentials.otherCaseKey],
         ...cookiesOf(session, listed),
       ]
-      const plans = requests.map(([credential, path = '/pets?limit=1']) => ({ method: 'GET', path, credential }))
+      const plans = requests.map(([credential, path = '/pets?limit=1']) => ({
+        method: 'GET',
+        path,
+        credential,
+      }))
       // Valid requests at the same time must not make invalid ones succeed.
       await rejectAll(session, session.sample(plans, [0, 6]), { 2: path, 7: path })
     },
@@ -71,7 +76,11 @@ export const accessChecks: Check[] = [
         [credentials.bareKey, known],
         [credentials.schemeAround, known],
       ]
-      const plans = requests.map(([credential, id]) => ({ method: 'GET', path: `/pets/${id}`, credential }))
+      const plans = requests.map(([credential, id]) => ({
+        method: 'GET',
+        path: `/pets/${id}`,
+        credential,
+      }))
       await rejectAll(session, session.sample(plans, [0]))
     },
   },
@@ -99,7 +108,13 @@ export const accessChecks: Check[] = [
         [credentials.withoutPunctuation],
       ]
       const plans = requests.map(([credential, body = valid(), mediaType = 'application/json']) => {
-        return { method: 'POST', path: '/pets', credential, body, headers: { 'content-type': mediaType } }
+        return {
+          method: 'POST',
+          path: '/pets',
+          credential,
+          body,
+          headers: { 'content-type': mediaType },
+        }
       })
       await rejectAll(session, session.sample(plans, [1]))
     },
@@ -109,11 +124,22 @@ export const accessChecks: Check[] = [
 /** For targets that begin a session with an accepted key. A gateway may need the cookies of --header. */
 function cookiesOf({ run }: Session, accepted?: Exchange): [Credential][] {
   const cookies = accepted?.headers['set-cookie']
-  if (cookies === undefined || Object.keys(run.options.headers).some((name) => /^cookie$/i.test(name))) return []
+  if (
+    cookies === undefined ||
+    Object.keys(run.options.headers).some((name) => /^cookie$/i.test(name))
+  )
+    return []
   // The date of an Expires has a comma, too.
   const pairs = cookies.split(/,\s*(?=[^\s;,=]+=)/).map((cookie) => cookie.split(';', 1)[0])
   return [
-    [{ name: 'only cookies of accepted requests', field: 'cookie', header: () => pairs.join('; '), shell: '$COOKIES' }],
+    [
+      {
+        name: 'only cookies of accepted requests',
+        field: 'cookie',
+        header: () => pairs.join('; '),
+        shell: '$COOKIES',
+      },
+    ],
   ]
 }
 
@@ -133,7 +159,11 @@ async function rejectAll(
 
 type ProtectedPlan = Plan & { credential: Credential }
 
-const missing = new Set<Credential>([credentials.noHeader, credentials.emptyHeader, credentials.emptyToken])
+const missing = new Set<Credential>([
+  credentials.noHeader,
+  credentials.emptyHeader,
+  credentials.emptyToken,
+])
 
 export async function expectRejected(session: Session, plan: ProtectedPlan): Promise<void> {
   const { credential, method, path } = plan
@@ -142,16 +172,22 @@ export async function expectRejected(session: Session, plan: ProtectedPlan): Pro
   if (credential.header(apiKey) === credentials.validKey.header(apiKey)) return
   const clause: ClauseId = operations[operationOf(method, path) as OperationId].unauthorized
   const broken: ClauseId =
-    missing.has(credential) || credential.field === 'cookie' ? 'auth.missing-key' : 'auth.invalid-key'
+    missing.has(credential) || credential.field === 'cookie'
+      ? 'auth.missing-key'
+      : 'auth.invalid-key'
   const demand: Demand = { clause, alsoBreaks: [broken], expected: 'status 401' }
-  const response = await (method === 'POST' ? sendInvalid(session, plan, demand) : session.send(plan, demand))
+  const response = await (method === 'POST'
+    ? sendInvalid(session, plan, demand)
+    : session.send(plan, demand))
   const { status } = response
   if (status === 401 || (status === 400 && credential === credentials.keyAndWord)) return
   // A firewall before the service looks at no key, and may take only JSON.
   if (status === 403 && !(plan.headers?.['content-type'] ?? 'json').includes('json')) {
     const withKey = { ...plan, credential: credentials.validKey }
     if ((await sendInvalid(session, withKey, { clause, expected: 'status 403' })).status === 403)
-      return session.note(`${describe(response)}, and so it does with the valid key: perhaps a firewall refuses it.`)
+      return session.note(
+        `${describe(response)}, and so it does with the valid key: perhaps a firewall refuses it.`,
+      )
   }
   // An accepted wrong key is about authentication in the first place.
   const [first, second] = broken === 'auth.invalid-key' ? [broken, clause] : [clause, broken]
@@ -160,7 +196,9 @@ export async function expectRejected(session: Session, plan: ProtectedPlan): Pro
   const isEarly = status === 404 || (isFaulty && [400, 415, 422].includes(status))
   session.report(
     wrongStatus(response, first, 401, {
-      ...(isEarly && { message: `${describe(response)} instead of 401: the key must be checked ${when}.` }),
+      ...(isEarly && {
+        message: `${describe(response)} instead of 401: the key must be checked ${when}.`,
+      }),
       alsoBreaks: status < 400 ? [second, 'auth.required'] : [second],
       cause: `${clause}, ${status < 400 ? `accepted by ${broken}` : `status ${status}`}`,
     }),

@@ -14,7 +14,13 @@ import {
 } from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
-import { type CreateRequest, escapeAll, largeCategories, nameAcrossCuts, type Valid } from '../request-bodies.ts'
+import {
+  type CreateRequest,
+  escapeAll,
+  largeCategories,
+  nameAcrossCuts,
+  type Valid,
+} from '../request-bodies.ts'
 import { describe, expectNotDenied, isSuccess, wrongStatus } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
@@ -29,7 +35,8 @@ const inventedId = 1403912658
 export const createPetChecks: Check[] = [
   {
     id: 'create-pet.ordinary',
-    title: 'Pets created concurrently, with each status and without one, are returned as sent and can be found',
+    title:
+      'Pets created concurrently, with each status and without one, are returned as sent and can be found',
     stage: 'create',
     smoke: { writes: 2 },
     clauses: ['create.success', 'create.status', 'create.status-optional', 'create.stored'],
@@ -46,9 +53,11 @@ export const createPetChecks: Check[] = [
     dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
-      const special = (unique: string): string => `${unique}  & <b>"Tom"</b> 'n' ’s \\/ %41 &amp;&nbsp; + $& {0}`
+      const special = (unique: string): string =>
+        `${unique}  & <b>"Tom"</b> 'n' ’s \\/ %41 &amp;&nbsp; + $& {0}`
       // Composed and decomposed letters, an emoji sequence, and letters across common limits up to 64 bytes.
-      const scripts = (unique: string): string => `${nameAcrossCuts(`${unique} Zoe\u0308 Łód שלום`, 64)}🐾👩🏽‍🚒❤️`
+      const scripts = (unique: string): string =>
+        `${nameAcrossCuts(`${unique} Zoe\u0308 Łód שלום`, 64)}🐾👩🏽‍🚒❤️`
       const zero = (unique: string): string => `${unique}\0b`
       const withoutZero = (sent: string, created: string): boolean =>
         ['', ' ', '\ufffd'].some((other) => created === sent.replace('\0', other))
@@ -62,7 +71,11 @@ export const createPetChecks: Check[] = [
       ] as const
       await awaitAll(
         requests.map(async ([request, what, mayFail = false]) => {
-          const result = await attempt(session, { ...request, status: rarestStatus(session.run) }, what)
+          const result = await attempt(
+            session,
+            { ...request, status: rarestStatus(session.run) },
+            what,
+          )
           // Few databases can store NUL, and how a service rejects it is unspecified.
           if (mayFail && result.exchange.status >= 500)
             session.note(`${describe(result.exchange)} to ${what}: a server error.`)
@@ -89,21 +102,29 @@ export const createPetChecks: Check[] = [
         .catch(() => undefined)
       const { results, rethrow } = await collectAll(
         // A store that guesses types would turn the last name into a number, which neither int64 nor a double can hold.
-        [...largeCategories, { categoryId: 0, name: () => `1${session.run.uniqueNumber}9876543` }].map(
-          async (request) => {
-            const { categoryId } = request
-            const what = `categoryId ${categoryId} and an unusual name`
-            const result = await attempt(session, { ...request, status }, what, 'create.exact')
-            if (!isRefusal(result.exchange.status)) return result
-            // It may have been refused for its name.
-            const plain = await attempt(session, { categoryId, status }, `categoryId ${categoryId}`, 'create.exact')
-            if (isSuccess(plain.exchange))
-              session.note(`The target rejects ${wordsOf(result)} with ${result.exchange.status}.`)
-            return plain
-          },
-        ),
+        [
+          ...largeCategories,
+          { categoryId: 0, name: () => `1${session.run.uniqueNumber}9876543` },
+        ].map(async (request) => {
+          const { categoryId } = request
+          const what = `categoryId ${categoryId} and an unusual name`
+          const result = await attempt(session, { ...request, status }, what, 'create.exact')
+          if (!isRefusal(result.exchange.status)) return result
+          // It may have been refused for its name.
+          const plain = await attempt(
+            session,
+            { categoryId, status },
+            `categoryId ${categoryId}`,
+            'create.exact',
+          )
+          if (isSuccess(plain.exchange))
+            session.note(`The target rejects ${wordsOf(result)} with ${result.exchange.status}.`)
+          return plain
+        }),
       )
-      const stored = await collectAll(results.map((result) => expectStoredOrRefused(session, result, wordsOf(result))))
+      const stored = await collectAll(
+        results.map((result) => expectStoredOrRefused(session, result, wordsOf(result))),
+      )
       const accepted = results.find(({ exchange }) => isSuccess(exchange))
       if (accepted) session.observe('create.unknown-category', 'accept', accepted.exchange)
       await expectKnownCategoriesOnly(session, results)
@@ -113,7 +134,8 @@ export const createPetChecks: Check[] = [
   },
   {
     id: 'create-pet.json-spelling',
-    title: 'White space, another order of fields, \\u escapes and a charset do not change the request',
+    title:
+      'White space, another order of fields, \\u escapes and a charset do not change the request',
     stage: 'observe',
     clauses: ['http.json-request', 'create.stored'],
     writes: 1,
@@ -149,12 +171,17 @@ export const createPetChecks: Check[] = [
           body: ({ name, categoryId, status }) =>
             `{"id":${id},"name":"${name}","categoryId":${categoryId},"status":"${status}"}`,
         }
-        const send = (): Promise<CreateResult> => attempt(session, request, `the id ${id} in the body`, 'error.body')
+        const send = (): Promise<CreateResult> =>
+          attempt(session, request, `the id ${id} in the body`, 'error.body')
         const first = await send()
         // Others may have removed the pet, so that its id was the next one. By now it is not.
         const result = id === own.pet.id && first.created?.pet.id === id ? await send() : first
         const { exchange, created } = result
-        session.observe('create.client-id', isSuccess(exchange) ? 'ignore' : String(exchange.status), exchange)
+        session.observe(
+          'create.client-id',
+          isSuccess(exchange) ? 'ignore' : String(exchange.status),
+          exchange,
+        )
         // An id that pets get without a client's id was not adopted.
         const isUsual = session.run.repeatedIds > 2
         if (created !== undefined && BigInt(created.pet.id) === BigInt(id) && !isUsual) {
@@ -182,12 +209,17 @@ async function createOrdinary(session: Session): Promise<void> {
   const createAll = (): Promise<PromiseSettledResult<CreateResult>[]> =>
     Promise.allSettled(statuses.map((status) => create(session, { status })))
   let outcomes = await createAll()
-  if (outcomes.every(isRefused) && ((await findOtherCategory(session)) || (await findOtherNames(session)))) {
+  if (
+    outcomes.every(isRefused) &&
+    ((await findOtherCategory(session)) || (await findOtherNames(session)))
+  ) {
     outcomes = await createAll()
   }
   const isEach = outcomes.every(({ status }) => status === 'rejected')
   const results = outcomes.flatMap((one, index) =>
-    one.status === 'fulfilled' ? [one.value] : reportRefused(session, one.reason, statuses[index], isEach),
+    one.status === 'fulfilled'
+      ? [one.value]
+      : reportRefused(session, one.reason, statuses[index], isEach),
   )
   const { results: created, rethrow } = await collectAll(
     results.map(async (result) => {
@@ -218,11 +250,19 @@ function isRefused(result: PromiseSettledResult<CreateResult>): boolean {
 }
 
 /** A refused ordinary creation: if others are accepted, the clause about its status is broken. */
-function reportRefused(session: Session, error: unknown, status: PetStatus | undefined, isEach: boolean): [] {
+function reportRefused(
+  session: Session,
+  error: unknown,
+  status: PetStatus | undefined,
+  isEach: boolean,
+): [] {
   if (!(error instanceof Violated)) throw error
   const { actual, exchanges, message } = error.violation
   if (isEach && !isConflict(exchanges.at(-1)?.status ?? 0)) throw error
-  if (isEach) throw new NotVerified(`the target rejects every new pet for its own state (${actual}), such as its quota`)
+  if (isEach)
+    throw new NotVerified(
+      `the target rejects every new pet for its own state (${actual}), such as its quota`,
+    )
   session.run.refusedStatuses.add(status)
   const clause: ClauseId = status === undefined ? 'create.status-optional' : 'create.status'
   const what = status === undefined ? 'without status' : `with status "${status}"`
@@ -231,20 +271,30 @@ function reportRefused(session: Session, error: unknown, status: PetStatus | und
   return []
 }
 
-async function expectStoredOrRefused(session: Session, result: CreateResult, what: string): Promise<void> {
+async function expectStoredOrRefused(
+  session: Session,
+  result: CreateResult,
+  what: string,
+): Promise<void> {
   if (isSuccess(result.exchange)) await expectStored(session, expectAsSent(session, result))
   else expectFreeRefusal(session, result, what)
 }
 
 /** A refusal of what is unrestricted must be a client error (4xx), not a server error. */
-export function expectFreeRefusal(session: Session, { exchange }: CreateResult, what: string): void {
+export function expectFreeRefusal(
+  session: Session,
+  { exchange }: CreateResult,
+  what: string,
+): void {
   expectNotDenied(exchange)
   if (isRefusal(exchange.status)) {
     session.note(`The target rejects ${what} with ${exchange.status}.`)
     return
   }
   const message = `${describe(exchange)} to a valid NewPet with ${what}.`
-  session.report(wrongStatus(exchange, 'create.success', '201, or a refusal with an Error body', { message }))
+  session.report(
+    wrongStatus(exchange, 'create.success', '201, or a refusal with an Error body', { message }),
+  )
 }
 
 const wordsOf = ({ sent: { categoryId, name } }: CreateResult): string =>
@@ -254,12 +304,19 @@ const wordsOf = ({ sent: { categoryId, name } }: CreateResult): string =>
  * A target that accepts small unknown categories but no large one does not support int64. One that accepts unknown
  * categories beyond 2^53 of either sign has no list of categories, so it must accept every other int64, 0 included.
  */
-async function expectKnownCategoriesOnly(session: Session, results: readonly CreateResult[]): Promise<void> {
+async function expectKnownCategoriesOnly(
+  session: Session,
+  results: readonly CreateResult[],
+): Promise<void> {
   const refused = results.filter(({ exchange }) => !isSuccess(exchange))
-  const takesNegative = results.some(({ exchange, sent }) => isSuccess(exchange) && sent.categoryId < 0)
-  const refusal = refused.find(({ sent }) => sent.categoryId > 0) ?? (takesNegative ? refused[0] : undefined)
+  const takesNegative = results.some(
+    ({ exchange, sent }) => isSuccess(exchange) && sent.categoryId < 0,
+  )
+  const refusal =
+    refused.find(({ sent }) => sent.categoryId > 0) ?? (takesNegative ? refused[0] : undefined)
   if (refusal === undefined) {
-    if (refused.length > 0) session.cannotVerify('create.exact', 'the target rejects negative categories')
+    if (refused.length > 0)
+      session.cannotVerify('create.exact', 'the target rejects negative categories')
     return
   }
   const { categoryId } = refusal.sent
@@ -271,14 +328,23 @@ async function expectKnownCategoriesOnly(session: Session, results: readonly Cre
     expectNotDenied(control.exchange)
     if (await isQuotaUsedUp(session)) throw new NotVerified('a quota seems to be used up')
     session.observe('create.unknown-category', String(control.exchange.status), control.exchange)
-    const reason = 'the target takes only categories that it knows; name a large one with --category-id'
+    const reason =
+      'the target takes only categories that it knows; name a large one with --category-id'
     return session.cannotVerify('create.exact', reason)
   }
   // Another creation may have been under way each time.
-  const last = isConflict(refusal.exchange.status) ? await create(session, { categoryId }, 'create.exact') : undefined
+  const last = isConflict(refusal.exchange.status)
+    ? await create(session, { categoryId }, 'create.exact')
+    : undefined
   if (last) return expectStored(session, expectAsSent(session, last))
   const others = controls.map(({ sent }) => sent.categoryId).join(' and ')
   const message = `createPet rejects categoryId ${categoryId}, an int64, but accepts ${others}.`
   const exchanges = [...controls.map(({ exchange }) => exchange), refusal.exchange]
-  session.report(wrongStatus(refusal.exchange, 'create.exact', 201, { message, exchanges, cause: 'int64 refused' }))
+  session.report(
+    wrongStatus(refusal.exchange, 'create.exact', 201, {
+      message,
+      exchanges,
+      cause: 'int64 refused',
+    }),
+  )
 }

@@ -42,7 +42,11 @@ export const getPetChecks: Check[] = [
       // Ids that collide when they are cut to 32 bits or lose their sign.
       const others = known.slice(0, 1).flatMap((id) => [id + 4294967296n, -id])
       const near = unknownIdsNear(session, known)
-      const ids = new Set([...unknownIds, ...others.map((id) => String(BigInt.asIntN(64, id))), ...near])
+      const ids = new Set([
+        ...unknownIds,
+        ...others.map((id) => String(BigInt.asIntN(64, id))),
+        ...near,
+      ])
       for (const id of known) ids.delete(String(id))
       await awaitAll(
         session.sample([...ids], [0]).map(async (id, index) => {
@@ -69,7 +73,9 @@ export const staysCheck: Check = {
     if (getRemoved) throw new NotVerified('getPet has been removed')
     const unread = created.slice(1).filter(({ wasRead }) => !wasRead)
     // A read may cut a long name, or leave out an empty one.
-    const byLength = unread.toSorted((a, b) => (b.pet.name ?? '').length - (a.pet.name ?? '').length)
+    const byLength = unread.toSorted(
+      (a, b) => (b.pet.name ?? '').length - (a.pet.name ?? '').length,
+    )
     const ends = [created, byLength].flatMap((all) => [...all.slice(0, 1), ...all.slice(-1)])
     const some = [...new Set([...ends, ...unread, ...created])].slice(0, revisited)
     await awaitAll(some.map((one) => expectStored(session, one)))
@@ -87,7 +93,9 @@ function unknownIdsNear({ run }: Session, shown: readonly bigint[]): string[] {
   const [known, greatest] = [new Set(shown), shown.reduce((a, b) => (b > a ? b : a), 0n)]
   const beside = (id: bigint, ...steps: bigint[]): bigint[] =>
     steps.map((step) => id + step).filter((other) => !known.has(other) && isInt64(other))
-  const indistinct = shown.flatMap((id) => beside(id, 1n, -1n).filter((other) => Number(other) === Number(id)))
+  const indistinct = shown.flatMap((id) =>
+    beside(id, 1n, -1n).filter((other) => Number(other) === Number(id)),
+  )
   const newest = run.created.at(-1)?.pet.id ?? shown[0]
   const next = newest === undefined ? [] : beside(BigInt(newest), 1n, -1n, 2n, -2n)
   const gaps = shown.map((id) => id + 1n).filter((id) => id < greatest && !known.has(id))
@@ -95,17 +103,23 @@ function unknownIdsNear({ run }: Session, shown: readonly bigint[]): string[] {
 }
 
 function expectNotRemoved(session: Session): void {
-  if (session.run.getRemoved) throw new NotVerified('getPet has been removed, as the specification announces')
+  if (session.run.getRemoved)
+    throw new NotVerified('getPet has been removed, as the specification announces')
 }
 
 /** The first, middle and last pet of the longest list, the one with the id nearest to 0, one of each status; or else any. */
 function sample(session: Session): Sighting[] {
   const all = session.run.catalog.first()
-  const [longest = []] = session.run.lists.map(({ pets }) => pets).sort((a, b) => b.length - a.length)
+  const [longest = []] = session.run.lists
+    .map(({ pets }) => pets)
+    .sort((a, b) => b.length - a.length)
   const wanted = [0, longest.length >> 1, longest.length - 1].map((index) => longest[index]?.id)
   const ofStatus = [...session.run.catalog.statuses()].map(
     // Created pets are fetched anyway.
-    (status) => all.findLast(({ pet, exchange }) => pet.status === status && exchange.operation === 'listPets')?.pet.id,
+    (status) =>
+      all.findLast(
+        ({ pet, exchange }) => pet.status === status && exchange.operation === 'listPets',
+      )?.pet.id,
   )
   const size = (id: Int64): bigint => (BigInt(id) < 0n ? -BigInt(id) : BigInt(id))
   const least = longest.reduce((a, b) => (size(b.id) < size(a.id) ? b : a), longest[0] as SeenPet)
@@ -122,7 +136,8 @@ function expectMissing(session: Session, id: string, response: Exchange): void {
   if (status === 200 && content.kind === 'json' && String(idIn(content.value)) === id) return
   // An unlisted pet may have an id near known ones: another user's that this key may not see, or one in an invalid body.
   const isNamed =
-    content.kind === 'broken' || ('text' in content && new RegExp(`(?<!\\d)${id}(?!\\d)`).test(content.text))
+    content.kind === 'broken' ||
+    ('text' in content && new RegExp(`(?<!\\d)${id}(?!\\d)`).test(content.text))
   const isUnclear = !getWorks || status === 403 || (status === 200 && isNamed)
   if (isUnclear && !unknownIds.includes(id)) return
   const message = `${describe(response)} instead of 404, although no pet has this id.`

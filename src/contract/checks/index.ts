@@ -32,18 +32,26 @@ export function checksOf(depth: Depth): readonly Check[] {
 /** The text of `petstore verify --list`. */
 export function listSuite(): string {
   const checkedBy = (id: string): string => {
-    const by = checks.filter((check) => check.clauses.some((one) => one === id)).map((check) => check.id)
+    const by = checks
+      .filter((check) => check.clauses.some((one) => one === id))
+      .map((check) => check.id)
     return by.length === 0 ? 'every-response' : by.join(', ')
   }
-  const clauseLines = (clauses as readonly Clause[]).flatMap(({ id, section, quote, untestable }) => {
-    const how = untestable === undefined ? `checked by ${checkedBy(id)}` : `not testable: ${untestable}`
-    return [id, `  ${section}: "${quote}"`, `  ${how}`]
-  })
-  const title = 'Each response of an operation is judged: media type, JSON, the fields of Pet and Error'
+  const clauseLines = (clauses as readonly Clause[]).flatMap(
+    ({ id, section, quote, untestable }) => {
+      const how =
+        untestable === undefined ? `checked by ${checkedBy(id)}` : `not testable: ${untestable}`
+      return [id, `  ${section}: "${quote}"`, `  ${how}`]
+    },
+  )
+  const title =
+    'Each response of an operation is judged: media type, JSON, the fields of Pet and Error'
   const everyResponse: Pick<Check, 'id' | 'title' | 'writes'> = { id: 'every-response', title }
-  const checkLines = [...checksOf('thorough'), everyResponse].flatMap(({ id, title: what, writes = 0 }) => {
-    const created = writes === 0 ? '' : `; creates ${count(writes, 'pet')}`
-    return [id, `  ${what}${created}`]
-  })
+  const checkLines = [...checksOf('thorough'), everyResponse].flatMap(
+    ({ id, title: what, writes = 0 }) => {
+      const created = writes === 0 ? '' : `; creates ${count(writes, 'pet')}`
+      return [id, `  ${what}${created}`]
+    },
+  )
   return ['Clauses', '', ...clauseLines, '', 'Checks', '', ...checkLines, ''].join('\n')
 }

@@ -18,7 +18,8 @@ export const listPetsChecks: Check[] = [
     async run(session) {
       await session.read('/pets')
       if (new URL(session.run.options.baseUrl).pathname.endsWith('/v1')) return
-      const reason = 'the base URL of this run does not end in /v1; a proxy may have taken the segment away'
+      const reason =
+        'the base URL of this run does not end in /v1; a proxy may have taken the segment away'
       session.cannotVerify('service.base-path', reason)
     },
   },
@@ -51,8 +52,12 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.limit.honoured'],
     async run(session) {
       // Limits that reveal comparison as text, a default in place of the maximum, and a filter that drops the limit.
-      const queries = session.sample(['limit=2', 'limit=2&status=available', 'limit=10', 'limit=20', 'limit=50'], [0])
-      const demandOf = (query: string) => (query.includes('status') ? 'list.status.filter' : 'list.limit.honoured')
+      const queries = session.sample(
+        ['limit=2', 'limit=2&status=available', 'limit=10', 'limit=20', 'limit=50'],
+        [0],
+      )
+      const demandOf = (query: string) =>
+        query.includes('status') ? 'list.status.filter' : 'list.limit.honoured'
       await awaitAll(queries.map((query) => session.read(`/pets?${query}`, demandOf(query))))
       // With fewer pets than the limit, nothing was limited.
       session.run.catalog.atLeast(3)
@@ -66,10 +71,14 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.status.filter'],
     async run(session) {
       const tried = session.sample(petStatuses, [2])
-      await awaitAll(tried.map((status) => session.read(`/pets?status=${status}`, 'list.status.filter')))
+      await awaitAll(
+        tried.map((status) => session.read(`/pets?status=${status}`, 'list.status.filter')),
+      )
       // A filter shows its effect only if it has something to leave out.
       if (session.run.catalog.statuses().size >= 2) return
-      throw new NotVerified('the catalog shows no pets of different petStatuses, so a filter has nothing to do')
+      throw new NotVerified(
+        'the catalog shows no pets of different petStatuses, so a filter has nothing to do',
+      )
     },
   },
   {
@@ -79,7 +88,9 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.parameters-optional'],
     async run(session) {
       const clause = 'list.parameters-optional'
-      await awaitAll(petStatuses.map((status) => session.read(`/pets?status=${status}&limit=100`, clause)))
+      await awaitAll(
+        petStatuses.map((status) => session.read(`/pets?status=${status}&limit=100`, clause)),
+      )
       await awaitAll([
         session.read('/pets?limit=1&status=pending', clause),
         // Another spelling of `sold`.
@@ -102,7 +113,8 @@ export const compareListsChecks: Check[] = [
       const bare = await session.list('/pets')
       suspectShort(session, hasNoLimit)
       session.run.catalog.atLeast(21)
-      if (bare.length < 20) throw new NotVerified('the list without limit was short, but other lists were then, too')
+      if (bare.length < 20)
+        throw new NotVerified('the list without limit was short, but other lists were then, too')
     },
   },
   {
@@ -122,7 +134,12 @@ export const compareListsChecks: Check[] = [
     id: 'list-pets.complete',
     title: 'A list that is not full shows every pet that another response shows',
     stage: 'compare',
-    clauses: ['list.status.complete', 'list.status.default', 'list.status.filter', 'service.catalogue'],
+    clauses: [
+      'list.status.complete',
+      'list.status.default',
+      'list.status.filter',
+      'service.catalogue',
+    ],
     dependsOn: ['list-pets.status-filter'],
     async run(session) {
       const { results, rethrow } = await readWide(session)
@@ -131,7 +148,12 @@ export const compareListsChecks: Check[] = [
       for (const list of lists) suspectIncomplete(session, list, 'other')
       suspectIncomplete(session, almost, 'own')
       await contradictions.suspectPairs(session)
-      if (!lists.some((list) => list.complete && list.pets.some(({ status }) => status && status === list.status))) {
+      if (
+        !lists.some(
+          (list) =>
+            list.complete && list.pets.some(({ status }) => status && status === list.status),
+        )
+      ) {
         const reason = 'the catalog shows no status with at least one and fewer than 100 pets'
         session.cannotVerify('list.status.complete', reason)
       }
@@ -155,12 +177,18 @@ export const compareListsChecks: Check[] = [
       for (const list of session.run.lists.filter(({ atMost }) => atMost === 100))
         suspectIncomplete(session, list, 'own')
       rethrow()
-      if (!created.some(({ pet }) => pet.status)) session.cannotVerify('create.status', 'no created Pet has a status')
+      if (!created.some(({ pet }) => pet.status))
+        session.cannotVerify('create.status', 'no created Pet has a status')
       const isListed = ({ pet }: Created): boolean =>
-        lists.some(({ status, pets }) => status === pet.status && pets.some(({ id }) => id === pet.id))
+        lists.some(
+          ({ status, pets }) => status === pet.status && pets.some(({ id }) => id === pet.id),
+        )
       const seen = new Set(created.filter(isListed).map(({ pet }) => pet.status))
-      if (lists.some(({ complete }) => complete) || petStatuses.every((status) => seen.has(status))) return
-      throw new NotVerified('every list is full (100 pets or more of each status), so a new pet need not be in it')
+      if (lists.some(({ complete }) => complete) || petStatuses.every((status) => seen.has(status)))
+        return
+      throw new NotVerified(
+        'every list is full (100 pets or more of each status), so a new pet need not be in it',
+      )
     },
   },
   {
@@ -168,12 +196,18 @@ export const compareListsChecks: Check[] = [
     title: 'All responses show a pet with the same fields',
     stage: 'remain',
     clauses: ['service.catalogue', 'state.reads-change-nothing'],
-    dependsOn: ['get-pet.listed', 'create-pet.ordinary', 'open-points.creation', 'list-pets.full-page'],
+    dependsOn: [
+      'get-pet.listed',
+      'create-pet.ordinary',
+      'open-points.creation',
+      'list-pets.full-page',
+    ],
     async run(session) {
       await session.list('/pets?limit=100')
       await expectKeyNeverRejected(session)
       session.run.catalog.atLeast(1)
-      for (const pair of session.run.catalog.contradictions()) contradictions.suspectContradiction(session, pair)
+      for (const pair of session.run.catalog.contradictions())
+        contradictions.suspectContradiction(session, pair)
       contradictions.expectStableFields(session)
       contradictions.expectNoDuplicates(session)
       suspectCauses(session)
@@ -185,21 +219,39 @@ export const compareListsChecks: Check[] = [
 /** A key that was accepted before and is accepted again has neither expired nor been revoked. */
 async function expectKeyNeverRejected(session: Session): Promise<void> {
   const { keyRejection, lists } = session.run
-  if (keyRejection === undefined || lists.every(({ exchange }) => exchange.sentAt > keyRejection.sentAt)) return
+  if (
+    keyRejection === undefined ||
+    lists.every(({ exchange }) => exchange.sentAt > keyRejection.sentAt)
+  )
+    return
   // While a revocation spreads, some replicas still accept the key.
   for (const limit of [98, 97]) await session.list(`/pets?limit=${limit}`)
   const message = `${describe(keyRejection)}, although the key was accepted before and after.`
   session.report(
-    wrongStatus(keyRejection, 'auth.bearer', 200, { message, expected: 'the valid key is accepted each time' }),
+    wrongStatus(keyRejection, 'auth.bearer', 200, {
+      message,
+      expected: 'the valid key is accepted each time',
+    }),
   )
 }
 
 function expectEveryStatus(session: Session, lists: readonly PetList[]): void {
   const shown = statusesOf(lists.flatMap(({ status, pets }) => (status === undefined ? pets : [])))
-  const hidden = petStatuses.filter((status) => session.run.catalog.count(status) > 0 && !shown.has(status))
+  const hidden = petStatuses.filter(
+    (status) => session.run.catalog.count(status) > 0 && !shown.has(status),
+  )
   if (shown.size < 2)
-    session.cannotVerify('list.status.default', 'the lists without a filter show pets of one status only')
-  else if (hidden.length > 0 && lists.every(({ status, complete }) => status !== undefined || !complete)) {
-    session.cannotVerify('list.status.default', `the first 100 pets show none with status ${hidden.join(' or ')}`)
+    session.cannotVerify(
+      'list.status.default',
+      'the lists without a filter show pets of one status only',
+    )
+  else if (
+    hidden.length > 0 &&
+    lists.every(({ status, complete }) => status !== undefined || !complete)
+  ) {
+    session.cannotVerify(
+      'list.status.default',
+      `the first 100 pets show none with status ${hidden.join(' or ')}`,
+    )
   }
 }

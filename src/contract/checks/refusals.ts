@@ -32,11 +32,16 @@ export const refusalChecks: Check[] = [
     title: 'A value of a wrong type, outside int64 or with another status is rejected with 400',
     clauses: ['create.invalid-values'],
     ...common,
-    run: (session) => refuseAll(session, 'create.invalid-values', ['categoryId a string', 'status with a line break']),
+    run: (session) =>
+      refuseAll(session, 'create.invalid-values', [
+        'categoryId a string',
+        'status with a line break',
+      ]),
   },
   {
     id: 'refuse.no-object',
-    title: 'A missing body, a body that is not JSON, or JSON that is not an object is rejected with 400',
+    title:
+      'A missing body, a body that is not JSON, or JSON that is not an object is rejected with 400',
     clauses: ['create.body-required'],
     ...common,
     run: (session) => refuseAll(session, 'create.body-required', ['JSON cut short']),
@@ -63,11 +68,14 @@ export const leavesNothingCheck: Check = {
     const { results, rethrow } = await readWide(session)
     const list = results.find((one) => one.status === status)
     const gaps = await fetchGaps(session)
-    for (const exchange of [...run.lists.map((known) => known.exchange), ...gaps]) expectNoRefused(session, exchange)
+    for (const exchange of [...run.lists.map((known) => known.exchange), ...gaps])
+      expectNoRefused(session, exchange)
     suspectStrays(session)
     rethrow()
     if (!list?.complete && gaps.length === 0) {
-      throw new NotVerified(`the list of the status ${status} is full, so a pet that was left behind need not be in it`)
+      throw new NotVerified(
+        `the list of the status ${status} is full, so a pet that was left behind need not be in it`,
+      )
     }
   },
 }
@@ -86,12 +94,22 @@ async function refuseAll(
   const tried = Object.entries<InvalidFields>(invalidBodies[clause]).filter(isTried)
   const { rethrow } = await collectAll(
     tried.map(async ([what, body], index) => {
-      const valid = { name: run.nextName(), categoryId: categoryFor(run).id, status: rarestStatus(run) }
+      const valid = {
+        name: run.nextName(),
+        categoryId: categoryFor(run).id,
+        status: rarestStatus(run),
+      }
       const text = makeInvalid(body, valid, run.uniqueNumber)
-      const plan = { method: 'POST', path: '/pets', headers: { 'content-type': 'application/json' }, body: text }
+      const plan = {
+        method: 'POST',
+        path: '/pets',
+        headers: { 'content-type': 'application/json' },
+        body: text,
+      }
       const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 400' }
       const response = await sendInvalid(session, withAcceptHeader(plan, index), demand)
-      if (response.status > 400 && response.status < 500) rejected.push(() => expect400(session, demand, response))
+      if (response.status > 400 && response.status < 500)
+        rejected.push(() => expect400(session, demand, response))
       else expect400(session, demand, response)
     }),
   )
@@ -135,7 +153,9 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
 function suspectStrays(session: Session): void {
   const { lists, options, created, names } = session.run
   const complete = lists.filter((list) => list.complete && list.status === undefined)
-  const known = new Set([...(complete[0]?.pets ?? []), ...created.map(({ pet }) => pet)].map(({ id }) => id))
+  const known = new Set(
+    [...(complete[0]?.pets ?? []), ...created.map(({ pet }) => pet)].map(({ id }) => id),
+  )
   const isStray = ({ id, name }: SeenPet): boolean => !known.has(id) && !names.owns(name)
   if (options.depth === 'smoke' || complete.at(-1)?.pets.some(isStray) !== true) return
   const again = (): Promise<Violation | undefined> => findStray(session)
@@ -148,9 +168,14 @@ async function findStray(session: Session): Promise<Violation | undefined> {
   let last = await listAfterRest(session, first)
   const own = session.run.created.map(({ pet }) => pet)
   const newIn = (list: PetList): SeenPet | undefined =>
-    list.pets.find(({ id }) => list.complete && ![...last.pets, ...own].some((pet) => pet.id === id))
+    list.pets.find(
+      ({ id }) => list.complete && ![...last.pets, ...own].some((pet) => pet.id === id),
+    )
   const leaves = async ({ plan }: Exchange): Promise<Violation | undefined> => {
-    const refusal = await sendInvalid(session, plan, { clause: 'error.body', expected: 'status 400' })
+    const refusal = await sendInvalid(session, plan, {
+      clause: 'error.body',
+      expected: 'status 400',
+    })
     const list = await session.list('/pets?limit=100')
     const left = isRefusal(refusal.status) ? newIn(list) : undefined
     last = list

@@ -4,7 +4,14 @@ import type { PetStatus } from '../../spec/types.ts'
 import { attempt, expectAsSent, isConflict, rarestStatus } from '../creation.ts'
 import { lowerCaseScheme, noHeader } from '../credentials.ts'
 import { withAcceptHeader, NoResponse, type Exchange, type Plan } from '../exchange.ts'
-import { describe, expectNotDenied, isSuccess, petsOf, wrongStatus, type Demand } from '../expect.ts'
+import {
+  describe,
+  expectNotDenied,
+  isSuccess,
+  petsOf,
+  wrongStatus,
+  type Demand,
+} from '../expect.ts'
 import { corsOption, optionShown, ownField } from '../observe.ts'
 import { type CreateRequest, nameAcrossCuts, type Valid } from '../request-bodies.ts'
 import type { Check, Session } from '../session.ts'
@@ -28,7 +35,11 @@ const creations: readonly OpenCreation[] = [
   ['create.name.blank', 'a blank name', { name: () => '  ' }],
   ['create.name.outer-spaces', 'outer spaces in the name', { name: (unique) => `  ${unique}  ` }],
   ['create.name.long', 'a name of 1,000 characters', { name: longName }],
-  ['create.media-type.other', 'Content-Type: text/plain', { headers: { 'content-type': 'text/plain' } }],
+  [
+    'create.media-type.other',
+    'Content-Type: text/plain',
+    { headers: { 'content-type': 'text/plain' } },
+  ],
 ]
 
 /** Unspecified requests: their responses are observed, and only malformed ones fail. */
@@ -61,7 +72,9 @@ export const unspecifiedChecks: Check[] = [
       await awaitAll(
         session
           .sample(requests, [0])
-          .map(([path, choice], index) => observe(session, withAcceptHeader(get(path), index), choice, known)),
+          .map(([path, choice], index) =>
+            observe(session, withAcceptHeader(get(path), index), choice, known),
+          ),
       )
     },
   },
@@ -75,7 +88,11 @@ export const unspecifiedChecks: Check[] = [
       // No other pet may be shown instead.
       await awaitAll([
         observe(session, withAcceptHeader(get('/pets/abc'), 0), 'get.id.not-an-integer'),
-        observe(session, withAcceptHeader(get('/pets/9223372036854775808'), 1), 'get.id.beyond-int64'),
+        observe(
+          session,
+          withAcceptHeader(get('/pets/9223372036854775808'), 1),
+          'get.id.beyond-int64',
+        ),
       ])
     },
   },
@@ -95,20 +112,37 @@ export const unspecifiedChecks: Check[] = [
     stage: 'observe',
     clauses: [],
     async run(session) {
-      const cors = { ...get('/pets?status=pending&limit=100'), headers: { origin: 'https://petstore-kit.example' } }
+      const cors = {
+        ...get('/pets?status=pending&limit=100'),
+        headers: { origin: 'https://petstore-kit.example' },
+      }
       const [known] = session.run.catalog.first()
       await awaitAll<unknown>([
         observeOutside(session, 'http.unknown-path', get('/petkit-no-such-path'), statusOf),
         observeOutside(session, 'http.trailing-slash', get('/pets/'), slashOption),
-        ...['/pets/', '/PETS', '//pets', '/%70ets'].map((path) => expectClosed(session, path, 'listPets')),
+        ...['/pets/', '/PETS', '//pets', '/%70ets'].map((path) =>
+          expectClosed(session, path, 'listPets'),
+        ),
         ...(known === undefined ? [] : [expectClosed(session, `/pets/${known.pet.id}/`, 'getPet')]),
         observeOutside(session, 'http.head', { method: 'HEAD', path: '/pets?limit=1' }, statusOf),
-        observeOutside(session, 'http.options', { method: 'OPTIONS', path: '/pets', credential: noHeader }, statusOf),
+        observeOutside(
+          session,
+          'http.options',
+          { method: 'OPTIONS', path: '/pets', credential: noHeader },
+          statusOf,
+        ),
         observeOutside(session, 'http.cors', cors, corsOption),
         // PATCH without a body on the collection is harmless on any server.
         ...(session.run.options.readOnly
           ? []
-          : [observeOutside(session, 'http.unknown-method', { method: 'PATCH', path: '/pets' }, statusOf)]),
+          : [
+              observeOutside(
+                session,
+                'http.unknown-method',
+                { method: 'PATCH', path: '/pets' },
+                statusOf,
+              ),
+            ]),
       ])
     },
   },
@@ -131,11 +165,25 @@ export const unspecifiedChecks: Check[] = [
       if (known && name !== null && status) {
         session.run.repeatedName = name
         const { body } = known.exchange.plan
-        const request = { categoryId: categoryId ?? undefined, status, name: () => name, body: () => body }
-        const again = await sendOpen(session, ['create.name.duplicate', 'a name that another pet has', request])
-        if (isSuccess(again) && session.run.hasSpareWrites) await createWithOldName(session, name, status)
+        const request = {
+          categoryId: categoryId ?? undefined,
+          status,
+          name: () => name,
+          body: () => body,
+        }
+        const again = await sendOpen(session, [
+          'create.name.duplicate',
+          'a name that another pet has',
+          request,
+        ])
+        if (isSuccess(again) && session.run.hasSpareWrites)
+          await createWithOldName(session, name, status)
       }
-      await sendOpen(session, ['create.media-type.absent', 'no Content-Type', { headers: { 'content-type': '' } }])
+      await sendOpen(session, [
+        'create.media-type.absent',
+        'no Content-Type',
+        { headers: { 'content-type': '' } },
+      ])
       rethrow()
     },
   },
@@ -150,7 +198,9 @@ const demand: Demand = { clause: 'error.body', expected: 'a success, or an Error
 async function observe(session: Session, plan: Plan, choice?: ChoiceId, known = 0): Promise<void> {
   const response = await session.send(plan, demand)
   if (response.status >= 500) {
-    session.note(`${describe(response)}: a server error on a request that the specification does not describe.`)
+    session.note(
+      `${describe(response)}: a server error on a request that the specification does not describe.`,
+    )
   }
   const [shown, option] = optionShown(response, known) ?? []
   if (shown === choice && choice && option) session.observe(choice, option, response)
@@ -189,18 +239,26 @@ async function observeOutside(
 }
 
 /** However a target reads another spelling of a path, it shows no pets without a key. */
-async function expectClosed(session: Session, path: string, operation: 'listPets' | 'getPet'): Promise<void> {
+async function expectClosed(
+  session: Session,
+  path: string,
+  operation: 'listPets' | 'getPet',
+): Promise<void> {
   const plan = { ...get(path), credential: noHeader }
   let open: Exchange
   try {
-    session.run.silence.expectNotSilent({ plan, demand: { clause: 'list.401', expected: 'status 401' } })
+    session.run.silence.expectNotSilent({
+      plan,
+      demand: { clause: 'list.401', expected: 'status 401' },
+    })
     // A request that gets no response shows nothing: it is not repeated.
     open = session.judge(await session.run.transport.send(plan, { tries: 1 }))
   } catch (error) {
     if (error instanceof NoResponse) return
     throw error
   }
-  if (petsOf({ ...open, operation }).every(({ id }) => session.run.catalog.of(id).length === 0)) return
+  if (petsOf({ ...open, operation }).every(({ id }) => session.run.catalog.of(id).length === 0))
+    return
   const clause = operations[operation].unauthorized
   session.report(
     wrongStatus(open, clause, '401, or no pets', {
@@ -211,15 +269,24 @@ async function expectClosed(session: Session, path: string, operation: 'listPets
   )
 }
 
-async function sendOpen(session: Session, [choice, what, request]: OpenCreation): Promise<Exchange> {
+async function sendOpen(
+  session: Session,
+  [choice, what, request]: OpenCreation,
+): Promise<Exchange> {
   // Names are unrestricted, so such a body is a valid NewPet; others are not described.
   const isValid = choice.startsWith('create.name')
   const clause = isValid ? 'create.success' : 'error.body'
-  const result = await attempt(session, { status: rarestStatus(session.run), ...request }, what, clause)
+  const result = await attempt(
+    session,
+    { status: rarestStatus(session.run), ...request },
+    what,
+    clause,
+  )
   const { exchange, created, sent } = result
   expectNotDenied(exchange)
   if (exchange.status >= 500 && isValid) expectFreeRefusal(session, result, what)
-  else if (exchange.status >= 500) session.note(`${describe(exchange)}: a server error on ${choice}.`)
+  else if (exchange.status >= 500)
+    session.note(`${describe(exchange)}: a server error on ${choice}.`)
   else {
     const [, shown] = optionShown(exchange) ?? []
     const option = shown ?? (isSuccess(exchange) ? 'accept' : String(exchange.status))
@@ -229,13 +296,18 @@ async function sendOpen(session: Session, [choice, what, request]: OpenCreation)
     session.observe(choice, isOpen ? possible : option, exchange)
   }
   // The target may trim a name, but not change it otherwise.
-  const name = [sent.name.trim(), sent.name.trimEnd()].find((one) => one === created?.pet.name) ?? sent.name
+  const name =
+    [sent.name.trim(), sent.name.trimEnd()].find((one) => one === created?.pet.name) ?? sent.name
   if (created) expectAsSent(session, { ...result, sent: { ...sent, name } })
   return exchange
 }
 
 /** Creates a pet with an old name and other fields: a lookup by name would return the first pet. */
-async function createWithOldName(session: Session, name: string, status: PetStatus = 'sold'): Promise<void> {
+async function createWithOldName(
+  session: Session,
+  name: string,
+  status: PetStatus = 'sold',
+): Promise<void> {
   const request: CreateRequest = {
     status: petStatuses[(petStatuses.indexOf(status) + 1) % 3] ?? 'sold',
     name: () => name,

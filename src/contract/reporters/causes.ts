@@ -5,7 +5,12 @@ import { errorDefects, petDefects } from '../shapes.ts'
 
 const ofPet = ['pet.fields', 'pet.id', 'pet.name', 'pet.category-id', 'pet.status'] as const
 const ofForm = ['http.media-type', 'http.json-body'] as const
-const ofLists = ['list.limit.default', 'list.status.filter', 'list.status.complete', 'pet.id.unique'] as const
+const ofLists = [
+  'list.limit.default',
+  'list.status.filter',
+  'list.status.complete',
+  'pet.id.unique',
+] as const
 const ofError = ['error.body', 'error.code', 'error.message', 'error.status'] as const
 
 /** What each requirement depends on. If both are violated, reports show the requirement below its probable cause. */
@@ -34,9 +39,21 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'list.limit.default': ['list.success', 'list.limit.honoured', 'list.page-full'],
   'list.status.filter': ['list.success', 'pet.fields', 'pet.status'],
   'list.status.default': ['list.success', 'list.limit.honoured', 'list.status.filter'],
-  'list.page-full': ['list.limit.honoured', 'list.status.filter', 'list.status.default', 'pet.id.unique'],
+  'list.page-full': [
+    'list.limit.honoured',
+    'list.status.filter',
+    'list.status.default',
+    'pet.id.unique',
+  ],
   'list.status.complete': ['list.status.filter', 'list.page-full'],
-  'create.success': [...ofForm, ...ofPet, 'auth.bearer', 'http.json-request', 'create.exact', 'create.id-assigned'],
+  'create.success': [
+    ...ofForm,
+    ...ofPet,
+    'auth.bearer',
+    'http.json-request',
+    'create.exact',
+    'create.id-assigned',
+  ],
   'create.status-optional': ['create.success'],
   'create.status': ['create.success', 'list.status.filter'],
   'create.stored': ['create.success', 'pet.id.unique', 'get.by-id'],
@@ -47,7 +64,13 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'get.by-id': ['pet.id.unique'],
   'state.reads-change-nothing': ['create.stored', 'get.by-id'],
   'create.invalid-values': ['create.exact'],
-  'service.catalogue': ['create.listed', 'list.page-full', 'list.limit.min', ...ofLists, 'state.reads-change-nothing'],
+  'service.catalogue': [
+    'create.listed',
+    'list.page-full',
+    'list.limit.min',
+    ...ofLists,
+    'state.reads-change-nothing',
+  ],
 }
 
 /** The findings of a report, by requirement. */
@@ -63,11 +86,16 @@ export function causeOf(
   cases: readonly Finding[] = found.get(id) ?? [],
   path: readonly ClauseId[] = [],
 ): ClauseId {
-  const certain = patterns.map((pattern) => pattern(id, found)).find((causes) => causes !== undefined)
+  const certain = patterns
+    .map((pattern) => pattern(id, found))
+    .find((causes) => causes !== undefined)
   const isReason = (cause: ClauseId, one: Finding): boolean =>
     certain !== undefined || showing(cause, found).some((other) => explains(other, one))
   const likely = (certain ?? dependenciesOf(id, found)).filter(
-    (cause) => !path.includes(cause) && showing(cause, found).length > 0 && cases.some((one) => isReason(cause, one)),
+    (cause) =>
+      !path.includes(cause) &&
+      showing(cause, found).length > 0 &&
+      cases.some((one) => isReason(cause, one)),
   )
   if (!cases.every((one) => likely.some((cause) => isReason(cause, one)))) return id
   const roots = likely.map((one) => causeOf(one, found, found.get(one) ?? cases, [...path, id]))
@@ -76,14 +104,20 @@ export function causeOf(
 
 /** The findings that show a requirement violated, as others that the same behavior breaks, too. */
 const showing = (id: ClauseId, found: Found): Finding[] =>
-  [...found.values()].flat().filter(({ clause, alsoBreaks }) => clause === id || alsoBreaks.includes(id))
+  [...found.values()]
+    .flat()
+    .filter(({ clause, alsoBreaks }) => clause === id || alsoBreaks.includes(id))
 
 function dependenciesOf(id: ClauseId, found: Found): readonly ClauseId[] {
   const causes = dependsOn[id] ?? []
   // If a lost pet's id is reused, the loss is the cause.
-  const isLost = found.get('create.stored')?.some(({ actual }) => /^(status 404|it is not there)$/.test(actual))
+  const isLost = found
+    .get('create.stored')
+    ?.some(({ actual }) => /^(status 404|it is not there)$/.test(actual))
   if (isLost !== true) return causes
-  return id === 'pet.id.unique' ? ['create.stored'] : causes.filter((cause) => cause !== 'pet.id.unique')
+  return id === 'pet.id.unique'
+    ? ['create.stored']
+    : causes.filter((cause) => cause !== 'pet.id.unique')
 }
 
 const isIn = (ids: readonly ClauseId[], id: ClauseId): boolean => ids.includes(id)
@@ -100,11 +134,14 @@ const isStatus = (finding: Finding, from: number, to: number): boolean =>
 const isAccepted = (finding: Finding): boolean => isStatus(finding, 200, 299)
 /** A status that no operation has, or no response. */
 const isFailure = (finding: Finding): boolean =>
-  statusOf(finding) === 0 || (isStatus(finding, 400, 599) && ![400, 401, 404].includes(statusOf(finding)))
+  statusOf(finding) === 0 ||
+  (isStatus(finding, 400, 599) && ![400, 401, 404].includes(statusOf(finding)))
 
 /** The parts of the URL of a list that is refused. */
 function refusedIn(found: Found, id: ClauseId): string[] | undefined {
-  const list = /^list\.(?!401)/.test(id) ? found.get(id)?.find((one) => isStatus(one, 400, 499)) : undefined
+  const list = /^list\.(?!401)/.test(id)
+    ? found.get(id)?.find((one) => isStatus(one, 400, 499))
+    : undefined
   // One check sends another limit between the ends, which is refused for the same reason.
   return list && lastOf(list).request?.url.replace('limit=99', 'limit=2').split(/[?&]/)
 }
@@ -113,15 +150,20 @@ function refusedIn(found: Found, id: ClauseId): string[] | undefined {
 const patterns: readonly ((id: ClauseId, found: Found) => readonly ClauseId[] | undefined)[] = [
   // A server that fails in all reads fails everywhere.
   (id, found) => {
-    const fails = (one: ClauseId): boolean => found.get(one)?.every((finding) => isStatus(finding, 500, 599)) === true
+    const fails = (one: ClauseId): boolean =>
+      found.get(one)?.every((finding) => isStatus(finding, 500, 599)) === true
     return fails('list.success') && fails('get.success') && fails(id) ? ['list.success'] : undefined
   },
   // A failure has no Error body because the server failed.
   (id, found) => {
-    const failures = [...found.values()].flat().filter((one) => !isOfBody(one.clause) && isFailure(one))
+    const failures = [...found.values()]
+      .flat()
+      .filter((one) => !isOfBody(one.clause) && isFailure(one))
     const statuses = new Set(failures.map(statusOf))
     const hasFailed = (one: Finding): boolean => statuses.has(lastOf(one).response?.status ?? 0)
-    return isOfBody(id) && showing(id, found).every(hasFailed) ? failures.map(({ clause }) => clause) : undefined
+    return isOfBody(id) && showing(id, found).every(hasFailed)
+      ? failures.map(({ clause }) => clause)
+      : undefined
   },
   // With status 200 for an id that no pet has, an error is no Pet, and a Pet is one with another id.
   (id, found) => {
@@ -129,11 +171,15 @@ const patterns: readonly ((id: ClauseId, found: Found) => readonly ClauseId[] | 
     if (unknown === undefined) return undefined
     if (id === 'get.not-found') return bodyOf(unknown)?.includes('"id"') ? ['get.by-id'] : undefined
     const isThat = (one: Finding): boolean => bodyOf(one) === bodyOf(unknown)
-    return isIn([...ofPet, 'get.success'], id) && found.get(id)?.every(isThat) ? ['get.not-found'] : undefined
+    return isIn([...ofPet, 'get.success'], id) && found.get(id)?.every(isThat)
+      ? ['get.not-found']
+      : undefined
   },
   // A client without preference gets 406; the request with the fewest parameters shows why.
   (id, found) => {
-    const all = [...found].flatMap(([one, cases]) => (cases.every((finding) => statusOf(finding) === 406) ? [one] : []))
+    const all = [...found].flatMap(([one, cases]) =>
+      cases.every((finding) => statusOf(finding) === 406) ? [one] : [],
+    )
     return all.includes(id) ? all.slice(0, 1).filter((one) => one !== id) : undefined
   },
   // A list with some parameters is refused for those with which another one is, too.
@@ -142,7 +188,10 @@ const patterns: readonly ((id: ClauseId, found: Found) => readonly ClauseId[] | 
     if (all === undefined) return undefined
     return [...found.keys()].filter((other) => {
       const some = refusedIn(found, other)
-      return some?.every((one) => all.includes(one)) === true && (id === 'list.success' || some.length < all.length)
+      return (
+        some?.every((one) => all.includes(one)) === true &&
+        (id === 'list.success' || some.length < all.length)
+      )
     })
   },
   // A created Pet without the status that was sent differs from the stored one.
@@ -154,7 +203,8 @@ const patterns: readonly ((id: ClauseId, found: Found) => readonly ClauseId[] | 
 
 const isTooMany = ({ expected }: Finding): boolean => expected.startsWith('at most ')
 /** The request passed authentication, even if it is wrong or its pet does not exist. */
-const isServed = (one: Finding): boolean => isAccepted(one) || [400, 404, 415, 422].includes(statusOf(one))
+const isServed = (one: Finding): boolean =>
+  isAccepted(one) || [400, 404, 415, 422].includes(statusOf(one))
 
 /** Whether one finding may be the reason of another. The responses of the other finding must show it, too. */
 function explains(cause: Finding, found: Finding): boolean {
@@ -204,7 +254,8 @@ const valueOf = (text: string): JsonValue | undefined => {
   }
 }
 
-const fieldOf = ({ pointer }: Finding): string | undefined => /\/(name|categoryId|status)$/.exec(pointer)?.[1]
+const fieldOf = ({ pointer }: Finding): string | undefined =>
+  /\/(name|categoryId|status)$/.exec(pointer)?.[1]
 
 /** A wrong field comes from an invalid value that was accepted, or from the same field of the created Pet. */
 function explainsField(cause: Finding, found: Finding): boolean {

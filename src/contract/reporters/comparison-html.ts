@@ -16,7 +16,14 @@ import {
 } from '../../report/html.ts'
 import type { BehaviorChange, ComparedReport, Comparison, RequirementChange } from '../compare.ts'
 import type { ReportedExchange } from '../report.ts'
-import { comparedWord, comparedWords, digestOf, requestOf, sideLine, sideWith } from './comparison.ts'
+import {
+  comparedWord,
+  comparedWords,
+  digestOf,
+  requestOf,
+  sideLine,
+  sideWith,
+} from './comparison.ts'
 import { states } from './html.ts'
 import { figure, message } from './html-findings.ts'
 import { command, sentence, value } from './words.ts'
@@ -36,7 +43,9 @@ export function toComparisonHtml(comparison: Comparison): string {
     ['requirements', requirementsTitle, changes.map(toChange)],
     ['behaviors', behaviorsTitle, behaviors.differing.map((one) => toBehavior(one, comparison))],
     ...others.map(({ id, heading, items }) => {
-      const rows = items.map(({ ids, text }) => joined([...ids.map(idOf), ...(text === '' ? [] : [words(text)])], ': '))
+      const rows = items.map(({ ids, text }) =>
+        joined([...ids.map(idOf), ...(text === '' ? [] : [words(text)])], ': '),
+      )
       return [id, heading, [list(rows)]] as const
     }),
   ]
@@ -54,7 +63,11 @@ export function toComparisonHtml(comparison: Comparison): string {
         html`<div class="pair">${[toSide('A', before), toSide('B', after)]}</div>`,
       ),
       ...parts.map(([id, heading, content]) => {
-        const section = titled(id, heading, ...(content.length > 0 ? content : [html`<p>No difference.</p>`]))
+        const section = titled(
+          id,
+          heading,
+          ...(content.length > 0 ? content : [html`<p>No difference.</p>`]),
+        )
         return [heading.split(':')[0] ?? heading, section] as const
       }),
     ],
@@ -62,7 +75,8 @@ export function toComparisonHtml(comparison: Comparison): string {
   })
 }
 
-const verdictBadge = (verdict: RequirementChange['before']): Html => badge(states[verdict][0], states[verdict][1])
+const verdictBadge = (verdict: RequirementChange['before']): Html =>
+  badge(states[verdict][0], states[verdict][1])
 
 const idOf = (id: string): Html => html`<span class="id">${breakable(id)}</span>`
 

@@ -21,13 +21,22 @@ export function comparisonLine(comparison: Comparison): string {
 export const comparedWord = ({ verdict }: Comparison): string => looks[verdict][0]
 
 /** What differs, or how much was compared. */
-export function comparedWords({ verdict, reason, before, after, requirements, behaviors }: Comparison): string {
+export function comparedWords({
+  verdict,
+  reason,
+  before,
+  after,
+  requirements,
+  behaviors,
+}: Comparison): string {
   const { regressed, fixed, compared } = requirements
   const differing = regressed.length + fixed.length
   if (verdict === 'not-verified') return sentence(reason ?? '')
   const words = [
     ...(differing > 0 ? [count(differing, 'requirement')] : []),
-    ...(behaviors.differing.length > 0 ? [count(behaviors.differing.length, 'unspecified behavior')] : []),
+    ...(behaviors.differing.length > 0
+      ? [count(behaviors.differing.length, 'unspecified behavior')]
+      : []),
   ]
   const requirementsOf = Math.max(checkedOf(before.counts).of, checkedOf(after.counts).of)
   const behaviorsOf = behaviors.same + behaviors.unknown + behaviors.varying.length
@@ -37,7 +46,8 @@ export function comparedWords({ verdict, reason, before, after, requirements, be
 }
 
 /** `PASS  49 of 49 requirements checked` */
-export const sideLine = (side: ComparedReport): string => `${verdictOf(side)}  ${checkedWords(side)}`
+export const sideLine = (side: ComparedReport): string =>
+  `${verdictOf(side)}  ${checkedWords(side)}`
 
 /** `400 {"code":"invalid_request"…` */
 function responseWords(exchange: ReportedExchange | undefined): string {
@@ -100,14 +110,20 @@ function partsOf({ before, after, requirements, behaviors, notes }: Comparison):
       id: 'one-sided',
       heading: 'Observed on one side only',
       items: (isOneDead ? [] : behaviors.oneSided).map(({ id, before, after }) => {
-        return { ids: [id], text: before === 'unknown' ? `B ${value(after)}` : `A ${value(before)}` }
+        return {
+          ids: [id],
+          text: before === 'unknown' ? `B ${value(after)}` : `A ${value(before)}`,
+        }
       }),
     },
     {
       id: 'varies',
       heading: 'Varies: two runs against one side disagree',
       items: [...requirements.varying, ...behaviors.varying].map(({ id, before, after }) => {
-        return { ids: [id], text: `A ${before.map(value).join(' and ')}, B ${after.map(value).join(' and ')}` }
+        return {
+          ids: [id],
+          text: `A ${before.map(value).join(' and ')}, B ${after.map(value).join(' and ')}`,
+        }
       }),
     },
     {
@@ -122,12 +138,19 @@ function partsOf({ before, after, requirements, behaviors, notes }: Comparison):
         return { ids: [one.id], text: `${sideWith(one)}: ${sentence(one.message)}` }
       }),
     },
-    { id: 'notes', heading: 'Notes', items: notes.map((note) => ({ ids: [], text: sentence(note) })) },
+    {
+      id: 'notes',
+      heading: 'Notes',
+      items: notes.map((note) => ({ ids: [], text: sentence(note) })),
+    },
   ]
   return parts.filter(({ items }) => items.length > 0)
 }
 
-export function comparisonText(comparison: Comparison, { color = false, verbose = false } = {}): string {
+export function comparisonText(
+  comparison: Comparison,
+  { color = false, verbose = false } = {},
+): string {
   const { before, after, behaviors, verdict } = comparison
   const { line, changes, requirementsTitle, behaviorsTitle, parts } = digestOf(comparison)
   const paint = painter(color)
@@ -161,10 +184,18 @@ export function comparisonText(comparison: Comparison, { color = false, verbose 
       if (id === 'both') return ['', ...wrap(`${heading}: ${ids.join(', ')}`, width)]
       const [few, more] = [ids.slice(0, 4).join(', '), ids.length - 4]
       if (id === 'open' && !verbose) {
-        return section(bold(heading), wrap(`${few}${more > 0 ? ` and ${more} more (--verbose)` : ''}`, width, '  '))
+        return section(
+          bold(heading),
+          wrap(`${few}${more > 0 ? ` and ${more} more (--verbose)` : ''}`, width, '  '),
+        )
       }
       const itemLines = items.flatMap((item) =>
-        wrap(`${item.ids.length === 0 ? '-' : `${item.ids.join()}:`} ${item.text}`, width, '  ', '    '),
+        wrap(
+          `${item.ids.length === 0 ? '-' : `${item.ids.join()}:`} ${item.text}`,
+          width,
+          '  ',
+          '    ',
+        ),
       )
       return section(bold(heading), itemLines)
     }),

@@ -20,7 +20,10 @@ export function toGithub(report: Report): string {
   const { fresh, known } = splitGroups(report)
   const errors: Annotation[] = [
     ...(report.verdict === 'not-verified' ? [{ title: 'inconclusive', message: unproven }] : []),
-    ...fresh.map((one) => ({ title: one.clause, message: [...groupLines(one).slice(1), `"${one.quote}"`].join('\n') })),
+    ...fresh.map((one) => ({
+      title: one.clause,
+      message: [...groupLines(one).slice(1), `"${one.quote}"`].join('\n'),
+    })),
     ...drift.map(({ ids, text }) => ({ title: `drift: ${ids.join()}`, message: text })),
   ]
   const warnings: Annotation[] = [
@@ -40,12 +43,17 @@ export function toGithub(report: Report): string {
     },
     ...notes.map(({ text }) => ({ title: 'note', message: text })),
   ]
-  return [...toCommands('error', errors), ...toCommands('warning', warnings), ...toCommands('notice', notices)].join('')
+  return [
+    ...toCommands('error', errors),
+    ...toCommands('warning', warnings),
+    ...toCommands('notice', notices),
+  ].join('')
 }
 
 /** The last annotation lists the titles of those that do not fit. */
 function toCommands(name: string, annotations: readonly Annotation[]): string[] {
-  const shown = annotations.length > maxAnnotations ? annotations.slice(0, maxAnnotations - 1) : annotations
+  const shown =
+    annotations.length > maxAnnotations ? annotations.slice(0, maxAnnotations - 1) : annotations
   const others = annotations.slice(shown.length).map(({ title }) => title)
   const rest = { title: `${others.length} more`, message: [...new Set(others)].join(', ') }
   return [...shown, ...(others.length > 0 ? [rest] : [])].map(
@@ -54,6 +62,8 @@ function toCommands(name: string, annotations: readonly Annotation[]): string[] 
 }
 
 /** GitHub decodes the escapes. Carriage returns are already escaped. */
-const escapeData = (text: string): string => inertLines(text).replaceAll('%', '%25').replaceAll('\n', '%0A')
+const escapeData = (text: string): string =>
+  inertLines(text).replaceAll('%', '%25').replaceAll('\n', '%0A')
 
-const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+const escapeProperty = (text: string): string =>
+  escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -36,8 +36,13 @@ export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Gro
     const cases = found.get(id)
     if (cases === undefined || causes.get(id) !== id) return []
     const shown = clauses.filter((other) => other.id !== id && causes.get(other.id) === id)
-    const consequences = shown.map((other): Consequence => ({ clause: other.id, cases: found.get(other.id) ?? [] }))
-    const named = [...cases, ...consequences.flatMap((one) => one.cases)].flatMap(({ alsoBreaks }) => alsoBreaks)
+    const consequences = shown.map((other): Consequence => ({
+      clause: other.id,
+      cases: found.get(other.id) ?? [],
+    }))
+    const named = [...cases, ...consequences.flatMap((one) => one.cases)].flatMap(
+      ({ alsoBreaks }) => alsoBreaks,
+    )
     for (const clause of named) {
       if (claimed.has(clause)) continue
       claimed.add(clause)
@@ -62,13 +67,18 @@ export const groupWith = (groups: readonly Group[], id: ClauseId): Group | undef
 
 /** `Probably also breaks list.page-full and create.listed.` */
 export function consequenceWords({ consequences }: Group): string {
-  return consequences.length === 0 ? '' : `Probably also breaks ${consequences.map(({ clause }) => clause).join(', ')}.`
+  return consequences.length === 0
+    ? ''
+    : `Probably also breaks ${consequences.map(({ clause }) => clause).join(', ')}.`
 }
 
 /** Plain text: the first finding in detail, one line for each of the others. */
 export function groupLines(
   group: Group,
-  { most = 20, dim = (line: string): string => line }: { most?: number; dim?: (line: string) => string } = {},
+  {
+    most = 20,
+    dim = (line: string): string => line,
+  }: { most?: number; dim?: (line: string) => string } = {},
 ): string[] {
   const { cases, quote } = group
   const [first, ...others] = cases
@@ -77,7 +87,9 @@ export function groupLines(
     `"${quote}"`,
     ...caseLines(first, dim),
     ...shown.map((one) => `Also: ${sentence(one.message)}`),
-    ...(others.length > shown.length ? [`And ${count(others.length - shown.length, 'more case')}.`] : []),
+    ...(others.length > shown.length
+      ? [`And ${count(others.length - shown.length, 'more case')}.`]
+      : []),
     ...[consequenceWords(group)].filter((words) => words !== ''),
     ...(first.known ? [`It is ${knownWords(first.known)}.`] : []),
   ]
@@ -92,7 +104,9 @@ export function caseLines(
     sentence(message),
     `  expected  ${value(expected)}`,
     `  actual    ${value(actual)}${pointer === '' ? '' : `  at ${sentence(pointer)}`}`,
-    ...(/^status [45]/.test(actual) && response?.body ? [`  response  ${value(response.body)}`] : []),
+    ...(/^status [45]/.test(actual) && response?.body
+      ? [`  response  ${value(response.body)}`]
+      : []),
     ...exchanges.map(({ curl }) => `  ${dim(command(curl))}`),
     ...(more > 0 ? [`The same in ${count(more, 'more response')}.`] : []),
   ]

@@ -1,4 +1,14 @@
-import { badge, folded, html, type Html, table, terms, titled, toPage, verdictBox } from '../../report/html.ts'
+import {
+  badge,
+  folded,
+  html,
+  type Html,
+  table,
+  terms,
+  titled,
+  toPage,
+  verdictBox,
+} from '../../report/html.ts'
 import { count, painter, wrap } from '../../report/text.ts'
 import type { History } from '../history.ts'
 import { checkedOf } from '../report.ts'
@@ -47,7 +57,10 @@ function groupsOf(history: History): [string, string[]][] {
   const all: [string, string[]][] = [
     ['regressed', history.regressed.map(({ id, at }) => `${id}  since ${day(at)}`)],
     ['fixed', history.fixed.map(({ id, at }) => `${id}  since ${day(at)}`)],
-    ['flaky', history.flaky.map(({ id, violated, of }) => `${id}  violated in ${violated} of ${of} runs`)],
+    [
+      'flaky',
+      history.flaky.map(({ id, violated, of }) => `${id}  violated in ${violated} of ${of} runs`),
+    ],
     ['changed', changed.map(changeWords)],
     [
       'expires',
@@ -56,9 +69,22 @@ function groupsOf(history: History): [string, string[]][] {
         return sentence(`${id}  ${on}, ${when}${ticket === undefined ? '' : ` (${ticket})`}`)
       }),
     ],
-    ['latency', p95 === undefined ? [] : [`p95 ${p95} ms${before === undefined ? '' : `, before ${before} ms`}`]],
-    ['inconclusive', inconclusive === 0 ? [] : [`${count(inconclusive, 'run')}: gaps, no failures`]],
-    ['kit', kits.length < 2 ? [] : [`versions ${kits.map(value).join(', ')}, which may check different things`]],
+    [
+      'latency',
+      p95 === undefined
+        ? []
+        : [`p95 ${p95} ms${before === undefined ? '' : `, before ${before} ms`}`],
+    ],
+    [
+      'inconclusive',
+      inconclusive === 0 ? [] : [`${count(inconclusive, 'run')}: gaps, no failures`],
+    ],
+    [
+      'kit',
+      kits.length < 2
+        ? []
+        : [`versions ${kits.map(value).join(', ')}, which may check different things`],
+    ],
   ]
   return all.filter(([, lines]) => lines.length > 0)
 }
@@ -88,7 +114,10 @@ export function historyBadge(histories: readonly History[]): string {
   const worst = histories.map(lastOf).reduce((a, b) => (rank(b) < rank(a) ? b : a))
   const [label, message] = ['pet store contract', stateWords(worst)]
   // About the width of sans-serif letters at 11 pixels.
-  const [left, right] = [label, message].map((text) => Math.ceil(text.length * 6.6) + 12) as [number, number]
+  const [left, right] = [label, message].map((text) => Math.ceil(text.length * 6.6) + 12) as [
+    number,
+    number,
+  ]
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${message}">` +
     `<title>${label}: ${message}</title>` +
@@ -106,7 +135,10 @@ export function historyHtml(histories: readonly History[]): string {
     skip: 'Skip to the first deployment',
     kind: 'Contract history',
     heading: 'Pet Store Service',
-    main: histories.map((history, index) => [value(history.name), historySection(history, `deployment-${index + 1}`)]),
+    main: histories.map((history, index) => [
+      value(history.name),
+      historySection(history, `deployment-${index + 1}`),
+    ]),
     footer: `Created by petstore-kit ${value(kit)}. A run without a verdict is a gap.`,
   })
 }
@@ -125,13 +157,20 @@ function historySection(history: History, id: string): Html {
   return titled(
     id,
     value(name),
-    verdictBox(lookOf(last).tone, stateWords(last), html`<code>${value(target)}</code>, ${minute(last.at)} UTC`),
+    verdictBox(
+      lookOf(last).tone,
+      stateWords(last),
+      html`<code>${value(target)}</code>, ${minute(last.at)} UTC`,
+    ),
     chart(history),
     terms(
       'facing',
       groupsOf(history).map(([group, texts]) => [group, texts.map((text) => html`<p>${text}</p>`)]),
     ),
-    folded(count(runs.length, 'run'), table('runs', ['Time (UTC)', 'Verdict', 'Violated', 'p95'], rows)),
+    folded(
+      count(runs.length, 'run'),
+      table('runs', ['Time (UTC)', 'Verdict', 'Violated', 'p95'], rows),
+    ),
   )
 }
 
@@ -145,13 +184,20 @@ function chart(history: History): Html {
     const passed = Math.max(6, Math.round((60 * checked) / Math.max(1, of)))
     const height = { none: 2, fail: 24, pass: passed, drift: passed }[state]
     const top = state === 'fail' ? 72 : 70 - height
-    return html`<rect class="${looks[state].tone}" x="${index * 10 + 1}" y="${top}" width="8" height="${height}" />`
+    return html`<rect
+      class="${looks[state].tone}"
+      x="${index * 10 + 1}"
+      y="${top}"
+      width="8"
+      height="${height}"
+    />`
   })
   const points = runs.flatMap(({ latency }, index) =>
     latency ? [`${index * 10 + 5},${Math.round(66 - (56 * latency.p95) / slowest)}`] : [],
   )
   const [from, to] = [day((runs[0] as Run).at), day(lastOf(history).at)]
-  const number = (state: State): string => `${runs.filter((run) => stateOf(run) === state).length} ${looks[state].word}`
+  const number = (state: State): string =>
+    `${runs.filter((run) => stateOf(run) === state).length} ${looks[state].word}`
   const label = `Runs from ${from} to ${to}: ${(['pass', 'drift', 'fail', 'none'] as const).map(number).join(', ')}; p95 at most ${slowest} ms`
   return html`<svg
       class="chart"
@@ -162,5 +208,7 @@ function chart(history: History): Html {
     >
       ${bars} ${points.length > 1 ? html`<polyline points="${points.join(' ')}" />` : undefined}
     </svg>
-    <p class="soft">Bars: passes at the top, failures at the bottom. Line: latency (p95), at most ${slowest} ms.</p>`
+    <p class="soft">
+      Bars: passes at the top, failures at the bottom. Line: latency (p95), at most ${slowest} ms.
+    </p>`
 }

@@ -1,4 +1,15 @@
-import { breakable, folded, Html, html, icon, joined, lines, terms, titled, words } from '../../report/html.ts'
+import {
+  breakable,
+  folded,
+  Html,
+  html,
+  icon,
+  joined,
+  lines,
+  terms,
+  titled,
+  words,
+} from '../../report/html.ts'
 import { clip, count, fit, shortInert } from '../../report/text.ts'
 import { type Clause, clauses } from '../../spec/clauses.ts'
 import type { Finding, ReportedExchange } from '../report.ts'
@@ -15,7 +26,9 @@ const tall = { lines: 14, characters: 1_200 }
 
 /** A link to the article of a violated requirement, or to its row in the list of all. */
 const clauseLink = (id: string, groups: readonly Group[] = []): Html =>
-  html`<a class="id" href="#${groups.some(({ clause }) => clause === id) ? 'found' : 'clause'}-${id}"
+  html`<a
+    class="id"
+    href="#${groups.some(({ clause }) => clause === id) ? 'found' : 'clause'}-${id}"
     >${breakable(id)}</a
   >`
 
@@ -45,11 +58,16 @@ export function overviewSection(groups: readonly Group[]): Html | undefined {
   )
 }
 
-export function findingsSection(title: string, id: string, groups: readonly Group[]): Html | undefined {
+export function findingsSection(
+  title: string,
+  id: string,
+  groups: readonly Group[],
+): Html | undefined {
   if (groups.length === 0) return undefined
   const articles = groups.map((group) => toArticle(group).source)
   const { kept, left } = fit(articles, capacity)
-  const rest = left > 0 ? html`<p>${count(left, 'more requirement')}; see the JSON report.</p>` : undefined
+  const rest =
+    left > 0 ? html`<p>${count(left, 'more requirement')}; see the JSON report.</p>` : undefined
   return titled(id, title, new Html(kept.join('\n')), rest)
 }
 
@@ -59,21 +77,28 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
   const shown = others.slice(0, maxCases)
   const more = others.length - shown.length
   const also = consequences.map((one) => clauseLink(one.clause))
-  return html`<article id="found-${clause}" class="is-${tone}" aria-labelledby="found-${clause}-title">
+  return html`<article
+    id="found-${clause}"
+    class="is-${tone}"
+    aria-labelledby="found-${clause}-title"
+  >
     <h3 id="found-${clause}-title">
       <span class="${tone}">${icon(tone)}</span> ${clauseLink(clause)}
       ${times > 1 ? html`<span class="times">×${times}</span>` : undefined}
     </h3>
     <p class="soft">${section}</p>
     <blockquote>${words(quote)}</blockquote>
-    ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`} ${explanation(clause)} ${toCase(first, true)}
+    ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`} ${explanation(clause)}
+    ${toCase(first, true)}
     ${shown.map((one) => folded(words(sentence(one.message)), toCase(one, false)))}
     ${more > 0 ? html`<p class="soft">${count(more, 'more case')}; see the JSON report.</p>` : undefined}
     ${also.length === 0 ? undefined : html`<p class="soft">Probably also breaks ${joined(also, ', ')}</p>`}
     ${consequences.flatMap((one) =>
       one.cases
         .slice(0, 3)
-        .map((found) => folded(words(sentence(`${one.clause}: ${found.message}`)), toCase(found, false))),
+        .map((found) =>
+          folded(words(sentence(`${one.clause}: ${found.message}`)), toCase(found, false)),
+        ),
     )}
   </article>`
 }
@@ -90,15 +115,23 @@ function explanation(clause: string): Html | undefined {
   )
 }
 
-function toCase({ check, message, pointer, expected, actual, more, exchanges }: Finding, isFirst: boolean): Html {
+function toCase(
+  { check, message, pointer, expected, actual, more, exchanges }: Finding,
+  isFirst: boolean,
+): Html {
   const rows: (readonly [string, Html])[] = [
     ['Expected', html`<code>${value(expected)}</code>`],
     ['Actual', html`<code>${value(actual)}</code>`],
     ...(pointer === '' ? [] : [['At', html`<code>${sentence(pointer)}</code>`] as const]),
-    ['Found by', html`<code>${check}</code>${more > 0 ? `, and the same in ${count(more, 'more response')}` : ''}`],
+    [
+      'Found by',
+      html`<code>${check}</code
+        >${more > 0 ? `, and the same in ${count(more, 'more response')}` : ''}`,
+    ],
   ]
   const last = exchanges.length - 1
-  return html`${isFirst ? html`<p class="message">${words(sentence(message))}</p>` : undefined} ${terms('facing', rows)}
+  return html`${isFirst ? html`<p class="message">${words(sentence(message))}</p>` : undefined}
+  ${terms('facing', rows)}
   ${exchanges.map((exchange, index) => toDetails(exchange, isFirst && index === last))}`
 }
 
@@ -109,7 +142,8 @@ function toDetails({ request, response, curl }: ReportedExchange, isOpen: boolea
   return html`<details ${new Html(isOpen ? 'open' : '')}>
     <summary>${name} → ${response.status === 0 ? 'no response' : response.status}</summary>
     <div class="sides">
-      ${figure('Request', sent)} ${figure('Response', response.status === 0 ? 'No response came.' : came)}
+      ${figure('Request', sent)}
+      ${figure('Response', response.status === 0 ? 'No response came.' : came)}
     </div>
     ${figure('The same request from a shell, with the key in PETSTORE_API_KEY', command(curl))}
   </details>`
@@ -124,9 +158,17 @@ export function figure(caption: string, text: string): Html {
 }
 
 /** A request or a response as on the wire; line breaks in headers are escaped. */
-export function message(start: string, headers: Readonly<Record<string, string>>, body: string, isCut?: true): string {
-  const fields = Object.entries(headers).map(([name, text]) => shortInert(`${name}: ${text}`, maxLengths.header))
-  const rest = fields.length > maxHeaders ? [`(${count(fields.length - maxHeaders, 'more header')})`] : []
+export function message(
+  start: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  isCut?: true,
+): string {
+  const fields = Object.entries(headers).map(([name, text]) =>
+    shortInert(`${name}: ${text}`, maxLengths.header),
+  )
+  const rest =
+    fields.length > maxHeaders ? [`(${count(fields.length - maxHeaders, 'more header')})`] : []
   const shown = clip(body, maxLengths.body)
   return [
     start,

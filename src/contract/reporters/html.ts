@@ -20,13 +20,29 @@ import {
 import type { ClauseResult, Report } from '../report.ts'
 import { splitGroups, groupWith, type Group } from './groups.ts'
 import { findingsSection, overviewSection } from './html-findings.ts'
-import { type ClauseState, digestOf, quoteOf, type Remark, sentence, stateOf, value } from './words.ts'
+import {
+  type ClauseState,
+  digestOf,
+  quoteOf,
+  type Remark,
+  sentence,
+  stateOf,
+  value,
+} from './words.ts'
 
 /** The verdicts on requirements, in the order of the report. */
 export const states = {
-  violated: ['bad', 'Violated', 'The deployment behaves differently; see the request and the response.'],
+  violated: [
+    'bad',
+    'Violated',
+    'The deployment behaves differently; see the request and the response.',
+  ],
   known: ['known', 'Known failure', 'Violated, but accepted by the baseline until an expiry date.'],
-  'not-verified': ['warn', 'Not verified', 'Inconclusive in this run. The reason says what is needed.'],
+  'not-verified': [
+    'warn',
+    'Not verified',
+    'Inconclusive in this run. The reason says what is needed.',
+  ],
   verified: ['good', 'Verified', 'The deployment does what the requirement says.'],
   'not-applicable': ['off', 'Not applicable', 'Not testable from outside, or excluded on purpose.'],
 } as const satisfies Record<ClauseState, readonly [Tone, word: string, meaning: string]>
@@ -50,7 +66,10 @@ export function toHtml(report: Report): string {
       verdictSection(report, digest),
       ['Overview', overviewSection([...fresh, ...known])],
       [`Violated (${fresh.length})`, findingsSection('Violated', 'violated', fresh)],
-      [`Drift (${drift.length})`, listed('drift', 'Drift: differs from the expected profile', drift.map(driftItem))],
+      [
+        `Drift (${drift.length})`,
+        listed('drift', 'Drift: differs from the expected profile', drift.map(driftItem)),
+      ],
       [`Known failures (${known.length})`, findingsSection('Known failures', 'known', known)],
       ['Not verified', listed('open', 'Not verified', open.map(openItem))],
       ['Requirements', requirementsSection(report, [...fresh, ...known])],
@@ -83,21 +102,36 @@ function verdictSection(report: Report, { verdict, checked, seconds }: Digest): 
 function distribution(report: Report): Html {
   const all = report.clauses.map((clause) => stateOf(report, clause))
   const shares = stateNames
-    .map((name) => ({ name, look: states[name], count: all.filter((state) => state === name).length }))
+    .map((name) => ({
+      name,
+      look: states[name],
+      count: all.filter((state) => state === name).length,
+    }))
     .filter(({ name, count }) => name !== 'known' || count > 0)
-  const before = (index: number): number => shares.slice(0, index).reduce((sum, { count }) => sum + count, 0)
-  return html`<svg class="bar" viewBox="0 0 ${all.length} 1" preserveAspectRatio="none" aria-hidden="true">
+  const before = (index: number): number =>
+    shares.slice(0, index).reduce((sum, { count }) => sum + count, 0)
+  return html`<svg
+      class="bar"
+      viewBox="0 0 ${all.length} 1"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
       ${shares.map(({ look: [tone], count }, index) => html`<rect class="${tone}" x="${before(index)}" width="${count}" height="1" />`)}
     </svg>
     ${terms(
       'counts',
-      shares.map(({ look: [tone, word], count }) => [html`<span class="${tone}">${icon(tone)}</span>${word}`, count]),
+      shares.map(({ look: [tone, word], count }) => [
+        html`<span class="${tone}">${icon(tone)}</span>${word}`,
+        count,
+      ]),
     )}`
 }
 
-const driftItem = ({ ids, text }: Remark): Html => html`<span class="id">${breakable(ids.join())}</span>: ${text}`
+const driftItem = ({ ids, text }: Remark): Html =>
+  html`<span class="id">${breakable(ids.join())}</span>: ${text}`
 
-const openItem = ({ ids, text }: Remark): Html => html`${text}<br /><span class="soft">${ids.join(', ')}</span>`
+const openItem = ({ ids, text }: Remark): Html =>
+  html`${text}<br /><span class="soft">${ids.join(', ')}</span>`
 
 const noteItem = ({ text }: Remark): string => text
 
@@ -108,10 +142,13 @@ const listed = (id: string, title: string, items: Parameters<typeof list>[0]): H
 /** All requirements by section, with those that passed folded and a filter in CSS. */
 function requirementsSection(report: Report, groups: readonly Group[]): Html {
   const sections = [...new Set(report.clauses.map(({ section }) => section))]
-  const there = stateNames.filter((name) => report.clauses.some((clause) => stateOf(report, clause) === name))
+  const there = stateNames.filter((name) =>
+    report.clauses.some((clause) => stateOf(report, clause) === name),
+  )
   const radio = (id: string, word: string, isChecked: boolean): Html =>
     html`<label
-      ><input type="radio" name="show" id="show-${id}" ${new Html(isChecked ? 'checked' : '')} /> ${word}</label
+      ><input type="radio" name="show" id="show-${id}" ${new Html(isChecked ? 'checked' : '')} />
+      ${word}</label
     >`
   return titled(
     'requirements',
@@ -122,11 +159,15 @@ function requirementsSection(report: Report, groups: readonly Group[]): Html {
     </fieldset>`,
     ...sections.map((section) => {
       const all = report.clauses.filter((clause) => clause.section === section)
-      const isFolded = (clause: ClauseResult): boolean => /^(verified|not-applicable)$/.test(stateOf(report, clause))
+      const isFolded = (clause: ClauseResult): boolean =>
+        /^(verified|not-applicable)$/.test(stateOf(report, clause))
       const rows = all.filter((clause) => !isFolded(clause))
       const passed = all.filter(isFolded)
       const counted = stateNames
-        .map((name) => ({ name, number: passed.filter((one) => stateOf(report, one) === name).length }))
+        .map((name) => ({
+          name,
+          number: passed.filter((one) => stateOf(report, one) === name).length,
+        }))
         .filter(({ number }) => number > 0)
         .map(({ name, number }) => `${number} ${states[name][1].toLowerCase()}`)
       return html`<div class="requirements">
@@ -155,10 +196,14 @@ function toRow(report: Report, clause: ClauseResult, groups: readonly Group[]): 
   </li>`
 }
 
-function whyOf({ id, verdict, checks, reason, open = [] }: ClauseResult, groups: readonly Group[]): Html {
+function whyOf(
+  { id, verdict, checks, reason, open = [] }: ClauseResult,
+  groups: readonly Group[],
+): Html {
   const group = verdict === 'violated' ? groupWith(groups, id) : undefined
   if (group) {
-    const text = group.clause === id ? group.cases[0].message : `Probably because ${group.clause} is violated.`
+    const text =
+      group.clause === id ? group.cases[0].message : `Probably because ${group.clause} is violated.`
     return html`<p><a href="#found-${group.clause}">${words(sentence(text))}</a></p>`
   }
   if (reason !== undefined) return html`<p class="soft">${sentence(reason)}</p>`
@@ -167,8 +212,12 @@ function whyOf({ id, verdict, checks, reason, open = [] }: ClauseResult, groups:
 }
 
 function profileSection(report: Report, { observed, observedCount }: Digest): Html {
-  const unknown = Object.entries(report.profile).flatMap(([id, option]) => (option === 'unknown' ? [id] : []))
-  const rows = observed.map(([id, option]) => profileRow(id, option, (report.evidence as Record<string, string>)[id]))
+  const unknown = Object.entries(report.profile).flatMap(([id, option]) =>
+    option === 'unknown' ? [id] : [],
+  )
+  const rows = observed.map(([id, option]) =>
+    profileRow(id, option, (report.evidence as Record<string, string>)[id]),
+  )
   const heads = ['Question', 'What the deployment does, and what showed it']
   return titled(
     'profile',
@@ -176,11 +225,13 @@ function profileSection(report: Report, { observed, observedCount }: Digest): Ht
     observed.length === 0
       ? html`<p>Nothing was observed.</p>`
       : html`<p>
-            Where the specification leaves a choice, each option is allowed. Together they are the profile of the
-            deployment, which a mock can adopt.
+            Where the specification leaves a choice, each option is allowed. Together they are the
+            profile of the deployment, which a mock can adopt.
           </p>
           ${folded(`${observedCount} unspecified behaviors`, table('profile', heads, rows))}`,
-    unknown.length === 0 ? undefined : html`<p class="soft">Not observed in this run: ${unknown.join(', ')}.</p>`,
+    unknown.length === 0
+      ? undefined
+      : html`<p class="soft">Not observed in this run: ${unknown.join(', ')}.</p>`,
   )
 }
 

@@ -32,7 +32,11 @@ export function toJunit(report: Report): string {
     return { classname: clause.section, name, outcome: outcomeOf(report, clause, groups) }
   })
   for (const { ids, text } of drift) {
-    cases.push({ classname: 'Drift', name: ids.join(), outcome: { tag: 'failure', type: 'drift', message: text } })
+    cases.push({
+      classname: 'Drift',
+      name: ids.join(),
+      outcome: { tag: 'failure', type: 'drift', message: text },
+    })
   }
   if (verdict === 'not-verified') {
     // A run without a verdict must not look green to readers of this file.
@@ -47,18 +51,27 @@ export function toJunit(report: Report): string {
     exitCode,
     requests: counts.requests,
     writes: counts.writes,
-    ...Object.fromEntries(Object.entries(profile).map(([id, option]) => [`profile.${id}`, value(option)])),
+    ...Object.fromEntries(
+      Object.entries(profile).map(([id, option]) => [`profile.${id}`, value(option)]),
+    ),
   }
   const number = (tag: string): number => cases.filter(({ outcome }) => outcome?.tag === tag).length
   const totals = { name, tests: cases.length, failures: number('failure'), errors: number('error') }
   const time = durationMs > 0 ? { time: (durationMs / 1000).toFixed(3) } : {}
-  const suite = { ...totals, skipped: number('skipped'), timestamp: startedAt.slice(0, 19), ...time }
+  const suite = {
+    ...totals,
+    skipped: number('skipped'),
+    timestamp: startedAt.slice(0, 19),
+    ...time,
+  }
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({ ...totals, ...time })}>`,
     `  <testsuite${attributes(suite)}>`,
     '    <properties>',
-    ...Object.entries(properties).map(([key, text]) => `      <property${attributes({ name: key, value: text })}/>`),
+    ...Object.entries(properties).map(
+      ([key, text]) => `      <property${attributes({ name: key, value: text })}/>`,
+    ),
     '    </properties>',
     ...cases.map(toXml),
     '  </testsuite>',
@@ -68,12 +81,20 @@ export function toJunit(report: Report): string {
 }
 
 /** What a test of a requirement reports; undefined where it passes. */
-export function outcomeOf(report: Report, clause: ClauseResult, groups: readonly Group[]): Outcome | undefined {
+export function outcomeOf(
+  report: Report,
+  clause: ClauseResult,
+  groups: readonly Group[],
+): Outcome | undefined {
   const type = stateOf(report, clause)
   if (type === 'verified') return undefined
   const group = groupWith(groups, clause.id)
   if (group === undefined || (type !== 'violated' && type !== 'known')) {
-    return { tag: 'skipped', type, message: `${type.replace('-', ' ')}: ${sentence(clause.reason ?? '')}` }
+    return {
+      tag: 'skipped',
+      type,
+      message: `${type.replace('-', ' ')}: ${sentence(clause.reason ?? '')}`,
+    }
   }
   const [first] = group.cases
   const cause = group.clause === clause.id ? '' : `Probably because ${group.clause} is violated: `

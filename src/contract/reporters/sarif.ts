@@ -9,7 +9,10 @@ import { clausesOf, digestOf, knownWords, quoteOf, sentence, value } from './wor
 export function toSarif(report: Report): string {
   const { line, unproven, drift, notes } = digestOf(report)
   const { kit, target, startedAt, durationMs, exitCode, verdict, findings } = report
-  const notify = (level: string, text: string): object => ({ level, message: { text: unlinked(text) } })
+  const notify = (level: string, text: string): object => ({
+    level,
+    message: { text: unlinked(text) },
+  })
   return toInertJson({
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -43,7 +46,9 @@ function toRule({ id, section, quote, reading }: (typeof table)[number]): object
   return {
     id,
     shortDescription: { text: reading },
-    help: { text: `Pet Store Service Specification, ${section}:\n"${quoteOf(quote)}"\n\n${reading}` },
+    help: {
+      text: `Pet Store Service Specification, ${section}:\n"${quoteOf(quote)}"\n\n${reading}`,
+    },
     properties: { tags: ['contract'] },
   }
 }
@@ -57,13 +62,23 @@ function toResult(group: Group): object {
     level: 'error',
     message: { text: unlinked(groupLines(group).slice(1).join('\n')) },
     locations: [
-      { physicalLocation: { artifactLocation: { uri: 'docs/reference/specification.md' }, region: { startLine: 1 } } },
+      {
+        physicalLocation: {
+          artifactLocation: { uri: 'docs/reference/specification.md' },
+          region: { startLine: 1 },
+        },
+      },
     ],
     // Stable across runs: the request that shows a violation first may change, the requirement does not.
-    partialFingerprints: { primaryLocationLineHash: createHash('sha256').update(clause).digest('hex').slice(0, 32) },
-    ...(known && { suppressions: [{ kind: 'external', status: 'accepted', justification: knownWords(known) }] }),
+    partialFingerprints: {
+      primaryLocationLineHash: createHash('sha256').update(clause).digest('hex').slice(0, 32),
+    },
+    ...(known && {
+      suppressions: [{ kind: 'external', status: 'accepted', justification: knownWords(known) }],
+    }),
   }
 }
 
 /** Escapes the link and placeholder syntax of SARIF messages. */
-const unlinked = (text: string): string => text.replaceAll('](', '\\](').replace(/\{(\d+)\}/g, '{{$1}}')
+const unlinked = (text: string): string =>
+  text.replaceAll('](', '\\](').replace(/\{(\d+)\}/g, '{{$1}}')

@@ -11,7 +11,16 @@ import {
 } from '../../report/text.ts'
 import { observedIn, type Report } from '../report.ts'
 import { caseLines, consequenceWords, groupLines, splitGroups, type Group } from './groups.ts'
-import { clausesOf, digestOf, headline, knownWords, quoteOf, type Remark, sentence, value } from './words.ts'
+import {
+  clausesOf,
+  digestOf,
+  headline,
+  knownWords,
+  quoteOf,
+  type Remark,
+  sentence,
+  value,
+} from './words.ts'
 
 /** Columns. */
 const width = 80
@@ -27,11 +36,15 @@ const limits = { details: 32, reasons: 3, notes: 3, requests: 2 }
  * @param options `color`: use terminal colors; `verbose`: show all findings and reasons, what passed, what was observed;
  *   `hasHtml`: an HTML report was requested, too; `target`: the deployment and options that a next run needs
  */
-export function toText(report: Report, { color = false, verbose = false, hasHtml = false, target = '' } = {}): string {
+export function toText(
+  report: Report,
+  { color = false, verbose = false, hasHtml = false, target = '' } = {},
+): string {
   const { line, drift, observedCount } = digestOf(report)
   const paint = painter(color)
   const isPartial =
-    report.verdict === 'conforms' && (report.selection !== undefined || report.counts.notVerified + drift.length > 0)
+    report.verdict === 'conforms' &&
+    (report.selection !== undefined || report.counts.notVerified + drift.length > 0)
   const lines = [
     ...partsOf(report, verbose, paint),
     ...(verbose ? everythingElse(report, paint) : []),
@@ -69,7 +82,10 @@ function partsOf(report: Report, verbose: boolean, paint: Paint, rest = '--verbo
     const lines = shown.map(({ ids, text }) => {
       return ids.length === 0 ? text : `${verbose ? ids.join(', ') : someOf(ids)}: ${text}`
     })
-    return [...lines.flatMap((line) => wrap(line, width, '  ')), ...(left > 0 ? [`  ${left} more (${rest})`] : [])]
+    return [
+      ...lines.flatMap((line) => wrap(line, width, '  ')),
+      ...(left > 0 ? [`  ${left} more (${rest})`] : []),
+    ]
   }
   const violated = fresh.flatMap((group, index) => overview(group, index + 1, paint, 'red'))
   return [
@@ -106,8 +122,12 @@ function overview(group: Group, number: number, paint: Paint, style: Style): str
   const isShort = head.length + 2 + text.length + times.length <= width
   const also = consequenceWords(group)
   return [
-    ...(isShort ? [`${painted}  ${text}${times}`] : [`${painted}${times}`, ...wrap(text, width, '      ')]),
-    ...(also === '' ? [] : wrap(`└ ${also.charAt(0).toLowerCase()}${also.slice(1)}`, width, '      ', '        ')),
+    ...(isShort
+      ? [`${painted}  ${text}${times}`]
+      : [`${painted}${times}`, ...wrap(text, width, '      ')]),
+    ...(also === ''
+      ? []
+      : wrap(`└ ${also.charAt(0).toLowerCase()}${also.slice(1)}`, width, '      ', '        ')),
   ]
 }
 
@@ -121,20 +141,27 @@ function details(groups: readonly Group[], verbose: boolean, paint: Paint, rest:
     const lines = verbose
       ? [
           ...groupLines(group, { dim, most: Infinity }),
-          ...consequences.flatMap((one) => one.cases.flatMap((found) => [`${one.clause}:`, ...caseLines(found, dim)])),
+          ...consequences.flatMap((one) =>
+            one.cases.flatMap((found) => [`${one.clause}:`, ...caseLines(found, dim)]),
+          ),
         ]
       : [`"${quote}"`, ...caseLines({ ...cases[0], exchanges: requests, more: 0 }, dim).slice(1)]
     return [
       `${String(index + 1).padStart(3)} ${clause}  ${where}`,
       // Command lines are not wrapped, so that they can be copied.
-      ...lines.flatMap((line) => (line.startsWith('  ') ? [`    ${line}`] : wrap(line, width, '    '))),
+      ...lines.flatMap((line) =>
+        line.startsWith('  ') ? [`    ${line}`] : wrap(line, width, '    '),
+      ),
     ]
   })
   let used = 0
   const fits = blocks.findIndex((block) => (used += rowsOf(block)) > limits.details)
   const shown = verbose || fits === -1 ? blocks : blocks.slice(0, Math.max(1, fits))
   const left = blocks.length - shown.length
-  return [...shown.flat(), ...(left > 0 ? [`    ${count(left, 'more requirement')} in detail: ${rest}`] : [])]
+  return [
+    ...shown.flat(),
+    ...(left > 0 ? [`    ${count(left, 'more requirement')} in detail: ${rest}`] : []),
+  ]
 }
 
 /** The rows that lines take on a terminal. */
@@ -145,14 +172,21 @@ function everythingElse(report: Report, paint: Paint): string[] {
   const bold = (text: string): string => paint('bold', text)
   const evidence: Readonly<Record<string, string>> = report.evidence
   return [
-    ...section(bold('Verified'), columns(clausesOf(report, 'verified').map(({ id, quote }) => [id, quoteOf(quote)]))),
+    ...section(
+      bold('Verified'),
+      columns(clausesOf(report, 'verified').map(({ id, quote }) => [id, quoteOf(quote)])),
+    ),
     ...section(
       bold('Not applicable'),
-      columns(clausesOf(report, 'not-applicable').map(({ id, reason = '' }) => [id, sentence(reason)])),
+      columns(
+        clausesOf(report, 'not-applicable').map(({ id, reason = '' }) => [id, sentence(reason)]),
+      ),
     ),
     ...section(
       bold('Unspecified behavior, observed'),
-      columns(observedIn(report).map(([id, option]) => [id, value(option), sentence(evidence[id] ?? '')])),
+      columns(
+        observedIn(report).map(([id, option]) => [id, value(option), sentence(evidence[id] ?? '')]),
+      ),
     ),
   ]
 }
@@ -160,6 +194,11 @@ function everythingElse(report: Report, paint: Paint): string[] {
 function nextStep(report: Report, hasHtml: boolean, target: string): string[] {
   if (report.verdict === 'not-verified') return []
   const [first] = splitGroups(report).fresh
-  const options = [...(hasHtml ? [] : ['--reporter html=report.html']), ...(first ? [`--only ${first.clause}`] : [])]
-  return options.map((one, index) => `${index === 0 ? 'Next:' : '     '} petstore verify ${sentence(target)} ${one}`)
+  const options = [
+    ...(hasHtml ? [] : ['--reporter html=report.html']),
+    ...(first ? [`--only ${first.clause}`] : []),
+  ]
+  return options.map(
+    (one, index) => `${index === 0 ? 'Next:' : '     '} petstore verify ${sentence(target)} ${one}`,
+  )
 }

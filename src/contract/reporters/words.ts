@@ -12,7 +12,8 @@ const verdictWords: Readonly<Record<Report['verdict'], string>> = {
 }
 
 /** What decides the words of a verdict; a side of a comparison has less than a report. */
-type Verdict = Pick<Report, 'verdict' | 'counts'> & Partial<Pick<Report, 'reason' | 'selection' | 'depth' | 'drift'>>
+type Verdict = Pick<Report, 'verdict' | 'counts'> &
+  Partial<Pick<Report, 'reason' | 'selection' | 'depth' | 'drift'>>
 
 export function verdictOf({ verdict, selection, depth, drift = [] }: Verdict): string {
   const what = depth === 'smoke' ? 'smoke' : 'selection'
@@ -54,7 +55,8 @@ export type ClauseState = ClauseVerdict | 'known'
 const maxLengths = { headline: 220, sentence: 1_000, value: 2_000, curl: 4_000 }
 
 /** What a finding says, in about two lines of a terminal. */
-export const headline = ({ message }: Finding): string => shortInert(message.replace(/\.$/, ''), maxLengths.headline)
+export const headline = ({ message }: Finding): string =>
+  shortInert(message.replace(/\.$/, ''), maxLengths.headline)
 /** A message, reason or note, which may quote the target. */
 export const sentence = (text: string): string => shortInert(text, maxLengths.sentence)
 /** An expected or actual value. */
@@ -67,7 +69,9 @@ export const clausesOf = ({ clauses }: Report, verdict: ClauseVerdict): ClauseRe
 /** The verdict on a clause, with the baseline applied. */
 export function stateOf(report: Report, { id, verdict }: ClauseResult): ClauseState {
   if (verdict !== 'violated') return verdict
-  const found = report.findings.filter((one) => one.clause === id || (one.alsoBreaks as string[]).includes(id))
+  const found = report.findings.filter(
+    (one) => one.clause === id || (one.alsoBreaks as string[]).includes(id),
+  )
   return found.length > 0 && found.every(({ known }) => known !== undefined) ? 'known' : 'violated'
 }
 
@@ -82,14 +86,21 @@ export interface Remark {
 /** Groups clauses that were not (fully) verified by reason, except the reason of the whole run. */
 function openOf(report: Report): Remark[] {
   const reasons = new Map<string, string[]>()
-  const add = (reason: string, id: string): unknown => reasons.set(reason, [...(reasons.get(reason) ?? []), id])
+  const add = (reason: string, id: string): unknown =>
+    reasons.set(reason, [...(reasons.get(reason) ?? []), id])
   for (const { id, reason = '' } of clausesOf(report, 'not-verified')) {
     // Each requirement lacks other checks in a partial run, so the reason is shortened to group them.
     if (reason !== report.reason)
-      add(reason.startsWith(partialRun) ? `${partialRun} other checks that can show violations` : reason, id)
+      add(
+        reason.startsWith(partialRun)
+          ? `${partialRun} other checks that can show violations`
+          : reason,
+        id,
+      )
   }
   for (const { id, open = [] } of clausesOf(report, 'verified')) {
-    for (const { check, reason } of open) if (reason !== report.reason) add(reason, `${id} (in part: ${check})`)
+    for (const { check, reason } of open)
+      if (reason !== report.reason) add(reason, `${id} (in part: ${check})`)
   }
   return [...reasons].map(([reason, ids]) => ({ ids, text: sentence(reason) }))
 }
@@ -140,8 +151,12 @@ export function digestOf(report: Report) {
     open: openOf(report),
     /** With outdated entries of the baseline. */
     notes: [
-      ...expired.map(({ clause, expires }) => `The baseline entry for ${clause} expired after ${expires}.`),
-      ...stale.map(({ clause }) => `${clause} is verified now: remove its entry from the baseline.`),
+      ...expired.map(
+        ({ clause, expires }) => `The baseline entry for ${clause} expired after ${expires}.`,
+      ),
+      ...stale.map(
+        ({ clause }) => `${clause} is verified now: remove its entry from the baseline.`,
+      ),
       ...notes,
     ].map((note): Remark => ({ ids: [], text: sentence(note) })),
     observed,

@@ -1,5 +1,12 @@
 import { petStatuses } from '../../spec/operations.ts'
-import { hasOtherStatus, samePet, sightingIn, type Created, type PetList, type Sighting } from '../catalog.ts'
+import {
+  hasOtherStatus,
+  samePet,
+  sightingIn,
+  type Created,
+  type PetList,
+  type Sighting,
+} from '../catalog.ts'
 import { attempt } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { NotVerified, type Violation } from '../findings.ts'
@@ -18,7 +25,11 @@ const readsOfOne = 3
 const readAll = (session: Session): Promise<PetList> => session.list('/pets?limit=100')
 
 /** Sends nothing for a while, at least for `ms`, and then the list once more. */
-export async function listAfterRest(session: Session, { exchange, complete }: PetList, ms = 0): Promise<PetList> {
+export async function listAfterRest(
+  session: Session,
+  { exchange, complete }: PetList,
+  ms = 0,
+): Promise<PetList> {
   if (!complete) throw new NotVerified('the list is full, so it need not show what changes pets')
   const { clock, transport } = session.run
   const usual = Math.min(longestRestMs, Math.max(shortestRestMs, restLists * exchange.durationMs))
@@ -45,7 +56,9 @@ function findChanges({ catalog, lists }: Run) {
   if (first === undefined) return {}
   const last = new Set(complete.at(-1)?.pets.map(({ id }) => id))
   const pet = first.pets.find(({ id }) => !last.has(id))
-  const moved = catalog.all().find(([one, ...later]) => one && later.some(({ pet }) => hasOtherStatus(one.pet, pet)))
+  const moved = catalog
+    .all()
+    .find(([one, ...later]) => one && later.some(({ pet }) => hasOtherStatus(one.pet, pet)))
   return { gone: pet && { pet, exchange: first.exchange }, moved: moved?.[0]?.pet }
 }
 
@@ -84,35 +97,59 @@ async function findCause(session: Session, look: number): Promise<Violation | un
   // Of a status that the pet that moved does not have now; lists of the others leave the new pet unread.
   const now = last.pets.find(({ id }) => id === moved?.id)?.status
   const status = [moved?.status ?? undefined, ...petStatuses].find((one) => one && one !== now)
-  const others = petStatuses.filter((one) => one !== status).map((one) => `/pets?status=${one}&limit=100`)
+  const others = petStatuses
+    .filter((one) => one !== status)
+    .map((one) => `/pets?status=${one}&limit=100`)
   const listAll = (): Promise<PetList[]> =>
     awaitAll((areGone ? ['/pets?limit=100'] : others).map((path) => session.list(path)))
   const before = await listAll()
   const { created } = await attempt(session, { status })
   if (!created) return undefined
-  const [victim] = (await listAll()).flatMap((list, index) => changedIn(before[index] ?? list, list))
+  const [victim] = (await listAll()).flatMap((list, index) =>
+    changedIn(before[index] ?? list, list),
+  )
   // A list that is too short may lack it.
   const still = victim && (await findElsewhere(session, victim))
   if (victim && (!still || hasOtherStatus(victim.pet, still.pet))) {
     const what = `Creating pet ${created.pet.id} changes or removes pet ${victim.pet.id}`
-    return causedBy(`${what}, which stays as it is while nothing is created.`, [last, created, victim], victim)
+    return causedBy(
+      `${what}, which stays as it is while nothing is created.`,
+      [last, created, victim],
+      victim,
+    )
   }
   // Each time at another age: others may change a new pet at a certain one.
-  return areGone ? undefined : readNew(session, created, await listAfterRest(session, last, look * run.windowMs))
+  return areGone
+    ? undefined
+    : readNew(session, created, await listAfterRest(session, last, look * run.windowMs))
 }
 
 /** Reads a new pet for the first times, once every replica has it. */
-async function readNew(session: Session, { pet, exchange }: Created, list: PetList): Promise<Violation | undefined> {
+async function readNew(
+  session: Session,
+  { pet, exchange }: Created,
+  list: PetList,
+): Promise<Violation | undefined> {
   const gets: Exchange[] = []
   while (gets.length < readsOfOne) gets.push(await session.get(pet.id))
   const again = await readAll(session)
   // Lists may learn later of changes than getPet.
-  const pairs = [[list.exchange, again.exchange] as const, ...gets.slice(1).map((get) => [gets[0], get] as const)]
+  const pairs = [
+    [list.exchange, again.exchange] as const,
+    ...gets.slice(1).map((get) => [gets[0], get] as const),
+  ]
   for (const [one, other] of pairs) {
-    const [shown, changed] = [one, other].map((response) => response && sightingIn(response, pet.id))
-    if (!shown || !changed || !samePet(shown.pet, pet) || !hasOtherStatus(pet, changed.pet)) continue
+    const [shown, changed] = [one, other].map(
+      (response) => response && sightingIn(response, pet.id),
+    )
+    if (!shown || !changed || !samePet(shown.pet, pet) || !hasOtherStatus(pet, changed.pet))
+      continue
     const what = `Pet ${pet.id} has the status ${pet.status} until it is read`
-    return causedBy(`${what}; the next read shows ${changed.pet.status}.`, [{ exchange }, shown, changed], changed)
+    return causedBy(
+      `${what}; the next read shows ${changed.pet.status}.`,
+      [{ exchange }, shown, changed],
+      changed,
+    )
   }
   return undefined
 }

@@ -1,5 +1,12 @@
 import { printJson } from '../../json.ts'
-import { changes, hasOtherStatus, sameButStatus, samePet, sightingIn, sightingsIn } from '../catalog.ts'
+import {
+  changes,
+  hasOtherStatus,
+  sameButStatus,
+  samePet,
+  sightingIn,
+  sightingsIn,
+} from '../catalog.ts'
 import type { Created, PetList, Sighting } from '../catalog.ts'
 import { describe } from '../expect.ts'
 import type { SeenPet } from '../shapes.ts'
@@ -24,20 +31,29 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
     const ofStatus = pet.status ? `/pets?status=${pet.status}&limit=100` : '/pets?limit=100'
     // The pet may have left a short page; the longest list of its status still shows it.
     const again = await session.list(exchange.plan.path)
-    return sightingIn(again.exchange, pet.id) ?? sightingIn((await session.list(ofStatus)).exchange, pet.id)
+    return (
+      sightingIn(again.exchange, pet.id) ??
+      sightingIn((await session.list(ofStatus)).exchange, pet.id)
+    )
   }
   session.suspect({
     kind: own ? 'changed' : 'contradiction',
     of: String(first.pet.id),
-    clauses: own ? ['service.catalogue', 'state.reads-change-nothing'] : ['state.reads-change-nothing'],
+    clauses: own
+      ? ['service.catalogue', 'state.reads-change-nothing']
+      : ['state.reads-change-nothing'],
     async again() {
       const onPage = (await compareOnPage(session, other)) ?? (await compareOnPage(session, first))
       if (onPage) return onPage
       const [before, after] = [await see(first), await see(other)]
       if (own) {
-        const changed = [before, after].find((sighting) => sighting && !samePet(sighting.pet, own.pet))
+        const changed = [before, after].find(
+          (sighting) => sighting && !samePet(sighting.pet, own.pet),
+        )
         // By now, a pet that got its status later has it in each response.
-        const hasNone = [before, after].some((sighting) => sighting && sighting.pet.status === undefined)
+        const hasNone = [before, after].some(
+          (sighting) => sighting && sighting.pet.status === undefined,
+        )
         const isWrong = changed && (hasNone || !(await mayHaveMoved(session, own, changed.pet)))
         return isWrong ? changedOwn(own, changed) : undefined
       }
@@ -50,10 +66,14 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
 }
 
 /** Compares the pet that a page shows by now in place of another one with other responses, and both once more. */
-async function compareOnPage(session: Session, { pet, exchange }: Sighting): Promise<Violation | undefined> {
+async function compareOnPage(
+  session: Session,
+  { pet, exchange }: Sighting,
+): Promise<Violation | undefined> {
   const { path } = exchange.plan
   if (exchange.operation !== 'listPets') return undefined
-  const see = async (): Promise<readonly Sighting[]> => sightingsIn((await session.list(path)).exchange)
+  const see = async (): Promise<readonly Sighting[]> =>
+    sightingsIn((await session.list(path)).exchange)
   const shown = await see()
   const [one] = shown
   if (!one || shown.some(({ pet: { id } }) => id === pet.id)) return undefined
@@ -104,16 +124,22 @@ export function changedOwn(own: Created, shown: Sighting): Violation {
 /** A pet whose name or category differs in most responses is changed by reads or creations. */
 export function expectStableFields(session: Session): void {
   for (const sightings of session.run.catalog.all()) {
-    const [first, last] = [sightings[0], sightings.findLast((one) => formsOf([...sightings.slice(0, 1), one]) > 1)]
+    const [first, last] = [
+      sightings[0],
+      sightings.findLast((one) => formsOf([...sightings.slice(0, 1), one]) > 1),
+    ]
     if (!first || !last || formsOf(sightings) < manyForms) continue
     const violation = contradiction(first, last)
     // Other clients do not know the names of this run: a creation changed this pet.
-    if (sightings.slice(1).some(({ pet }) => session.run.names.owns(pet.name))) session.report(violation)
+    if (sightings.slice(1).some(({ pet }) => session.run.names.owns(pet.name)))
+      session.report(violation)
     else {
       const again = async (): Promise<Violation | undefined> => {
         const reads = Array.from({ length: readsAtOnce }, () => session.list('/pets?limit=100'))
         const seen = (await awaitAll(reads)).flatMap(({ exchange }) => sightingsIn(exchange))
-        return formsOf(seen.filter(({ pet }) => pet.id === first.pet.id)) < manyForms ? undefined : violation
+        return formsOf(seen.filter(({ pet }) => pet.id === first.pet.id)) < manyForms
+          ? undefined
+          : violation
       }
       const clauses = ['state.reads-change-nothing'] as const
       session.suspect({ kind: 'unstable', of: String(first.pet.id), clauses, again })
@@ -124,7 +150,8 @@ export function expectStableFields(session: Session): void {
 
 function formsOf(sightings: readonly Sighting[]): number {
   const forms: SeenPet[] = []
-  for (const { pet } of sightings) if (!forms.some((one) => sameButStatus(one, pet))) forms.push(pet)
+  for (const { pet } of sightings)
+    if (!forms.some((one) => sameButStatus(one, pet))) forms.push(pet)
   return forms.length
 }
 

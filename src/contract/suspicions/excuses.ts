@@ -11,14 +11,18 @@ import { awaitAll, sleep } from '../waiting.ts'
 import { suspectCauses } from './causes.ts'
 
 /** Why a violation shows nothing: a cache, or other clients, may be the cause. Undefined where neither may. */
-export async function excuseFor(session: Session, violation: Violation): Promise<string | undefined> {
+export async function excuseFor(
+  session: Session,
+  violation: Violation,
+): Promise<string | undefined> {
   const { run } = session
   const { change, removal, taken } = violation.unless ?? {}
   if (change && othersChange(run)) return 'other clients change pets while the run looks at them'
   if (taken !== undefined && (await othersTook(session, taken)))
     return `others seem to have removed or changed pet ${taken} of the run`
   const isOne = run.repeatedIds === 1 && run.options.depth !== 'smoke'
-  if (removal && (isOne || (await othersRemove(session)))) return 'others may have removed the pet that had this id'
+  if (removal && (isOne || (await othersRemove(session))))
+    return 'others may have removed the pet that had this id'
   return staleness(violation)
 }
 
@@ -45,7 +49,11 @@ const mostFetched = 20
  * Whether others may have changed the status of a pet of the run: "Transitions: not shown", and store orders exist. A
  * status that changes with each read is changed by reads; one that no read has shown as sent was not stored.
  */
-export async function mayHaveMoved(session: Session, own: Created, found: SeenPet): Promise<boolean> {
+export async function mayHaveMoved(
+  session: Session,
+  own: Created,
+  found: SeenPet,
+): Promise<boolean> {
   const { pet, wasRead } = own
   if (!found.status || !sameButStatus(found, pet)) return false
   if (own.movedBy === 'others') return true
@@ -57,7 +65,9 @@ export async function mayHaveMoved(session: Session, own: Created, found: SeenPe
   if (own.movedBy === 'reads') return false
   own.movedBy = 'others'
   suspectCauses(session)
-  session.note(`Pet ${pet.id} of the run has the status ${found.status} by now: transitions are not shown.`)
+  session.note(
+    `Pet ${pet.id} of the run has the status ${found.status} by now: transitions are not shown.`,
+  )
   return true
 }
 
@@ -86,7 +96,9 @@ async function othersMoveAnother(session: Session, own: Created): Promise<boolea
 async function changesByReads(session: Session, own: Created): Promise<boolean> {
   const seen: unknown[] = []
   while (seen.length < readsInARow) seen.push((await findElsewhere(session, own))?.pet.status)
-  return seen.filter((one, place) => place > 0 && one !== seen[place - 1]).length >= changesByReading
+  return (
+    seen.filter((one, place) => place > 0 && one !== seen[place - 1]).length >= changesByReading
+  )
 }
 
 /**
@@ -108,7 +120,10 @@ async function watchNew(session: Session, { pet, exchange }: Created): Promise<v
 }
 
 /** @throws {NotVerified} when the target takes no more pets, such as for a quota */
-async function createWatched(session: Session, status: PetStatus | undefined): Promise<Created | undefined> {
+async function createWatched(
+  session: Session,
+  status: PetStatus | undefined,
+): Promise<Created | undefined> {
   let refusal: Exchange | undefined
   try {
     const { created, exchange } = await attempt(session, { status })
@@ -129,7 +144,8 @@ function othersMove({ catalog, created }: Run, except?: Int64): boolean {
   const read = new Set(created.filter(({ wasRead }) => wasRead).map(({ pet }) => pet.id))
   return catalog.all().some((sightings) => {
     const [first, ...others] = sightings.filter(
-      ({ pet, exchange }) => pet.id !== except && (exchange.operation !== 'createPet' || read.has(pet.id)),
+      ({ pet, exchange }) =>
+        pet.id !== except && (exchange.operation !== 'createPet' || read.has(pet.id)),
     )
     return first !== undefined && others.some(({ pet }) => hasOtherStatus(first.pet, pet))
   })
@@ -137,7 +153,8 @@ function othersMove({ catalog, created }: Run, except?: Int64): boolean {
 
 /** @throws {NotVerified} when others change statuses: then a pet may have left the list of one */
 export function expectNoMoves(run: Run): void {
-  if (othersMove(run)) throw new NotVerified('others change the statuses of pets while the run looks at them')
+  if (othersMove(run))
+    throw new NotVerified('others change the statuses of pets while the run looks at them')
 }
 
 /** Whether others may have removed or changed a pet of the run: it alone, once reads have shown it, or pets of others, too. */
@@ -151,7 +168,9 @@ async function othersTook(session: Session, id: Int64): Promise<boolean> {
   if (!wasShown && !(await othersRemove(session))) return false
   for (let read = 0; read < readsOfTaken; read += 1) {
     // The lists are read once, below.
-    const shown = getWorks ? petsOf(await session.get(id))[0] : (await findElsewhere(session, own))?.pet
+    const shown = getWorks
+      ? petsOf(await session.get(id))[0]
+      : (await findElsewhere(session, own))?.pet
     // Others do not change it back, and do not know the names of the run.
     if (shown && sameButStatus(shown, own.pet)) return false
     if (shown && shown.name !== own.pet.name && names.owns(shown.name)) return false
@@ -171,9 +190,11 @@ async function othersRemove(session: Session): Promise<boolean> {
   const { created, catalog, fetched, getRemoved } = session.run
   if (getRemoved) return false
   const known = new Set([...fetched, ...created.map(({ pet }) => pet.id)])
-  for (const path of session.sample(wide, [0, 3])) for (const { id } of (await session.list(path)).pets) known.add(id)
+  for (const path of session.sample(wide, [0, 3]))
+    for (const { id } of (await session.list(path)).pets) known.add(id)
   const missing = catalog.first().filter(({ pet }) => !known.has(pet.id))
-  for (const one of missing.slice(0, mostFetched)) if (!(await findElsewhere(session, one))) return true
+  for (const one of missing.slice(0, mostFetched))
+    if (!(await findElsewhere(session, one))) return true
   return false
 }
 

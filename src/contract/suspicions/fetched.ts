@@ -1,4 +1,12 @@
-import { changes, expectWhole, sameButStatus, samePet, type PetList, type Created, type Sighting } from '../catalog.ts'
+import {
+  changes,
+  expectWhole,
+  sameButStatus,
+  samePet,
+  type PetList,
+  type Created,
+  type Sighting,
+} from '../catalog.ts'
 import { arrivalOf, type Exchange } from '../exchange.ts'
 import { describe, isAbsent, petsOf, wrongStatus } from '../expect.ts'
 import type { SeenPet } from '../shapes.ts'
@@ -19,16 +27,26 @@ export async function expectStored(session: Session, created: Created): Promise<
   const violation = await look()
   // Only a missing pet is a delay, not another pet.
   const isMissing = violation?.exchanges.at(-1)?.status === 404
-  if (!violation || isMissing) session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
+  if (!violation || isMissing)
+    session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
   const again = (): Promise<Violation | undefined> => readInARow(session, look)
-  const suspicion = { kind: 'stored', of: String(pet.id), clauses: ['create.stored'], again } as const
+  const suspicion = {
+    kind: 'stored',
+    of: String(pet.id),
+    clauses: ['create.stored'],
+    again,
+  } as const
   suspect(session, violation, suspicion, arrivalOf(exchange))
   expectWhole([pet])
 }
 
 /** Fetches a created pet. Returns a violation when getPet does not show it as createPet returned it. */
-export async function readCreated(session: Session, created: Created): Promise<Violation | undefined> {
-  if (!session.run.created.includes(created)) throw new NotVerified(`another pet has the id ${created.pet.id} by now`)
+export async function readCreated(
+  session: Session,
+  created: Created,
+): Promise<Violation | undefined> {
+  if (!session.run.created.includes(created))
+    throw new NotVerified(`another pet has the id ${created.pet.id} by now`)
   const response = await session.get(created.pet.id)
   const found = compare(session, 'createPet', created, response)
   const [shown] = found && response.status === 200 ? petsOf(response) : []
@@ -37,7 +55,11 @@ export async function readCreated(session: Session, created: Created): Promise<V
   const isByReads = created.movedBy === 'reads'
   if (!found || !(created.wasRead || isByReads)) return found
   const clause = isByReads ? 'state.reads-change-nothing' : found.clause
-  return { ...found, clause, alsoBreaks: [found.clause, ...(found.alsoBreaks ?? []), 'state.reads-change-nothing'] }
+  return {
+    ...found,
+    clause,
+    alsoBreaks: [found.clause, ...(found.alsoBreaks ?? []), 'state.reads-change-nothing'],
+  }
 }
 
 /** Demands that getPet shows a listed pet with the same fields. */
@@ -48,23 +70,34 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
     const first = await session.list(exchange.plan.path)
     // The pet may have left a short page; the longest list of its status still shows it.
     const isThere = first.pets.some(({ id }) => id === pet.id)
-    const before = isThere || !pet.status ? first : await session.list(`/pets?status=${pet.status}&limit=100`)
+    const before =
+      isThere || !pet.status ? first : await session.list(`/pets?status=${pet.status}&limit=100`)
     const { path } = before.exchange.plan
     const shown = before.pets.find(({ id }) => id === pet.id)
     if (!shown) return compareOthers(session, first)
     const seen = { pet: shown, exchange: before.exchange }
     const look = async () => compare(session, 'listPets', seen, await session.get(shown.id))
     const violation = await readInARow(session, look)
-    const found = violation && (await isMovedOwn(session, shown, violation)) ? await look() : violation
+    const found =
+      violation && (await isMovedOwn(session, shown, violation)) ? await look() : violation
     const after = found && (await session.list(path)).pets.find(({ id }) => id === shown.id)
     return after && samePet(shown, after) ? found : undefined
   }
   const violation = compare(session, 'listPets', sighting, await session.get(pet.id))
-  suspect(session, violation, { kind: 'get', of: String(pet.id), clauses: ['get.by-id'], again }, exchange.sentAt)
+  suspect(
+    session,
+    violation,
+    { kind: 'get', of: String(pet.id), clauses: ['get.by-id'], again },
+    exchange.sentAt,
+  )
 }
 
 /** Whether a list and getPet differ because others change the status of a pet of the run. */
-async function isMovedOwn(session: Session, listed: SeenPet, { exchanges }: Violation): Promise<boolean> {
+async function isMovedOwn(
+  session: Session,
+  listed: SeenPet,
+  { exchanges }: Violation,
+): Promise<boolean> {
   const own = session.run.created.find(({ pet }) => pet.id === listed.id)
   const shown = [listed, ...exchanges.slice(1).flatMap((exchange) => petsOf(exchange))]
   const moved = shown.find(({ status }) => status !== own?.pet.status)
@@ -89,11 +122,16 @@ async function readInARow(
   const found = await look()
   if (found || run.options.depth === 'smoke') return found
   // Requests at once reach several servers, of which one may differ.
-  return (await awaitAll(Array.from({ length: readsAtOnce }, look))).find((one) => one !== undefined)
+  return (await awaitAll(Array.from({ length: readsAtOnce }, look))).find(
+    (one) => one !== undefined,
+  )
 }
 
 /** If none of the listed pets can be fetched, the ids of the list are not those of getPet. */
-async function compareOthers(session: Session, { pets, exchange }: PetList): Promise<Violation | undefined> {
+async function compareOthers(
+  session: Session,
+  { pets, exchange }: PetList,
+): Promise<Violation | undefined> {
   const violations: Violation[] = []
   for (const pet of pets.slice(0, readsAtOnce)) {
     const violation = compare(session, 'listPets', { pet, exchange }, await session.get(pet.id))
@@ -114,12 +152,17 @@ function compare(
   const clause = by === 'createPet' ? 'create.stored' : 'get.by-id'
   const taken = by === 'createPet' && { taken: pet.id }
   if (isAbsent(response.status)) {
-    return wrongStatus(response, response.status === 404 ? clause : 'get.until-removal', '200 and the Pet', {
-      alsoBreaks: run.getWorks ? ['get.success'] : ['get.success', 'get.until-removal'],
-      message: `${describe(response)}, although ${by} ${by === 'createPet' ? 'returned' : 'shows'} a pet with that id.`,
-      exchanges,
-      unless: { delay: response.status === 404, ...taken },
-    })
+    return wrongStatus(
+      response,
+      response.status === 404 ? clause : 'get.until-removal',
+      '200 and the Pet',
+      {
+        alsoBreaks: run.getWorks ? ['get.success'] : ['get.success', 'get.until-removal'],
+        message: `${describe(response)}, although ${by} ${by === 'createPet' ? 'returned' : 'shows'} a pet with that id.`,
+        exchanges,
+        unless: { delay: response.status === 404, ...taken },
+      },
+    )
   }
   const [found] = response.status === 200 ? petsOf(response) : []
   const changed = found && changes(pet, found)
@@ -127,10 +170,18 @@ function compare(
   const message = `getPet and ${by} show pet ${pet.id} differently: ${changed}.`
   const common = { message, expected: `the same Pet that ${by} shows`, actual: changed, exchanges }
   if (by === 'createPet')
-    return { ...common, unless: { ...taken }, clause, alsoBreaks: ['get.by-id'], cause: 'another pet' }
+    return {
+      ...common,
+      unless: { ...taken },
+      clause,
+      alsoBreaks: ['get.by-id'],
+      cause: 'another pet',
+    }
   // No status at all is no other one.
   const onlyStatus = found?.status !== undefined && sameButStatus(pet, found)
-  const isOwn = run.created.some((created) => created.pet.id === pet.id && created.movedBy !== 'others')
+  const isOwn = run.created.some(
+    (created) => created.pet.id === pet.id && created.movedBy !== 'others',
+  )
   const isEchoed = onlyStatus && exchange.plan.path.includes('status=')
   return {
     ...common,

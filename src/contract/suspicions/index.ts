@@ -23,7 +23,8 @@ export const patienceOf = ({ windowMs }: Run, windows = waits[0] ?? 0): number =
 function choose({ suspicions, options, created }: Run): Suspicion[] {
   const perKind = new Map<string, number>()
   const newest = String(created.at(-1)?.pet.id)
-  const rankOf = ({ kind, of }: Suspicion): number => (kind === 'stored' ? 1 + Number(of === newest) : 0)
+  const rankOf = ({ kind, of }: Suspicion): number =>
+    kind === 'stored' ? 1 + Number(of === newest) : 0
   // Experiments come last: the others may need the last pets of the run to excuse what others do.
   const others = suspicions.filter(({ kind }) => kind !== 'cause')
   return (others.length > 0 ? others : suspicions)
@@ -48,14 +49,23 @@ interface Rechecked {
 
 /** Re-checks suspicions once every replica had time to catch up. */
 export async function recheckSuspicions(run: Run, progress: (line: string) => void): Promise<void> {
-  const open = choose(run).map((suspicion): Rechecked => ({ suspicion, seen: 0, isJudged: false, late: undefined }))
+  const open = choose(run).map((suspicion): Rechecked => ({
+    suspicion,
+    seen: 0,
+    isJudged: false,
+    late: undefined,
+  }))
   if (open.length === 0) return
-  const wait = Math.max(0, Math.max(...open.map(({ suspicion }) => suspicion.recheckAt)) - run.transport.elapsed())
+  const wait = Math.max(
+    0,
+    Math.max(...open.map(({ suspicion }) => suspicion.recheckAt)) - run.transport.elapsed(),
+  )
   progress(`waiting ${Math.ceil(wait / 1000)} s for replicas, to re-check ${open.length} responses`)
   // An aborted run re-checks at once, gets no response, and leaves the clauses open.
   await sleep(run.clock, wait, run.transport.signal)
   for (let left = run.options.depth === 'smoke' ? convincing : looks; left > 0; left -= 1) {
-    for (const one of open) if (one.seen < convincing && one.seen + left >= convincing) await recheck(run, one)
+    for (const one of open)
+      if (one.seen < convincing && one.seen + left >= convincing) await recheck(run, one)
   }
   const missed = new Map<Suspicion, Violation>()
   for (const { suspicion, isJudged, late } of open) {
@@ -92,12 +102,18 @@ function isCutShort({ findings }: Run, violation: Violation): boolean {
   const lengthOf = ({ exchanges }: Violation): number => petsOf(exchanges.at(-1) as Exchange).length
   return (
     violation.cause?.endsWith('pet missing') === true &&
-    findings.violations.some((known) => known.clause === 'list.page-full' && lengthOf(known) === lengthOf(violation))
+    findings.violations.some(
+      (known) => known.clause === 'list.page-full' && lengthOf(known) === lengthOf(violation),
+    )
   )
 }
 
 /** Re-checks twice more, much later: the specification does not say how soon a pet, or a change by others, is visible. */
-async function awaitLate(run: Run, missed: Map<Suspicion, Violation>, progress: (line: string) => void): Promise<void> {
+async function awaitLate(
+  run: Run,
+  missed: Map<Suspicion, Violation>,
+  progress: (line: string) => void,
+): Promise<void> {
   const { transport, findings, options, clock } = run
   let waitedMs = 0
   for (const waitMs of waits.map((windows) => patienceOf(run, windows))) {
@@ -118,7 +134,11 @@ async function awaitLate(run: Run, missed: Map<Suspicion, Violation>, progress: 
 }
 
 /** Re-checks what was missing, and leaves in the map what still is. Of the rest, no clause is verified. */
-async function recheckLate(run: Run, missed: Map<Suspicion, Violation>, waitedMs: number): Promise<void> {
+async function recheckLate(
+  run: Run,
+  missed: Map<Suspicion, Violation>,
+  waitedMs: number,
+): Promise<void> {
   const { findings, options } = run
   const reason = `a new pet or a change takes longer than ${options.settleMs / 1000} s to be visible: set a longer time with --settle`
   let isLost = false
@@ -146,7 +166,10 @@ async function recheckLate(run: Run, missed: Map<Suspicion, Violation>, waitedMs
 type Look = { violation: Violation | undefined }
 
 /** Re-checks once; undefined when inconclusive. */
-async function recheckOnce(run: Run, { check, clauses, again }: Suspicion): Promise<Look | undefined> {
+async function recheckOnce(
+  run: Run,
+  { check, clauses, again }: Suspicion,
+): Promise<Look | undefined> {
   try {
     const violation = await again()
     const excuse = violation && (await excuseFor(new Session(run, check), violation))

@@ -13,7 +13,9 @@ const wideOf = (session: Session): readonly string[] => session.sample(wide, [0,
 
 /** Reads the longest lists once for all checks of a stage; where one fails, the others show something, too. */
 export const readWide = (session: Session): ReturnType<typeof collectAll<PetList>> =>
-  collectAll(wideOf(session).map((path) => session.run.once(`compare ${path}`, () => session.list(path))))
+  collectAll(
+    wideOf(session).map((path) => session.run.once(`compare ${path}`, () => session.list(path))),
+  )
 
 /** Whether a pet is one of the run. */
 type Whose = 'own' | 'other'
@@ -45,11 +47,17 @@ function findMissing({ run }: Session, list: PetList, whose: Whose, ms = 0): Mis
 }
 
 /** @param missing the pet, once it is known that the list still lacks it */
-function missingClauses({ status, pets }: PetList, whose: Whose, missing?: SeenPet): [ClauseId, ...ClauseId[]] {
-  if (whose === 'own') return status === undefined ? ['create.listed'] : ['create.listed', 'create.status']
+function missingClauses(
+  { status, pets }: PetList,
+  whose: Whose,
+  missing?: SeenPet,
+): [ClauseId, ...ClauseId[]] {
+  if (whose === 'own')
+    return status === undefined ? ['create.listed'] : ['create.listed', 'create.status']
   if (status !== undefined) return ['list.status.complete', 'service.catalogue']
   // A list that shows other pets of that status is not filtered.
-  return missing !== undefined && (pets.length === 0 || pets.some((pet) => pet.status === missing.status))
+  return missing !== undefined &&
+    (pets.length === 0 || pets.some((pet) => pet.status === missing.status))
     ? ['service.catalogue', 'list.status.default']
     : ['list.status.default', 'service.catalogue']
 }
@@ -84,7 +92,8 @@ async function missingAgain(
   const list = lists.findLast(lacks)
   if (list) return toMissing(session, missing, { list, witness })
   // If every list lacks its newest pet, that is another pet by now.
-  const newest = isFirst && lists[0] ? findMissing(session, lists[0], missing.whose, windowMs) : undefined
+  const newest =
+    isFirst && lists[0] ? findMissing(session, lists[0], missing.whose, windowMs) : undefined
   if (newest) return missingAgain(session, short, newest, false)
   // The filter of the request before may have stuck.
   const stuck = short.status === undefined ? short.pets[0]?.status : undefined
@@ -102,12 +111,22 @@ async function toMissing(
 ): Promise<Violation | undefined> {
   if (!list.complete) return undefined
   const { path } = list.exchange.plan
-  const found = { expected: `a pet with id ${pet.id} among the ${list.length}`, actual: 'it is not there' }
+  const found = {
+    expected: `a pet with id ${pet.id} among the ${list.length}`,
+    actual: 'it is not there',
+  }
   if (!witness) {
     if (whose === 'other') return undefined
     const message = `Pet ${pet.id}, which createPet returned with 201, is no longer in any response.`
     const unless = { delay: true, taken: pet.id }
-    return { ...found, clause: 'create.stored', message, exchanges: [exchange, list.exchange], unless, cause: 'lost' }
+    return {
+      ...found,
+      clause: 'create.stored',
+      message,
+      exchanges: [exchange, list.exchange],
+      unless,
+      cause: 'lost',
+    }
   }
   if (list.status !== undefined) {
     // Another client may have changed its status meanwhile.
@@ -153,9 +172,12 @@ export function suspectShort(session: Session, isMeant: (list: PetList) => boole
 
 function shortClauses(list: PetList, lists: readonly PetList[]): [ClauseId, ...ClauseId[]] {
   // If the page without a filter is full, the default is right and the filter is the fault.
-  const isFilter = list.status !== undefined && lists.some((other) => isBare(other) && other.length === 20)
+  const isFilter =
+    list.status !== undefined && lists.some((other) => isBare(other) && other.length === 20)
   if (hasNoLimit(list))
-    return isFilter ? ['list.page-full', 'list.limit.default'] : ['list.limit.default', 'list.page-full']
+    return isFilter
+      ? ['list.page-full', 'list.limit.default']
+      : ['list.limit.default', 'list.page-full']
   if (list.atMost === 1) return ['list.limit.min', 'list.page-full']
   return list.atMost === 100 ? ['list.page-full', 'list.limit.max'] : ['list.page-full']
 }
@@ -174,8 +196,13 @@ function isCutBeforeFilter({ pets, status, atMost }: PetList, lists: readonly Pe
 }
 
 /** Reads the page between two rounds of other lists, and counts the pets that both rounds show. */
-async function shortAgain(session: Session, path: string, known: number): Promise<Violation | undefined> {
-  const readWider = (): Promise<PetList[]> => awaitAll(wideOf(session).map((wider) => session.list(wider)))
+async function shortAgain(
+  session: Session,
+  path: string,
+  known: number,
+): Promise<Violation | undefined> {
+  const readWider = (): Promise<PetList[]> =>
+    awaitAll(wideOf(session).map((wider) => session.list(wider)))
   const first = await listIfFew(session, path)
   if (first && first.length >= known) return undefined
   const before = await readWider()
@@ -198,7 +225,9 @@ async function shortAgain(session: Session, path: string, known: number): Promis
     message: wordsOfShort(list, session.run.lists, wanted, there.length),
     expected: count(wanted, 'pet'),
     actual: count(list.length, 'pet'),
-    exchanges: [...evidence.sort((a, b) => shownBy(a) - shownBy(b)), list].map(({ exchange }) => exchange),
+    exchanges: [...evidence.sort((a, b) => shownBy(a) - shownBy(b)), list].map(
+      ({ exchange }) => exchange,
+    ),
     unless: { change: list.status !== undefined, delay },
     cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
   }
@@ -207,7 +236,10 @@ async function shortAgain(session: Session, path: string, known: number): Promis
 /** Whether all older pets are in a list. Others may create pets, too, which the index of a status learns late. */
 function lacksOnlyNew({ run }: Session, list: PetList, there: readonly Int64[]): boolean {
   const since = Math.min(...run.created.map(({ exchange }) => exchange.sentAt))
-  return list.length >= there.filter((id) => (run.catalog.of(id)[0]?.exchange.sentAt ?? 0) < since).length
+  return (
+    list.length >=
+    there.filter((id) => (run.catalog.of(id)[0]?.exchange.sentAt ?? 0) < since).length
+  )
 }
 
 /** Whether a list ends too early: a delay does not explain more pets with the same filter, nor as many with a filter as without. */
@@ -218,7 +250,12 @@ const isCut = (list: PetList, others: readonly PetList[]): boolean =>
       : length === list.length && (status === undefined || list.status === undefined),
   )
 
-function wordsOfShort(list: PetList, lists: readonly PetList[], wanted: number, there: number): string {
+function wordsOfShort(
+  list: PetList,
+  lists: readonly PetList[],
+  wanted: number,
+  there: number,
+): string {
   const { path } = list.exchange.plan
   const pets = count(list.length, 'pet')
   if (list.atMost === 1) return 'limit=1 gives no pet, although the catalog has some.'
@@ -231,10 +268,16 @@ function wordsOfShort(list: PetList, lists: readonly PetList[], wanted: number, 
 }
 
 /** What a short list hides although it is not full. */
-function hiddenClauses({ run }: Session, { status, pets }: PetList, there: readonly Int64[]): ClauseId[] {
+function hiddenClauses(
+  { run }: Session,
+  { status, pets }: PetList,
+  there: readonly Int64[],
+): ClauseId[] {
   if (status !== undefined) return ['list.status.complete']
   const inList = new Set(pets.map(({ id }) => id))
-  const hidden = new Set(there.filter((id) => !inList.has(id)).map((id) => run.catalog.of(id)[0]?.pet.status))
+  const hidden = new Set(
+    there.filter((id) => !inList.has(id)).map((id) => run.catalog.of(id)[0]?.pet.status),
+  )
   // Hidden pets that all have other statuses mean a filter.
   const isFiltered = pets.length > 0 && pets.every((pet) => !hidden.has(pet.status))
   return isFiltered ? ['service.catalogue', 'list.status.default'] : ['service.catalogue']
@@ -243,8 +286,12 @@ function hiddenClauses({ run }: Session, { status, pets }: PetList, there: reado
 /** The ids of matching pets that were known before the consistency window. */
 function matching({ run }: Session, lists: readonly PetList[], { status }: PetList): Set<Int64> {
   const visibleBefore = run.transport.elapsed() - run.windowMs
-  const pets = lists.flatMap((list) => list.pets).filter((pet) => status === undefined || pet.status === status)
+  const pets = lists
+    .flatMap((list) => list.pets)
+    .filter((pet) => status === undefined || pet.status === status)
   return new Set(
-    pets.map(({ id }) => id).filter((id) => (run.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= visibleBefore),
+    pets
+      .map(({ id }) => id)
+      .filter((id) => (run.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= visibleBefore),
   )
 }

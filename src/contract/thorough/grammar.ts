@@ -10,7 +10,8 @@ class SeededRandom {
 
   /** @param stream selects one of many sequences of the same seed */
   constructor(seed: number, stream: number) {
-    this.#state = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(stream + 1, 0xc2b2ae35)) >>> 0
+    this.#state =
+      (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(stream + 1, 0xc2b2ae35)) >>> 0
     for (let round = 0; round < 4; round += 1) this.below(2)
   }
 
@@ -57,14 +58,37 @@ const oddQueries = [
     .concat("|18446744073709551617|null|NaN|Infinity|%00|%FF|5;|1'--")
     .split('|')
     .map((value) => `limit=${value}`),
-  ..."|lost|Available|SOLD|sold%20|sold,pending|null|%00|*|0|sold'--".split('|').map((value) => `status=${value}`),
-  ...'limit=2&limit=3 status=sold&status=pending limit=0&status=lost limit=1.5&status=sold offset=1'.split(' '),
-  ...'page=2&limit=3 cursor=x sort=-name fields=id q=Rex limit%5B%5D=5 status%5B%5D=sold && ='.split(' '),
+  ..."|lost|Available|SOLD|sold%20|sold,pending|null|%00|*|0|sold'--"
+    .split('|')
+    .map((value) => `status=${value}`),
+  ...'limit=2&limit=3 status=sold&status=pending limit=0&status=lost limit=1.5&status=sold offset=1'.split(
+    ' ',
+  ),
+  ...'page=2&limit=3 cursor=x sort=-name fields=id q=Rex limit%5B%5D=5 status%5B%5D=sold && ='.split(
+    ' ',
+  ),
 ]
 
-const oddIds = ['abc', '9223372036854775808', '-9223372036854775809', 'null', 'true', '%20', '-', 'NaN', '%F0%9F%90%BE']
+const oddIds = [
+  'abc',
+  '9223372036854775808',
+  '-9223372036854775809',
+  'null',
+  'true',
+  '%20',
+  '-',
+  'NaN',
+  '%F0%9F%90%BE',
+]
 /** Ids that probably do not exist. */
-export const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1', '9007199254740993', '4294967296']
+export const unknownIds = [
+  '9223372036854775807',
+  '-9223372036854775808',
+  '0',
+  '-1',
+  '9007199254740993',
+  '4294967296',
+]
 /** Offsets of unknown ids near a known one, some of which collide with it in narrower integers. */
 const idOffsets = [1n, -1n, 2n ** 32n, -(2n ** 32n), 2n ** 31n]
 
@@ -77,7 +101,11 @@ const anyStatus = [undefined, ...petStatuses]
 /** Steps that every run includes, unless it ends early. */
 type Special = (draw: SeededRandom) => SequenceStep
 const specials: readonly Special[] = [
-  ...specialKinds.map((kind): Special => (draw) => ({ op: 'create', kind, status: draw.pick(anyStatus) })),
+  ...specialKinds.map((kind): Special => (draw) => ({
+    op: 'create',
+    kind,
+    status: draw.pick(anyStatus),
+  })),
   ...[false, true].map((other): Special => () => ({ op: 'again', back: 0, other })),
   ...oddQueries.map((query): Special => () => ({ op: 'list', query, isDescribed: false })),
   ...[...oddIds, ...unknownIds].map((id): Special => () => ({ op: 'get-id', id })),
@@ -94,9 +122,15 @@ function list(draw: SeededRandom): SequenceStep & { op: 'list' } {
   const limit = draw.pick([undefined, 100, ...limits, 1 + draw.below(100)])
   const parts = [
     ...(limit === undefined ? [] : [`limit=${limit}`]),
-    ...(status === undefined ? [] : [`status=${draw.below(8) === 0 ? status.replace('d', '%64') : status}`]),
+    ...(status === undefined
+      ? []
+      : [`status=${draw.below(8) === 0 ? status.replace('d', '%64') : status}`]),
   ]
-  return { op: 'list', query: (draw.below(2) === 0 ? parts : parts.toReversed()).join('&'), isDescribed: true }
+  return {
+    op: 'list',
+    query: (draw.below(2) === 0 ? parts : parts.toReversed()).join('&'),
+    isDescribed: true,
+  }
 }
 
 /** Ordinary steps. Each sequence uses a random subset, so that sequences differ in emphasis. */
@@ -107,10 +141,17 @@ const usual: Record<string, (draw: SeededRandom) => SequenceStep> = {
   get: (draw) => ({ op: 'get', back: draw.below(4) }),
   read: (draw) => ({ op: 'get', back: draw.below(2) }),
   list,
-  wide: (draw) => ({ op: 'list', query: `status=${draw.pick(petStatuses)}&limit=100`, isDescribed: true }),
+  wide: (draw) => ({
+    op: 'list',
+    query: `status=${draw.pick(petStatuses)}&limit=100`,
+    isDescribed: true,
+  }),
   together: (draw) => {
     const one = draw.pick([usual['create'], usual['get'], list, usual['create']])
-    return { op: 'together', steps: Array.from({ length: 2 + draw.below(3) }, () => (one ?? list)(draw)) }
+    return {
+      op: 'together',
+      steps: Array.from({ length: 2 + draw.below(3) }, () => (one ?? list)(draw)),
+    }
   },
 }
 
@@ -138,10 +179,12 @@ export function drawSequence(seed: number, nth: number): SequenceStep[] {
 }
 
 function simpler(step: SequenceStep): SequenceStep[] {
-  if (step.op === 'together') return [...step.steps, ...step.steps.map((_, at) => together(step.steps, at))]
+  if (step.op === 'together')
+    return [...step.steps, ...step.steps.map((_, at) => together(step.steps, at))]
   if (step.op === 'create' && step.status !== undefined && step.as === undefined)
     return [{ ...step, status: undefined }]
-  if (step.op === 'list' && step.query.includes('&')) return step.query.split('&').map((query) => ({ ...step, query }))
+  if (step.op === 'list' && step.query.includes('&'))
+    return step.query.split('&').map((query) => ({ ...step, query }))
   return []
 }
 
@@ -161,7 +204,11 @@ export async function shrink(
     if (result) shortest = shorter
     return result
   }
-  for (let size = Math.ceil(shortest.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+  for (
+    let size = Math.ceil(shortest.length / 2);
+    size >= 1;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
     // From the end: a failure usually needs the first steps.
     for (let at = shortest.length - size; at >= 0; at -= size) {
       const shorter = shortest.filter((_, place) => place < at || place >= at + size)

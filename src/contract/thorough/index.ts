@@ -74,7 +74,8 @@ class Search {
         this.#session.note(`The sequences ended after ${this.#state.tried}: ${outcome.ended}.`)
         break
       }
-      if (count % sequencesBetweenPauses === sequencesBetweenPauses - 1) await this.#checkPets(this.#unchecked)
+      if (count % sequencesBetweenPauses === sequencesBetweenPauses - 1)
+        await this.#checkPets(this.#unchecked)
     }
     await this.#checkPets([...this.#unchecked, ...created.slice(0, revisited)])
   }
@@ -93,14 +94,20 @@ class Search {
   #canTry(): boolean {
     const { options, transport } = this.#run
     const canCreate = this.#run.written < options.maxWrites || options.readOnly
-    return canCreate && transport.endReason === undefined && transport.requests < lastShare * options.maxRequests
+    return (
+      canCreate &&
+      transport.endReason === undefined &&
+      transport.requests < lastShare * options.maxRequests
+    )
   }
 
   /** Records the sequence of a failure. Returns whether the failure is a new one. */
   #isNew(failure: Failure, nth: number | undefined): boolean {
     if (nth !== undefined && !this.#state.failed.includes(nth)) this.#state.failed.push(nth)
     const { violations } = this.#run.findings
-    const isReported = violations.some(({ clause, cause }) => clause === failure.clause && cause === failure.cause)
+    const isReported = violations.some(
+      ({ clause, cause }) => clause === failure.clause && cause === failure.cause,
+    )
     if (isReported && failure.isPlain) this.#session.report(failure)
     const key = keyOf(failure)
     if (isReported || this.#known.has(key)) return false
@@ -148,7 +155,8 @@ class Search {
           runs += 1
           if (runs > limits.shrinkRuns || !this.#canTry()) return undefined
           // The first failure may come from what was sent before.
-          const again = (await untilFailure(shorter, found.tries)) && (await untilFailure(shorter, found.tries))
+          const again =
+            (await untilFailure(shorter, found.tries)) && (await untilFailure(shorter, found.tries))
           best = again?.outcome ?? best
           return again !== undefined
         })
@@ -169,7 +177,8 @@ class Search {
         .toSorted((a, b) => a.sentAt - b.sentAt)
       const words = `The shortest sequence found that shows it has ${count(all.length, 'request')} (${where}).`
       this.#session.report({ ...failure, message: `${failure.message} ${words}`, exchanges: all })
-    } else if (isSure) this.#session.report({ ...failure, message: `${failure.message} Seen in ${where}.` })
+    } else if (isSure)
+      this.#session.report({ ...failure, message: `${failure.message} Seen in ${where}.` })
     else {
       this.#state.notReproduced.push(nth)
       this.#forget(failure, ` (${where})`)
@@ -193,7 +202,8 @@ class Search {
     const own = pets.find(({ exchange }) => failure.exchanges.includes(exchange))
     const nth = own && this.#origins.get(own)
     if (!this.#isNew(failure, nth)) return
-    const isSure = failure.isPlain || (own !== undefined && (await this.#isShownAgain(own, failure)))
+    const isSure =
+      failure.isPlain || (own !== undefined && (await this.#isShownAgain(own, failure)))
     if (nth === undefined) {
       if (isSure) this.#session.report(failure)
       else this.#forget(failure, '')

@@ -25,16 +25,20 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
   for (const own of session.run.created) {
     const found = shown.get(own.pet.id)
     if (found && samePet(own.pet, found.pet)) own.wasRead = true
-    else if (found && !(await mayHaveMoved(session, own, found.pet))) throw new Violated(changedOwn(own, found))
-    const isMissing = !found && complete && pets.length === length && mustBeSeen(session, own, exchange)
+    else if (found && !(await mayHaveMoved(session, own, found.pet)))
+      throw new Violated(changedOwn(own, found))
+    const isMissing =
+      !found && complete && pets.length === length && mustBeSeen(session, own, exchange)
     if (!isMissing || (status !== undefined && own.pet.status !== status)) continue
     // Another status than it was created with would take it from this list by right.
-    if (status !== undefined && !session.run.getRemoved && own.movedBy !== 'others') await expectFetched(session, own)
+    if (status !== undefined && !session.run.getRemoved && own.movedBy !== 'others')
+      await expectFetched(session, own)
     if (own.movedBy === 'others') continue
     if (status !== undefined) expectNoMoves(session.run)
     throw new Violated({
       clause: 'create.listed',
-      alsoBreaks: status === undefined ? ['service.catalogue'] : ['list.status.complete', 'create.status'],
+      alsoBreaks:
+        status === undefined ? ['service.catalogue'] : ['list.status.complete', 'create.status'],
       message: `${describe(exchange)} is not full but lacks pet ${own.pet.id}, which createPet returned with 201.`,
       expected: `a pet with id ${own.pet.id} among the ${length}`,
       actual: 'it is not there',

@@ -118,7 +118,8 @@ export class SequenceRunner {
       run.lists.length = length
     }
     const [{ exchanges }, created] = [this.#session, this.#created]
-    if (failure && (await excuseFor(new Session(run, sequences), failure)) !== undefined) failure = undefined
+    if (failure && (await excuseFor(new Session(run, sequences), failure)) !== undefined)
+      failure = undefined
     if (failure?.unless?.delay && (await this.#isLate(failure))) failure = undefined
     return { failure, exchanges, created, ...(ended !== undefined && { ended }) }
   }
@@ -180,7 +181,11 @@ export class SequenceRunner {
       const valid = { name: run.nextName(), categoryId, status }
       const plan = { method: 'POST', path: '/pets', headers, body: body(valid) }
       if (as) return expectRejected(this.#session, { ...plan, credential: as })
-      const demand: Demand = { clause: kind.clause, what: `POST /pets with ${what}`, expected: 'status 400' }
+      const demand: Demand = {
+        clause: kind.clause,
+        what: `POST /pets with ${what}`,
+        expected: 'status 400',
+      }
       const response = await sendInvalid(this.#session, plan, demand)
       const { status: got } = response
       if (got > 400 && got < 500 && (await isQuotaUsedUp(this.#session))) return
@@ -190,12 +195,15 @@ export class SequenceRunner {
     if (kind.kind === 'ordinary') {
       const result = await create(this.#session, request, kind.clause)
       const { created } = result
-      if (created && status === undefined) this.#compareOption('create.default-status', created.pet.status ?? 'absent')
+      if (created && status === undefined)
+        this.#compareOption('create.default-status', created.pet.status ?? 'absent')
       return this.#remember(result)
     }
     const result = await attempt(this.#session, request, what, kind.clause)
     if (result.exchange.status >= 500)
-      this.#findings.note(`${describe(result.exchange)} to a creation with ${what}: a server error.`)
+      this.#findings.note(
+        `${describe(result.exchange)} to a creation with ${what}: a server error.`,
+      )
     return this.#remember(result)
   }
 
@@ -225,8 +233,11 @@ export class SequenceRunner {
   #compareOption(choice: ChoiceId | undefined, option: string): void {
     const known = choice && this.#findings.observed.get(choice)?.value
     const isStatus = (value: string): boolean => /^\d{3}$/.test(value)
-    if (typeof known !== 'string' || known === option || (!isStatus(known) && option === accepted)) return
-    this.#findings.note(`${choice} is not the same each time: ${known}, and ${option} in a sequence.`)
+    if (typeof known !== 'string' || known === option || (!isStatus(known) && option === accepted))
+      return
+    this.#findings.note(
+      `${choice} is not the same each time: ${known}, and ${option} in a sequence.`,
+    )
   }
 
   #petOf(back: number): Created | undefined {
@@ -250,7 +261,10 @@ export class SequenceRunner {
     const { run } = this.#session
     if (run.getRemoved) return
     const isInteger = /^-?\d{1,19}$/.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id)
-    const demand = { clause: isInteger ? 'get.not-found' : 'error.body', expected: 'status 404, or a Pet' } as const
+    const demand = {
+      clause: isInteger ? 'get.not-found' : 'error.body',
+      expected: 'status 404, or a Pet',
+    } as const
     const response = await this.#session.send({ method: 'GET', path: `/pets/${id}` }, demand)
     this.#compareOption(observedBy[id], optionOf(response))
     if (!isInteger || response.status === 404 || response.status === 200) return
@@ -258,7 +272,9 @@ export class SequenceRunner {
     // Another user's pet, which this key may not see, may have an id next to a known one.
     if (!run.getWorks || !unknownIds.includes(id)) expectNotDenied(response)
     const message = `${describe(response)} instead of 404, or the pet with this id.`
-    this.#session.report(wrongStatus(response, 'get.not-found', '404 and an Error body', { message }))
+    this.#session.report(
+      wrongStatus(response, 'get.not-found', '404 and an Error body', { message }),
+    )
   }
 
   async #checkPets(pets: readonly Created[]): Promise<void> {

@@ -6,4 +6,13 @@ export type { MockOptions, Rule, RuleFunction, RuleReply, Sandbox, Settings } fr
 export { sandboxKey } from '../sandbox-key.ts'
 export { defaultKey } from '../settings.ts'
 export type { MockReply } from '../message.ts'
-export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
+export type {
+  ErrorBody,
+  ExactNewPet,
+  ExactPet,
+  Int64,
+  NewPet,
+  Pet,
+  Pets,
+  PetStatus,
+} from '../../spec/types.ts'

@@ -25,7 +25,13 @@ const maxRedirects = 20
 
 const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Dropped when a redirect turns the method into GET. */
-const bodyHeaders = ['content-encoding', 'content-language', 'content-location', 'content-type', 'content-length']
+const bodyHeaders = [
+  'content-encoding',
+  'content-language',
+  'content-location',
+  'content-type',
+  'content-length',
+]
 /** Dropped when a redirect leads to another origin. */
 const originHeaders = ['authorization', 'proxy-authorization', 'cookie', 'host']
 
@@ -42,22 +48,37 @@ const originHeaders = ['authorization', 'proxy-authorization', 'cookie', 'host']
  * await reply.json() // 20 pets
  * fetch.mock.reset()
  */
-export function createFetch(mockOrOptions: Mock | MockOptions = {}, options: FetchOptions = {}): MockFetch {
+export function createFetch(
+  mockOrOptions: Mock | MockOptions = {},
+  options: FetchOptions = {},
+): MockFetch {
   expectObject(options)
-  const passthrough: typeof globalThis.fetch | false | undefined = options.passthrough ?? globalThis.fetch
+  const passthrough: typeof globalThis.fetch | false | undefined =
+    options.passthrough ?? globalThis.fetch
   const mistakes: string[] = []
-  if (options.passthrough !== undefined && passthrough !== false && typeof passthrough !== 'function') {
+  if (
+    options.passthrough !== undefined &&
+    passthrough !== false &&
+    typeof passthrough !== 'function'
+  ) {
     mistakes.push(`passthrough must be a function or false, but was ${formatValue(passthrough)}.`)
   }
   const { mock, base } = readAdapter(mockOrOptions, options, ['baseUrl', 'passthrough'], mistakes)
 
-  const mockFetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+  const mockFetch = async (
+    input: string | URL | Request,
+    init?: RequestInit,
+  ): Promise<Response> => {
     const url = urlOf(input)
     if (base.targetOf(url) === undefined) return passThrough(url, input, init)
     return follow(new Request(typeof input === 'string' ? url : input, init))
   }
 
-  async function passThrough(url: string, input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  async function passThrough(
+    url: string,
+    input: string | URL | Request,
+    init?: RequestInit,
+  ): Promise<Response> {
     if (passthrough !== false && passthrough !== undefined) return passthrough(input, init)
     throw notMocked(base, url)
   }
@@ -80,7 +101,8 @@ export function createFetch(mockOrOptions: Mock | MockOptions = {}, options: Fet
 
   /** Outside of a page, a path is relative to the base URL, so that code for browsers can be tested in Node. */
   function urlOf(input: string | URL | Request): string {
-    if (typeof input === 'string') return new URL(input, pageUrl() ?? base.origin ?? 'http://localhost').href
+    if (typeof input === 'string')
+      return new URL(input, pageUrl() ?? base.origin ?? 'http://localhost').href
     return input instanceof URL ? input.href : input.url
   }
 
@@ -92,23 +114,31 @@ function fetched(response: Response, url: string, isRedirected: boolean): Respon
   return Object.defineProperties(response, {
     url: { value: url.split('#', 1)[0], enumerable: true, configurable: true },
     redirected: { value: isRedirected, enumerable: true, configurable: true },
-    clone: { value: () => fetched(Response.prototype.clone.call(response), url, isRedirected), configurable: true },
+    clone: {
+      value: () => fetched(Response.prototype.clone.call(response), url, isRedirected),
+      configurable: true,
+    },
   })
 }
 
 /** The next request of "HTTP-redirect fetch" in the Fetch standard. The body of `request` is unread. */
 function redirected(request: Request, status: number, location: string): Request {
-  if (!URL.canParse(location, request.url)) throw networkError(`The location is no URL: ${location}`)
+  if (!URL.canParse(location, request.url))
+    throw networkError(`The location is no URL: ${location}`)
   const url = new URL(location, request.url)
-  if (!/^https?:$/.test(url.protocol)) throw networkError(`The location is no HTTP URL: ${location}`)
+  if (!/^https?:$/.test(url.protocol))
+    throw networkError(`The location is no HTTP URL: ${location}`)
   const { method, signal, redirect } = request
-  const turnsToGet = status === 303 ? method !== 'GET' && method !== 'HEAD' : status <= 302 && method === 'POST'
+  const turnsToGet =
+    status === 303 ? method !== 'GET' && method !== 'HEAD' : status <= 302 && method === 'POST'
   const headers = new Headers(request.headers)
   for (const name of turnsToGet ? bodyHeaders : []) headers.delete(name)
-  for (const name of url.origin === new URL(request.url).origin ? [] : originHeaders) headers.delete(name)
+  for (const name of url.origin === new URL(request.url).origin ? [] : originHeaders)
+    headers.delete(name)
   const body = turnsToGet ? null : request.body
   const init: RequestInit = { method: turnsToGet ? 'GET' : method, headers, signal, redirect }
   return new Request(url, body === null ? init : { ...init, body, duplex: 'half' })
 }
 
-const networkError = (reason: string): TypeError => new TypeError('fetch failed', { cause: new Error(reason) })
+const networkError = (reason: string): TypeError =>
+  new TypeError('fetch failed', { cause: new Error(reason) })

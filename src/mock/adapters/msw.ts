@@ -28,7 +28,10 @@ export type MockHandlers = [HttpHandler] & { readonly mock: Mock }
  * afterEach(() => mock.reset())
  * afterAll(() => server.close())
  */
-export function createHandlers(mockOrOptions: Mock | MockOptions = {}, options: HandlersOptions = {}): MockHandlers {
+export function createHandlers(
+  mockOrOptions: Mock | MockOptions = {},
+  options: HandlersOptions = {},
+): MockHandlers {
   const { mock, base } = readAdapter(mockOrOptions, options, ['baseUrl'])
   // All versions of MSW interpret a regular expression in the same way, unlike a path.
   const handler = http.all(base.pattern, async ({ request }) => {

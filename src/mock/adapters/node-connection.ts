@@ -142,7 +142,8 @@ export function startStallTimer({ socket, stallMs }: Connection): void {
 
 /** Ends a connection that is idle or whose client does not read, but not one whose response is delayed. */
 export function onTimeout({ socket, response }: Connection): void {
-  if (socket.writableLength > 0 || response === undefined || response.writableFinished) socket.destroy()
+  if (socket.writableLength > 0 || response === undefined || response.writableFinished)
+    socket.destroy()
   else socket.setTimeout(0)
 }
 
@@ -150,7 +151,8 @@ export function bytesOf({ body, wire }: MockReply): number {
   return wire?.silent ? 0 : (wire?.bytes?.length ?? Buffer.byteLength(body))
 }
 
-const isTooMuch = ({ responses, bytes }: Unsent, most: number): boolean => bytes > most && responses > 1
+const isTooMuch = ({ responses, bytes }: Unsent, most: number): boolean =>
+  bytes > most && responses > 1
 
 function add(unsent: Unsent, responses: number, bytes: number): void {
   unsent.responses += responses

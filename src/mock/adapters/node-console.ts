@@ -43,7 +43,9 @@ async function readFiles(): Promise<Map<string, MockReply>> {
   const names = await readdir(folder).catch(() => [])
   const replies = names
     .filter((name) => types[typeOf(name)] !== undefined)
-    .map(async (name) => [name, toReply(name, await readFile(new URL(name, folder), 'utf8'))] as const)
+    .map(
+      async (name) => [name, toReply(name, await readFile(new URL(name, folder), 'utf8'))] as const,
+    )
   return new Map(await Promise.all(replies))
 }
 

@@ -2,7 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers'
 
 import type { MockReply, MockRequest } from '../message.ts'
-import { bytesOf, type Connection, type HttpExchange, startStallTimer, trackUnsent } from './node-connection.ts'
+import {
+  bytesOf,
+  type Connection,
+  type HttpExchange,
+  startStallTimer,
+  trackUnsent,
+} from './node-connection.ts'
 import { closeGently, toRequest } from './node-request.ts'
 
 /** Replies that may be pending on one connection: more than any client pipelines. */

@@ -46,7 +46,8 @@ function checkTls(tls: Tls): void {
       new RegExp(`-----BEGIN [A-Z0-9 ]*${kind}-----`).test(text)
         ? undefined
         : `there is no ${kind.toLowerCase()} in PEM`
-    const reason = lacks('CERTIFICATE', tls.cert) ?? lacks('PRIVATE KEY', tls.key) ?? (error as Error).message
+    const reason =
+      lacks('CERTIFICATE', tls.cert) ?? lacks('PRIVATE KEY', tls.key) ?? (error as Error).message
     const message = `cannot be used with its key: ${reason}`
     throw new UsageError([{ path: 'tls', message }], { cause: error })
   }
@@ -66,12 +67,19 @@ export function createTlsServer(tls: Tls, handshakeTimeout: number): Http2Secure
     allowHTTP1: true,
     handshakeTimeout,
     maxHeaderListPairs: maxHeaders,
-    settings: { maxConcurrentStreams: maxStreams, maxHeaderListSize: maxReadBytes, enablePush: false },
+    settings: {
+      maxConcurrentStreams: maxStreams,
+      maxHeaderListSize: maxReadBytes,
+      enablePush: false,
+    },
   })
 }
 
 /** Opens each HTTP/1.1 connection and the socket below its TLS. Returns all others: HTTP/2, and incomplete handshakes. */
-export function onTlsConnection(server: Server, open: (socket: Socket, raw?: Socket) => void): Set<Socket> {
+export function onTlsConnection(
+  server: Server,
+  open: (socket: Socket, raw?: Socket) => void,
+): Set<Socket> {
   const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
   const sockets = new Map<string, Socket>()
   const others = new Set<Socket>()
@@ -148,15 +156,26 @@ export function serveHttp2(
   server.removeAllListeners('stream')
   server.on(
     'stream',
-    (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) => {
+    (
+      stream: ServerHttp2Stream,
+      headers: IncomingHttpHeaders,
+      _flags: number,
+      rawHeaders: string[],
+    ) => {
       // Errors of the client; `close` follows.
       stream.on('error', () => {})
-      const session = stream.session === undefined ? undefined : sessions.get(stream.session as ServerHttp2Session)
+      const session =
+        stream.session === undefined
+          ? undefined
+          : sessions.get(stream.session as ServerHttp2Session)
       if (session === undefined || stream.destroyed) return
       session.open.add(stream)
       stream.once('close', () => session.open.delete(stream))
       const request = toRequest(rawHeaders, session)
-      if (headers['expect'] === '100-continue' && !isDeclaredLarger(request, handler.limitFor(request.target))) {
+      if (
+        headers['expect'] === '100-continue' &&
+        !isDeclaredLarger(request, handler.limitFor(request.target))
+      ) {
         stream.additionalHeaders({ [HTTP2_HEADER_STATUS]: 100 })
       }
       const exchange = new Http2Exchange(request, stream, session)
@@ -254,21 +273,42 @@ class Http2Exchange implements HttpExchange {
 
 function toRequest(rawHeaders: readonly string[], { id, address }: Session): MockRequest {
   const headers = toHeaders(rawHeaders)
-  const { ':method': method, ':path': path = '', ':authority': authority, host = authority, ...fields } = headers
+  const {
+    ':method': method,
+    ':path': path = '',
+    ':authority': authority,
+    host = authority,
+    ...fields
+  } = headers
   for (const name of [':scheme', ':protocol']) delete fields[name]
   if (host !== undefined) fields['host'] = host
   // UTF-8 that should have been percent-encoded.
-  const target = /[^\0-\x7f]/.test(String(path)) ? Buffer.from(String(path), 'latin1').toString() : String(path)
-  return { method: String(method), target, headers: fields, body: '', connection: id, address, scheme: 'https' }
+  const target = /[^\0-\x7f]/.test(String(path))
+    ? Buffer.from(String(path), 'latin1').toString()
+    : String(path)
+  return {
+    method: String(method),
+    target,
+    headers: fields,
+    body: '',
+    connection: id,
+    address,
+    scheme: 'https',
+  }
 }
 
-function refusalOf({ method, headers, target }: MockRequest, rawHeaders: readonly string[]): HttpRefusal | undefined {
+function refusalOf(
+  { method, headers, target }: MockRequest,
+  rawHeaders: readonly string[],
+): HttpRefusal | undefined {
   if (method === 'CONNECT') return [501, 'Method CONNECT is not supported.']
   if (target.length > maxHeaderBytes) return [414, 'The request target is too long.']
   if (rawHeaders.reduce((sum, part) => sum + part.length, 0) > maxHeaderBytes) {
     return [431, 'The headers are too large.']
   }
-  return typeof headers['host'] === 'string' ? undefined : [400, 'The request must have one Host header.']
+  return typeof headers['host'] === 'string'
+    ? undefined
+    : [400, 'The request must have one Host header.']
 }
 
 /** The fields of a response, from alternating names and values, without those that HTTP/2 forbids. */

@@ -7,7 +7,9 @@ import type { InnerMock } from '../mock.ts'
 import { createRoutes, operationOf } from '../route.ts'
 
 /** Upper bounds of the latency histogram in seconds. */
-const bounds = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const bounds = [
+  0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+]
 const names = [...operationIds, 'none'] as const
 const classes = ['own', 'keyed'] as const
 
@@ -21,16 +23,26 @@ export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
 
   const total = (found: Float64Array): number => found.reduce((sum, value) => sum + value, 0)
   const metric = (name: string, type: string, help: string, values: readonly string[]): string =>
-    [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...values.map((value) => `${name}${value}`), ''].join('\n')
+    [
+      `# HELP ${name} ${help}`,
+      `# TYPE ${name} ${type}`,
+      ...values.map((value) => `${name}${value}`),
+      '',
+    ].join('\n')
   const value = (name: string, type: string, help: string, number: number): string =>
     metric(name, type, help, [` ${number}`])
 
   return {
     /** @param ms the time to compute the response, without its delay. */
-    count({ method, target, headers }: MockRequest, { status, delayMs = 0 }: MockReply, ms: number): void {
+    count(
+      { method, target, headers }: MockRequest,
+      { status, delayMs = 0 }: MockReply,
+      ms: number,
+    ): void {
       const operation = names.indexOf(operationOf(findRoute(target), method) ?? 'none')
       const { authorization } = headers
-      const isKeyed = typeof authorization === 'string' && authorization.startsWith('Bearer petstore_sandbox_')
+      const isKeyed =
+        typeof authorization === 'string' && authorization.startsWith('Bearer petstore_sandbox_')
       const index = (status * names.length + operation) * classes.length + (isKeyed ? 1 : 0)
       requests[index] = (requests[index] ?? 0) + 1
       const took = (ms + delayMs) / 1000
@@ -55,7 +67,8 @@ export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
       const histogram = names.flatMap((operation, index) => {
         const latency = latencies[index] as Float64Array
         const buckets = [...bounds.map(String), '+Inf'].map(
-          (le, at) => `_bucket{operation="${operation}",le="${le}"} ${total(latency.subarray(0, at + 1))}`,
+          (le, at) =>
+            `_bucket{operation="${operation}",le="${le}"} ${total(latency.subarray(0, at + 1))}`,
         )
         const labels = `{operation="${operation}"}`
         return [...buckets, `_sum${labels} ${seconds[index]}`, `_count${labels} ${total(latency)}`]
@@ -70,17 +83,34 @@ export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
         return value(`petstore_shared_${snake}${end}`, type, help, Number(number))
       })
       return [
-        metric('petstore_info', 'gauge', 'The version of petstore-kit.', [`{version="${version}"} 1`]),
+        metric('petstore_info', 'gauge', 'The version of petstore-kit.', [
+          `{version="${version}"} 1`,
+        ]),
         value('petstore_ready', 'gauge', 'Whether the mock is ready.', isReady ? 1 : 0),
         metric('petstore_requests_total', 'counter', 'Requests to the interface.', counted),
         metric('petstore_request_duration_seconds', 'histogram', latencyHelp, histogram),
         value('petstore_sandboxes', 'gauge', 'Sandboxes in memory.', sandboxes.length - 1),
-        value('petstore_sandboxes_dropped_total', 'counter', 'Sandboxes dropped for lack of capacity.', dropped),
+        value(
+          'petstore_sandboxes_dropped_total',
+          'counter',
+          'Sandboxes dropped for lack of capacity.',
+          dropped,
+        ),
         value('petstore_pets', 'gauge', 'Pets in all sandboxes in memory.', pets),
         ...sharedLines,
-        value('process_resident_memory_bytes', 'gauge', 'Memory of the process.', process.memoryUsage.rss()),
+        value(
+          'process_resident_memory_bytes',
+          'gauge',
+          'Memory of the process.',
+          process.memoryUsage.rss(),
+        ),
         value('process_cpu_seconds_total', 'counter', 'Time of processors.', (user + system) / 1e6),
-        value('process_start_time_seconds', 'gauge', 'When the process started.', Date.now() / 1000 - process.uptime()),
+        value(
+          'process_start_time_seconds',
+          'gauge',
+          'When the process started.',
+          Date.now() / 1000 - process.uptime(),
+        ),
       ].join('')
     },
   }

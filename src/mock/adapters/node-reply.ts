@@ -4,7 +4,13 @@ import { Readable } from 'node:stream'
 import type { ControlApi } from '../control/control-api.ts'
 import type { StreamReply } from '../control/route.ts'
 import type { MockReply, MockRequest, Wire } from '../message.ts'
-import { bytesOf, type HttpExchange, trackUnsent, exceedsUnsentLimit, type HttpRefusal } from './node-connection.ts'
+import {
+  bytesOf,
+  type HttpExchange,
+  trackUnsent,
+  exceedsUnsentLimit,
+  type HttpRefusal,
+} from './node-connection.ts'
 import type { Http1Exchange } from './node-http1.ts'
 import { isDeclaredLarger, readBody } from './node-request.ts'
 import { hasLength, inPieces, isBodiless, type Payload, wait } from './payload.ts'
@@ -29,13 +35,17 @@ export function createRequestHandler(
   bodiesInFlight: { bytes: number },
 ) {
   const send = createSend(() => refuse(500, 'The reply has a header that HTTP cannot carry.'))
-  const controlFailed = (): MockReply => refuse(500, 'The control API failed to handle this request.')
+  const controlFailed = (): MockReply =>
+    refuse(500, 'The control API failed to handle this request.')
 
   function handle(exchange: HttpExchange): void {
     const { request } = exchange
     if (control?.matches(request.target)) handleControl(control, exchange)
     // Only its chunks show whether a request with this header has a body.
-    else if (request.method.toUpperCase() === 'POST' || request.headers['transfer-encoding'] !== undefined)
+    else if (
+      request.method.toUpperCase() === 'POST' ||
+      request.headers['transfer-encoding'] !== undefined
+    )
       withBody(bodyLimit, exchange, () => handleService(exchange))
     else {
       // Node drains an unread body before it keeps the connection alive.
@@ -84,7 +94,8 @@ export function createRequestHandler(
 
   return {
     handle,
-    refuse: (exchange: HttpExchange, [status, message]: HttpRefusal) => send(exchange, refuse(status, message)),
+    refuse: (exchange: HttpExchange, [status, message]: HttpRefusal) =>
+      send(exchange, refuse(status, message)),
     limitFor: (target: string) => (control?.matches(target) ? control.bodyLimit : bodyLimit),
   }
 }
@@ -146,11 +157,18 @@ function write(exchange: HttpExchange, reply: MockReply): void {
 }
 
 /** Writes a reply with a fault: raw bytes, a wrong length, a slow body. */
-function writeFault(exchange: HttpExchange, { status, headers, body, onAbandoned }: MockReply, wire: Wire): void {
+function writeFault(
+  exchange: HttpExchange,
+  { status, headers, body, onAbandoned }: MockReply,
+  wire: Wire,
+): void {
   const { bytes = Buffer.from(body), bodyMs } = wire
   const length = wire.contentLength ?? bytes.length
   const head = withoutFraming(headers)
-  exchange.writeHead(status, isBodiless(status) ? head : [...head, 'content-length', String(length)])
+  exchange.writeHead(
+    status,
+    isBodiless(status) ? head : [...head, 'content-length', String(length)],
+  )
   const hasBody = exchange.request.method !== 'HEAD' && !isBodiless(status)
   if (!hasBody) exchange.end()
   else if (bodyMs === undefined) exchange.end(bytes, length > bytes.length)

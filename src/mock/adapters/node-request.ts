@@ -48,7 +48,10 @@ export function refuseFraming(
     return [400, 'The request must have one Host header.']
   }
   // RFC 9112 section 6.1: a server rejects a transfer coding that it does not know.
-  if (coding !== undefined && !(typeof coding === 'string' && /^[\s,]*chunked[\s,]*$/i.test(coding))) {
+  if (
+    coding !== undefined &&
+    !(typeof coding === 'string' && /^[\s,]*chunked[\s,]*$/i.test(coding))
+  ) {
     return [501, 'The only supported transfer coding is chunked.']
   }
   return undefined
@@ -56,7 +59,8 @@ export function refuseFraming(
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {
   if (some.length !== others.length) return false
-  for (let index = 0; index < some.length; index += 1) if (some[index] !== others[index]) return false
+  for (let index = 0; index < some.length; index += 1)
+    if (some[index] !== others[index]) return false
   return true
 }
 
@@ -148,7 +152,10 @@ export function readBody(
   return stop
 }
 
-export function isDeclaredLarger({ headers }: Pick<MockRequest, 'headers'>, limit: number): boolean {
+export function isDeclaredLarger(
+  { headers }: Pick<MockRequest, 'headers'>,
+  limit: number,
+): boolean {
   return Number(headers['content-length'] ?? 0) > limit
 }
 
@@ -156,7 +163,9 @@ export function isDeclaredLarger({ headers }: Pick<MockRequest, 'headers'>, limi
 export function append(bytes: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
   const needed = size + chunk.length
   const buffer =
-    bytes.length >= needed ? bytes : Buffer.allocUnsafe(Math.max(needed, Math.min(limit, Math.max(4_096, needed * 2))))
+    bytes.length >= needed
+      ? bytes
+      : Buffer.allocUnsafe(Math.max(needed, Math.min(limit, Math.max(4_096, needed * 2))))
   if (buffer !== bytes) bytes.copy(buffer, 0, 0, size)
   chunk.copy(buffer, size)
   return buffer
@@ -165,7 +174,9 @@ export function append(bytes: Buffer, size: number, chunk: Buffer, limit: number
 function decode(bytes: Buffer, size: number): ReadBody {
   const body = bytes.toString('utf8', 0, size)
   // Invalid UTF-8 decodes to U+FFFD, which is also a valid character.
-  return !body.includes('\uFFFD') || isUtf8(bytes.subarray(0, size)) ? { body } : { body, bodyFault: 'not-utf8' }
+  return !body.includes('\uFFFD') || isUtf8(bytes.subarray(0, size))
+    ? { body }
+    : { body, bodyFault: 'not-utf8' }
 }
 
 /** How long a client may keep sending after the last response. */
@@ -194,25 +205,39 @@ export function refusalOf(error: ClientError): HttpRefusal | undefined {
 }
 
 /** The request that the parser rejected for a character that is not percent-encoded in its target. */
-export function unescapedRequest({ rawPacket, bytesParsed = 0 }: ClientError): MockRequest | undefined {
+export function unescapedRequest({
+  rawPacket,
+  bytesParsed = 0,
+}: ClientError): MockRequest | undefined {
   if (rawPacket === undefined) return undefined
   const text = rawPacket.toString('latin1')
   // Other requests may come before it in the same packet.
   const before = text.lastIndexOf('\r\n\r\n', bytesParsed)
-  const [first = '', ...lines] = (text.slice(before === -1 ? 0 : before + 4).split('\r\n\r\n')[0] ?? '').split('\r\n')
+  const [first = '', ...lines] = (
+    text.slice(before === -1 ? 0 : before + 4).split('\r\n\r\n')[0] ?? ''
+  ).split('\r\n')
   const [, method = '', target = ''] = /^([A-Z]+) (\/.*) HTTP\/1\.[01]$/.exec(first) ?? []
   if (unescapedIn(target) === undefined) return undefined
   const fields = lines.flatMap((line) => {
     const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/.exec(line) ?? []
-    return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value.trim()] as const]
+    return name === undefined || value === undefined
+      ? []
+      : [[name.toLowerCase(), value.trim()] as const]
   })
-  return { method, target: Buffer.from(target, 'latin1').toString(), headers: Object.fromEntries(fields), body: '' }
+  return {
+    method,
+    target: Buffer.from(target, 'latin1').toString(),
+    headers: Object.fromEntries(fields),
+    body: '',
+  }
 }
 
 /** Whether the headers overflowed within the request line. */
 function isRequestLine(bytes: Buffer | undefined): boolean {
   return (
-    bytes !== undefined && /^[A-Z]+ /.test(bytes.toString('latin1', 0, 20)) && !bytes.subarray(0, 16_384).includes(10)
+    bytes !== undefined &&
+    /^[A-Z]+ /.test(bytes.toString('latin1', 0, 20)) &&
+    !bytes.subarray(0, 16_384).includes(10)
   )
 }
 
@@ -220,7 +245,9 @@ function isRequestLine(bytes: Buffer | undefined): boolean {
 export function writeRefusal(socket: Socket, { status, headers, body }: MockReply): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}date: ${new Date().toUTCString()}\r\n`
-  socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`)
+  socket.write(
+    `${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
   closeGently(socket)
 }
 

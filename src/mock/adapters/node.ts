@@ -4,7 +4,12 @@ import type { AddressInfo, Socket } from 'node:net'
 import { clearTimeout, setTimeout } from 'node:timers'
 
 import { type Issue, UsageError } from '../../errors.ts'
-import { type Connection, createConnection, onTimeout, type HttpRefusal } from './node-connection.ts'
+import {
+  type Connection,
+  createConnection,
+  onTimeout,
+  type HttpRefusal,
+} from './node-connection.ts'
 import { closeAfterResponse, Http1Exchange } from './node-http1.ts'
 import type { Tls } from './node-http2.ts'
 import { createRequestHandler, type Responder } from './node-reply.ts'
@@ -51,7 +56,8 @@ export async function listen(responder: Responder, options: ListenOptions) {
   const { stallMs = 30_000, idleMs = keepAliveMs } = options
   const limits = { unsentOfAll: { responses: 0, bytes: 0 }, bodiesInFlight: { bytes: 0 }, stallMs }
   const handler = createRequestHandler(responder, limits.bodiesInFlight)
-  const connectionOf = (socket: Socket): Connection => connections.get(socket) ?? createConnection(socket, limits)
+  const connectionOf = (socket: Socket): Connection =>
+    connections.get(socket) ?? createConnection(socket, limits)
   const onRequest = (message: IncomingMessage, response: ServerResponse): void => {
     const connection = connectionOf(message.socket)
     // A pipelined request behind one that closed the connection.
@@ -82,7 +88,10 @@ export async function listen(responder: Responder, options: ListenOptions) {
   const server =
     http2 === undefined
       ? createServer(http1)
-      : (Object.assign(http2.createTlsServer(tls as Tls, headersTimeoutMs), http1) as unknown as Server)
+      : (Object.assign(
+          http2.createTlsServer(tls as Tls, headersTimeoutMs),
+          http1,
+        ) as unknown as Server)
   server.on('request', onRequest)
   server.maxConnections = maxConnections
   // Node would silently drop headers beyond a count. Their bytes are limited.
@@ -141,7 +150,8 @@ export async function listen(responder: Responder, options: ListenOptions) {
   /** A request with an unescaped target is still recorded in the journal. */
   function refuseWith(socket: Socket, error: ClientError, refusal: HttpRefusal): void {
     const request = refusal[0] === 400 ? unescapedRequest(error) : undefined
-    if (request === undefined || control?.matches(request.target)) writeRefusal(socket, refuse(...refusal))
+    if (request === undefined || control?.matches(request.target))
+      writeRefusal(socket, refuse(...refusal))
     else respond(request, (reply) => writeRefusal(socket, reply))
   }
 
@@ -180,14 +190,20 @@ function closeConnection({ socket, streams }: Connection): void {
 
 function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOptions): UsageError {
   const atPort = (message: string): Issue => ({ path: 'port', message })
-  const noAddress = { path: 'host', message: `${host} is no address of this machine. Use 127.0.0.1 or 0.0.0.0.` }
+  const noAddress = {
+    path: 'host',
+    message: `${host} is no address of this machine. Use 127.0.0.1 or 0.0.0.0.`,
+  }
   const taken = `${port} on ${host} is taken. Choose another one, such as ${port + 1}, or 0 for any that is free.`
   const issues: Record<string, Issue> = {
     EADDRINUSE: atPort(taken),
-    EACCES: atPort(`${port} on ${host} may not be used by this account. Choose another one above 1023.`),
+    EACCES: atPort(
+      `${port} on ${host} may not be used by this account. Choose another one above 1023.`,
+    ),
     EADDRNOTAVAIL: noAddress,
     ENOTFOUND: noAddress,
   }
-  const issue = issues[error.code ?? ''] ?? atPort(`${port} on ${host} cannot be used: ${error.message}`)
+  const issue =
+    issues[error.code ?? ''] ?? atPort(`${port} on ${host} cannot be used: ${error.message}`)
   return new UsageError([issue], { cause: error })
 }

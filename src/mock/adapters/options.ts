@@ -39,15 +39,24 @@ export function readAdapter(
 
 /** The error of a request outside of the base URL when there is no passthrough. */
 export function notMocked({ origin = '*', path }: Base, url: string): UsageError {
-  return new UsageError(`The mock serves ${origin}${path}; the request was for ${url}, and passthrough is off.`)
+  return new UsageError(
+    `The mock serves ${origin}${path}; the request was for ${url}, and passthrough is off.`,
+  )
 }
 
-function toMock(mockOrOptions: Mock | MockOptions, basePath: string | undefined, mistakes: string[]): Mock | undefined {
-  if (typeof (mockOrOptions as Partial<Mock> | null)?.handle === 'function') return mockOrOptions as Mock
+function toMock(
+  mockOrOptions: Mock | MockOptions,
+  basePath: string | undefined,
+  mistakes: string[],
+): Mock | undefined {
+  if (typeof (mockOrOptions as Partial<Mock> | null)?.handle === 'function')
+    return mockOrOptions as Mock
   try {
     // A spread makes options of anything.
     expectObject(mockOrOptions)
-    return createMock((basePath === undefined ? mockOrOptions : { basePath, ...mockOrOptions }) as MockOptions)
+    return createMock(
+      (basePath === undefined ? mockOrOptions : { basePath, ...mockOrOptions }) as MockOptions,
+    )
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     mistakes.push(error.message)

@@ -31,7 +31,11 @@ export const isBodiless = (status: number): boolean => status === 204 || status 
 
 /** Whether a reply has a Content-Length. A type without a body belongs to one that is not sent, as for HEAD: its length is unknown. */
 export function hasLength({ status, headers, body, wire }: MockReply): boolean {
-  return wire !== undefined || body !== '' || !(isBodiless(status) || headers['content-type'] !== undefined)
+  return (
+    wire !== undefined ||
+    body !== '' ||
+    !(isBodiless(status) || headers['content-type'] !== undefined)
+  )
 }
 
 /** The interval between two pieces of a slow body. */
@@ -90,7 +94,10 @@ export async function wait(ms: number, ...signals: AbortSignal[]): Promise<void>
 }
 
 /** Resolves with the promise, or rejects with the signal's reason when it is aborted first. */
-export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+export async function unlessAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+): Promise<Value> {
   const ended = new AbortController()
   const aborted = wait(Number.POSITIVE_INFINITY, signal, ended.signal)
   try {

@@ -1,6 +1,12 @@
 /** `petstore-kit/playwright`: fixtures for `test.extend`. One mock for each worker, one sandbox for each test. */
 
-import type { Fixtures, PlaywrightTestArgs, PlaywrightTestOptions, Request, Route } from '@playwright/test'
+import type {
+  Fixtures,
+  PlaywrightTestArgs,
+  PlaywrightTestOptions,
+  Request,
+  Route,
+} from '@playwright/test'
 
 import { UsageError } from '../../errors.ts'
 import { printJson } from '../../json.ts'
@@ -53,60 +59,83 @@ export interface PetstoreWorkerFixtures {
  *   await page.goto('/')
  * })
  */
-export const petstore: Fixtures<PetstoreFixtures, PetstoreWorkerFixtures, PlaywrightTestArgs & PlaywrightTestOptions> =
-  {
-    petstoreBaseUrl: [undefined, { option: true }],
-    petstoreStrictRules: [true, { option: true }],
-    petstoreOptions: [{}, { option: true, scope: 'worker' }],
-    petstoreMock: [
-      async ({ petstoreOptions }, use) => {
-        const mock = await startMock(petstoreOptions)
-        await use(mock)
-        await mock.close()
+export const petstore: Fixtures<
+  PetstoreFixtures,
+  PetstoreWorkerFixtures,
+  PlaywrightTestArgs & PlaywrightTestOptions
+> = {
+  petstoreBaseUrl: [undefined, { option: true }],
+  petstoreStrictRules: [true, { option: true }],
+  petstoreOptions: [{}, { option: true, scope: 'worker' }],
+  petstoreMock: [
+    async ({ petstoreOptions }, use) => {
+      const mock = await startMock(petstoreOptions)
+      await use(mock)
+      await mock.close()
+    },
+    { scope: 'worker' },
+  ],
+  petstore: [
+    async (
+      {
+        petstoreMock: mock,
+        petstoreBaseUrl: url = mock.url,
+        petstoreStrictRules,
+        baseURL,
+        context,
       },
-      { scope: 'worker' },
-    ],
-    petstore: [
-      async (
-        { petstoreMock: mock, petstoreBaseUrl: url = mock.url, petstoreStrictRules, baseURL, context },
-        use,
-        testInfo,
-      ) => {
-        const key = sandboxKey(`${testInfo.testId}-${testInfo.retry}-${testInfo.repeatEachIndex}`)
-        const name = sandboxName(key) ?? ''
-        const sandbox = mock.sandboxes.get(name)
-        const initial = new Set(sandbox.rules().map(({ id }) => id))
-        const base = new URL(url, baseURL).href.replace(/\/+$/, '')
-        await context.route(
-          ({ href }) => href.startsWith(base) && /^([/?]|$)/.test(href.slice(base.length)),
-          (route, request) => forward(route, request, { key, url: request.url().replace(base, mock.url) }),
-        )
-        const own = { url: mock.url, key, mock }
-        // Copy descriptors: a spread would trigger the lazy `pets` getter.
-        await use(Object.defineProperties(own, Object.getOwnPropertyDescriptors(sandbox)) as typeof own & Sandbox)
+      use,
+      testInfo,
+    ) => {
+      const key = sandboxKey(`${testInfo.testId}-${testInfo.retry}-${testInfo.repeatEachIndex}`)
+      const name = sandboxName(key) ?? ''
+      const sandbox = mock.sandboxes.get(name)
+      const initial = new Set(sandbox.rules().map(({ id }) => id))
+      const base = new URL(url, baseURL).href.replace(/\/+$/, '')
+      await context.route(
+        ({ href }) => href.startsWith(base) && /^([/?]|$)/.test(href.slice(base.length)),
+        (route, request) =>
+          forward(route, request, { key, url: request.url().replace(base, mock.url) }),
+      )
+      const own = { url: mock.url, key, mock }
+      // Copy descriptors: a spread would trigger the lazy `pets` getter.
+      await use(
+        Object.defineProperties(own, Object.getOwnPropertyDescriptors(sandbox)) as typeof own &
+          Sandbox,
+      )
 
-        const pending = sandbox.pendingRules().filter(({ id }) => !initial.has(id))
-        if (testInfo.status !== testInfo.expectedStatus) {
-          const attach = (what: string, value: object): Promise<void> =>
-            testInfo.attach(`petstore ${what}`, {
-              // Integers of pets may be bigints.
-              body: printJson(value, 2),
-              contentType: 'application/json',
-            })
-          await attach('journal', sandbox.journal.list())
-          await attach('rules', sandbox.rules())
-        }
-        mock.sandboxes.delete(name)
-        if (petstoreStrictRules && testInfo.status === testInfo.expectedStatus && pending.length > 0) {
-          throw new UsageError(`Rules that no request used: ${pending.map(({ id }) => id).join(', ')}.`)
-        }
-      },
-      { auto: true },
-    ],
-  }
+      const pending = sandbox.pendingRules().filter(({ id }) => !initial.has(id))
+      if (testInfo.status !== testInfo.expectedStatus) {
+        const attach = (what: string, value: object): Promise<void> =>
+          testInfo.attach(`petstore ${what}`, {
+            // Integers of pets may be bigints.
+            body: printJson(value, 2),
+            contentType: 'application/json',
+          })
+        await attach('journal', sandbox.journal.list())
+        await attach('rules', sandbox.rules())
+      }
+      mock.sandboxes.delete(name)
+      if (
+        petstoreStrictRules &&
+        testInfo.status === testInfo.expectedStatus &&
+        pending.length > 0
+      ) {
+        throw new UsageError(
+          `Rules that no request used: ${pending.map(({ id }) => id).join(', ')}.`,
+        )
+      }
+    },
+    { auto: true },
+  ],
+}
 
 /** Sends a request of a page to the mock, with the key of the sandbox. */
-async function forward(route: Route, request: Request, to: { key: string; url: string }): Promise<void> {
+async function forward(
+  route: Route,
+  request: Request,
+  to: { key: string; url: string },
+): Promise<void> {
   const headers = { ...(await request.allHeaders()), authorization: `Bearer ${to.key}` }
   // The browser's own network stack shows delays, resets and truncated bodies exactly, but cannot change the scheme.
   if (new URL(request.url()).protocol === 'http:') return route.continue({ url: to.url, headers })

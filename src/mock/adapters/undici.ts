@@ -52,7 +52,10 @@ export function createDispatcher(
   expectObject(options)
   const { passthrough = getGlobalDispatcher() } = options
   const mistakes: string[] = []
-  if (passthrough !== false && typeof (passthrough as Partial<Dispatcher> | null)?.dispatch !== 'function') {
+  if (
+    passthrough !== false &&
+    typeof (passthrough as Partial<Dispatcher> | null)?.dispatch !== 'function'
+  ) {
     mistakes.push(`passthrough must be a Dispatcher or false, but was ${typeof passthrough}.`)
   }
   const { mock, base } = readAdapter(mockOrOptions, options, ['baseUrl', 'passthrough'], mistakes)
@@ -88,7 +91,9 @@ export function createDispatcher(
     mock,
     // `compose` adapts handlers of undici 6, which Node's `fetch` uses, to the protocol of undici 7.
     dispatch: (request: Options, handler: Handler): boolean =>
-      dispatcher.compose(() => (_, adapted) => respond(request, adapted, handler)).dispatch(request, handler),
+      dispatcher
+        .compose(() => (_, adapted) => respond(request, adapted, handler))
+        .dispatch(request, handler),
     /** Waits for the open requests. */
     close(callback?: () => void): Promise<void> {
       refusal ??= errors.ClientClosedError
@@ -98,7 +103,8 @@ export function createDispatcher(
     destroy(error?: Error | (() => void) | null, callback?: () => void): Promise<void> {
       const [reason, done] = typeof error === 'function' ? [null, error] : [error, callback]
       refusal = errors.ClientDestroyedError
-      for (const controller of open.keys()) controller.abort(reason ?? new errors.ClientDestroyedError())
+      for (const controller of open.keys())
+        controller.abort(reason ?? new errors.ClientDestroyedError())
       return closed(done)
     },
   })
@@ -110,14 +116,17 @@ type Options = Dispatcher.DispatchOptions
 type Located = Options & { url: string; target: string }
 type Headers = Record<string, string | string[]>
 
-const notABody = 'body must be a string, a Buffer, a Readable stream, an iterable, or an async iterable'
+const notABody =
+  'body must be a string, a Buffer, a Readable stream, an iterable, or an async iterable'
 
 /** The URL of a request, with its path undecoded. */
 function urlOf({ origin, path, query }: Options, defaultOrigin: string): string {
   if (typeof path !== 'string') throw new errors.InvalidArgumentError('path must be a string')
   const search = stringify(query ?? {})
   if (search !== '' && /[?#]/.test(path)) {
-    throw new errors.InvalidArgumentError('Query params cannot be passed when url already contains "?" or "#".')
+    throw new errors.InvalidArgumentError(
+      'Query params cannot be passed when url already contains "?" or "#".',
+    )
   }
   const whole = search === '' ? path : `${path}?${search}`
   return /^https?:\/\//.test(whole) ? whole : `${new URL(origin ?? defaultOrigin).origin}${whole}`
@@ -150,7 +159,11 @@ class Controller implements Dispatcher.DispatchController {
   }
 
   /** Waits, then until the handler is not paused. Rejects with the reason of an abort. */
-  async wait(ms: number, timeoutMs: number | null | undefined, TimeoutError: new () => Error): Promise<void> {
+  async wait(
+    ms: number,
+    timeoutMs: number | null | undefined,
+    TimeoutError: new () => Error,
+  ): Promise<void> {
     // As undici: 300 s by default, 0 for none.
     const most = (timeoutMs ?? 300_000) || Number.POSITIVE_INFINITY
     if (ms > 0) await wait(Math.min(ms, most), this.signal)
@@ -163,7 +176,12 @@ class Controller implements Dispatcher.DispatchController {
 }
 
 /** Lets a mock respond to one request. Never rejects: errors go to the handler. */
-async function exchange(mock: Mock, options: Located, handler: Handler, controller: Controller): Promise<void> {
+async function exchange(
+  mock: Mock,
+  options: Located,
+  handler: Handler,
+  controller: Controller,
+): Promise<void> {
   let onAbandoned: MockReply['onAbandoned']
   try {
     handler.onRequestStart?.(controller, null)
@@ -176,15 +194,20 @@ async function exchange(mock: Mock, options: Located, handler: Handler, controll
     await controller.wait(delay, options.headersTimeout, errors.HeadersTimeoutError)
     if (!wire?.reset) {
       const headers = { ...payload.headers }
-      controller.rawHeaders = Object.entries(headers).flatMap((pair) => pair.map((text) => Buffer.from(text, 'latin1')))
+      controller.rawHeaders = Object.entries(headers).flatMap((pair) =>
+        pair.map((text) => Buffer.from(text, 'latin1')),
+      )
       handler.onResponseStart?.(controller, payload.status, headers, payload.statusText)
-      const pause = (ms: number): Promise<void> => controller.wait(ms, options.bodyTimeout, errors.BodyTimeoutError)
-      for await (const piece of inPieces(payload, pause)) handler.onResponseData?.(controller, Buffer.from(piece))
+      const pause = (ms: number): Promise<void> =>
+        controller.wait(ms, options.bodyTimeout, errors.BodyTimeoutError)
+      for await (const piece of inPieces(payload, pause))
+        handler.onResponseData?.(controller, Buffer.from(piece))
       await controller.wait(0, 0, errors.BodyTimeoutError)
     }
     onAbandoned = undefined
     // RetryAgent retries errors with this code.
-    if (wire?.reset) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
+    if (wire?.reset)
+      throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
     if (payload.isCut) throw new errors.SocketError('other side closed')
     handler.onResponseEnd?.(controller, {})
   } catch (error) {
@@ -193,13 +216,27 @@ async function exchange(mock: Mock, options: Located, handler: Handler, controll
   }
 }
 
-async function toMockRequest({ method, url, target, headers: given, body }: Located): Promise<MockRequest> {
+async function toMockRequest({
+  method,
+  url,
+  target,
+  headers: given,
+  body,
+}: Located): Promise<MockRequest> {
   const { host, protocol } = new URL(url)
   const sent = toResponse(body)
   // undici declares the type of these bodies alone.
-  const type = /^(?:Blob|File|FormData)$/.test(kindOf(body)) ? sent.headers.get('content-type') : null
+  const type = /^(?:Blob|File|FormData)$/.test(kindOf(body))
+    ? sent.headers.get('content-type')
+    : null
   const headers = { host, ...(type !== null && { 'content-type': type }), ...toHeaders(given) }
-  const request = { method, target, headers, scheme: protocol === 'https:' ? 'https' : 'http', body: '' } as const
+  const request = {
+    method,
+    target,
+    headers,
+    scheme: protocol === 'https:' ? 'https' : 'http',
+    body: '',
+  } as const
   const read = readBody(sent.body)
   if (method === 'POST' || !(body instanceof Readable)) return { ...request, ...(await read) }
   // A GET does not wait for a stream, which is drained, so that its writer is not blocked.
@@ -209,15 +246,23 @@ async function toMockRequest({ method, url, target, headers: given, body }: Loca
 
 /** Lower-cases names and collects repeated ones. undici takes an object, pairs, or alternating names and values. */
 function toHeaders(headers: Options['headers']): Headers {
-  const all = Symbol.iterator in Object(headers) ? [...(headers as Iterable<unknown>)] : Object.entries(headers ?? {})
+  const all =
+    Symbol.iterator in Object(headers)
+      ? [...(headers as Iterable<unknown>)]
+      : Object.entries(headers ?? {})
   const isFlat = Array.isArray(headers) && !Array.isArray(headers[0])
-  const pairs = isFlat ? all.flatMap((name, index) => (index % 2 === 0 ? [[name, all[index + 1]]] : [])) : all
+  const pairs = isFlat
+    ? all.flatMap((name, index) => (index % 2 === 0 ? [[name, all[index + 1]]] : []))
+    : all
   const read = new Map<string, string[]>()
   for (const [name, value] of pairs as [string, string | string[] | null | undefined][]) {
     const key = name.toLowerCase()
-    if (value !== undefined && value !== null) read.set(key, [read.get(key) ?? [], value].flat().map(String))
+    if (value !== undefined && value !== null)
+      read.set(key, [read.get(key) ?? [], value].flat().map(String))
   }
-  return Object.fromEntries(Array.from(read, ([name, all]) => [name, all.length === 1 ? all[0] : all])) as Headers
+  return Object.fromEntries(
+    Array.from(read, ([name, all]) => [name, all.length === 1 ? all[0] : all]),
+  ) as Headers
 }
 
 /** Wraps any type of body that undici accepts. */

@@ -7,10 +7,16 @@ import { inPieces, type Payload, toPayload, unlessAborted, wait } from './payloa
  * Passes a `Request` with an undecoded target to a mock. Returns `reset` when the connection is reset. Rejects with the
  * reason of an abort, which also ends a delay or silence.
  */
-export async function respond(mock: Mock, request: Request, target: string): Promise<Response | 'reset'> {
+export async function respond(
+  mock: Mock,
+  request: Request,
+  target: string,
+): Promise<Response | 'reset'> {
   const { signal, method } = request
   signal.throwIfAborted()
-  const reply: MockReply = await mock.handle(await unlessAborted(toMockRequest(request, target), signal))
+  const reply: MockReply = await mock.handle(
+    await unlessAborted(toMockRequest(request, target), signal),
+  )
   const { delayMs = 0, wire, onAbandoned } = reply
   try {
     signal.throwIfAborted()
@@ -32,24 +38,35 @@ async function toMockRequest(request: Request, target: string): Promise<MockRequ
   // happy-dom does not lower-case names.
   for (const [name, value] of request.headers) headers[name.toLowerCase()] = value
   const read = request.method === 'POST' ? await readRequest(request) : { body: '' }
-  return { method: request.method, target, headers, scheme: protocol === 'https:' ? 'https' : 'http', ...read }
+  return {
+    method: request.method,
+    target,
+    headers,
+    scheme: protocol === 'https:' ? 'https' : 'http',
+    ...read,
+  }
 }
 
 async function readRequest(request: Request): Promise<ReadBody> {
   // In Firefox, `body` is undefined; null means that there is no body.
   const stream = request.body as ReadableStream<Uint8Array> | null | undefined
-  return stream === undefined ? toText([new Uint8Array(await request.arrayBuffer())]) : readBody(stream)
+  return stream === undefined
+    ? toText([new Uint8Array(await request.arrayBuffer())])
+    : readBody(stream)
 }
 
 /** Reads a body up to the first chunk beyond the limit. */
-export async function readBody(stream: Pick<ReadableStream<Uint8Array>, 'getReader'> | null): Promise<ReadBody> {
+export async function readBody(
+  stream: Pick<ReadableStream<Uint8Array>, 'getReader'> | null,
+): Promise<ReadBody> {
   if (stream === null) return { body: '' }
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = stream.getReader()
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     // The Fetch standard requires this check.
-    if (!ArrayBuffer.isView(next.value)) throw new TypeError('The stream of a body must give bytes: Uint8Array.')
+    if (!ArrayBuffer.isView(next.value))
+      throw new TypeError('The stream of a body must give bytes: Uint8Array.')
     chunks.push(next.value)
     size += next.value.length
     if (size > bodyLimit) {
@@ -72,7 +89,10 @@ function toText(chunks: readonly Uint8Array[]): ReadBody {
   try {
     return { body: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {
-    return { body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), bodyFault: 'not-utf8' }
+    return {
+      body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+      bodyFault: 'not-utf8',
+    }
   }
 }
 
@@ -120,4 +140,5 @@ export function connectionReset(): TypeError {
   return new TypeError('fetch failed', { cause: connectionError('The connection was reset.') })
 }
 
-const connectionError = (message: string): Error => Object.assign(new Error(message), { code: 'ECONNRESET' })
+const connectionError = (message: string): Error =>
+  Object.assign(new Error(message), { code: 'ECONNRESET' })

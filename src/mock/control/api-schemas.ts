@@ -4,7 +4,19 @@ import { maxRules } from '../rule.ts'
 import { ruleFields, schemas as inputs } from '../schemas.ts'
 import { schemas as scorecards } from '../scorecard/validators.gen.ts'
 import { entry } from './entry-schema.ts'
-import { array, bodies, count, countOf, instant, list, object, ref, string, text, words } from './input-schemas.ts'
+import {
+  array,
+  bodies,
+  count,
+  countOf,
+  instant,
+  list,
+  object,
+  ref,
+  string,
+  text,
+  words,
+} from './input-schemas.ts'
 
 const changeable = {
   ...inputs.SettingsPatch.properties,
@@ -34,11 +46,18 @@ export const schemas = {
   }),
   Health: object({ status: { const: 'ok' }, 'reloads?': count }),
   Readiness: object({ status: { const: 'ready' } }),
-  Document: { type: 'object', required: ['openapi', 'info', 'paths'], description: 'An OpenAPI 3.1 document.' },
+  Document: {
+    type: 'object',
+    required: ['openapi', 'info', 'paths'],
+    description: 'An OpenAPI 3.1 document.',
+  },
   Settings: object({
     seed: { type: 'integer' },
     pets: countOf('The number of initial pets.'),
-    ids: { enum: ['small', 'large'], description: 'Whether ids are 1, 2, 3, or odd and beyond 2^53.' },
+    ids: {
+      enum: ['small', 'large'],
+      description: 'Whether ids are 1, 2, 3, or odd and beyond 2^53.',
+    },
     basePath: text,
     ...changeable,
     profile: { ...ref('Profile'), required: choices.map((choice) => choice.id) },
@@ -76,7 +95,8 @@ export const schemas = {
       enabled: { type: 'boolean', description: 'False when it is switched off.' },
       active: {
         type: 'boolean',
-        description: 'Whether it can still apply: it is enabled, and neither `times` nor `during` is over.',
+        description:
+          'Whether it can still apply: it is enabled, and neither `times` nor `during` is over.',
       },
     },
   },
@@ -84,7 +104,8 @@ export const schemas = {
   Clock: object({
     now: {
       ...text,
-      pattern: '^(?:[0-9]{4}|[+-][0-9]{6})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$',
+      pattern:
+        '^(?:[0-9]{4}|[+-][0-9]{6})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$',
       description:
         'The time of the sandbox in UTC. Outside of the years 0 to 9999, the year has a sign and six digits.',
     },
@@ -128,21 +149,34 @@ export const schemas = {
     runs: array(ref('Run')),
     targets: array(text, 'What the suite may run against: `mock`, and deployments.'),
   }),
-  Report: { type: 'object', description: 'The report of `petstore verify`: `petstore-kit/report.schema.json`.' },
-  Comparison: { type: 'object', description: 'As of `petstore compare`: `petstore-kit/comparison.schema.json`.' },
-  BaselineDocument: { type: 'object', description: 'A baseline: `petstore-kit/baseline.schema.json`.' },
+  Report: {
+    type: 'object',
+    description: 'The report of `petstore verify`: `petstore-kit/report.schema.json`.',
+  },
+  Comparison: {
+    type: 'object',
+    description: 'As of `petstore compare`: `petstore-kit/comparison.schema.json`.',
+  },
+  BaselineDocument: {
+    type: 'object',
+    description: 'A baseline: `petstore-kit/baseline.schema.json`.',
+  },
   SandboxKey: object({ name: text, key: string('The API key of the sandbox.') }),
   Sandbox: object({
     name: text,
     key: text,
     pets: count,
     requests: countOf('The number of requests.'),
-    'lastSeen?': { ...instant, description: 'When its latest request arrived. Absent before the first.' },
+    'lastSeen?': {
+      ...instant,
+      description: 'When its latest request arrived. Absent before the first.',
+    },
     'score?': {
       type: ['integer', 'null'],
       minimum: 0,
       maximum: 100,
-      description: 'The score of its key: null without requests. Absent in a list without `scores=true`.',
+      description:
+        'The score of its key: null without requests. Absent in a list without `scores=true`.',
     },
   }),
   Sandboxes: object({
@@ -154,7 +188,10 @@ export const schemas = {
     oneOf: [ref('ClauseExplanation'), ref('ChoiceExplanation')],
     discriminator: {
       propertyName: 'kind',
-      mapping: { clause: '#/components/schemas/ClauseExplanation', choice: '#/components/schemas/ChoiceExplanation' },
+      mapping: {
+        clause: '#/components/schemas/ClauseExplanation',
+        choice: '#/components/schemas/ChoiceExplanation',
+      },
     },
   },
   Requirements: list('requirements', ref('ClauseExplanation')),

@@ -8,7 +8,14 @@ import { sandboxName } from '../sandbox-key.ts'
 import type { ControlApi } from './control-api.ts'
 import { prefix, tokenOf } from './guard.ts'
 import { type bodies, schemas } from './input-schemas.ts'
-import { type Call, type Controlled, empty, problem, type Route, type StreamReply } from './route.ts'
+import {
+  type Call,
+  type Controlled,
+  empty,
+  problem,
+  type Route,
+  type StreamReply,
+} from './route.ts'
 import { journalRoutes } from './routes/journal.ts'
 import { explainRoutes, missingSandbox, mockRoutes } from './routes/mock.ts'
 import { petRoutes } from './routes/pets.ts'
@@ -16,11 +23,20 @@ import { runRoutes } from './routes/runs.ts'
 import { stateRoutes } from './routes/state.ts'
 import { validators } from './validators.gen.ts'
 
-const sandboxRoutes = [...explainRoutes, ...stateRoutes, ...petRoutes, ...journalRoutes, ...runRoutes]
+const sandboxRoutes = [
+  ...explainRoutes,
+  ...stateRoutes,
+  ...petRoutes,
+  ...journalRoutes,
+  ...runRoutes,
+]
 
 /** All operations of the control API. Router, OpenAPI document and index derive from this table. */
 export const routes: readonly Route[] = [
-  ...[...mockRoutes, ...sandboxRoutes].map((route) => ({ ...route, path: `${prefix}${route.path}` })),
+  ...[...mockRoutes, ...sandboxRoutes].map((route) => ({
+    ...route,
+    path: `${prefix}${route.path}`,
+  })),
   ...sandboxRoutes.map((route) => ({
     ...route,
     id: `${route.id}InSandbox`,
@@ -53,15 +69,23 @@ const maxValues = 4_000_000
 export function createApp(api: Controlled): ControlApi['respond'] {
   const streams: Call['streams'] = new Map()
 
-  function refusePath(route: Route, path: Record<string, string>, isKeyed: boolean): MockReply | undefined {
+  function refusePath(
+    route: Route,
+    path: Record<string, string>,
+    isKeyed: boolean,
+  ): MockReply | undefined {
     const { sandbox: name } = path
     // No name contains a slash, and dots would be resolved by most clients and proxies.
     if (Object.values(path).some((value) => /^\.\.?$|\//.test(value))) return notFound('')
     if (api.proxyOf !== undefined && !ofProxy.has(route.id)) {
-      return problem(404, 'A proxy has no pets, rules, clock or runs, only a journal and a scorecard.')
+      return problem(
+        404,
+        'A proxy has no pets, rules, clock or runs, only a journal and a scorecard.',
+      )
     }
     if (name === undefined || isKeyed) return undefined
-    const mayExist = api.shared === undefined ? api.mock.sandboxes.has(name) : api.mock.settings.sandboxes
+    const mayExist =
+      api.shared === undefined ? api.mock.sandboxes.has(name) : api.mock.settings.sandboxes
     return mayExist ? undefined : missingSandbox(name)
   }
 
@@ -96,13 +120,19 @@ export function createApp(api: Controlled): ControlApi['respond'] {
       // Handlers declare the type that the schema describes.
       body: read.body as undefined,
     }
-    const reply = await (api.shared === undefined ? route.handle(validated) : api.shared(route, validated, isKeyed))
+    const reply = await (api.shared === undefined
+      ? route.handle(validated)
+      : api.shared(route, validated, isKeyed))
     return reply ?? empty()
   }
 
-  async function respond(request: MockRequest, isGone: () => boolean): Promise<MockReply | StreamReply> {
+  async function respond(
+    request: MockRequest,
+    isGone: () => boolean,
+  ): Promise<MockReply | StreamReply> {
     // Raw: URL would normalize dots and backslashes, as in `/_petstore/x/../pets`.
-    const [, path = '', query = ''] = /^(?:https?:\/\/[^/?#]*)?([^?]*)\??(.*)$/is.exec(request.target) ?? []
+    const [, path = '', query = ''] =
+      /^(?:https?:\/\/[^/?#]*)?([^?]*)\??(.*)$/is.exec(request.target) ?? []
     const template = templates.find(({ pattern }) => pattern.test(path))
     if (template === undefined) return notFound(path)
     const { pattern, here } = template
@@ -128,7 +158,9 @@ export function createApp(api: Controlled): ControlApi['respond'] {
 }
 
 function notAllowed(method: string, here: readonly Route[]): MockReply {
-  const allowed = here.flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])).join(', ')
+  const allowed = here
+    .flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))
+    .join(', ')
   return problem(405, `Method ${method} is not allowed; allowed: ${allowed}.`, { allow: allowed })
 }
 
@@ -140,20 +172,32 @@ function notFound(path: string): MockReply {
 }
 
 /** Parses a query. Values become numbers and booleans as their schema says. */
-function readQuery(text: string, { query: schema }: Route): { query: object; queryIssues: Issue[] } {
-  const fields: Readonly<Record<string, { type?: string }>> = schema === undefined ? {} : schemas[schema].properties
+function readQuery(
+  text: string,
+  { query: schema }: Route,
+): { query: object; queryIssues: Issue[] } {
+  const fields: Readonly<Record<string, { type?: string }>> =
+    schema === undefined ? {} : schemas[schema].properties
   const sent = Array.from(new URLSearchParams(text), ([name, value]) => {
     const type = Object.hasOwn(fields, name) ? fields[name]?.type : undefined
-    const isValue = type === 'integer' ? /^\d{1,15}$/.test(value) : type === 'boolean' && /^(?:true|false)$/.test(value)
+    const isValue =
+      type === 'integer'
+        ? /^\d{1,15}$/.test(value)
+        : type === 'boolean' && /^(?:true|false)$/.test(value)
     return [name, isValue ? (JSON.parse(value) as unknown) : value] as const
   })
   const query = Object.fromEntries(sent)
   const names = sent.map(([name]) => name)
   const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index))
-  const queryIssues = Array.from(repeated, (path) => ({ path, message: 'is given more than once.' }))
+  const queryIssues = Array.from(repeated, (path) => ({
+    path,
+    message: 'is given more than once.',
+  }))
   const message = 'is unknown; this operation takes no parameters.'
   const others =
-    schema === undefined ? Object.keys(query).map((path) => ({ path, message })) : issuesOf(validators[schema], query)
+    schema === undefined
+      ? Object.keys(query).map((path) => ({ path, message }))
+      : issuesOf(validators[schema], query)
   return { query, queryIssues: [...queryIssues, ...others] }
 }
 
@@ -163,9 +207,12 @@ function bodyIssues(value: JsonValue | undefined, { body }: Route): Issue[] {
   const { schema } = body
   if (schema in validators) {
     const issues = issuesOf(validators[schema as keyof typeof bodies], value, { quotes: true })
-    return issues.map((issue) => (issue.path === '' ? { path: '', message: `The body ${issue.message}` } : issue))
+    return issues.map((issue) =>
+      issue.path === '' ? { path: '', message: `The body ${issue.message}` } : issue,
+    )
   }
-  if (schema === 'Pets' && !Array.isArray(value)) return [{ path: '', message: 'The body must be a JSON array.' }]
+  if (schema === 'Pets' && !Array.isArray(value))
+    return [{ path: '', message: 'The body must be a JSON array.' }]
   return []
 }
 
@@ -179,10 +226,12 @@ function readBody({ body, bodyFault, headers }: MockRequest, wanted: Route['body
   const isJson = typeof type === 'string' && /^application\/json *(?:;|$)/i.test(type)
   // HTML forms cannot send application/json, but always send some type.
   if (!isJson && (type !== undefined || body !== '')) {
-    const hint = wanted === undefined ? 'no body, and no Content-Type' : '`Content-Type: application/json`'
+    const hint =
+      wanted === undefined ? 'no body, and no Content-Type' : '`Content-Type: application/json`'
     return { refusal: problem(415, `This operation takes ${hint}.`) }
   }
-  if (body === '') return optional ? { body: undefined } : { refusal: problem(400, 'A JSON body is required.') }
+  if (body === '')
+    return optional ? { body: undefined } : { refusal: problem(400, 'A JSON body is required.') }
   if (body.length > maxValues && exceedsMaxValues(body)) {
     return { refusal: problem(413, `The body has more than ${maxValues} JSON values.`) }
   }

@@ -47,13 +47,20 @@ export function createControlApi(options: ControlOptions): ControlApi {
       import('./runs.ts'),
       options.prepare?.(),
     ])
-    return createApp({ ...api, runs: suite && { runs: createRuns(api, suite, closing.signal), suite } })
+    return createApp({
+      ...api,
+      runs: suite && { runs: createRuns(api, suite, closing.signal), suite },
+    })
   }
-  async function respond(request: MockRequest, isGone?: () => boolean): Promise<MockReply | StreamReply> {
+  async function respond(
+    request: MockRequest,
+    isGone?: () => boolean,
+  ): Promise<MockReply | StreamReply> {
     try {
       const refusal = guard(request)
       if (refusal !== undefined) return refusal
-      if (respondConsole !== undefined && isForConsole(request)) return await respondConsole(request.target)
+      if (respondConsole !== undefined && isForConsole(request))
+        return await respondConsole(request.target)
       if (request.method === 'GET') {
         if (request.target === probes.health) return api.health()
         if (request.target === probes.ready) return readiness(api.isReady())
@@ -65,13 +72,21 @@ export function createControlApi(options: ControlOptions): ControlApi {
       return problem(500, 'The control API failed to handle this request.')
     }
   }
-  return { matches: isControlTarget, bodyLimit, refuse: guard, respond, close: () => closing.abort() }
+  return {
+    matches: isControlTarget,
+    bodyLimit,
+    refuse: guard,
+    respond,
+    close: () => closing.abort(),
+  }
 }
 
 function checkOptions({ mock, allowedHosts = [] }: ControlOptions): void {
   const mistakes = allowedHosts
     .filter((name) => !isHostName(name))
-    .map((name) => `${JSON.stringify(name)} is not a host: give a name or an address, without a port.`)
+    .map(
+      (name) => `${JSON.stringify(name)} is not a host: give a name or an address, without a port.`,
+    )
   const { basePath } = mock.settings
   if (isControlTarget(basePath)) {
     mistakes.push(

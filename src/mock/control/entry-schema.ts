@@ -9,12 +9,14 @@ const fields = {
   number: { type: 'integer', minimum: 1, description: '1, 2, 3 and so on, in each sandbox.' },
   at: {
     ...instant,
-    description: 'When the request arrived, in UTC by the system clock: `2026-11-20T12:00:00.000Z`.',
+    description:
+      'When the request arrived, in UTC by the system clock: `2026-11-20T12:00:00.000Z`.',
   },
   durationMs: {
     type: 'number',
     minimum: 0,
-    description: 'Milliseconds from the complete request to its response: the computation, and `delayMs`.',
+    description:
+      'Milliseconds from the complete request to its response: the computation, and `delayMs`.',
   },
   'delayMs?': {
     type: 'number',
@@ -43,7 +45,10 @@ const fields = {
       'behavior?': string('The id of the unspecified behavior that it shows.'),
       'option?': string('The active option of that behavior.'),
       'rule?': string('The id of the rule that responded, delayed or limited, or `prefer`.'),
-      'defects?': array(text, 'The ids of the deliberate defects that affected the request, the pets or the response.'),
+      'defects?': array(
+        text,
+        'The ids of the deliberate defects that affected the request, the pets or the response.',
+      ),
     }),
   },
   'changes?': array(
@@ -56,7 +61,10 @@ const fields = {
       'The client closed the connection before the response was sent, usually because of a timeout. Streams, which show ' +
       'requests as they arrive, never have it.',
   },
-  'bodyDropped?': { const: true, description: 'The response body was dropped to make space for later entries.' },
+  'bodyDropped?': {
+    const: true,
+    description: 'The response body was dropped to make space for later entries.',
+  },
   'judged?': {
     title: 'JudgedResponse',
     description:
@@ -98,7 +106,14 @@ export const entry = object({
   request: object({ ...request, 'headers?': headers, 'body?': text }),
   response: object({ ...response, 'headers?': headers, 'body?': text }),
   'issues?': array(
-    object({ id, severity, title, reference, fix, message: string('What is wrong with this request.') }),
+    object({
+      id,
+      severity,
+      title,
+      reference,
+      fix,
+      message: string('What is wrong with this request.'),
+    }),
     'The mistakes of the client in this request. Absent in streams.',
   ),
 })

@@ -15,7 +15,11 @@ export function isForConsole({ method, target, headers: { accept } }: MockReques
   if (method !== 'GET' && method !== 'HEAD') return false
   const path = pathOf(target)
   if (path === consolePath || path.startsWith(`${consolePath}/`)) return true
-  return (path === prefix || path === '/') && typeof accept === 'string' && /\btext\/html\b/i.test(accept)
+  return (
+    (path === prefix || path === '/') &&
+    typeof accept === 'string' &&
+    /\btext\/html\b/i.test(accept)
+  )
 }
 
 /** Paths of health probes, which reveal nothing else. */
@@ -25,7 +29,8 @@ export const probes = { health: `${prefix}/health`, ready: `${prefix}/ready` } a
  * Whether a request is a health probe. Load balancers and orchestrators send any Host header, or none, and have no token.
  */
 const isProbe = ({ method, target }: MockRequest): boolean =>
-  (method === 'GET' || method === 'HEAD') && [probes.health, probes.ready].some((path) => path === pathOf(target))
+  (method === 'GET' || method === 'HEAD') &&
+  [probes.health, probes.ready].some((path) => path === pathOf(target))
 
 /** The path of a target, undecoded. */
 export const pathOf = (target: string): string => target.replace(/[?#].*$/s, '')
@@ -56,7 +61,13 @@ const challenge = { 'www-authenticate': 'Bearer realm="petstore-kit control API"
  * Rejects requests of websites. Any page in a browser on this machine can send requests here, so the address of the client
  * proves nothing. The Host header must be known, against DNS rebinding, and the page must not be of another origin.
  */
-export function createGuard({ mock, host, allowedHosts = [], token, respondConsole }: ControlOptions) {
+export function createGuard({
+  mock,
+  host,
+  allowedHosts = [],
+  token,
+  respondConsole,
+}: ControlOptions) {
   const isOwnHost = createIsOwnHost(host, allowedHosts)
 
   return (request: MockRequest): MockReply | undefined => {
@@ -67,17 +78,26 @@ export function createGuard({ mock, host, allowedHosts = [], token, respondConso
     return (
       refuseHost(target, headers) ??
       (isPage && isNavigation(headers) ? undefined : refuseOrigin(request)) ??
-      (token === undefined || isPublic ? undefined : refuseToken(request, token, mock.settings.sandboxes))
+      (token === undefined || isPublic
+        ? undefined
+        : refuseToken(request, token, mock.settings.sandboxes))
     )
   }
 
   function refuseHost(target: string, headers: Headers): MockReply | undefined {
     const named = hostOf(headers['host'])
-    if (named === undefined) return problem(403, 'The control API needs one Host header with a host in it.')
+    if (named === undefined)
+      return problem(403, 'The control API needs one Host header with a host in it.')
     // RFC 9112 section 3.2.2: the host of an absolute target takes precedence over the header.
     const absolute = /^https?:\/\/([^/?#]*)/i.exec(target)?.[1]
-    if (absolute !== undefined && absolute.toLowerCase() !== String(headers['host']).toLowerCase()) {
-      return problem(403, 'The request names one host in its target and another one in its Host header.')
+    if (
+      absolute !== undefined &&
+      absolute.toLowerCase() !== String(headers['host']).toLowerCase()
+    ) {
+      return problem(
+        403,
+        'The request names one host in its target and another one in its Host header.',
+      )
     }
     if (isOwnHost(named)) return undefined
     return problem(
@@ -90,31 +110,50 @@ export function createGuard({ mock, host, allowedHosts = [], token, respondConso
 
 /** Links to the console from other sites are harmless: those sites cannot read the page. */
 function isNavigation({ origin, ...headers }: Headers): boolean {
-  return origin === undefined && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+  return (
+    origin === undefined &&
+    headers['sec-fetch-mode'] === 'navigate' &&
+    headers['sec-fetch-dest'] === 'document'
+  )
 }
 
 /** Rejects requests from pages of other origins, even those whose response the page could not read. */
 function refuseOrigin({ headers, scheme = 'http' }: MockRequest): MockReply | undefined {
   const { origin, 'sec-fetch-site': site } = headers
   const own = `${scheme}://${String(headers['host']).toLowerCase()}`
-  const isForeign = origin !== undefined && (typeof origin !== 'string' || origin.toLowerCase() !== own)
+  const isForeign =
+    origin !== undefined && (typeof origin !== 'string' || origin.toLowerCase() !== own)
   const isElsewhere = site !== undefined && site !== 'same-origin' && site !== 'none'
   if (!isForeign && !isElsewhere) return undefined
-  return problem(403, 'The control API rejects requests from pages of other origins. In a page, use the mock itself.')
+  return problem(
+    403,
+    'The control API rejects requests from pages of other origins. In a page, use the mock itself.',
+  )
 }
 
 export function tokenOf({ headers: { authorization } }: MockRequest): string | undefined {
-  return typeof authorization === 'string' ? /^Bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined
+  return typeof authorization === 'string'
+    ? /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+    : undefined
 }
 
-function refuseToken(request: MockRequest, token: string, hasSandboxes: boolean): MockReply | undefined {
+function refuseToken(
+  request: MockRequest,
+  token: string,
+  hasSandboxes: boolean,
+): MockReply | undefined {
   const sent = tokenOf(request)
   if (sent === undefined) {
-    return problem(401, 'The control API needs its token: `Authorization: Bearer <TOKEN>`.', challenge)
+    return problem(
+      401,
+      'The control API needs its token: `Authorization: Bearer <TOKEN>`.',
+      challenge,
+    )
   }
   if (equalInConstantTime(sent, token)) return undefined
   const name = hasSandboxes ? sandboxName(sent) : undefined
-  if (name === undefined) return problem(401, 'This is not the token of the control API.', challenge)
+  if (name === undefined)
+    return problem(401, 'This is not the token of the control API.', challenge)
   const [, named] = inSandbox.exec(request.target) ?? []
   if (named !== undefined && equalInConstantTime(named, name)) return undefined
   const own = 'its own journal, scorecard, rules, clock, pets, settings and snapshots'
@@ -122,7 +161,10 @@ function refuseToken(request: MockRequest, token: string, hasSandboxes: boolean)
 }
 
 /** A test whether a Host header is one that `createGuard` accepts, where the server listens on the address `bind`. */
-export function createHostCheck(bind: string, allowedHosts: readonly string[]): (header: unknown) => boolean {
+export function createHostCheck(
+  bind: string,
+  allowedHosts: readonly string[],
+): (header: unknown) => boolean {
   const isOwnHost = createIsOwnHost(bind, allowedHosts)
   return (header) => {
     const named = hostOf(header)
@@ -147,7 +189,11 @@ function hostOf(header: unknown): string | undefined {
  */
 export function isLoopbackHost(host: string): boolean {
   const name = bare(host)
-  return /(?:^|\.)localhost$/.test(name) || name === '::1' || (name.startsWith('127.') && ipv4.test(name))
+  return (
+    /(?:^|\.)localhost$/.test(name) ||
+    name === '::1' ||
+    (name.startsWith('127.') && ipv4.test(name))
+  )
 }
 
 /** The token of a control API: the given one, or a random one where other machines can reach it. */
@@ -167,7 +213,8 @@ function createIsOwnHost(bind: string, allowedHosts: readonly string[]): (host: 
   const names = new Set([bind, ...allowedHosts].map(bare))
   // Listening on all addresses accepts any address as the host: unlike a name, it is safe from DNS rebinding.
   const onAll = bare(bind) === '0.0.0.0' || bare(bind) === '::'
-  return (host) => isLoopbackHost(host) || names.has(host) || (onAll && (ipv4.test(host) || host.includes(':')))
+  return (host) =>
+    isLoopbackHost(host) || names.has(host) || (onAll && (ipv4.test(host) || host.includes(':')))
 }
 
 /** Whether a text is a host name or an address without a port. */

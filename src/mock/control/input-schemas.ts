@@ -17,12 +17,16 @@ export const words = {
   quote: text,
   sentence: string('The quote, or a full sentence if it is a table row.'),
 }
-export const ref = <Name extends string>(name: Name) => ({ $ref: `#/components/schemas/${name}` as const })
+export const ref = <Name extends string>(name: Name) => ({
+  $ref: `#/components/schemas/${name}` as const,
+})
 
 /** An object. The names of optional fields end in a question mark. */
 export function object(fields: Readonly<Record<string, object>>) {
   const names = Object.keys(fields)
-  const properties = Object.fromEntries(names.map((name) => [name.replace('?', ''), fields[name] as object]))
+  const properties = Object.fromEntries(
+    names.map((name) => [name.replace('?', ''), fields[name] as object]),
+  )
   return { type: 'object', required: names.filter((name) => !name.endsWith('?')), properties }
 }
 
@@ -34,11 +38,21 @@ const seconds = '(?::[0-5][0-9](?:\\.[0-9]{1,9})?)?'
 const offset = `(?:Z|[+-]${time})?`
 
 /** An object with required fields. */
-const body = (properties: Readonly<Record<string, object>>) => closed(properties, Object.keys(properties))
+const body = (properties: Readonly<Record<string, object>>) =>
+  closed(properties, Object.keys(properties))
 
 const filters = {
-  operation: { type: 'string', enum: operationIds, description: 'Only requests to this operation.' },
-  status: { type: 'integer', minimum: 100, maximum: 599, description: 'Only responses with this status.' },
+  operation: {
+    type: 'string',
+    enum: operationIds,
+    description: 'Only requests to this operation.',
+  },
+  status: {
+    type: 'integer',
+    minimum: 100,
+    maximum: 599,
+    description: 'Only responses with this status.',
+  },
   method: {
     type: 'string',
     pattern: '^[A-Za-z-]{1,20}$',
@@ -46,7 +60,12 @@ const filters = {
     description: 'Only requests with this method.',
   },
   // Fifteen digits, which a double holds exactly.
-  after: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999, description: 'Only entries after this number.' },
+  after: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 999_999_999_999_999,
+    description: 'Only entries after this number.',
+  },
 }
 
 const petFilters = {
@@ -68,7 +87,12 @@ const reporterOf = (command: string, values: readonly string[]) =>
 const queries = {
   PetsQuery: closed({
     limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'At most this many pets.' },
-    offset: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999, description: 'Skips this many pets.' },
+    offset: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 999_999_999_999_999,
+      description: 'Skips this many pets.',
+    },
     ...petFilters,
     order: {
       type: 'string',
@@ -78,23 +102,50 @@ const queries = {
     },
   }),
   PetFilterQuery: closed(petFilters),
-  SandboxesQuery: closed({ scores: { type: 'boolean', default: false, description: 'With the score of each.' } }),
-  RulesQuery: closed({ pending: { type: 'boolean', default: false, description: 'Only rules that were never used.' } }),
+  SandboxesQuery: closed({
+    scores: { type: 'boolean', default: false, description: 'With the score of each.' },
+  }),
+  RulesQuery: closed({
+    pending: { type: 'boolean', default: false, description: 'Only rules that were never used.' },
+  }),
   JournalQuery: closed({
     ...filters,
     before,
-    bodies: { type: 'boolean', default: true, description: '`false` leaves out headers and bodies.' },
-    limit: { type: 'integer', minimum: 1, maximum: 10_000, description: 'At most this many: the latest.' },
+    bodies: {
+      type: 'boolean',
+      default: true,
+      description: '`false` leaves out headers and bodies.',
+    },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 10_000,
+      description: 'At most this many: the latest.',
+    },
   }),
   HarQuery: closed({ ...filters, before }),
   JournalStreamQuery: closed(filters),
-  EventsQuery: closed({ after: { ...filters.after, description: 'Starts with the entries after this number.' } }),
-  ReportQuery: reporterOf('verify', ['json', 'html', 'text', 'markdown', 'junit', 'github', 'sarif']),
+  EventsQuery: closed({
+    after: { ...filters.after, description: 'Starts with the entries after this number.' },
+  }),
+  ReportQuery: reporterOf('verify', [
+    'json',
+    'html',
+    'text',
+    'markdown',
+    'junit',
+    'github',
+    'sarif',
+  ]),
   CompareQuery: body({ with: string('The id of the earlier run.') }),
   ScorecardQuery: reporterOf('scorecard', ['json', 'text', 'markdown', 'html']),
 }
 
-const safeInteger = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+const safeInteger = {
+  type: 'integer',
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+}
 
 /** The schemas of bodies that the methods of a sandbox do not validate. */
 export const bodies = {
@@ -127,7 +178,11 @@ export const bodies = {
         'A date, which starts in UTC, or a date and a time: `2030-12-06`, `2030-12-06T09:30:00Z`. A time without an ' +
         'offset is local to the machine of the mock. Default: the instant that the clock shows.',
     },
-    frozen: { type: 'boolean', default: true, description: 'Whether the clock stops at this time or continues.' },
+    frozen: {
+      type: 'boolean',
+      default: true,
+      description: 'Whether the clock stops at this time or continues.',
+    },
   }),
   ResetOptions: closed({
     journal: {
@@ -142,7 +197,10 @@ export const bodies = {
   }),
   NewRun: closed({
     deployment: string('A name in petstore.config.json. Default: this mock.'),
-    readOnly: { type: 'boolean', description: 'Creates no pets. Default: as in `petstore verify`.' },
+    readOnly: {
+      type: 'boolean',
+      description: 'Creates no pets. Default: as in `petstore verify`.',
+    },
     only: array(text, 'Ids of requirements and checks; `*` matches any text.'),
     skip: array(text, 'Ids of requirements and checks to skip.'),
   }),

@@ -7,7 +7,8 @@ import type { Call, Route, RouteResponse } from './route.ts'
 /** Path parameters, by the segment before them. */
 const pathParameters: Readonly<Record<string, { description: string; schema: object }>> = {
   sandboxes: {
-    description: 'The name of a sandbox: 1 to 40 lower-case letters and digits, with hyphens in between.',
+    description:
+      'The name of a sandbox: 1 to 40 lower-case letters and digits, with hyphens in between.',
     schema: { type: 'string', pattern: namePattern.source },
   },
   journal: {
@@ -19,9 +20,15 @@ const pathParameters: Readonly<Record<string, { description: string; schema: obj
     schema: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,100}$' },
   },
   pets: { description: 'The id of a pet.', schema: { type: 'integer', format: 'int64', ...int64 } },
-  rules: { description: 'The id of a rule: `rule-1`, `rule-2` and so on.', schema: { type: 'string' } },
+  rules: {
+    description: 'The id of a rule: `rule-1`, `rule-2` and so on.',
+    schema: { type: 'string' },
+  },
   runs: { description: 'The id of a run: `run-1`, `run-2` and so on.', schema: { type: 'string' } },
-  explain: { description: 'The id of a requirement or an unspecified behavior.', schema: { type: 'string' } },
+  explain: {
+    description: 'The id of a requirement or an unspecified behavior.',
+    schema: { type: 'string' },
+  },
 }
 
 /** Responses of all operations. A route may override those in `usual`. */
@@ -82,7 +89,9 @@ export function toDocument({
         Unavailable: errorResponse(
           'The engine of a shared mock does not respond, or the mock is ending. The change may have been made.',
         ),
-        Problem: errorResponse('The request is wrong in another way. The message lists all mistakes, one per line.'),
+        Problem: errorResponse(
+          'The request is wrong in another way. The message lists all mistakes, one per line.',
+        ),
       },
       schemas: { ...schemas, DeviationId: { type: 'string', enum: deviations } },
     },
@@ -109,7 +118,9 @@ function toOperation({ id, path, summary, description, query, body, responses }:
     },
     responses: {
       ...usual,
-      ...Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, toResponse(response)])),
+      ...Object.fromEntries(
+        Object.entries(responses).map(([status, response]) => [status, toResponse(response)]),
+      ),
       ...(body !== undefined && {
         400: errorResponse('The body is wrong. The message lists all mistakes, one per line.'),
       }),
@@ -122,13 +133,15 @@ function toOperation({ id, path, summary, description, query, body, responses }:
 
 function parametersOf(name: QueryName): object[] {
   const { properties, required } = inputs[name]
-  return Object.entries<{ description?: string }>(properties).map(([parameter, { description, ...schema }]) => ({
-    name: parameter,
-    in: 'query',
-    required: required.includes(parameter),
-    description,
-    schema,
-  }))
+  return Object.entries<{ description?: string }>(properties).map(
+    ([parameter, { description, ...schema }]) => ({
+      name: parameter,
+      in: 'query',
+      required: required.includes(parameter),
+      description,
+      schema,
+    }),
+  )
 }
 
 function toResponse({ description, schema, types = [] }: RouteResponse): object {

@@ -9,7 +9,11 @@ import type { QueryName } from './input-schemas.ts'
 import type { Runs, Suite } from './runs.ts'
 
 /** Replaces `route.handle` in a shared mock. `isKeyed`: the request has the key of the sandbox, which creates it. */
-export type SharedControl = (route: Route, call: Call, isKeyed: boolean) => Promise<MockReply | StreamReply | void>
+export type SharedControl = (
+  route: Route,
+  call: Call,
+  isKeyed: boolean,
+) => Promise<MockReply | StreamReply | void>
 
 export interface ControlOptions {
   mock: Mock
@@ -58,7 +62,9 @@ interface Checked {
 }
 
 /** The type that a schema describes. */
-type Input<Name, None> = [Name] extends [never] ? None : (Inputs & Checked)[Name & keyof (Inputs & Checked)]
+type Input<Name, None> = [Name] extends [never]
+  ? None
+  : (Inputs & Checked)[Name & keyof (Inputs & Checked)]
 
 export interface Call<Query = object, Body = undefined> {
   api: Controlled
@@ -128,7 +134,13 @@ export function route<Query extends QueryName = never, Body extends SchemaName =
   row: Row<Query, Body>,
 ): Route {
   const [method, path = ''] = endpoint.split(' ')
-  return { id, method: method as Method, path: path === '/' ? '' : path, summary, ...row } as unknown as Route
+  return {
+    id,
+    method: method as Method,
+    path: path === '/' ? '' : path,
+    summary,
+    ...row,
+  } as unknown as Route
 }
 
 export function response(description: string, schema?: SchemaName): RouteResponse {
@@ -160,7 +172,12 @@ export function json(status: number, value: object, headers?: MockReply['headers
 
 export const empty = (): MockReply => ({ status: 204, headers: { ...always }, body: '' })
 
-export function text(status: number, type: string, body: string, headers: MockReply['headers'] = {}): MockReply {
+export function text(
+  status: number,
+  type: string,
+  body: string,
+  headers: MockReply['headers'] = {},
+): MockReply {
   return { status, headers: { 'content-type': type, ...always, ...headers }, body }
 }
 
@@ -177,15 +194,24 @@ const reportTypes: Readonly<Record<string, string>> = {
 
 /** A report in the format of a reporter. The policy of an HTML page allows only the stylesheet of reports. */
 export async function report(reporter: string, body: string): Promise<MockReply> {
-  if (reporter !== 'html') return text(200, reportTypes[reporter] ?? 'text/plain; charset=utf-8', body)
+  if (reporter !== 'html')
+    return text(200, reportTypes[reporter] ?? 'text/plain; charset=utf-8', body)
   const { styleHash } = await import('../../report/style.gen.ts')
   const policy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   const headers = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }
   return text(200, 'text/html; charset=utf-8', body, headers)
 }
 
-export function problem(status: number, message: string, headers?: MockReply['headers']): MockReply {
-  return json(status, { code: status === 503 ? 'unavailable' : codeOfStatus(status), message, status }, headers)
+export function problem(
+  status: number,
+  message: string,
+  headers?: MockReply['headers'],
+): MockReply {
+  return json(
+    status,
+    { code: status === 503 ? 'unavailable' : codeOfStatus(status), message, status },
+    headers,
+  )
 }
 
 /** @param reloads how often a shared mock had to load a sandbox again. */

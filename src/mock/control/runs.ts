@@ -16,7 +16,10 @@ export interface Suite {
   /** @throws {UsageError} when it cannot start, such as without a key; `show` gets the progress. */
   verify: (
     target: SuiteTarget,
-    options: Omit<NewRun, 'deployment'> & { show: (progress: RunProgress) => void; signal: AbortSignal },
+    options: Omit<NewRun, 'deployment'> & {
+      show: (progress: RunProgress) => void
+      signal: AbortSignal
+    },
   ) => Promise<SuiteReport>
   /** Returns undefined when there is no such reporter. */
   render: (report: SuiteReport, reporter: string) => string | undefined
@@ -65,7 +68,10 @@ export function createRuns(
       const { verdict, counts } = report
       end(one, { state: one.controller.signal.aborted ? 'cancelled' : 'ended', verdict, counts })
     } catch (error) {
-      end(one, { state: 'failed', message: error instanceof UsageError ? error.message : 'The run failed.' })
+      end(one, {
+        state: 'failed',
+        message: error instanceof UsageError ? error.message : 'The run failed.',
+      })
     } finally {
       mock.sandboxes.delete(name)
       // A late request of a cancelled run would create the sandbox again.
@@ -95,7 +101,8 @@ export function createRuns(
     get current(): SuiteRun | undefined {
       return kept.find(({ run }) => run.state === 'running')?.run
     },
-    list: ({ name }: Sandbox): SuiteRun[] => kept.filter(({ run }) => run.sandbox === name).map(({ run }) => run),
+    list: ({ name }: Sandbox): SuiteRun[] =>
+      kept.filter(({ run }) => run.sandbox === name).map(({ run }) => run),
     find: (id: string, { name }: Sandbox): KeptRun | undefined =>
       kept.find(({ run }) => run.id === id && run.sandbox === name),
     start(sandbox: Sandbox, options: NewRun): SuiteRun {

@@ -50,7 +50,9 @@ export function follow(
         const send = (text: string): void => controller.enqueue(encoder.encode(text))
         for (let waited = 0; waited < heartbeatMs; waited += tickMs) {
           // Between the batches of a long journal, others get their turn.
-          await new Promise<void>((resolve) => void setTimeout(resolve, isMore ? 0 : tickMs).unref())
+          await new Promise<void>(
+            (resolve) => void setTimeout(resolve, isMore ? 0 : tickMs).unref(),
+          )
           if (!streams.has(encoder)) return
           if (!isThere()) {
             stop()
@@ -73,7 +75,8 @@ export function follow(
 function findLimit(sandbox: Sandbox, streams: Call['streams']): string | undefined {
   const open = [...streams.values()]
   const own = open.filter((other) => other.name === sandbox.name).length
-  if (sandbox.name === undefined) return own < maxStreams.mock ? undefined : `${maxStreams.mock} streams`
+  if (sandbox.name === undefined)
+    return own < maxStreams.mock ? undefined : `${maxStreams.mock} streams`
   if (own >= maxStreams.sandbox) return `${maxStreams.sandbox} streams of this sandbox`
   const all = open.filter(({ name }) => name !== undefined).length
   return all < maxStreams.sandboxes ? undefined : `${maxStreams.sandboxes} streams of sandboxes`

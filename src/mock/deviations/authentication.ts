@@ -2,7 +2,16 @@ import type { OperationId } from '../../spec/operations.ts'
 import type { CredentialVerdict } from '../authenticate.ts'
 import type { SandboxRequest } from '../message.ts'
 import { readNewPet } from '../new-pet.ts'
-import { type Apply, type DefectContext, type Defects, every, keep, recall, remember, type When } from './deviation.ts'
+import {
+  type Apply,
+  type DefectContext,
+  type Defects,
+  every,
+  keep,
+  recall,
+  remember,
+  type When,
+} from './deviation.ts'
 import { empty, error, errorOf, onRejected, onReply, refuses } from './replies.ts'
 import { isRefused, operationOf, parameter, withKey } from './requests.ts'
 
@@ -19,8 +28,10 @@ const acceptsCredential = (isAccepted: (credential: CredentialVerdict) => boolea
 
 const opens = (operation: OperationId): Apply =>
   accepts((request, context) => operationOf(request, context) === operation)
-const isBearer = ({ scheme }: CredentialVerdict): boolean => scheme === 'Bearer' || scheme === 'bearer-in-other-letters'
-const hasToken = (credential: CredentialVerdict): boolean => isBearer(credential) && credential.token !== 'absent'
+const isBearer = ({ scheme }: CredentialVerdict): boolean =>
+  scheme === 'Bearer' || scheme === 'bearer-in-other-letters'
+const hasToken = (credential: CredentialVerdict): boolean =>
+  isBearer(credential) && credential.token !== 'absent'
 const acceptsToken = (token: CredentialVerdict['token']): Apply =>
   acceptsCredential((credential) => isBearer(credential) && credential.token === token)
 const hasNoHeader: When = ({ credential }) => credential.scheme === 'absent'
@@ -28,7 +39,9 @@ const hasHeader: When = ({ credential }) => credential.scheme !== 'absent'
 const hasBadLimit: When = (request) => !/^([1-9]\d?|100)$/.test(parameter(request, 'limit') ?? '1')
 
 /** Accepts requests without a key from a source that has sent an accepted key before. */
-function knows(sourceOf: (request: SandboxRequest, context: DefectContext) => string | number | undefined): Apply {
+function knows(
+  sourceOf: (request: SandboxRequest, context: DefectContext) => string | number | undefined,
+): Apply {
   return (respond, context) => (request) => {
     const source = String(sourceOf(request, context))
     if (source === '') return respond(request)
@@ -50,7 +63,8 @@ export const authentication = {
     'auth.validation-first': [
       'Without a key, createPet responds 400 to a bad body.',
       accepts(
-        (request, context) => operationOf(request, context) === 'createPet' && 'mistake' in readNewPet(request.body),
+        (request, context) =>
+          operationOf(request, context) === 'createPet' && 'mistake' in readNewPet(request.body),
       ),
     ],
   },
@@ -59,7 +73,8 @@ export const authentication = {
     'auth.lookup-first': [
       'Without a key, getPet responds 404 for a pet that does not exist, which reveals the ids of others.',
       (respond, context) => (request) => {
-        if (operationOf(request, context) !== 'getPet' || !isRefused(request, context)) return respond(request)
+        if (operationOf(request, context) !== 'getPet' || !isRefused(request, context))
+          return respond(request)
         const reply = respond(withKey(request))
         return reply.status === 404 ? reply : respond(request)
       },
@@ -79,9 +94,15 @@ export const authentication = {
       'The key is accepted without a scheme.',
       acceptsCredential(({ scheme, token }) => scheme === 'bare' && token === 'accepted'),
     ],
-    'auth.lengthened-key': ['A token that only begins with the key is accepted.', acceptsToken('lengthened')],
+    'auth.lengthened-key': [
+      'A token that only begins with the key is accepted.',
+      acceptsToken('lengthened'),
+    ],
     'auth.cut-key': ['The beginning of the key is accepted.', acceptsToken('cut')],
-    'auth.key-ignores-case': ['The key is accepted in any letter case.', acceptsToken('other-case')],
+    'auth.key-ignores-case': [
+      'The key is accepted in any letter case.',
+      acceptsToken('other-case'),
+    ],
     'auth.invalid-is-403': ['A key that is not valid gets 403.', onRejected(error(403), hasHeader)],
     'auth.invalid-is-500': [
       'A key that is not valid crashes the service: 500.',
@@ -89,14 +110,20 @@ export const authentication = {
     ],
   },
   'auth.missing-key': {
-    'auth.empty-token': ['The Bearer scheme with an empty token is accepted.', acceptsToken('absent')],
+    'auth.empty-token': [
+      'The Bearer scheme with an empty token is accepted.',
+      acceptsToken('absent'),
+    ],
     'auth.empty-header': [
       'An empty Authorization header is accepted.',
       acceptsCredential(({ scheme }) => scheme === 'empty'),
     ],
     'auth.missing-is-400': ['A missing key gets 400.', onRejected(error(400), hasNoHeader)],
     'auth.missing-is-403': ['A missing key gets 403.', onRejected(error(403), hasNoHeader)],
-    'auth.missing-is-404': ['A missing key gets 404, as an unknown path does.', onRejected(error(404), hasNoHeader)],
+    'auth.missing-is-404': [
+      'A missing key gets 404, as an unknown path does.',
+      onRejected(error(404), hasNoHeader),
+    ],
     'auth.login-redirect': [
       'A missing key results in a redirect to a login page.',
       onRejected(empty(302, '/login'), hasNoHeader),
@@ -122,7 +149,9 @@ export const authentication = {
     ],
     'auth.cached-pet': [
       'A pet that was read with the key is shown without it, until the next creation.',
-      knows((request, { store }) => (/\/pets\/./.test(request.target) ? `${request.target} ${store.size}` : '')),
+      knows((request, { store }) =>
+        /\/pets\/./.test(request.target) ? `${request.target} ${store.size}` : '',
+      ),
     ],
     'auth.cached-list': [
       'A cache returns the list of a request with a key to one without a key.',

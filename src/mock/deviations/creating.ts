@@ -1,14 +1,44 @@
 import type { Int64 } from '../../spec/types.ts'
 import { parsePet, type StoredPet } from '../pet.ts'
 import type { MockReply } from '../message.ts'
-import { type Apply, type DefectContext, type Defects, every, keep, recall, remember, type When } from './deviation.ts'
-import { type ReplyChange, empty, error, json, onCreated, onList, onReply, refuses, status, text } from './replies.ts'
-import { type Fields, fieldsOf, onFields, onRequest, operationOf, parameter, petIdOf } from './requests.ts'
+import {
+  type Apply,
+  type DefectContext,
+  type Defects,
+  every,
+  keep,
+  recall,
+  remember,
+  type When,
+} from './deviation.ts'
+import {
+  type ReplyChange,
+  empty,
+  error,
+  json,
+  onCreated,
+  onList,
+  onReply,
+  refuses,
+  status,
+  text,
+} from './replies.ts'
+import {
+  type Fields,
+  fieldsOf,
+  onFields,
+  onRequest,
+  operationOf,
+  parameter,
+  petIdOf,
+} from './requests.ts'
 
 const on201 = (change: ReplyChange): Apply => onReply('createPet', 201, change)
 
 const onName = (change: (name: string) => string): Apply =>
-  onFields(({ name, ...fields }) => (typeof name === 'string' ? { name: change(name), ...fields } : undefined))
+  onFields(({ name, ...fields }) =>
+    typeof name === 'string' ? { name: change(name), ...fields } : undefined,
+  )
 
 const onCategory = (change: (categoryId: Int64) => Int64): Apply =>
   onFields((fields) => {
@@ -19,17 +49,29 @@ const onCategory = (change: (categoryId: Int64) => Int64): Apply =>
 
 /** Refuses JSON objects that match a pattern, or with `isRefused` false those that do not. */
 const refusesBody = (pattern: RegExp, isRefused = true): Apply =>
-  refuses('createPet', 400, (request) => fieldsOf(request) !== undefined && pattern.test(request.body) === isRefused)
+  refuses(
+    'createPet',
+    400,
+    (request) => fieldsOf(request) !== undefined && pattern.test(request.body) === isRefused,
+  )
 
 /** Gives a new pet another id, in place of the pet that has it. */
-function renumber({ store, print }: DefectContext, pet: StoredPet, id: Int64, reply: MockReply): MockReply {
+function renumber(
+  { store, print }: DefectContext,
+  pet: StoredPet,
+  id: Int64,
+  reply: MockReply,
+): MockReply {
   if (id !== pet.id) store.remove(id)
   store.update(pet.id, { ...pet, id })
   return { ...reply, body: print({ ...pet, id }) }
 }
 
 const hidesNew = (when?: When): Apply =>
-  onList((pets, _request, { settings }) => pets.filter(({ id }) => (id as Int64) <= settings.pets), when)
+  onList(
+    (pets, _request, { settings }) => pets.filter(({ id }) => (id as Int64) <= settings.pets),
+    when,
+  )
 
 const nextStatus = { available: 'pending', pending: 'sold', sold: 'available' } as const
 
@@ -41,7 +83,8 @@ function duringCreation(
   return onCreated((pet, context, reply) => {
     const now = context.clock.elapsed()
     const open = context.memory['open'] as [earlier: Int64, until: number] | undefined
-    if (open !== undefined && now < open[1]) return { ...change(pet, open[0], context, reply), delayMs }
+    if (open !== undefined && now < open[1])
+      return { ...change(pet, open[0], context, reply), delayMs }
     context.memory['open'] = [pet.id, now + delayMs - 5]
     return { ...reply, delayMs }
   })
@@ -60,16 +103,24 @@ export const creating = {
       'POST reaches the list: 200 and an array.',
       onRequest('createPet', (request) => ({ ...request, method: 'GET', body: '' })),
     ],
-    'create.id-alone': ['201 has only the id.', on201(json((pet) => ({ id: (pet as Fields)['id'] ?? null })))],
+    'create.id-alone': [
+      '201 has only the id.',
+      on201(json((pet) => ({ id: (pet as Fields)['id'] ?? null }))),
+    ],
     'create.echo': [
       '201 has the NewPet that was sent, without an id.',
       on201((reply, request) => ({ ...reply, body: request.body })),
     ],
     'create.in-array': ['201 has an array with the pet.', on201(json((pet) => [pet]))],
-    'create.name-lower-case': ['Names are stored in lower case.', onName((name) => name.toLowerCase())],
+    'create.name-lower-case': [
+      'Names are stored in lower case.',
+      onName((name) => name.toLowerCase()),
+    ],
     'create.name-escaped': [
       'Names are stored escaped for HTML: Tom &amp; Jerry.',
-      onName((name) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')),
+      onName((name) =>
+        name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
+      ),
     ],
     'create.name-ascii': [
       'Characters of a name beyond ASCII are stored as question marks.',
@@ -105,7 +156,9 @@ export const creating = {
     ],
     'create.category-unsigned': [
       'The sign of a negative categoryId is lost.',
-      onCategory((categoryId) => (categoryId < 0 && categoryId > -(2n ** 63n) ? -categoryId : categoryId)),
+      onCategory((categoryId) =>
+        categoryId < 0 && categoryId > -(2n ** 63n) ? -categoryId : categoryId,
+      ),
     ],
     'create.category-least-clamped': [
       'The least int64, -9223372036854775808, becomes -9223372036854775807.',
@@ -113,30 +166,51 @@ export const creating = {
     ],
     'create.category-large-500': [
       'A categoryId beyond 2^53 crashes the service: 500.',
-      onReply('createPet', 201, error(500), (request) => typeof fieldsOf(request)?.['categoryId'] === 'bigint'),
+      onReply(
+        'createPet',
+        201,
+        error(500),
+        (request) => typeof fieldsOf(request)?.['categoryId'] === 'bigint',
+      ),
     ],
   },
   'create.status': {
     'create.status-ignored': [
       'A status that was sent is ignored: each new pet is available.',
-      onFields(({ status, ...fields }) => (status === 'pending' || status === 'sold' ? fields : undefined)),
+      onFields(({ status, ...fields }) =>
+        status === 'pending' || status === 'sold' ? fields : undefined,
+      ),
     ],
-    'create.sold-refused': ['A pet cannot be created as sold.', refusesBody(/"status"\s*:\s*"sold"/)],
+    'create.sold-refused': [
+      'A pet cannot be created as sold.',
+      refusesBody(/"status"\s*:\s*"sold"/),
+    ],
   },
   'create.status-optional': {
-    'create.status-required': ['A creation without status is refused.', refusesBody(/"status"\s*:/, false)],
+    'create.status-required': [
+      'A creation without status is refused.',
+      refusesBody(/"status"\s*:/, false),
+    ],
   },
   'http.json-request': {
     'create.charset-refused': [
       'A Content-Type with a charset is refused.',
-      refuses('createPet', 415, ({ headers }) => String(headers['content-type']).includes('charset')),
+      refuses('createPet', 415, ({ headers }) =>
+        String(headers['content-type']).includes('charset'),
+      ),
     ],
     'create.spaces-refused': [
       'A body with white space between its tokens is refused.',
       refusesBody(/[\n\r\t]|[{,:] |^ /),
     ],
-    'create.order-refused': ['A body whose first field is not name is refused.', refusesBody(/^\s*\{\s*"name"/, false)],
-    'create.escapes-refused': ['A body with \\u escapes is refused.', refusesBody(/\\u[\da-f]{4}/i)],
+    'create.order-refused': [
+      'A body whose first field is not name is refused.',
+      refusesBody(/^\s*\{\s*"name"/, false),
+    ],
+    'create.escapes-refused': [
+      'A body with \\u escapes is refused.',
+      refusesBody(/\\u[\da-f]{4}/i),
+    ],
     'create.escapes-kept': [
       'A \\u escape is stored as its six characters.',
       onRequest('createPet', (request) => ({
@@ -183,7 +257,10 @@ export const creating = {
     ],
     'create.answers-other-id': [
       'The id of the 201 is not the one that is stored.',
-      onCreated((pet, { print }, reply) => ({ ...reply, body: print({ ...pet, id: 1_000_000 + Number(pet.id) }) })),
+      onCreated((pet, { print }, reply) => ({
+        ...reply,
+        body: print({ ...pet, id: 1_000_000 + Number(pet.id) }),
+      })),
     ],
     'create.name-changed-in-store': [
       '201 shows the name that was sent; another one is stored.',
@@ -200,7 +277,10 @@ export const creating = {
       'A new pet disappears after ten more requests.',
       (respond, context) => {
         const { memory, store } = context
-        const created = onCreated(({ id }) => void (memory[`age of ${id}`] = [id, 0]))(respond, context)
+        const created = onCreated(({ id }) => void (memory[`age of ${id}`] = [id, 0]))(
+          respond,
+          context,
+        )
         return (request) => {
           for (const [name, value] of Object.entries(memory)) {
             const [id, age] = value as [Int64, number]
@@ -219,16 +299,23 @@ export const creating = {
       onReply(
         'getPet',
         200,
-        (_reply, _request, { problems }) => problems.getRefused('404', 'There is no pet with this id.'),
-        (request, context) => Number(petIdOf(request)) > context.settings.pets && every(2)(request, context),
+        (_reply, _request, { problems }) =>
+          problems.getRefused('404', 'There is no pet with this id.'),
+        (request, context) =>
+          Number(petIdOf(request)) > context.settings.pets && every(2)(request, context),
       ),
     ],
     'create.large-id-lost': [
       'New pets have ids beyond 2^31, and cannot be read.',
       (respond, context) =>
-        onCreated((pet, _context, reply) => renumber(context, pet, 2 ** 31 + Number(pet.id), reply))((request) => {
-          const isLarge = operationOf(request, context) === 'getPet' && Number(petIdOf(request)) > 2 ** 31
-          return respond(isLarge ? { ...request, target: `${context.settings.basePath}/pets/0` } : request)
+        onCreated((pet, _context, reply) =>
+          renumber(context, pet, 2 ** 31 + Number(pet.id), reply),
+        )((request) => {
+          const isLarge =
+            operationOf(request, context) === 'getPet' && Number(petIdOf(request)) > 2 ** 31
+          return respond(
+            isLarge ? { ...request, target: `${context.settings.basePath}/pets/0` } : request,
+          )
         }, context),
     ],
     'create.parallel-lost': [
@@ -252,7 +339,10 @@ export const creating = {
         return onReply('listPets', 200, rounding)(renumbering(respond, context), context)
       },
     ],
-    'create.never-listed': ['Lists never contain new pets: their index was built at the start.', hidesNew()],
+    'create.never-listed': [
+      'Lists never contain new pets: their index was built at the start.',
+      hidesNew(),
+    ],
     'create.never-filtered': [
       'Filtered lists never contain new pets: the index of statuses lacks them.',
       hidesNew((request) => parameter(request, 'status') !== undefined),
@@ -301,7 +391,11 @@ export const creating = {
     ],
     'get.removes': [
       'A pet that was read is gone.',
-      onReply('getPet', 200, ({ body }, _request, { store }) => void store.remove(parsePet(body).id)),
+      onReply(
+        'getPet',
+        200,
+        ({ body }, _request, { store }) => void store.remove(parsePet(body).id),
+      ),
     ],
     'get.list-sells-first': [
       'Each list changes the category of the first pet.',

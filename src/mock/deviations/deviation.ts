@@ -32,7 +32,9 @@ export interface Deviation {
 
 /** Deviations by the clause that they break, then by id. */
 export type Defects = {
-  readonly [Id in ClauseId]?: Readonly<Record<string, readonly [description: string, apply: Apply, pets?: number]>>
+  readonly [Id in ClauseId]?: Readonly<
+    Record<string, readonly [description: string, apply: Apply, pets?: number]>
+  >
 }
 
 const maxNames = 1_000
@@ -41,7 +43,8 @@ const maxLength = 2 ** 22
 /** The approximate characters of what a defect remembers: numbers and replies by names. */
 const lengthOf = (memory: Memory): number =>
   Object.entries(memory).reduce(
-    (sum, [name, value]) => sum + name.length + ((value as { body?: string } | null)?.body?.length ?? 0),
+    (sum, [name, value]) =>
+      sum + name.length + ((value as { body?: string } | null)?.body?.length ?? 0),
     0,
   )
 
@@ -66,7 +69,11 @@ export const every =
     count(context) % multiple === 0
 
 /** Stores a reply, without delays and faults. */
-export function remember(context: DefectContext, name: string, { status, headers, body }: MockReply): void {
+export function remember(
+  context: DefectContext,
+  name: string,
+  { status, headers, body }: MockReply,
+): void {
   keep(context, name, { status, headers, body })
 }
 

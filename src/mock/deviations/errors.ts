@@ -23,11 +23,19 @@ export const errors = {
       onError((reply) => withText(reply, 'Something went wrong.', 'text/plain')),
     ],
     'error.array': ['Errors are an array of Error objects.', onErrorBody((body) => [body])],
-    'error.nested': ['The Error is wrapped in an envelope: { error: {...} }.', onErrorBody((error) => ({ error }))],
+    'error.nested': [
+      'The Error is wrapped in an envelope: { error: {...} }.',
+      onErrorBody((error) => ({ error })),
+    ],
     'error.string': ['Errors are a JSON string.', onErrorBody(({ message = '' }) => message)],
     'error.problem-details': [
       'Errors have the fields of RFC 9457: type, title, detail, status.',
-      onErrorBody(({ message: detail = '', status = 0 }) => ({ type: 'about:blank', title: 'Error', detail, status })),
+      onErrorBody(({ message: detail = '', status = 0 }) => ({
+        type: 'about:blank',
+        title: 'Error',
+        detail,
+        status,
+      })),
     ],
     'error.outside-is-page': [
       'Errors to requests that the specification does not describe, limit=0 for one, are HTML pages.',
@@ -80,14 +88,20 @@ export const errors = {
   },
   'error.message': {
     'error.message-null': ['message is null.', onErrorBody(set('message', null))],
-    'error.message-list': ['message is a list of messages.', onErrorBody(set('message', (message) => [message]))],
+    'error.message-list': [
+      'message is a list of messages.',
+      onErrorBody(set('message', (message) => [message])),
+    ],
   },
   'error.status': {
     'error.status-text': ['status is a string.', onErrorBody(set('status', textOf))],
     'error.status-null': ['status is null.', onErrorBody(set('status', null))],
   },
   'error.status-repeats-http': {
-    'error.status-500': ['status is 500, whatever the HTTP status.', onErrorBody(set('status', 500))],
+    'error.status-500': [
+      'status is 500, whatever the HTTP status.',
+      onErrorBody(set('status', 500)),
+    ],
     'error.status-403-in-401': [
       'The status in the body of a 401 is 403.',
       onErrorBody(set('status', (status) => (status === 401 ? 403 : status))),

@@ -20,10 +20,13 @@ const shows = (change: (pet: StoredPet) => StoredPet): Apply =>
 const reads = (other: (id: Int64) => Int64): Apply =>
   onRequest('getPet', (request, { settings }) => {
     const id = readInteger(petIdOf(request))
-    return typeof id === 'string' ? undefined : { ...request, target: `${settings.basePath}/pets/${other(id)}` }
+    return typeof id === 'string'
+      ? undefined
+      : { ...request, target: `${settings.basePath}/pets/${other(id)}` }
   })
 
-const noSuchPet: ReplyChange = (_reply, _request, { problems }) => problems.getRefused('404', 'There is no such pet.')
+const noSuchPet: ReplyChange = (_reply, _request, { problems }) =>
+  problems.getRefused('404', 'There is no such pet.')
 
 const refusesId = (status: number, isRefused: (id: Int64) => boolean): Apply =>
   refuses('getPet', status, (request) => {
@@ -38,7 +41,10 @@ export const getting = {
     'get.missing-is-204': ['A pet that does not exist is 204.', missing(empty(204))],
     'get.missing-is-400': ['A pet that does not exist is 400.', missing(error(400))],
     'get.missing-is-403': ['A pet that does not exist is 403.', missing(error(403))],
-    'get.missing-is-500': ['A pet that does not exist crashes the service: 500.', missing(error(500))],
+    'get.missing-is-500': [
+      'A pet that does not exist crashes the service: 500.',
+      missing(error(500)),
+    ],
     'get.missing-is-first': [
       'A missing pet is replaced by the first one.',
       missing((reply, _request, { firstPets, print }) => {
@@ -49,13 +55,18 @@ export const getting = {
     'get.missing-is-nearest': [
       'A missing pet is replaced by the one with the previous id.',
       missing((reply, request, context, respond) => {
-        const next = reads((id) => (typeof id === 'number' ? id - 1 : id))(respond, context)(request)
+        const next = reads((id) => (typeof id === 'number' ? id - 1 : id))(respond, context)(
+          request,
+        )
         return next.status === 200 ? next : reply
       }),
     ],
     'get.sign-lost': ['The sign of a petId is lost: -1 is 1.', reads((id) => (id < 0 ? -id : id))],
     'get.zero-is-first': ['petId 0 is the first pet.', reads((id) => (id === 0 ? 1 : id))],
-    'get.32-bit': ['petId is cut to 32 bits: 4294967297 is 1.', reads((id) => BigInt.asIntN(32, BigInt(id)))],
+    'get.32-bit': [
+      'petId is cut to 32 bits: 4294967297 is 1.',
+      reads((id) => BigInt.asIntN(32, BigInt(id))),
+    ],
     'get.large-is-500': [
       'A petId beyond 2^53 crashes the service: 500.',
       refusesId(500, (id) => typeof id === 'bigint'),
@@ -69,7 +80,9 @@ export const getting = {
     'get.neighbour': [
       'The pet with the next id is shown.',
       (respond, context) => (request) => {
-        const next = reads((id) => (typeof id === 'number' ? id + 1 : id))(respond, context)(request)
+        const next = reads((id) => (typeof id === 'number' ? id + 1 : id))(respond, context)(
+          request,
+        )
         return next.status === 200 ? next : respond(request)
       },
     ],
@@ -96,16 +109,27 @@ export const getting = {
   'get.success': {
     'get.shadowed-by-list': [
       '/pets/{petId} reaches the list: an array.',
-      onRequest('getPet', (request, { settings }) => ({ ...request, target: `${settings.basePath}/pets` })),
+      onRequest('getPet', (request, { settings }) => ({
+        ...request,
+        target: `${settings.basePath}/pets`,
+      })),
     ],
-    'get.wrapped': ['The pet is wrapped in an envelope: { data: {...} }.', found(json((pet) => ({ data: pet })))],
+    'get.wrapped': [
+      'The pet is wrapped in an envelope: { data: {...} }.',
+      found(json((pet) => ({ data: pet }))),
+    ],
     'get.in-array': ['The pet is in an array.', found(json((pet) => [pet]))],
     'get.redirects': [
       'getPet redirects to another version of the path.',
-      found((reply, request, ...rest) => empty(301, `/v2/pets/${petIdOf(request)}`)(reply, request, ...rest)),
+      found((reply, request, ...rest) =>
+        empty(301, `/v2/pets/${petIdOf(request)}`)(reply, request, ...rest),
+      ),
     ],
     'get.sometimes-500': ['One of four reads is a 500.', found(error(500), every(4))],
-    'get.sometimes-404': ['One of four reads of a pet that exists is a 404.', found(noSuchPet, every(4))],
+    'get.sometimes-404': [
+      'One of four reads of a pet that exists is a 404.',
+      found(noSuchPet, every(4)),
+    ],
     'get.greatest-id-missing': [
       'Off by one: the pet with the greatest id is a 404.',
       found(noSuchPet, (request, { store }) => {

@@ -15,7 +15,15 @@ import {
   textOf,
   withJson,
 } from './replies.ts'
-import { inPlaceOf, limitOf, onRequest, parameter, remembers, sets, withParameter } from './requests.ts'
+import {
+  inPlaceOf,
+  limitOf,
+  onRequest,
+  parameter,
+  remembers,
+  sets,
+  withParameter,
+} from './requests.ts'
 
 const statuses: readonly string[] = petStatuses
 const otherThan = (status = ''): string => statuses[(statuses.indexOf(status) + 1) % 3] ?? ''
@@ -38,7 +46,9 @@ const hasLimit =
 /** Lists another number of pets than the limit. */
 const shows = (most: (limit: number) => number, when: When = () => true): Apply =>
   inPlaceOf('listPets', (request, context) =>
-    when(request, context) ? listOf(context, parameter(request, 'status'), most(limitOf(request))) : undefined,
+    when(request, context)
+      ? listOf(context, parameter(request, 'status'), most(limitOf(request)))
+      : undefined,
   )
 const onPage = (change: ReplyChange): Apply => onReply('listPets', 200, change)
 const whenEmpty = (change: ReplyChange): Apply =>
@@ -46,7 +56,10 @@ const whenEmpty = (change: ReplyChange): Apply =>
 
 export const listing = {
   'list.limit.honoured': {
-    'list.limit-ignored': ['limit is ignored: each page has twenty pets.', sets('limit', undefined, has('limit'))],
+    'list.limit-ignored': [
+      'limit is ignored: each page has twenty pets.',
+      sets('limit', undefined, has('limit')),
+    ],
     'list.limit-plus-one': ['A page has one pet more than limit.', shows((limit) => limit + 1)],
     'list.limit-as-text': [
       'limit is compared with the maximum as text: 9 comes after 100, and is cut to it.',
@@ -57,24 +70,44 @@ export const listing = {
       sets('limit', undefined, has('status')),
     ],
     'list.minimum-unlimited': ['limit=1 counts as none.', sets('limit', undefined, hasLimit(1, 1))],
-    'list.middle-refused': ['A limit from 21 to 99 is refused.', refuses('listPets', 400, hasLimit(21, 99))],
+    'list.middle-refused': [
+      'A limit from 21 to 99 is refused.',
+      refuses('listPets', 400, hasLimit(21, 99)),
+    ],
   },
   'list.limit.default': {
     'list.limit-remembered': [
       'The limit of one request is the default of the next.',
       remembers('limit', /^([1-9]\d?|100)$/),
     ],
-    'list.default-10': ['A page has ten pets when there is no limit.', sets('limit', 10, not(has('limit')))],
-    'list.default-100': ['A page has a hundred pets when there is no limit.', sets('limit', 100, not(has('limit')))],
-    'list.default-unbounded': ['A page has all pets when there is no limit.', shows(() => Infinity, not(has('limit')))],
+    'list.default-10': [
+      'A page has ten pets when there is no limit.',
+      sets('limit', 10, not(has('limit'))),
+    ],
+    'list.default-100': [
+      'A page has a hundred pets when there is no limit.',
+      sets('limit', 100, not(has('limit'))),
+    ],
+    'list.default-unbounded': [
+      'A page has all pets when there is no limit.',
+      shows(() => Infinity, not(has('limit'))),
+    ],
   },
   'list.limit.min': {
     'list.minimum-refused': ['limit=1 is refused.', refuses('listPets', 400, hasLimit(1, 1))],
   },
   'list.limit.max': {
     'list.maximum-refused': ['limit=100 is refused.', refuses('listPets', 400, hasLimit(100, 100))],
-    'list.maximum-exceeded': ['A limit above 100 is honoured.', shows((limit) => limit, hasLimit(101, Infinity)), 150],
-    'list.zero-is-all': ['limit=0 returns all pets, more than a hundred.', shows(() => Infinity, hasLimit(0, 0)), 150],
+    'list.maximum-exceeded': [
+      'A limit above 100 is honoured.',
+      shows((limit) => limit, hasLimit(101, Infinity)),
+      150,
+    ],
+    'list.zero-is-all': [
+      'limit=0 returns all pets, more than a hundred.',
+      shows(() => Infinity, hasLimit(0, 0)),
+      150,
+    ],
   },
   'list.page-full': {
     'list.limit-minus-one': [
@@ -82,18 +115,26 @@ export const listing = {
       onList((pets, request) => pets.slice(0, Math.max(0, limitOf(request) - 1))),
     ],
     'list.capped-at-50': ['No page has more than fifty pets.', onList((pets) => pets.slice(0, 50))],
-    'list.default-as-maximum': ['Limits above twenty count as twenty.', onList((pets) => pets.slice(0, 20))],
+    'list.default-as-maximum': [
+      'Limits above twenty count as twenty.',
+      onList((pets) => pets.slice(0, 20)),
+    ],
     'list.limit-before-filter': [
       'The page is cut to limit before it is filtered.',
       inPlaceOf('listPets', (request, _context, respond) => {
         const status = parameter(request, 'status')
         if (status === undefined || respond(request).status !== 200) return undefined
         const page = respond(withParameter(request, 'status', undefined))
-        return withJson(page, (pets) => (pets as { status?: string }[]).filter((pet) => pet.status === status))
+        return withJson(page, (pets) =>
+          (pets as { status?: string }[]).filter((pet) => pet.status === status),
+        )
       }),
     ],
     'list.sometimes-empty': ['One list of five is empty.', onList(() => [], every(5))],
-    'filter.pages-of-10': ['A filtered page has up to ten pets.', onList((pets) => pets.slice(0, 10), hasKnownStatus)],
+    'filter.pages-of-10': [
+      'A filtered page has up to ten pets.',
+      onList((pets) => pets.slice(0, 10), hasKnownStatus),
+    ],
   },
   'list.parameters-optional': {
     'list.bare-refused': [
@@ -120,8 +161,14 @@ export const listing = {
       onList((pets) => (pets.length === 1 ? (pets[0] ?? null) : pets)),
     ],
     'list.status-206': ['A page gets 206 Partial Content.', onPage(status(206))],
-    'list.redirect': ['listPets redirects to another version of the path.', onPage(empty(302, '/v2/pets'))],
-    'list.double-encoded': ['The list is a JSON string that holds JSON.', onPage(text((body) => JSON.stringify(body)))],
+    'list.redirect': [
+      'listPets redirects to another version of the path.',
+      onPage(empty(302, '/v2/pets')),
+    ],
+    'list.double-encoded': [
+      'The list is a JSON string that holds JSON.',
+      onPage(text((body) => JSON.stringify(body))),
+    ],
     'list.empty-is-404': ['An empty list gets 404.', whenEmpty(error(404)), 0],
     'list.empty-is-204': ['An empty list gets 204.', whenEmpty(empty(204)), 0],
     'list.empty-is-null': ['An empty list is null.', whenEmpty(text(() => 'null')), 0],
@@ -146,7 +193,10 @@ export const listing = {
   'list.status.filter': {
     'list.last-parameter-lost': [
       'Of two parameters, only the first is read.',
-      onRequest('listPets', (request) => ({ ...request, target: request.target.split('&')[0] as string })),
+      onRequest('listPets', (request) => ({
+        ...request,
+        target: request.target.split('&')[0] as string,
+      })),
     ],
     'filter.ignored': ['The status filter is ignored.', sets('status', undefined, hasKnownStatus)],
     'filter.inverted': [
@@ -185,7 +235,9 @@ export const listing = {
       'The filter is ignored, and each pet is shown with the requested status.',
       onList(
         (pets, request, context) =>
-          petsOf(context, undefined, pets.length).map(set('status', parameter(request, 'status') ?? '')),
+          petsOf(context, undefined, pets.length).map(
+            set('status', parameter(request, 'status') ?? ''),
+          ),
         hasKnownStatus,
       ),
     ],
@@ -198,14 +250,20 @@ export const listing = {
       }),
       60,
     ],
-    'filter.pending-refused': ['The filter pending is refused.', refuses('listPets', 400, has('status', 'pending'))],
+    'filter.pending-refused': [
+      'The filter pending is refused.',
+      refuses('listPets', 400, has('status', 'pending')),
+    ],
     'filter.sold-is-500': [
       'The filter sold crashes the service: 500.',
       refuses('listPets', 500, has('status', 'sold')),
     ],
   },
   'list.status.complete': {
-    'filter.pending-empty': ['The filter pending finds nothing.', onList(() => [], has('status', 'pending'))],
+    'filter.pending-empty': [
+      'The filter pending finds nothing.',
+      onList(() => [], has('status', 'pending')),
+    ],
     'filter.skips-every-other': [
       'A filtered list shows every other pet only.',
       onList((pets) => pets.filter((_, index) => index % 2 === 0), hasKnownStatus),

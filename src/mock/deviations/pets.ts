@@ -19,7 +19,10 @@ export const pets = {
       onPet(renamed((name) => (name === 'categoryId' ? 'category_id' : name))),
     ],
     'pet.capitals': ['Fields begin with a capital: Id, Name.', onPet(renamed(inUpperCase))],
-    'pet.nested-in-list': ['Each element of a list wraps its pet: { pet: {...} }.', onList(each((pet) => ({ pet })))],
+    'pet.nested-in-list': [
+      'Each element of a list wraps its pet: { pet: {...} }.',
+      onList(each((pet) => ({ pet }))),
+    ],
     'pet.ids-alone-in-list': ['The list has only ids.', onList(each(({ id = null }) => id))],
     'pet.second-lacks-category': [
       'The second and later pets of a list have no categoryId.',
@@ -30,8 +33,14 @@ export const pets = {
   'pet.id': {
     'pet.id-text': ['id is a string.', onPet(set('id', textOf))],
     'pet.id-fraction': ['id is not an integer.', onPet(set('id', (id) => Number(id) + 0.5))],
-    'pet.id-beyond-int64': ['The last pet of a list has an id beyond int64.', onList(each(set('id', 2n ** 63n), -1))],
-    'pet.id-null-in-list': ['The id of the third pet of a list is null.', onList(each(set('id', null), 2))],
+    'pet.id-beyond-int64': [
+      'The last pet of a list has an id beyond int64.',
+      onList(each(set('id', 2n ** 63n), -1)),
+    ],
+    'pet.id-null-in-list': [
+      'The id of the third pet of a list is null.',
+      onList(each(set('id', null), 2)),
+    ],
   },
   'pet.id.unique': {
     'list.padded': [
@@ -39,7 +48,9 @@ export const pets = {
       onList((pets, request) => {
         const missing = Math.min(100, limitOf(request)) - pets.length
         const [first] = pets
-        return first === undefined || !(missing > 0) ? pets : [...pets, ...Array<Fields>(missing).fill(first)]
+        return first === undefined || !(missing > 0)
+          ? pets
+          : [...pets, ...Array<Fields>(missing).fill(first)]
       }),
     ],
     'list.twin': [
@@ -49,8 +60,14 @@ export const pets = {
   },
   'pet.name': {
     'pet.name-null': ['name is null.', onPet(set('name', null))],
-    'pet.name-object': ['name is an object by language.', onPet(set('name', (name) => ({ en: name })))],
-    'pet.last-name-number': ['The name of the last pet of a list is a number.', onList(each(set('name', 7), -1))],
+    'pet.name-object': [
+      'name is an object by language.',
+      onPet(set('name', (name) => ({ en: name }))),
+    ],
+    'pet.last-name-number': [
+      'The name of the last pet of a list is a number.',
+      onList(each(set('name', 7), -1)),
+    ],
   },
   'pet.category-id': {
     'pet.category-text': ['categoryId is a string.', onPet(set('categoryId', textOf))],
@@ -61,7 +78,10 @@ export const pets = {
         body: reply.body.replace(/"categoryId":-?\d+/, '"categoryId":null'),
       })),
     ],
-    'pet.category-fraction': ['categoryId is not an integer.', onPet(set('categoryId', (id) => Number(id) + 0.5))],
+    'pet.category-fraction': [
+      'categoryId is not an integer.',
+      onPet(set('categoryId', (id) => Number(id) + 0.5)),
+    ],
     'pet.category-object': [
       'categoryId is the category itself: { id, name }.',
       onPet(set('categoryId', (id) => ({ id, name: 'Dogs' }))),
@@ -84,7 +104,10 @@ export const pets = {
       'status has a space at its end, as from a column of fixed width.',
       onPet(set('status', (status) => `${textOf(status)} `)),
     ],
-    'pet.status-null': ['The status of the fourth pet of a list is null.', onList(each(set('status', null), 3))],
+    'pet.status-null': [
+      'The status of the fourth pet of a list is null.',
+      onList(each(set('status', null), 3)),
+    ],
     'pet.status-reserved': [
       'The fifth pet of a list has a status of its own: reserved.',
       onList(each(set('status', 'reserved'), 4)),

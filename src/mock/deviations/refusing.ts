@@ -35,7 +35,10 @@ const coerces = (
   })
 
 const stringifies = (kind: 'number' | 'boolean' | 'array' | 'object') =>
-  [`A JSON ${kind} is taken as a name, converted to a string.`, coerces('name', kind, String)] as const
+  [
+    `A JSON ${kind} is taken as a name, converted to a string.`,
+    coerces('name', kind, String),
+  ] as const
 
 /** Accepts an invalid body by converting it to a NewPet object. */
 const takes = (toFields: (body: string) => JsonValue | undefined): Apply =>
@@ -51,9 +54,12 @@ const nameless = { name: 'Nameless', categoryId: 1 }
 const isAbsent: When = ({ body }) => body === ''
 const lacksField: When = (request) => {
   const fields = fieldsOf(request)
-  return fields !== undefined && (fields['name'] === undefined || fields['categoryId'] === undefined)
+  return (
+    fields !== undefined && (fields['name'] === undefined || fields['categoryId'] === undefined)
+  )
 }
-const isInvalid: When = (request, context) => fieldsOf(request) !== undefined && !lacksField(request, context)
+const isInvalid: When = (request, context) =>
+  fieldsOf(request) !== undefined && !lacksField(request, context)
 
 export const refusing = {
   'create.required-fields': {
@@ -70,14 +76,25 @@ export const refusing = {
       onFields((fields) => (Object.keys(fields).length === 0 ? nameless : undefined)),
     ],
     'refuse.missing-is-422': ['A missing field gets 422.', instead(lacksField, 422)],
-    'refuse.missing-is-500': ['A missing field crashes the service: 500.', instead(lacksField, 500)],
+    'refuse.missing-is-500': [
+      'A missing field crashes the service: 500.',
+      instead(lacksField, 500),
+    ],
     'refuse.second-try-accepted': [
       'Every second refusal is forgotten: the pet is created nameless.',
-      onReply('createPet', 400, (_reply, request, _context, respond) => respond(withBody(request, nameless)), every(2)),
+      onReply(
+        'createPet',
+        400,
+        (_reply, request, _context, respond) => respond(withBody(request, nameless)),
+        every(2),
+      ),
     ],
   },
   'create.invalid-values': {
-    'refuse.name-null-accepted': ['A null name is converted to an empty string.', coerces('name', 'null', () => '')],
+    'refuse.name-null-accepted': [
+      'A null name is converted to an empty string.',
+      coerces('name', 'null', () => ''),
+    ],
     'refuse.name-number-accepted': stringifies('number'),
     'refuse.name-boolean-accepted': stringifies('boolean'),
     'refuse.name-array-accepted': stringifies('array'),
@@ -100,13 +117,18 @@ export const refusing = {
     ],
     'refuse.category-clamped': [
       'A categoryId beyond int64 is clamped to the range.',
-      coerces('categoryId', 'beyond int64', (value) => ((value as bigint) < 0n ? int64.minimum : int64.maximum)),
+      coerces('categoryId', 'beyond int64', (value) =>
+        (value as bigint) < 0n ? int64.minimum : int64.maximum,
+      ),
     ],
     'refuse.category-boolean-accepted': [
       'A categoryId that is true is converted to 1.',
       coerces('categoryId', 'boolean', Number),
     ],
-    'refuse.category-null-accepted': ['A null categoryId is converted to 0.', coerces('categoryId', 'null', () => 0)],
+    'refuse.category-null-accepted': [
+      'A null categoryId is converted to 0.',
+      coerces('categoryId', 'null', () => 0),
+    ],
     'refuse.category-array-accepted': [
       'A categoryId that is an array is converted to its first element.',
       coerces('categoryId', 'array', (value) => (value as JsonValue[])[0] ?? 0),
@@ -135,14 +157,23 @@ export const refusing = {
       'White space around a status is removed.',
       coerces('status', 'no status', (status) => textOf(status).trim()),
     ],
-    'refuse.status-null-accepted': ['A null status counts as none.', coerces('status', 'null', () => undefined)],
+    'refuse.status-null-accepted': [
+      'A null status counts as none.',
+      coerces('status', 'null', () => undefined),
+    ],
     'refuse.status-number-accepted': [
       'A status that is a number counts as available.',
       coerces('status', 'number', () => 'available'),
     ],
     'refuse.invalid-is-422': ['An invalid value gets 422.', instead(isInvalid, 422)],
-    'refuse.invalid-is-500': ['An invalid value crashes the service: 500.', instead(isInvalid, 500)],
-    'refuse.invalid-is-200': ['An invalid value gets 200 and an Error body.', instead(isInvalid, status(200))],
+    'refuse.invalid-is-500': [
+      'An invalid value crashes the service: 500.',
+      instead(isInvalid, 500),
+    ],
+    'refuse.invalid-is-200': [
+      'An invalid value gets 200 and an Error body.',
+      instead(isInvalid, status(200)),
+    ],
   },
   'create.body-required': {
     'refuse.absent-accepted': [
@@ -154,7 +185,10 @@ export const refusing = {
       'An absent body is waited for, and never gets a response.',
       instead(isAbsent, (reply) => ({ ...reply, wire: { silent: true } })),
     ],
-    'refuse.malformed-is-500': ['A body that is not JSON crashes the service: 500.', instead(isMalformed, 500)],
+    'refuse.malformed-is-500': [
+      'A body that is not JSON crashes the service: 500.',
+      instead(isMalformed, 500),
+    ],
     'refuse.malformed-is-422': ['A body that is not JSON gets 422.', instead(isMalformed, 422)],
     'refuse.malformed-accepted': [
       'A body that is not JSON makes a nameless pet.',
@@ -180,7 +214,10 @@ export const refusing = {
     ],
     'refuse.not-an-object-is-500': [
       'JSON that is not an object crashes the service: 500.',
-      instead((request) => tryParseJson(request.body) !== undefined && fieldsOf(request) === undefined, 500),
+      instead(
+        (request) => tryParseJson(request.body) !== undefined && fieldsOf(request) === undefined,
+        500,
+      ),
     ],
   },
   'create.refused-leaves-nothing': {
@@ -188,7 +225,10 @@ export const refusing = {
       'A creation that is refused with 400 is stored with its valid fields.',
       onReply('createPet', 400, (_reply, request, { store }) => {
         const { name, categoryId } = fieldsOf(request) ?? {}
-        const stored = { name: typeof name === 'string' ? name : 'Nameless', categoryId: toInt64(categoryId) ?? 1 }
+        const stored = {
+          name: typeof name === 'string' ? name : 'Nameless',
+          categoryId: toInt64(categoryId) ?? 1,
+        }
         store.insert({ id: store.assignId(), ...stored, status: 'available' })
       }),
     ],

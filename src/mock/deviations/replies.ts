@@ -29,13 +29,18 @@ function onReplies(
   }
 }
 
-export const onReply = (operation: OperationId, status: number, change: ReplyChange, when?: When): Apply =>
-  onReplies((reply, own) => own === operation && reply.status === status, change, when)
+export const onReply = (
+  operation: OperationId,
+  status: number,
+  change: ReplyChange,
+  when?: When,
+): Apply => onReplies((reply, own) => own === operation && reply.status === status, change, when)
 
 export const onRejected = (change: ReplyChange, when?: When): Apply =>
   onReplies(({ status }) => status === 401, change, when)
 
-export const onError = (change: ReplyChange): Apply => onReplies(({ status }) => status >= 400, change)
+export const onError = (change: ReplyChange): Apply =>
+  onReplies(({ status }) => status >= 400, change)
 
 export const onSuccess = (change: ReplyChange): Apply =>
   onReplies(({ status }, operation) => operation !== undefined && status < 300, change)
@@ -50,17 +55,23 @@ export const onList = (
   onReply(
     'listPets',
     200,
-    (reply, request, context) => withJson(reply, (pets) => change(pets as Fields[], request, context)),
+    (reply, request, context) =>
+      withJson(reply, (pets) => change(pets as Fields[], request, context)),
     when,
   )
 
 export const onPet = (change: (pet: Fields) => JsonValue): Apply =>
-  onSuccess(json((body) => (Array.isArray(body) ? (body as Fields[]).map(change) : change(body as Fields))))
+  onSuccess(
+    json((body) => (Array.isArray(body) ? (body as Fields[]).map(change) : change(body as Fields))),
+  )
 
 /** Called with each created pet before the 201 is sent. */
 export const onCreated = (
   change: (pet: StoredPet, context: DefectContext, reply: MockReply) => MockReply | void,
-): Apply => onReply('createPet', 201, (reply, _request, context) => change(parsePet(reply.body), context, reply))
+): Apply =>
+  onReply('createPet', 201, (reply, _request, context) =>
+    change(parsePet(reply.body), context, reply),
+  )
 
 export const status =
   (status: number): ReplyChange =>
@@ -108,7 +119,9 @@ export const drop =
 export const each =
   (change: (pet: Fields) => JsonValue, at?: number) =>
   (pets: readonly Fields[]): JsonValue[] =>
-    pets.map((pet, index) => (at === undefined || index === (at < 0 ? pets.length + at : at) ? change(pet) : pet))
+    pets.map((pet, index) =>
+      at === undefined || index === (at < 0 ? pets.length + at : at) ? change(pet) : pet,
+    )
 
 export function withJson(reply: MockReply, change: (body: JsonValue) => JsonValue): MockReply {
   return { ...reply, body: reply.body === '' ? '' : printJson(change(parseJson(reply.body))) }
@@ -116,7 +129,11 @@ export function withJson(reply: MockReply, change: (body: JsonValue) => JsonValu
 
 export function withText(reply: MockReply, body: string, mediaType: string | undefined): MockReply {
   const { 'content-type': _type, ...headers } = reply.headers
-  return { ...reply, headers: mediaType === undefined ? headers : { 'content-type': mediaType, ...headers }, body }
+  return {
+    ...reply,
+    headers: mediaType === undefined ? headers : { 'content-type': mediaType, ...headers },
+    body,
+  }
 }
 
 export function withPage(reply: MockReply): MockReply {
@@ -126,10 +143,15 @@ export function withPage(reply: MockReply): MockReply {
 }
 
 /** A string unchanged, any other value as JSON. */
-export const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : printJson(value))
+export const textOf = (value: JsonValue | undefined): string =>
+  typeof value === 'string' ? value : printJson(value)
 
 /** A list of pets without a limit of 100. */
-export function listOf(context: DefectContext, status?: string, most = Number.POSITIVE_INFINITY): MockReply {
+export function listOf(
+  context: DefectContext,
+  status?: string,
+  most = Number.POSITIVE_INFINITY,
+): MockReply {
   const pets = context.firstPets(most, status as PetStatus | undefined)
   return context.replies.json(200, `[${pets.map(context.print).join(',')}]`)
 }
@@ -139,7 +161,9 @@ export function petsOf(context: DefectContext, status: string | undefined, most:
 }
 
 export function refuses(operation: OperationId, status: number, when = always): Apply {
-  return inPlaceOf(operation, (request, context) => (when(request, context) ? errorOf(context, status) : undefined))
+  return inPlaceOf(operation, (request, context) =>
+    when(request, context) ? errorOf(context, status) : undefined,
+  )
 }
 
 export function errorOf(context: DefectContext, status: number): MockReply {

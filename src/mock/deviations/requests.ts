@@ -8,7 +8,10 @@ import type { Apply, DefectContext, When } from './deviation.ts'
 
 export type Fields = Record<string, JsonValue>
 
-export function operationOf({ method, target }: SandboxRequest, { findRoute }: DefectContext): OperationId | undefined {
+export function operationOf(
+  { method, target }: SandboxRequest,
+  { findRoute }: DefectContext,
+): OperationId | undefined {
   return operationOn(findRoute(target), method)
 }
 
@@ -20,7 +23,10 @@ export function isRefused({ credential }: SandboxRequest, { profile }: DefectCon
   return authenticate(credential, profile) !== undefined
 }
 
-export const withKey = (request: SandboxRequest): SandboxRequest => ({ ...request, credential: accepted })
+export const withKey = (request: SandboxRequest): SandboxRequest => ({
+  ...request,
+  credential: accepted,
+})
 
 export function parameter({ target }: SandboxRequest, name: string): string | undefined {
   const part = queryOf(target).find((candidate) => candidate.split('=')[0] === name)
@@ -28,16 +34,22 @@ export function parameter({ target }: SandboxRequest, name: string): string | un
 }
 
 /** NaN when the limit is not a number. */
-export const limitOf = (request: SandboxRequest): number => Number(parameter(request, 'limit') ?? 20)
+export const limitOf = (request: SandboxRequest): number =>
+  Number(parameter(request, 'limit') ?? 20)
 
-export function withParameter(request: SandboxRequest, name: string, value: string | number | undefined) {
+export function withParameter(
+  request: SandboxRequest,
+  name: string,
+  value: string | number | undefined,
+) {
   const kept = queryOf(request.target).filter((part) => part.split('=')[0] !== name)
   const parts = value === undefined ? kept : [...kept, `${name}=${value}`]
   const path = request.target.split('?')[0] as string
   return { ...request, target: parts.length === 0 ? path : `${path}?${parts.join('&')}` }
 }
 
-const queryOf = (target: string): string[] => (target.split('?')[1] ?? '').split('&').filter((part) => part !== '')
+const queryOf = (target: string): string[] =>
+  (target.split('?')[1] ?? '').split('&').filter((part) => part !== '')
 
 export function fieldsOf({ body }: SandboxRequest): Fields | undefined {
   const value = tryParseJson(body)
@@ -62,7 +74,11 @@ export function onRequest(
 }
 
 /** Sets a query parameter of listPets, or removes it. */
-export function sets(name: 'limit' | 'status', value: string | number | undefined, when: When): Apply {
+export function sets(
+  name: 'limit' | 'status',
+  value: string | number | undefined,
+  when: When,
+): Apply {
   return onRequest('listPets', (request) => withParameter(request, name, value), when)
 }
 
@@ -88,7 +104,11 @@ export function onFields(change: (fields: Fields) => Fields | undefined): Apply 
 /** Replaces the handler of an operation for requests with a valid key. */
 export function inPlaceOf(
   operation: OperationId,
-  handle: (request: SandboxRequest, context: DefectContext, respond: SandboxRespond) => MockReply | undefined,
+  handle: (
+    request: SandboxRequest,
+    context: DefectContext,
+    respond: SandboxRespond,
+  ) => MockReply | undefined,
 ): Apply {
   return (respond, context) => (request) =>
     (operationOf(request, context) === operation && !isRefused(request, context)

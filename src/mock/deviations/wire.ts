@@ -14,36 +14,66 @@ export const wire = {
       (respond, { settings: { basePath } }) =>
         (request) => {
           const { target } = request
-          if (!target.startsWith(`${basePath}/`)) return respond({ ...request, target: basePath + target })
+          if (!target.startsWith(`${basePath}/`))
+            return respond({ ...request, target: basePath + target })
           // A missing pet: 401 without the key, as from middleware before the router, and 404 with it.
-          return respond({ ...request, method: 'GET', target: `${basePath}/pets/-9223372036854775808`, body: '' })
+          return respond({
+            ...request,
+            method: 'GET',
+            target: `${basePath}/pets/-9223372036854775808`,
+            body: '',
+          })
         },
     ],
   },
   'http.media-type': {
     'http.no-media-type': ['Responses have no Content-Type.', onSuccess(mediaType(undefined))],
-    'http.html-media-type': ['Responses are declared as text/html.', onSuccess(mediaType('text/html; charset=utf-8'))],
-    'http.text-media-type': ['Responses are declared as text/plain.', onSuccess(mediaType('text/plain'))],
+    'http.html-media-type': [
+      'Responses are declared as text/html.',
+      onSuccess(mediaType('text/html; charset=utf-8')),
+    ],
+    'http.text-media-type': [
+      'Responses are declared as text/plain.',
+      onSuccess(mediaType('text/plain')),
+    ],
     'http.error-media-type': [
       'Errors are declared as application/problem+json.',
       onError(mediaType('application/problem+json')),
     ],
   },
   'http.json-body': {
-    'http.byte-order-mark': ['Responses begin with a byte order mark.', ofText((body) => `\uFEFF${body}`)],
+    'http.byte-order-mark': [
+      'Responses begin with a byte order mark.',
+      ofText((body) => `\uFEFF${body}`),
+    ],
     'http.xssi-prefix': [
       "Responses begin with a guard against script inclusion: )]}',",
       ofText((body) => `)]}',\n${body}`),
     ],
     'http.jsonp': ['Responses are wrapped in a callback.', ofText((body) => `callback(${body});`)],
-    'http.text-after': ['A line of a debugger follows the JSON.', ofText((body) => `${body}\n<!-- 12 ms -->`)],
+    'http.text-after': [
+      'A line of a debugger follows the JSON.',
+      ofText((body) => `${body}\n<!-- 12 ms -->`),
+    ],
     'http.nul-after': ['A NUL follows the JSON, as in a C string.', ofText((body) => `${body}\0`)],
     'http.twice': ['The JSON is written twice.', ofText((body) => body + body)],
     'http.empty': ['Responses have an empty body.', ofText(() => '')],
-    'http.trailing-comma': ['There is a comma after the last field.', ofText((body) => body.replaceAll('}', ',}'))],
-    'http.single-quotes': ['Strings have single quotes.', ofText((body) => body.replaceAll('"', "'"))],
-    'http.nan': ['A number is NaN.', ofText((body) => body.replace(/"categoryId":-?\d+/, '"categoryId":NaN'))],
-    'http.leading-zero': ['Numbers have leading zeros.', ofText((body) => body.replaceAll(/"id":(\d)/g, '"id":0$1'))],
+    'http.trailing-comma': [
+      'There is a comma after the last field.',
+      ofText((body) => body.replaceAll('}', ',}')),
+    ],
+    'http.single-quotes': [
+      'Strings have single quotes.',
+      ofText((body) => body.replaceAll('"', "'")),
+    ],
+    'http.nan': [
+      'A number is NaN.',
+      ofText((body) => body.replace(/"categoryId":-?\d+/, '"categoryId":NaN')),
+    ],
+    'http.leading-zero': [
+      'Numbers have leading zeros.',
+      ofText((body) => body.replaceAll(/"id":(\d)/g, '"id":0$1')),
+    ],
     'http.raw-tab': [
       'Names hold a tab that is not escaped.',
       ofText((body) => body.replaceAll('"name":"', '"name":"\t')),
@@ -58,11 +88,15 @@ export const wire = {
     ],
     'http.latin-1': [
       'Responses are in Latin-1, not in UTF-8.',
-      ofBytes((body) => ({ bytes: Uint8Array.from(body, (char) => (char > '\u00FF' ? 0x3f : char.charCodeAt(0))) })),
+      ofBytes((body) => ({
+        bytes: Uint8Array.from(body, (char) => (char > '\u00FF' ? 0x3f : char.charCodeAt(0))),
+      })),
     ],
     'http.utf-16': [
       'Responses are in UTF-16.',
-      ofBytes((body) => ({ bytes: new Uint8Array(Uint16Array.from(body, (char) => char.charCodeAt(0)).buffer) })),
+      ofBytes((body) => ({
+        bytes: new Uint8Array(Uint16Array.from(body, (char) => char.charCodeAt(0)).buffer),
+      })),
     ],
     'http.gzip-undeclared': [
       'Responses are compressed, and do not say so.',
@@ -77,10 +111,20 @@ function storedGzip(content: Uint8Array): Uint8Array {
   for (let at = 0; at === 0 || at < content.length; at += 0xffff) {
     const block = content.subarray(at, at + 0xffff)
     const isLast = at + 0xffff >= content.length
-    blocks.push(isLast ? 1 : 0, ...littleEndian(block.length, 2), ...littleEndian(~block.length, 2), ...block)
+    blocks.push(
+      isLast ? 1 : 0,
+      ...littleEndian(block.length, 2),
+      ...littleEndian(~block.length, 2),
+      ...block,
+    )
   }
   const head = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]
-  return Uint8Array.from([...head, ...blocks, ...littleEndian(crc32(content), 4), ...littleEndian(content.length, 4)])
+  return Uint8Array.from([
+    ...head,
+    ...blocks,
+    ...littleEndian(crc32(content), 4),
+    ...littleEndian(content.length, 4),
+  ])
 }
 
 function littleEndian(value: number, bytes: number): number[] {

@@ -8,17 +8,25 @@ import { isPetStatus } from '../parameters.ts'
 import { firstOf, type Issue, allOf } from './rules.ts'
 
 /** The bytes of the body by its header. Adapters do not read the body of a GET that has one. */
-export const declaredBytes = (headers: MockRequest['headers']): number => Number(headers['content-length'] ?? 0)
+export const declaredBytes = (headers: MockRequest['headers']): number =>
+  Number(headers['content-length'] ?? 0)
 
 /** "Request body: required, a NewPet object." Returns its issues, and the names of its fields. */
-export function assessBody({ body, headers, bodyFault }: MockRequest): { issues: Issue[]; fields: string[] } {
+export function assessBody({ body, headers, bodyFault }: MockRequest): {
+  issues: Issue[]
+  fields: string[]
+} {
   const encoding = contentEncodingOf(headers)
   if (body === '' || encoding !== undefined) {
     // A body that was too large was not read.
     const isEmpty = body === '' && bodyFault !== 'too-large' && !(declaredBytes(headers) > 0)
     const issues = allOf(
       [isEmpty && encoding === undefined, 'body.missing', 'There was no body.'],
-      [body !== '', 'content-encoding.sent', `Content-Encoding was ${describeValue(encoding ?? '')}.`],
+      [
+        body !== '',
+        'content-encoding.sent',
+        `Content-Encoding was ${describeValue(encoding ?? '')}.`,
+      ],
     )
     return { issues, fields: [] }
   }
@@ -31,12 +39,19 @@ export function assessBody({ body, headers, bodyFault }: MockRequest): { issues:
     ...allOf(
       [!isUtf8, 'body.not-utf8', `Its bytes are not UTF-8${latin}`],
       [isUtf8 && value === undefined, 'body.not-json', whyNotJson(body)],
-      [value !== undefined && !fields, 'body.not-an-object', `The body was ${describeJson(value)}.`],
+      [
+        value !== undefined && !fields,
+        'body.not-an-object',
+        `The body was ${describeJson(value)}.`,
+      ],
     ),
     ...(fields ? fieldIssues(fields, body) : []),
   ]
   const names = Object.keys(fields ?? {}).map((name) => (isField(name) ? name : 'other'))
-  return { issues, fields: isPetStatus(fields?.['status']) ? [...names, `status=${fields['status']}`] : names }
+  return {
+    issues,
+    fields: isPetStatus(fields?.['status']) ? [...names, `status=${fields['status']}`] : names,
+  }
 }
 
 /** "Request and response bodies are JSON (`application/json`)." */
@@ -46,8 +61,16 @@ function contentTypeIssues(type: MockRequest['headers'][string]): Issue[] {
   return firstOf(
     [text === '', 'content-type.missing', 'There was no Content-Type header.'],
     [Array.isArray(type), 'content-type.other', 'There were several Content-Type headers.'],
-    [!/^application\/json\s*(;|$)/i.test(text), 'content-type.other', `Content-Type was ${describeValue(text)}.`],
-    [!/^(utf-?8|us-ascii)$/i.test(charset), 'content-type.charset', `The charset was ${describeValue(charset)}.`],
+    [
+      !/^application\/json\s*(;|$)/i.test(text),
+      'content-type.other',
+      `Content-Type was ${describeValue(text)}.`,
+    ],
+    [
+      !/^(utf-?8|us-ascii)$/i.test(charset),
+      'content-type.charset',
+      `The charset was ${describeValue(charset)}.`,
+    ],
   )
 }
 
@@ -76,7 +99,11 @@ function fieldIssues(fields: Record<string, JsonValue | undefined>, body: string
         `The field ${describeValue(repeated ?? '')} was sent more than once.`,
       ],
       [id !== undefined, 'id.sent', `id was ${describeJson(id)}.`],
-      [other !== undefined, 'members.extra', `Unknown field ${describeValue(other ?? '')}${others}.`],
+      [
+        other !== undefined,
+        'members.extra',
+        `Unknown field ${describeValue(other ?? '')}${others}.`,
+      ],
     ),
   ]
 }
@@ -109,7 +136,10 @@ function categoryIssues(value: JsonValue | undefined, body: string): Issue[] {
   const isBeyond =
     typeof value === 'bigint' ||
     (value instanceof JsonNumber && !(Math.abs(Number(value.text)) <= Number(int64.maximum)))
-  const spellings = Array.from(body.matchAll(/"categoryId"\s*:\s*(-?\d[\d.eE+-]*)/g), ([, spelled = '']) => spelled)
+  const spellings = Array.from(
+    body.matchAll(/"categoryId"\s*:\s*(-?\d[\d.eE+-]*)/g),
+    ([, spelled = '']) => spelled,
+  )
   const spelled = spellings.findLast((text) => readNumber(text) === value) ?? ''
   const isFloat = /[.eE]/.test(spelled)
   // JavaScript prints large doubles as the shortest unique digits, then zeros.

@@ -18,7 +18,10 @@ const failure = response('429, 5xx or missing', /^(429|5\d\d|reset|silence)$/)
 const parameterItems: Readonly<Record<string, readonly Item[]>> = {
   limit: [['limit', ({ parameters }) => parameters['limit'] !== undefined]],
   status: statuses,
-  NewPet: [...statuses, ['no status', ({ requests, parameters }) => (parameters['status'] ?? 0) < requests]],
+  NewPet: [
+    ...statuses,
+    ['no status', ({ requests, parameters }) => (parameters['status'] ?? 0) < requests],
+  ],
 }
 
 function itemsOf(operation: OperationId): Item[] {
@@ -47,7 +50,9 @@ export function coverageOf(steps: readonly Step[]): Coverage {
     neverTried: covered.filter(isNeeded).flatMap((counts) => {
       const { operation, requests } = counts
       if (requests === 0) return [{ operation, what: 'the operation' }]
-      return itemsOf(operation).flatMap(([what, isTried]) => (isTried(counts) ? [] : [{ operation, what }]))
+      return itemsOf(operation).flatMap(([what, isTried]) =>
+        isTried(counts) ? [] : [{ operation, what }],
+      )
     }),
   }
 }

@@ -26,7 +26,10 @@ import {
 import { severities, type Severity } from './rules.ts'
 import type { Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
-export type ScorecardReporter = (scorecards: readonly Scorecard[], options?: { color?: boolean }) => string
+export type ScorecardReporter = (
+  scorecards: readonly Scorecard[],
+  options?: { color?: boolean },
+) => string
 
 /** How severities look, and clients: a client without violations and warnings is `clean`. */
 const looks = {
@@ -38,9 +41,19 @@ const looks = {
 } as const
 
 /** The parts of a scorecard as texts, with its issues grouped by severity. */
-function cardWords({ subject, requests, score, journal, coverage, issues, firstAt, lastAt }: Scorecard) {
+function cardWords({
+  subject,
+  requests,
+  score,
+  journal,
+  coverage,
+  issues,
+  firstAt,
+  lastAt,
+}: Scorecard) {
   const worst = severities.find((severity) => issues.some((issue) => issue.severity === severity))
-  const lost = journal.kept < journal.received ? `, of the last ${journal.kept} of ${journal.received}` : ''
+  const lost =
+    journal.kept < journal.received ? `, of the last ${journal.kept} of ${journal.received}` : ''
   const { operations, other, neverTried } = coverage
   const requested = [
     ...operations.map(({ operation, ...counts }) => ({ ...counts, name: operation })),
@@ -48,7 +61,9 @@ function cardWords({ subject, requests, score, journal, coverage, issues, firstA
   ]
   return {
     subject: shortInert(subject, 100),
-    look: looks[requests === 0 ? 'none' : worst === undefined || worst === 'notice' ? 'clean' : worst],
+    look: looks[
+      requests === 0 ? 'none' : worst === undefined || worst === 'notice' ? 'clean' : worst
+    ],
     score: score === null ? 'no requests' : `${score} of 100`,
     effort: `${count(requests, 'request')}${lost}${periodOf(firstAt, lastAt)}`,
     groups: severities
@@ -66,7 +81,9 @@ function cardWords({ subject, requests, score, journal, coverage, issues, firstA
     ]),
     neverTried: [...new Set(neverTried.map(({ operation }) => operation))].map((operation) => ({
       operation,
-      what: neverTried.flatMap((one) => (one.operation === operation ? [shortInert(one.what, 100)] : [])).join(', '),
+      what: neverTried
+        .flatMap((one) => (one.operation === operation ? [shortInert(one.what, 100)] : []))
+        .join(', '),
     })),
   }
 }
@@ -83,7 +100,9 @@ function issueWords({ id, title, count: times, reference, message, example, fix 
     source: reference.table === 'clauses' ? 'requirement' : 'unspecified behavior',
     sourceId: shortInert(reference.id, 100),
     message: shortInert(message),
-    request: [`${method} ${target}`, ...(body === undefined ? [] : [body])].map((line) => shortInert(line)),
+    request: [`${method} ${target}`, ...(body === undefined ? [] : [body])].map((line) =>
+      shortInert(line),
+    ),
     fix: `To fix it: ${shortInert(fix)}`,
   }
 }
@@ -97,7 +116,9 @@ const meanings: Readonly<Record<Severity, string>> = {
 /** `150 requests of petstore verify are not scored.`, or empty. */
 function unscoredWords(scorecards: readonly Scorecard[]): string {
   const all = scorecards.reduce((sum, { unscored = 0 }) => sum + unscored, 0)
-  return all === 0 ? '' : `${count(all, 'request')} of petstore verify ${all === 1 ? 'is' : 'are'} not scored.`
+  return all === 0
+    ? ''
+    : `${count(all, 'request')} of petstore verify ${all === 1 ? 'is' : 'are'} not scored.`
 }
 
 /** `200: 118, 401: 2` */
@@ -108,7 +129,8 @@ function countsWords(counts: Readonly<Record<string, number>>): string {
 
 /** `, 2026-11-20 12:00:00 to 13:00:00 UTC`; empty when a time is invalid. */
 export function periodOf(firstAt = '', lastAt = ''): string {
-  if (![firstAt, lastAt].every((at) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(at))) return ''
+  if (![firstAt, lastAt].every((at) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(at)))
+    return ''
   const [first = '', last = ''] = [firstAt, lastAt].map((at) => at.slice(0, 19).replace('T', ' '))
   if (first === last) return `, ${first} UTC`
   return `, ${first} to ${first.slice(0, 10) === last.slice(0, 10) ? last.slice(11) : last} UTC`
@@ -123,7 +145,8 @@ const toText: ScorecardReporter = (scorecards, { color = false } = {}) => {
   const paint = painter(color)
   const shown = scorecards.filter(hasRequests)
   const blocks = shown.slice(0, maxShown).map((card) => toBlock(card, paint))
-  if (shown.length > maxShown) blocks.push(`${shown.length - maxShown} more; the json reporter shows all of them.`)
+  if (shown.length > maxShown)
+    blocks.push(`${shown.length - maxShown} more; the json reporter shows all of them.`)
   for (const words of [silentWords(scorecards), unscoredWords(scorecards)]) {
     if (words !== '') blocks.push(paint('dim', words))
   }
@@ -136,16 +159,21 @@ function toBlock(card: Scorecard, paint: Paint): string {
     `${paint('bold', subject)}  ${paint(look.style, score)}`,
     effort,
     ...groups.flatMap(({ heading, look: { style }, issues }) => {
-      const shown = issues.flatMap(({ headline, id, quote, source, sourceId, message, request, fix }, index) => [
-        `  ${index + 1}. ${paint(style, headline)}  ${id}`,
-        `     "${quote}"  (${source} ${sourceId})`,
-        `     ${message}`,
-        ...request.map((line) => `     ${paint('dim', `  ${line}`)}`),
-        `     ${fix}`,
-      ])
+      const shown = issues.flatMap(
+        ({ headline, id, quote, source, sourceId, message, request, fix }, index) => [
+          `  ${index + 1}. ${paint(style, headline)}  ${id}`,
+          `     "${quote}"  (${source} ${sourceId})`,
+          `     ${message}`,
+          ...request.map((line) => `     ${paint('dim', `  ${line}`)}`),
+          `     ${fix}`,
+        ],
+      )
       return section(paint('bold', heading), shown)
     }),
-    ...section(paint('bold', 'Requested'), columns([['', 'requests', 'responses', 'parameters'], ...coverage])),
+    ...section(
+      paint('bold', 'Requested'),
+      columns([['', 'requests', 'responses', 'parameters'], ...coverage]),
+    ),
     ...section(
       paint('bold', 'Never tried'),
       neverTried.map(({ operation, what }) => `  ${operation}: ${what}`),
@@ -165,7 +193,10 @@ function silentWords(scorecards: readonly Scorecard[]): string {
 const toMarkdown: ScorecardReporter = (scorecards) => {
   const icons = new Set<string>(scorecards.map((card) => cardWords(card).look.icon))
   const worst = ['❌', '⚠️', '✅'].find((icon) => icons.has(icon)) ?? looks.none.icon
-  return textToMarkdown(`${worst} Scorecard of the clients of the Pet Store Service`, toText(scorecards))
+  return textToMarkdown(
+    `${worst} Scorecard of the clients of the Pet Store Service`,
+    toText(scorecards),
+  )
 }
 
 /** The limits of the HTML page: bytes of scorecards, and links to them. */
@@ -180,7 +211,10 @@ const toHtml: ScorecardReporter = (scorecards) => {
   const active = scorecards.filter(hasRequests)
   const sections = active
     .map(cardWords)
-    .map((card, index) => [`${card.subject} (${card.score})`, cardSection(card, `card-${index + 1}`)] as const)
+    .map(
+      (card, index) =>
+        [`${card.subject} (${card.score})`, cardSection(card, `card-${index + 1}`)] as const,
+    )
   const { kept, left } = fit(
     sections.map(([, { source }]) => source),
     maxHtmlBytes,
@@ -203,7 +237,11 @@ const toHtml: ScorecardReporter = (scorecards) => {
         'How to read it',
         legend(
           'How to read it',
-          severities.map((severity) => [looks[severity].tone, looks[severity].word, meanings[severity]]),
+          severities.map((severity) => [
+            looks[severity].tone,
+            looks[severity].word,
+            meanings[severity],
+          ]),
         ),
       ],
     ],
@@ -211,8 +249,13 @@ const toHtml: ScorecardReporter = (scorecards) => {
   })
 }
 
-function cardSection({ subject, score, effort, look, groups, coverage, neverTried }: CardWords, id: string): Html {
-  const untried = neverTried.map(({ operation, what }) => html`<span class="id">${operation}</span>: ${what}`)
+function cardSection(
+  { subject, score, effort, look, groups, coverage, neverTried }: CardWords,
+  id: string,
+): Html {
+  const untried = neverTried.map(
+    ({ operation, what }) => html`<span class="id">${operation}</span>: ${what}`,
+  )
   return titled(
     id,
     subject,
@@ -230,7 +273,10 @@ function cardSection({ subject, score, effort, look, groups, coverage, neverTrie
   )
 }
 
-function toArticle({ headline, id, quote, source, sourceId, message, request, fix }: IssueWords, look: Look): Html {
+function toArticle(
+  { headline, id, quote, source, sourceId, message, request, fix }: IssueWords,
+  look: Look,
+): Html {
   return html`<article class="is-${look.tone}">
     <h4>${icon(look.tone, look.word)} <span>${headline}</span></h4>
     <p class="soft id">${breakable(id)}</p>

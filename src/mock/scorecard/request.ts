@@ -42,13 +42,19 @@ interface Parameter {
  * @param isRemoved whether getPet was removed
  * @returns undefined for automatic requests, such as CORS preflights.
  */
-export function assessRequest(request: MockRequest, isRemoved: boolean, contract: Contract): Assessment | undefined {
+export function assessRequest(
+  request: MockRequest,
+  isRemoved: boolean,
+  contract: Contract,
+): Assessment | undefined {
   const { target, headers } = request
   if (isPreflight(request) || isAutomatic(request, contract.basePath)) return undefined
   const found = contract.findRoute(target)
   const route = found.at === 'trailing-slash' ? found.without : found
   const query =
-    'query' in route ? Array.from(new URLSearchParams(route.query), ([name, value]) => ({ name, value })) : []
+    'query' in route
+      ? Array.from(new URLSearchParams(route.query), ([name, value]) => ({ name, value }))
+      : []
   const { key, issues } = assessCredentials(headers, query, contract.keys)
   if (!('query' in route)) {
     const hint = 'message' in route ? route.message : ''
@@ -56,11 +62,16 @@ export function assessRequest(request: MockRequest, isRemoved: boolean, contract
   }
   // Do not report a key in the query as an unknown parameter, too.
   const isKnown = issues.some(({ id }) => id === 'credentials.in-query')
-  const parameters = isKnown ? query.filter((parameter) => !isSecret(parameter, contract.keys)) : query
+  const parameters = isKnown
+    ? query.filter((parameter) => !isSecret(parameter, contract.keys))
+    : query
   const assessed = assessOperation(request, route, query, parameters, isRemoved)
   const all = [...issues, ...acceptIssues(headers.accept), ...assessed.issues]
   if (found === route) return { ...assessed, key, issues: all }
-  const slash: Issue = { id: 'path.trailing-slash', message: `The path was ${describeValue(pathOf(target))}.` }
+  const slash: Issue = {
+    id: 'path.trailing-slash',
+    message: `The path was ${describeValue(pathOf(target))}.`,
+  }
   return { operation: undefined, key, issues: [slash, ...all], parameters: [] }
 }
 
@@ -84,8 +95,12 @@ function assessOperation(
   }
   const { path, query, body, deprecated } = operations[operation]
   const hasQuery = query.length > 0
-  const { issues, ...list } = hasQuery ? assessListQuery(parameters) : { issues: unknownIssues(parameters) }
-  const { issues: bodyIssues, fields } = body ? assessBody(request) : { issues: unexpectedBody(request), fields: [] }
+  const { issues, ...list } = hasQuery
+    ? assessListQuery(parameters)
+    : { issues: unknownIssues(parameters) }
+  const { issues: bodyIssues, fields } = body
+    ? assessBody(request)
+    : { issues: unexpectedBody(request), fields: [] }
   const deprecation: Issue = isRemoved
     ? { id: 'deprecated.removed', message: `${method} ${path} was used after its removal.` }
     : { id: 'deprecated.used', message: `${method} ${path} was used.` }
@@ -103,7 +118,11 @@ function assessOperation(
 }
 
 /** "The client sends the API key as the bearer token in the `Authorization` header." */
-function assessCredentials(headers: MockRequest['headers'], query: readonly Parameter[], keys: readonly string[]) {
+function assessCredentials(
+  headers: MockRequest['headers'],
+  query: readonly Parameter[],
+  keys: readonly string[],
+) {
   const { authorization } = headers
   const isMissing = authorization === undefined
   const [scheme = '', ...rest] = trimSpaces(String(authorization ?? '')).split(' ')
@@ -114,9 +133,17 @@ function assessCredentials(headers: MockRequest['headers'], query: readonly Para
   const isInQuery = query.some((parameter) => isSecret(parameter, keys))
   const issues = firstOf(
     [isMissing && other, 'credentials.other-header', `The key was sent in the header ${other}.`],
-    [isMissing && isInQuery, 'credentials.in-query', 'There was no Authorization header, and a key in the query.'],
+    [
+      isMissing && isInQuery,
+      'credentials.in-query',
+      'There was no Authorization header, and a key in the query.',
+    ],
     [isMissing, 'credentials.missing', 'There was no Authorization header.'],
-    [Array.isArray(authorization), 'credentials.repeated', `Authorization was sent ${authorization?.length} times.`],
+    [
+      Array.isArray(authorization),
+      'credentials.repeated',
+      `Authorization was sent ${authorization?.length} times.`,
+    ],
     [scheme === '', 'credentials.empty-token', 'The Authorization header was empty.'],
     [word !== 'bearer' && isKnown, 'credentials.other-scheme', `The scheme was ${scheme}.`],
     [word !== 'bearer' && token !== '', 'credentials.other-scheme', 'The scheme was not Bearer.'],
@@ -126,17 +153,33 @@ function assessCredentials(headers: MockRequest['headers'], query: readonly Para
   if (issues.length > 0) return { key: -1, issues }
   const key = keys.indexOf(token)
   // A short key may be an ordinary word.
-  const isKey = ({ name, value }: Parameter) => keys.includes(value) && (value.length >= 8 || isSecretName(name))
+  const isKey = ({ name, value }: Parameter) =>
+    keys.includes(value) && (value.length >= 8 || isSecretName(name))
   const found = allOf(
     [key === -1, 'credentials.unknown-key', whyUnknown(token)],
-    [key !== -1 && query.some(isKey), 'credentials.in-query', 'The key was also in the query string.'],
+    [
+      key !== -1 && query.some(isKey),
+      'credentials.in-query',
+      'The key was also in the query string.',
+    ],
     [scheme !== 'Bearer', 'credentials.scheme-case', `The scheme was written ${scheme}.`],
   )
   return { key, issues: found }
 }
 
 /** Schemes that a message may name: any other first word may be a key. */
-const schemes = new Set(['basic', 'digest', 'token', 'apikey', 'api-key', 'key', 'negotiate', 'jwt', 'hmac', 'oauth'])
+const schemes = new Set([
+  'basic',
+  'digest',
+  'token',
+  'apikey',
+  'api-key',
+  'key',
+  'negotiate',
+  'jwt',
+  'hmac',
+  'oauth',
+])
 
 const isSecret = ({ name, value }: Parameter, keys: readonly string[]): boolean =>
   keys.includes(value) || isSecretName(name)
@@ -145,16 +188,23 @@ function whyUnknown(token: string): string {
   const word = token.toLowerCase()
   if (unsetWords.includes(word)) return `The key was the word ${token}: a variable was not set.`
   if (/^bearer\s/.test(word)) return 'The word Bearer appeared twice.'
-  if (/^(["'<]).*["'>]$/.test(token)) return 'The key was in quotes or brackets, which are not part of it.'
-  if (/^\$[{(]?\w+[})]?$|^%\w+%$/.test(token)) return 'The name of a variable was sent instead of its value.'
+  if (/^(["'<]).*["'>]$/.test(token))
+    return 'The key was in quotes or brackets, which are not part of it.'
+  if (/^\$[{(]?\w+[})]?$|^%\w+%$/.test(token))
+    return 'The name of a variable was sent instead of its value.'
   return 'This key is not valid here.'
 }
 
 /** RFC 9110 section 12.5.1: a request without an Accept header accepts everything. */
 function acceptIssues(accept: MockRequest['headers'][string]): Issue[] {
-  const json = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i
+  const json =
+    /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i
   const text = String(accept ?? '')
-  return allOf([text !== '' && !json.test(text), 'accept.other', `Accept was ${describeValue(text)}.`])
+  return allOf([
+    text !== '' && !json.test(text),
+    'accept.other',
+    `Accept was ${describeValue(text)}.`,
+  ])
 }
 
 const unquoted = (text: string): string => describeValue(text).slice(1, -1)
@@ -167,11 +217,16 @@ function sentWords(name: string, value = ''): string {
 }
 
 /** "limit | integer | minimum 1, maximum 100"; "status | PetStatus | one of available, pending, sold" */
-function assessListQuery(parameters: readonly Parameter[]): Pick<Assessment, 'issues' | 'limit' | 'status'> {
-  const valuesOf = (name: string) => parameters.filter((one) => one.name === name).map(({ value }) => value)
+function assessListQuery(
+  parameters: readonly Parameter[],
+): Pick<Assessment, 'issues' | 'limit' | 'status'> {
+  const valuesOf = (name: string) =>
+    parameters.filter((one) => one.name === name).map(({ value }) => value)
   const sent = valuesOf('limit')
   const statuses = valuesOf('status')
-  const wrong = sent.find((value) => !(Number(readInteger(value)) >= limits.minimum && Number(value) <= limits.maximum))
+  const wrong = sent.find(
+    (value) => !(Number(readInteger(value)) >= limits.minimum && Number(value) <= limits.maximum),
+  )
   const isInteger = readInteger(wrong ?? '') !== 'not-an-integer'
   const unknown = statuses.find((value) => !isPetStatus(value))
   const near = petStatuses.find((status) => status === unknown?.trim().toLowerCase())
@@ -184,7 +239,11 @@ function assessListQuery(parameters: readonly Parameter[]): Pick<Assessment, 'is
       ...allOf(
         [sent.length > 1, 'limit.repeated', `limit was sent ${sent.length} times.`],
         [wrong !== undefined && isInteger, 'limit.out-of-range', `${sentWords('limit', wrong)}.`],
-        [wrong !== undefined && !isInteger, 'limit.not-an-integer', `${sentWords('limit', wrong)}.`],
+        [
+          wrong !== undefined && !isInteger,
+          'limit.not-an-integer',
+          `${sentWords('limit', wrong)}.`,
+        ],
         [statuses.length > 1, 'status.repeated', `status was sent ${statuses.length} times.`],
         [unknown !== undefined, 'status.unknown', `${sentWords('status', unknown)}.${why}`],
       ),
@@ -198,11 +257,15 @@ function assessListQuery(parameters: readonly Parameter[]): Pick<Assessment, 'is
 function unknownIssues([first]: readonly Parameter[]): Issue[] {
   if (first === undefined) return []
   const { name } = first
-  const turnsPages = /^(offset|page|cursor|skip|start|after|before|per_?page|page_?size|page_?token)$/i.test(name)
+  const turnsPages =
+    /^(offset|page|cursor|skip|start|after|before|per_?page|page_?size|page_?token)$/i.test(name)
   const bracketed = /^(limit|status)\[\d*\]$/.exec(name)?.[1]
-  const brackets = bracketed && ` The name is ${bracketed}, without brackets, and it takes one value.`
+  const brackets =
+    bracketed && ` The name is ${bracketed}, without brackets, and it takes one value.`
   const why = turnsPages ? ' There are no further pages.' : (brackets ?? '')
-  return [{ id: 'query.unknown-parameter', message: `Unknown parameter ${describeValue(name)}.${why}` }]
+  return [
+    { id: 'query.unknown-parameter', message: `Unknown parameter ${describeValue(name)}.${why}` },
+  ]
 }
 
 function toParameterNames({ name, value }: Parameter): string[] {
@@ -235,7 +298,11 @@ function pathIssues(target: string, hint: string, { basePath, findRoute }: Contr
   return firstOf(
     [unescapedIn(target), 'target.unescaped', hint],
     [/(^|\/)orders?(\/|$)/i.test(path), 'path.orders', `The path was ${describeValue(path)}.`],
-    [isBaseMissing, 'path.base-path', `The path was ${describeValue(path)}, without ${basePath} before it.`],
+    [
+      isBaseMissing,
+      'path.base-path',
+      `The path was ${describeValue(path)}, without ${basePath} before it.`,
+    ],
     [true, 'path.undescribed', hint],
   )
 }
@@ -244,7 +311,8 @@ function pathIssues(target: string, hint: string, { basePath, findRoute }: Contr
 function isAutomatic({ method, target, headers }: MockRequest, basePath: string): boolean {
   // DOMs of test runners send preflights, whose distinguishing headers MSW 3 hides.
   const { authorization, 'user-agent': agent } = headers
-  if (/^OPTIONS$/i.test(method)) return authorization === undefined && /\b(?:HappyDOM|jsdom)\//.test(String(agent))
+  if (/^OPTIONS$/i.test(method))
+    return authorization === undefined && /\b(?:HappyDOM|jsdom)\//.test(String(agent))
   const path = pathOf(target)
   return (
     /^(GET|HEAD)$/i.test(method) &&
@@ -254,4 +322,5 @@ function isAutomatic({ method, target, headers }: MockRequest, basePath: string)
 }
 
 /** The path of a target, which may be absolute. */
-const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/?]*/i, '').replace(/[?#][^]*$/, '')
+const pathOf = (target: string): string =>
+  target.replace(/^https?:\/\/[^/?]*/i, '').replace(/[?#][^]*$/, '')

@@ -154,7 +154,8 @@ const table = {
     'category-id.shown-rounded': {
       title: 'with a categoryId of the mock that was rounded to a double',
       clause: 'create.exact',
-      recognized: 'Beyond 2^53: it is not in the last 50 responses, but is a number in them, rounded to a double.',
+      recognized:
+        'Beyond 2^53: it is not in the last 50 responses, but is a number in them, rounded to a double.',
       fix: 'Keep categoryId in a 64-bit integer (in JavaScript, read and write JSON with `parseJson` and `printJson` of petstore-kit/json or with lossless-json): the rounded number is another category.',
     },
     'new-status.unknown': {
@@ -185,7 +186,8 @@ const table = {
     'pet-id.rounded': {
       title: 'with an id of the mock that was rounded to a double',
       clause: 'get.by-id',
-      recognized: 'Beyond 2^53: it is not in the last 50 responses, but is a number in them, rounded to a double.',
+      recognized:
+        'Beyond 2^53: it is not in the last 50 responses, but is a number in them, rounded to a double.',
       fix: 'Keep ids in 64-bit integers (in JavaScript, read JSON with `parseJson` of petstore-kit/json or with lossless-json): the rounded number is the id of another pet, or of none.',
     },
     'deprecated.removed': {
@@ -327,7 +329,8 @@ const table = {
       fix: 'Wait between retries, longer each time, and stop after a few: such retries keep an overloaded deployment down, and it may block the client.',
     },
     'retry.creation': {
-      title: 'of createPet again, right after a failure that does not show whether the pet was created',
+      title:
+        'of createPet again, right after a failure that does not show whether the pet was created',
       choice: 'create.name.duplicate',
       recognized:
         'Exactly the same body, with no list in between: within 2 s of a response 500, 502, 504, or 503 without Retry-After, or of a connection reset; or within 60 s of a request without a response, or whose client closed the connection before the response was sent.',
@@ -358,7 +361,8 @@ const table = {
     'category-id.rounded': {
       title: 'with a large categoryId that may have been rounded to a double',
       clause: 'create.exact',
-      recognized: 'Beyond 2^53, with at least two zeros at its end, and written as JavaScript prints such a double.',
+      recognized:
+        'Beyond 2^53, with at least two zeros at its end, and written as JavaScript prints such a double.',
       fix: 'Make sure that categoryId is kept in a 64-bit integer (a BigInt in JavaScript): integers beyond 2^53 that were rounded to a double end in zeros.',
     },
     'category-id.spelling': {
@@ -370,7 +374,8 @@ const table = {
     'creation.repeated': {
       title: 'of createPet with the same body as the creation right before it',
       choice: 'create.name.duplicate',
-      recognized: 'Exactly the same body, within 2 s, with no other request in between, and both creations succeeded.',
+      recognized:
+        'Exactly the same body, within 2 s, with no other request in between, and both creations succeeded.',
       fix: 'If you want a single pet, make sure that the form is sent once: each creation makes another pet.',
     },
     'deprecated.used': {

@@ -1,10 +1,22 @@
 import { credentialsOf, hideInUrls } from '../../report/credentials.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
-import { anySandboxKey, createHide, type RecordedEntry, type RequestIssue } from '../journal-entry.ts'
+import {
+  anySandboxKey,
+  createHide,
+  type RecordedEntry,
+  type RequestIssue,
+} from '../journal-entry.ts'
 import { coverageOf } from './coverage.ts'
 import { type Assessment, assessRequest, type Contract } from './request.ts'
-import { type IssueId, issueRules, type IssueRule, referenceOf, severities, type Severity } from './rules.ts'
+import {
+  type IssueId,
+  issueRules,
+  type IssueRule,
+  referenceOf,
+  severities,
+  type Severity,
+} from './rules.ts'
 import { assessSequence, type Step } from './sequence.ts'
 import type { Example, Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
@@ -34,7 +46,8 @@ const assessments = new WeakMap<RecordedEntry, Assessment | undefined>()
 
 function assess(entry: RecordedEntry, source: ScorecardSource): Assessment | undefined {
   if (!assessments.has(entry)) {
-    const isRemoved = entry.isRemoved || entry.reply.reason?.startsWith('get.after-removal') === true
+    const isRemoved =
+      entry.isRemoved || entry.reply.reason?.startsWith('get.after-removal') === true
     assessments.set(entry, assessRequest(entry, isRemoved, source))
   }
   const known = assessments.get(entry)
@@ -71,7 +84,10 @@ export function toScorecards(source: ScorecardSource): Scorecard[] {
 }
 
 /** The issues of entries, by number. Entries without issues are omitted. */
-export function toRequestIssues(source: ScorecardSource, numbers: ReadonlySet<number>): Map<number, RequestIssue[]> {
+export function toRequestIssues(
+  source: ScorecardSource,
+  numbers: ReadonlySet<number>,
+): Map<number, RequestIssue[]> {
   const hideIn = createHide(source.secrets)
   const steps = toClients(source).flatMap((client) => client.steps)
   const found = steps.filter(({ entry, issues }) => issues.length > 0 && numbers.has(entry.number))
@@ -81,7 +97,9 @@ export function toRequestIssues(source: ScorecardSource, numbers: ReadonlySet<nu
       const shown = issues.map((issue) => {
         const rule = ruleOf(issue)
         const { severity, title, fix } = rule
-        const message = hide(issue.message.slice(0, maxReadLength)).slice(0, maxLength.message).toWellFormed()
+        const message = hide(issue.message.slice(0, maxReadLength))
+          .slice(0, maxLength.message)
+          .toWellFormed()
         return { id: issue.id, severity, title, reference: referenceOf(rule), message, fix }
       })
       return [entry.number, shown.sort((one, other) => rank(one) - rank(other))]
@@ -91,7 +109,11 @@ export function toRequestIssues(source: ScorecardSource, numbers: ReadonlySet<nu
 
 const rank = ({ severity }: { severity: Severity }): number => severities.indexOf(severity)
 
-function toScorecard(subject: string, { steps, unscored }: Client, source: ScorecardSource): Scorecard {
+function toScorecard(
+  subject: string,
+  { steps, unscored }: Client,
+  source: ScorecardSource,
+): Scorecard {
   const { sandbox, entries, received, secrets } = source
   const has = ({ issues }: Step, severity: Severity): boolean =>
     issues.some((issue) => ruleOf(issue).severity === severity)
@@ -105,7 +127,10 @@ function toScorecard(subject: string, { steps, unscored }: Client, source: Score
     requests: steps.length,
     journal: { kept: entries.length, received },
     // Integer arithmetic, so that rounding never results in 100.
-    score: steps.length === 0 ? null : Math.floor((100 * (2 * steps.length - faults)) / (2 * steps.length)),
+    score:
+      steps.length === 0
+        ? null
+        : Math.floor((100 * (2 * steps.length - faults)) / (2 * steps.length)),
     coverage: coverageOf(steps),
     issues: toIssues(steps, secrets),
     ...(unscored > 0 && { unscored }),
@@ -132,7 +157,10 @@ function toIssues(steps: readonly Step[], secrets: readonly string[]): Scorecard
     const example = toExample(first.entry, message, secrets)
     return [{ id, severity, title, reference, count: showing.length, entries, ...example, fix }]
   })
-  return found.sort((one, other) => rank(one) - rank(other) || other.count - one.count || (one.id < other.id ? -1 : 1))
+  return found.sort(
+    (one, other) =>
+      rank(one) - rank(other) || other.count - one.count || (one.id < other.id ? -1 : 1),
+  )
 }
 
 /** Replaces keys. */
@@ -147,7 +175,9 @@ function toExample(entry: RecordedEntry, text: string, secrets: readonly string[
   const redact = createRedactor({ [hidden]: [...secrets, ...credentialsOf(entry), anySandboxKey] })
   const show = (part: keyof typeof maxLength, sent: string): string => {
     const shown = redact(sent.slice(0, maxReadLength))
-    return shown.length > maxLength[part] ? `${shown.slice(0, maxLength[part]).toWellFormed()}…` : shown
+    return shown.length > maxLength[part]
+      ? `${shown.slice(0, maxLength[part]).toWellFormed()}…`
+      : shown
   }
   const example: Example = {
     method: show('method', entry.method),

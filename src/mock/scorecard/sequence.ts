@@ -20,12 +20,21 @@ export function assessSequence(steps: readonly Step[]): void {
     if (era === undefined) eras.set(step.entry.era, [step])
     else era.push(step)
   }
-  const finders = [findEarlyRetries, findStreaks, findRepeatedCreations, findFullPages, findGrowingLimits, findRounding]
+  const finders = [
+    findEarlyRetries,
+    findStreaks,
+    findRepeatedCreations,
+    findFullPages,
+    findGrowingLimits,
+    findRounding,
+  ]
   for (const era of eras.values()) for (const find of finders) find(era)
 }
 
-const extractOf = ({ extract, reply }: RecordedEntry): BodyExtract => extract ?? extractBody(reply.body)
-const isLost = ({ reply: { wire } }: RecordedEntry): boolean => wire?.reset === true || wire?.silent === true
+const extractOf = ({ extract, reply }: RecordedEntry): BodyExtract =>
+  extract ?? extractBody(reply.body)
+const isLost = ({ reply: { wire } }: RecordedEntry): boolean =>
+  wire?.reset === true || wire?.silent === true
 const isCreated = (step: Step | undefined): step is Step =>
   step?.operation === 'createPet' && step.entry.reply.status === 201 && !isLost(step.entry)
 
@@ -124,12 +133,23 @@ function findRepeatedCreations(steps: readonly Step[]): void {
     failures = failures.filter((failure) => failure !== retried).concat(failuresOf(entry))
     const before = steps[index - 1]
     if (retried !== undefined) {
-      issues.push({ id: 'retry.creation', message: `The same creation had ${retried.what} right before.` })
+      issues.push({
+        id: 'retry.creation',
+        message: `The same creation had ${retried.what} right before.`,
+      })
     } else if (isCreated(step) && isCreated(before) && before.entry.body === entry.body) {
       const former = extractOf(before.entry).first
       const latter = extractOf(entry).first
-      if (former === undefined || latter === undefined || entry.elapsed - before.entry.elapsed > soonMs) continue
-      issues.push({ id: 'creation.repeated', message: `Pets ${former} and ${latter} were created from the same body.` })
+      if (
+        former === undefined ||
+        latter === undefined ||
+        entry.elapsed - before.entry.elapsed > soonMs
+      )
+        continue
+      issues.push({
+        id: 'creation.repeated',
+        message: `Pets ${former} and ${latter} were created from the same body.`,
+      })
     }
   }
 }
@@ -138,20 +158,31 @@ function findRepeatedCreations(steps: readonly Step[]): void {
 function failuresOf({ body, elapsed, reply, abandoned }: RecordedEntry) {
   const { status, wire, delayMs = 0 } = reply
   // With Retry-After, the creation has certainly not happened.
-  const isAmbiguous = [500, 502, 503, 504].includes(status) && reply.headers['retry-after'] === undefined
+  const isAmbiguous =
+    [500, 502, 503, 504].includes(status) && reply.headers['retry-after'] === undefined
   if (wire?.silent) return [{ body, until: elapsed + maxTimeoutMs, what: 'got no response' }]
   if (wire?.reset) return [{ body, until: elapsed + soonMs, what: 'lost its connection' }]
-  if (isAmbiguous) return [{ body, until: elapsed + delayMs + soonMs, what: `failed with ${status}` }]
-  return abandoned ? [{ body, until: elapsed + maxTimeoutMs, what: 'been given up by the client' }] : []
+  if (isAmbiguous)
+    return [{ body, until: elapsed + delayMs + soonMs, what: `failed with ${status}` }]
+  return abandoned
+    ? [{ body, until: elapsed + maxTimeoutMs, what: 'been given up by the client' }]
+    : []
 }
 
 /** A list right after a creation, which should contain the new pet, but whose page is full. */
 function findFullPages(steps: readonly Step[]): void {
   for (const [index, { operation, entry, limit, status, issues }] of steps.entries()) {
     const before = steps[index - 1]
-    if (operation !== 'listPets' || entry.reply.status !== 200 || limit === undefined || !isCreated(before)) continue
+    if (
+      operation !== 'listPets' ||
+      entry.reply.status !== 200 ||
+      limit === undefined ||
+      !isCreated(before)
+    )
+      continue
     const pet = extractOf(before.entry)
-    if (entry.elapsed - before.entry.elapsed > soonMs || (status ?? pet.status) !== pet.status) continue
+    if (entry.elapsed - before.entry.elapsed > soonMs || (status ?? pet.status) !== pet.status)
+      continue
     if (extractOf(entry).pets < limit) continue
     const message = `Pet ${pet.first} was created; the next request was a list, whose page of ${limit} was full.`
     issues.push({ id: 'order.new-pet-in-page', message })
@@ -183,7 +214,13 @@ function findGrowingLimits(steps: readonly Step[]): void {
 const maxBefore = 50
 /** Where clients send numbers that the mock has shown. */
 const rounded = {
-  path: { id: 'pet-id.rounded', name: 'petId', field: 'id', part: 'target', number: /\/(-?\d{16,19})\/?(?:\?|$)/ },
+  path: {
+    id: 'pet-id.rounded',
+    name: 'petId',
+    field: 'id',
+    part: 'target',
+    number: /\/(-?\d{16,19})\/?(?:\?|$)/,
+  },
   body: {
     id: 'category-id.shown-rounded',
     name: 'categoryId',
@@ -200,13 +237,19 @@ function findRounding(steps: readonly Step[]): void {
     const { id, name, field, part, number } = rounded[operations[operation].body ? 'body' : 'path']
     const [, sent = ''] = number.exec(entry[part]) ?? []
     if (typeof readInteger(sent) !== 'bigint' || !isDouble(sent)) continue
-    const before = steps.slice(Math.max(0, index - maxBefore), index).filter((step) => step.entry.reply.status < 300)
+    const before = steps
+      .slice(Math.max(0, index - maxBefore), index)
+      .filter((step) => step.entry.reply.status < 300)
     const shown = before.flatMap((step) => extractOf(step.entry).large[field])
     // A number that was shown itself was not rounded.
-    const meant = shown.includes(sent) ? undefined : shown.find((integer) => Number(integer) === Number(sent))
-    if (meant !== undefined) issues.push({ id, message: `${name} was ${sent}, and the mock had shown ${meant}.` })
+    const meant = shown.includes(sent)
+      ? undefined
+      : shown.find((integer) => Number(integer) === Number(sent))
+    if (meant !== undefined)
+      issues.push({ id, message: `${name} was ${sent}, and the mock had shown ${meant}.` })
   }
 }
 
 /** Whether a program that stores integers in doubles may have printed a number. */
-const isDouble = (text: string): boolean => String(Number(text)) === text || BigInt(Number(text)) === BigInt(text)
+const isDouble = (text: string): boolean =>
+  String(Number(text)) === text || BigInt(Number(text)) === BigInt(text)

@@ -1,4 +1,11 @@
-import { type Call, empty, json, problem, type Route, type SharedControl } from '../control/route.ts'
+import {
+  type Call,
+  empty,
+  json,
+  problem,
+  type Route,
+  type SharedControl,
+} from '../control/route.ts'
 import { missingEntry, toEntryNumber } from '../control/routes/journal.ts'
 import { missingSandbox } from '../control/routes/mock.ts'
 import type { ControlledSandbox } from '../controlled-sandbox.ts'
@@ -44,7 +51,9 @@ export function createControlCalls(
     const update = async (name: string): Promise<void> => {
       if ((await has(name)) && hasJournals) await catchUp(inner.enter(name), true)
     }
-    await Promise.all(Array.from(new Set([...latest, ...old]), (name) => update(name).catch(ifUnreadable)))
+    await Promise.all(
+      Array.from(new Set([...latest, ...old]), (name) => update(name).catch(ifUnreadable)),
+    )
   }
 
   async function remove(controlled: ControlledSandbox, name: string): Promise<MockReply> {
@@ -92,7 +101,11 @@ export function createControlCalls(
     if (isOfAll) await refresh(log.replica.at, id === 'readScorecards' || 'scores' in call.query)
     if (needs !== undefined) await catchUp(controlled)
     if (id === 'repeatRequest') return repeat(controlled, call.path['number'] ?? '')
-    if (!loggedRoutes.has(id) || (method === 'GET' && controlled.machine.store.waiting.length === 0)) return undefined
+    if (
+      !loggedRoutes.has(id) ||
+      (method === 'GET' && controlled.machine.store.waiting.length === 0)
+    )
+      return undefined
     const { path, query } = call
     const body = id === 'addRules' ? sealer.hideRules(call.body) : call.body
     const reply = await log.control({ route: id, path, query, body }, creates)
@@ -124,7 +137,11 @@ export function createControlCalls(
     // A sandbox that starts over counts its requests anew: a client that reconnects reads all of them.
     const isThere = (): boolean => call.isThere() && controlled.startedAt === startedAt
     const followed = needs === 'stream' && { isThere, watch: () => watch(controlled) }
-    return route.handle({ ...call, ...(name !== undefined && { sandbox: controlled.sandbox }), ...followed })
+    return route.handle({
+      ...call,
+      ...(name !== undefined && { sandbox: controlled.sandbox }),
+      ...followed,
+    })
   }
 }
 

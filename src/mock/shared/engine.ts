@@ -15,22 +15,32 @@ const patienceMs = 1_000
 const retryMs = 200
 const watchMs = { up: 1_000, down: 200 }
 
-const schemes: Readonly<Record<string, boolean>> = { redis: false, valkey: false, rediss: true, valkeys: true }
-const form = 'redis://[USER:PASSWORD@]HOST[:PORT][/DB], or rediss, valkey or valkeys in place of redis'
+const schemes: Readonly<Record<string, boolean>> = {
+  redis: false,
+  valkey: false,
+  rediss: true,
+  valkeys: true,
+}
+const form =
+  'redis://[USER:PASSWORD@]HOST[:PORT][/DB], or rediss, valkey or valkeys in place of redis'
 
 /** A URL without credentials, for messages. A password may contain any character. */
-const shownUrl = (url: string): string => hideInUrls(url.replace(/\/\/[^]*@/, '//[redacted]@'), '[redacted]')
+const shownUrl = (url: string): string =>
+  hideInUrls(url.replace(/\/\/[^]*@/, '//[redacted]@'), '[redacted]')
 
 /** @throws {UsageError} when it is not the URL of an engine. */
 export function readEngineUrl(url: string) {
-  const hint = /\/\/[^@]*[/?#][^]*@/.test(url) ? '; percent-encode / ? and # in the password, such as %2F for /' : ''
+  const hint = /\/\/[^@]*[/?#][^]*@/.test(url)
+    ? '; percent-encode / ? and # in the password, such as %2F for /'
+    : ''
   const wrong = (reason: string): UsageError =>
     new UsageError([{ path: 'shared', message: `${reason}: give ${form}${hint}` }])
   if (!URL.canParse(url)) throw wrong('takes a URL')
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(url)
   const tls = schemes[protocol.slice(0, -1)]
   if (tls === undefined || hostname === '') throw wrong(`takes no URL such as ${shownUrl(url)}`)
-  if (!/^\/?\d{0,5}$/.test(pathname) || search !== '' || hash !== '') throw wrong(`cannot read ${shownUrl(url)}`)
+  if (!/^\/?\d{0,5}$/.test(pathname) || search !== '' || hash !== '')
+    throw wrong(`cannot read ${shownUrl(url)}`)
   return {
     host: hostname.replaceAll(/^\[|\]$/g, ''),
     port: port === '' ? 6379 : Number(port),
@@ -45,7 +55,9 @@ export function readEngineUrl(url: string) {
 type Client = Redis | Cluster
 
 /** The methods that the client has for each script. */
-type Commands = Readonly<Record<`${ScriptName}Buffer`, (...parts: (string | number | Buffer)[]) => Promise<unknown>>>
+type Commands = Readonly<
+  Record<`${ScriptName}Buffer`, (...parts: (string | number | Buffer)[]) => Promise<unknown>>
+>
 
 export const unavailable =
   'The engine of this shared mock is unavailable. A change may still take effect: check before you repeat it.'
@@ -57,9 +69,14 @@ export class UnavailableError extends Error {}
 export function unusable(error: unknown, at = ''): UsageError {
   if (error instanceof UsageError) return error
   // The reason in the middle of a line of OpenSSL; the first sentence of an engine in protected mode.
-  const message = (error as Error).message.replace(/^.*SSL routines:[^:]*:([^:]*)[^]*|^(DENIED [^.]*)[^]*/, '$1$2')
+  const message = (error as Error).message.replace(
+    /^.*SSL routines:[^:]*:([^:]*)[^]*|^(DENIED [^.]*)[^]*/,
+    '$1$2',
+  )
   const reason = message.includes('RESP type') ? 'it is neither Redis nor Valkey' : message
-  return new UsageError([{ path: 'shared', message: `cannot use the engine${at}: ${reason}` }], { cause: error })
+  return new UsageError([{ path: 'shared', message: `cannot use the engine${at}: ${reason}` }], {
+    cause: error,
+  })
 }
 
 /** A connection to Redis or Valkey, and its health. */
@@ -107,7 +124,9 @@ export class SharedEngine {
     }
     try {
       // The check of the client prints if the login may not do INFO, and its name hides why an engine refuses it.
-      const first = await open(new Redis({ ...options, host, port, db, enableReadyCheck: false, connectionName: '' }))
+      const first = await open(
+        new Redis({ ...options, host, port, db, enableReadyCheck: false, connectionName: '' }),
+      )
       const info = await first.info()
       const notices = checkEngine(info)
       first.disconnect()
@@ -123,12 +142,16 @@ export class SharedEngine {
         : new Redis({ ...options, host, port, db })
       // A cluster goes on without the node of the URL.
       client.on('ready', () => {
-        if (client instanceof Cluster) nodes.splice(1, nodes.length, ...client.nodes().map(addressOf))
+        if (client instanceof Cluster)
+          nodes.splice(1, nodes.length, ...client.nodes().map(addressOf))
       })
       return { engine: new SharedEngine(await open(client)), notices }
     } catch (error) {
       for (const client of opened) client.disconnect()
-      throw unusable(error instanceof UsageError ? error : (failed ?? error), ` at ${shownUrl(url)}`)
+      throw unusable(
+        error instanceof UsageError ? error : (failed ?? error),
+        ` at ${shownUrl(url)}`,
+      )
     }
   }
 
@@ -151,7 +174,11 @@ export class SharedEngine {
       // Only this shows that messages no longer arrive.
       if (this.#listener !== undefined) renewStuck(this.#listener)
       if (this.isUp !== wasUp)
-        onNotice(this.isUp ? 'The engine is available again.' : `The engine is unavailable: ${this.#reason}.`)
+        onNotice(
+          this.isUp
+            ? 'The engine is available again.'
+            : `The engine is unavailable: ${this.#reason}.`,
+        )
       wasUp = this.isUp
       this.#timer = setTimeout(() => void next(), this.isUp ? watchMs.up : watchMs.down)
       this.#timer.unref()
@@ -169,9 +196,13 @@ export class SharedEngine {
       const { name, message } = error as Error
       const foreign = /FOREIGN (\S+)|^WRONGTYPE/.exec(message)
       if (foreign)
-        throw new UnreadableError(`${foreign[1] ?? 'a key of this name'} was not written by a mock`, { cause: error })
+        throw new UnreadableError(
+          `${foreign[1] ?? 'a key of this name'} was not written by a mock`,
+          { cause: error },
+        )
       this.counters.engineErrors += 1
-      this.#reason = name === 'ReplyError' ? message.replace(/\.?( script: .*)?$/, '') : 'it does not respond'
+      this.#reason =
+        name === 'ReplyError' ? message.replace(/\.?( script: .*)?$/, '') : 'it does not respond'
       this.#downSince ??= performance.now()
       // Further calls on this connection would be stuck, too.
       if (!this.#isClosed && message === 'Command timed out') {
@@ -183,8 +214,14 @@ export class SharedEngine {
   }
 
   /** Runs a script. Strings are returned as buffers. */
-  run(script: ScriptName, keys: readonly string[], ...args: readonly (string | number | Buffer)[]): Promise<unknown> {
-    return this.use((client) => (client as Client & Commands)[`${script}Buffer`](keys.length, ...keys, ...args))
+  run(
+    script: ScriptName,
+    keys: readonly string[],
+    ...args: readonly (string | number | Buffer)[]
+  ): Promise<unknown> {
+    return this.use((client) =>
+      (client as Client & Commands)[`${script}Buffer`](keys.length, ...keys, ...args),
+    )
   }
 
   /** A second connection for Pub/Sub: a message reaches all nodes of a cluster. */
@@ -211,11 +248,14 @@ export class SharedEngine {
 
 /** Renews a connection on which no response arrives. */
 function renewStuck(connection: Redis): void {
-  connection.ping().catch(({ message }: Error) => message === 'Command timed out' && renew(connection))
+  connection
+    .ping()
+    .catch(({ message }: Error) => message === 'Command timed out' && renew(connection))
 }
 
 /** Replaces a connection, unless it is ending: each call adds a listener. */
-const renew = (connection: Redis): void => void (connection.stream.writableEnded || connection.disconnect(true))
+const renew = (connection: Redis): void =>
+  void (connection.stream.writableEnded || connection.disconnect(true))
 
 const addressOf = ({ options: { host, port } }: Redis): ClusterNode => ({ host, port })
 const connection = {
@@ -241,7 +281,12 @@ function becomesReady(client: Redis | Cluster): Promise<void> {
       resolve()
     })
     client.on('error', (error: Error) => {
-      if (!/NOAUTH|WRONGPASS|NOPERM|DB index|SELECT|certificate|self-signed|RESP type/i.test(error.message)) return
+      if (
+        !/NOAUTH|WRONGPASS|NOPERM|DB index|SELECT|certificate|self-signed|RESP type/i.test(
+          error.message,
+        )
+      )
+        return
       clearTimeout(timer)
       reject(error)
     })
@@ -250,18 +295,24 @@ function becomesReady(client: Redis | Cluster): Promise<void> {
 
 /** Checks the output of INFO. Returns notices for the user, or throws a UsageError when the engine is not suitable. */
 function checkEngine(info: string): string[] {
-  const valueOf = (name: string): string => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? ''
+  const valueOf = (name: string): string =>
+    new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? ''
   const [major = 0] = valueOf('redis_version').split('.').map(Number)
   const refuse = (message: string): UsageError => new UsageError([{ path: 'shared', message }])
-  if (major < 7) throw refuse(`needs Redis 7.0 or Valkey 7.2, but the engine is ${valueOf('redis_version')}.`)
+  if (major < 7)
+    throw refuse(`needs Redis 7.0 or Valkey 7.2, but the engine is ${valueOf('redis_version')}.`)
   if (valueOf('role') === 'slave') throw refuse('needs the primary, but the engine is a replica.')
   const policy = valueOf('maxmemory_policy')
   return [
     ...(policy !== '' && policy !== 'noeviction'
-      ? [`The engine may evict sandboxes when its memory is full (maxmemory-policy ${policy}); set noeviction.`]
+      ? [
+          `The engine may evict sandboxes when its memory is full (maxmemory-policy ${policy}); set noeviction.`,
+        ]
       : []),
     ...(valueOf('aof_enabled') === '0'
-      ? ['The engine writes no append-only file: changes since its last snapshot are lost when it stops.']
+      ? [
+          'The engine writes no append-only file: changes since its last snapshot are lost when it stops.',
+        ]
       : []),
   ]
 }

@@ -85,7 +85,8 @@ export function createJournals(
     else if (channel === wanted) await sendEntries(value as Wanted)
     else {
       const names = value as (string | null)[]
-      for (const one of watched.keys()) if (names.includes(one.sandbox.name ?? null)) void follow(one)
+      for (const one of watched.keys())
+        if (names.includes(one.sandbox.name ?? null)) void follow(one)
     }
   }
 
@@ -95,13 +96,24 @@ export function createJournals(
     const { startedAt = 0 } = found ?? {}
     const pages = found === undefined ? [] : toPages(found, after[node])
     for (const [place, entries] of [...pages, []].entries()) {
-      await send(`${prefix}:to:${other}`, { id, node, startedAt, entries, isLast: place === pages.length })
+      await send(`${prefix}:to:${other}`, {
+        id,
+        node,
+        startedAt,
+        entries,
+        isLast: place === pages.length,
+      })
     }
   }
 
   /** Requests new entries from all other mocks. */
-  async function requestEntries(sandbox: string | null, after: Wanted['after']): Promise<Recording[]> {
-    const others = new Set(await engine.use((client) => client.zrange(`${prefix}:mocks`, '0', '-1')))
+  async function requestEntries(
+    sandbox: string | null,
+    after: Wanted['after'],
+  ): Promise<Recording[]> {
+    const others = new Set(
+      await engine.use((client) => client.zrange(`${prefix}:mocks`, '0', '-1')),
+    )
     others.delete(node)
     if (others.size === 0) return []
     const id = `${node}-${(questions += 1)}`
@@ -125,9 +137,13 @@ export function createJournals(
 
   /** Reads entries that closed mocks have handed over. */
   async function readLeft(controlled: ControlledSandbox, of: Known): Promise<Recording[]> {
-    const found = await engine.use((client) => client.xrangeBuffer(keyOf(controlled, 'left'), `(${of.left}`, '+'))
+    const found = await engine.use((client) =>
+      client.xrangeBuffer(keyOf(controlled, 'left'), `(${of.left}`, '+'),
+    )
     of.left = String(found.at(-1)?.[0] ?? of.left)
-    return found.map(([, [, sealed = Buffer.alloc(0)]]) => parseJson(sealer.open(sealed)) as unknown as Recording)
+    return found.map(
+      ([, [, sealed = Buffer.alloc(0)]]) => parseJson(sealer.open(sealed)) as unknown as Recording,
+    )
   }
 
   /** Updates a sandbox, and its journal with the entries of other mocks. */
@@ -137,10 +153,14 @@ export function createJournals(
     const { progress } = journal
     const { number } = progress
     const last = known.get(controlled)
-    const of = last?.startedAt === startedAt ? last : { startedAt, latest: {}, left: '0', complete: 0 }
+    const of =
+      last?.startedAt === startedAt ? last : { startedAt, latest: {}, left: '0', complete: 0 }
     known.set(controlled, of)
     const name = controlled.sandbox.name ?? null
-    const recordings = [...(await readLeft(controlled, of)), ...(await requestEntries(name, of.latest))]
+    const recordings = [
+      ...(await readLeft(controlled, of)),
+      ...(await requestEntries(name, of.latest)),
+    ]
     if (controlled.startedAt !== startedAt) return
     merge(controlled, recordings, of)
     of.complete = Math.max(of.complete, number)
@@ -247,14 +267,20 @@ function toPages({ journal }: ControlledSandbox, after = 0): object[][] {
 }
 
 /** Adds the entries of other mocks to the journal. */
-function merge({ journal }: ControlledSandbox, recordings: readonly Recording[], { startedAt, latest }: Known): void {
+function merge(
+  { journal }: ControlledSandbox,
+  recordings: readonly Recording[],
+  { startedAt, latest }: Known,
+): void {
   const fresh = recordings.flatMap((recording) => {
     const { node, entries } = recording
     if (recording.startedAt !== startedAt) return []
     latest[node] = entries.reduce((last, { number }) => Math.max(last, number), latest[node] ?? 0)
     return entries.map((entry): RecordedEntry => {
       const { wire, ...reply } = entry.reply
-      const exact = wire && { wire: { ...wire, ...(wire.bytes && { bytes: Uint8Array.from(wire.bytes) }) } }
+      const exact = wire && {
+        wire: { ...wire, ...(wire.bytes && { bytes: Uint8Array.from(wire.bytes) }) },
+      }
       return { ...entry, extract: entry.extract, reply: { ...reply, ...exact } }
     })
   })

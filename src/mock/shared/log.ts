@@ -4,7 +4,14 @@ import type { MockReply, MockRequest, SandboxRequest } from '../message.ts'
 import type { SharedContext } from './context.ts'
 import { unavailable, UnavailableError } from './engine.ts'
 import { type Batch, extraMsOf, fail, runAll, type Task, TaskQueue } from './queue.ts'
-import { isRead, type LogEntry, type LoggedCall, type LogPosition, Replica, toEntry } from './replica.ts'
+import {
+  isRead,
+  type LogEntry,
+  type LoggedCall,
+  type LogPosition,
+  Replica,
+  toEntry,
+} from './replica.ts'
 import type { Appended } from './scripts.ts'
 import { UnreadableError } from './sealer.ts'
 import { loadSnapshot, saveSnapshot } from './snapshot.ts'
@@ -35,7 +42,10 @@ export class SandboxLog extends TaskQueue {
   constructor(controlled: ControlledSandbox, context: SharedContext) {
     super(() => context.engine.isGone)
     this.#context = context
-    this.#keys = { log: context.keyOf(controlled, 'log'), state: context.keyOf(controlled, 'state') }
+    this.#keys = {
+      log: context.keyOf(controlled, 'log'),
+      state: context.keyOf(controlled, 'state'),
+    }
     this.#ttlMs = controlled.sandbox.name === undefined ? 0 : context.sandboxTtlMs
     this.replica = new Replica(controlled, context)
   }
@@ -77,7 +87,8 @@ export class SandboxLog extends TaskQueue {
         isRead: () => false,
         toEntry: () => printJson(call),
         // What the call throws rejects the promise.
-        run: (place, exists) => resolve(exists ? (async () => this.replica.carryOut(call, place))() : undefined),
+        run: (place, exists) =>
+          resolve(exists ? (async () => this.replica.carryOut(call, place))() : undefined),
         fail: () => resolve(this.#unavailable()),
       })
     })
@@ -121,7 +132,8 @@ export class SandboxLog extends TaskQueue {
           if (exists && kind === 'end') this.replica.end(at)
           resolve(exists)
         },
-        fail: () => reject(this.#unreadable ?? new UnavailableError('The engine has not responded in time.')),
+        fail: () =>
+          reject(this.#unreadable ?? new UnavailableError('The engine has not responded in time.')),
       })
     })
   }
@@ -142,7 +154,9 @@ export class SandboxLog extends TaskQueue {
     const { log, state } = this.#keys
     const advice = `use the version that wrote it, reset the sandbox, or delete it in the engine: DEL ${log} ${state}`
     const isKnown = this.#unreadable !== undefined
-    this.#unreadable = new UnreadableError(`The log ${log} cannot be read: ${error.message}; ${advice}`)
+    this.#unreadable = new UnreadableError(
+      `The log ${log} cannot be read: ${error.message}; ${advice}`,
+    )
     if (!isKnown) this.#context.onUnreadable(this.#unreadable.message)
     return true
   }
@@ -152,7 +166,9 @@ export class SandboxLog extends TaskQueue {
     const [first] = writes
     if (first === undefined) return { tasks, entry: undefined, isUncertain: false }
     const texts = writes.map((task) => task.toEntry())
-    const body = this.#context.sealer.seal(first.kind === 'request' ? `[${texts.join()}]` : (texts[0] as string))
+    const body = this.#context.sealer.seal(
+      first.kind === 'request' ? `[${texts.join()}]` : (texts[0] as string),
+    )
     const entry = { op: this.#nextOp(), letter: first.kind[0] as string, body, tasks: writes }
     return { tasks, entry, isUncertain: false }
   }
@@ -164,7 +180,11 @@ export class SandboxLog extends TaskQueue {
     const isUse = tasks.some(({ isListing = false }) => !isListing)
     const isTouch = isUse && this.#ttlMs > 0 && now - this.#touchedAt > this.#ttlMs / 10
     const requests = tasks.filter(({ kind }) => kind === 'request').length
-    const { status, at, tail, index, number, isDue, seenAt } = await this.#append(batch, requests, isTouch)
+    const { status, at, tail, index, number, isDue, seenAt } = await this.#append(
+      batch,
+      requests,
+      isTouch,
+    )
     if (status === 'behind' || status === 'diverged' || !this.#applyTail(tail, batch)) {
       // A log that has expired has not diverged.
       const hasExpired = this.#ttlMs > 0 && now - this.#touchedAt > 0.8 * this.#ttlMs
@@ -211,7 +231,15 @@ export class SandboxLog extends TaskQueue {
       Math.min(maxBytes, Math.max(minBytes, Math.round(machine.bytes / 2))),
       ...(entry === undefined ? [] : [entry.letter, entry.op, entry.body]),
     )) as Appended
-    return { status: status.toString(), at, tail: tail.map(toEntry), index, number, isDue: isDue === 1, seenAt }
+    return {
+      status: status.toString(),
+      at,
+      tail: tail.map(toEntry),
+      index,
+      number,
+      isDue: isDue === 1,
+      seenAt,
+    }
   }
 
   /** Lists the sandbox as used, and drops others that have expired from the list. */
@@ -220,7 +248,8 @@ export class SandboxLog extends TaskQueue {
     const { name } = this.replica.controlled.sandbox
     const list = `${prefix}:sandboxes`
     if (name !== undefined) await engine.use((client) => client.zadd(list, 'GT', at, name))
-    if (dropsExpired) await engine.use((client) => client.zremrangebyscore(list, '-inf', at - 2 * this.#ttlMs))
+    if (dropsExpired)
+      await engine.use((client) => client.zremrangebyscore(list, '-inf', at - 2 * this.#ttlMs))
   }
 
   /** A unique id across all mocks. */
@@ -269,6 +298,8 @@ export class SandboxLog extends TaskQueue {
   }
 
   async #save(): Promise<void> {
-    await saveSnapshot(this.#context, this.#keys, this.replica.controlled, this.#last).catch(() => {})
+    await saveSnapshot(this.#context, this.#keys, this.replica.controlled, this.#last).catch(
+      () => {},
+    )
   }
 }

@@ -34,7 +34,12 @@ export interface Batch {
   readonly tasks: readonly Task[]
   /** The entry for all tasks that change the state; undefined without such tasks, and once it has its place. */
   entry:
-    | { readonly op: string; readonly letter: string; readonly body: Buffer; readonly tasks: readonly Task[] }
+    | {
+        readonly op: string
+        readonly letter: string
+        readonly body: Buffer
+        readonly tasks: readonly Task[]
+      }
     | undefined
   /** Whether a failed call may have appended the entry. */
   isUncertain: boolean
@@ -72,7 +77,9 @@ export abstract class TaskQueue {
 
   protected add(task: Omit<Task, 'deadline' | 'isDone'>): void {
     if (this.#isGone()) return task.fail()
-    this.waiting.push(Object.assign(task, { deadline: performance.now() + patienceMs, isDone: false }))
+    this.waiting.push(
+      Object.assign(task, { deadline: performance.now() + patienceMs, isDone: false }),
+    )
     if (!this.#isChecking) this.#scheduleCheck()
     if (this.#isCalling) return
     this.#isCalling = true
@@ -104,7 +111,11 @@ export abstract class TaskQueue {
     const goesAlone = ({ kind }: Task): boolean => kind === 'control' || kind === 'end'
     const end = this.waiting.findIndex((task, place) => {
       bytes += task.bytes
-      const isFull = place >= maxTasks || bytes > maxBytes || goesAlone(task) || goesAlone(this.waiting[0] as Task)
+      const isFull =
+        place >= maxTasks ||
+        bytes > maxBytes ||
+        goesAlone(task) ||
+        goesAlone(this.waiting[0] as Task)
       return place > 0 && isFull
     })
     return this.waiting.splice(0, end === -1 ? this.waiting.length : end)
@@ -121,7 +132,8 @@ export abstract class TaskQueue {
     const now = performance.now()
     const tasks = [...(this.#batch?.tasks ?? []), ...this.waiting]
     const isGone = this.#isGone()
-    for (const task of tasks) if (task.deadline + (isGone ? 0 : (task.extraMs ?? 0)) <= now) fail(task)
+    for (const task of tasks)
+      if (task.deadline + (isGone ? 0 : (task.extraMs ?? 0)) <= now) fail(task)
     this.waiting = this.waiting.filter(({ isDone }) => !isDone)
     this.#isChecking = false
     if (tasks.some(({ isDone }) => !isDone)) this.#scheduleCheck()

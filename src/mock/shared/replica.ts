@@ -28,7 +28,10 @@ export function toEntry([index, head, body]: RawEntry) {
  * Whether a request certainly does not change the state. Counters of rules, deviations and the generator of shuffled lists
  * are state, and a read may show a waiting pet.
  */
-export function isRead({ settings, rules, store }: SandboxMachine, { method }: SandboxRequest): boolean {
+export function isRead(
+  { settings, rules, store }: SandboxMachine,
+  { method }: SandboxRequest,
+): boolean {
   return (
     method.toUpperCase() !== 'POST' &&
     rules.bytes === 0 &&
@@ -73,7 +76,8 @@ export class Replica {
   apply({ letter, at, number, body }: LogEntry): void {
     const { machine } = this.controlled
     const { sealer } = this.#context
-    if (letter === 'r') for (const request of readRequests(sealer.open(body))) machine.respond(request, at)
+    if (letter === 'r')
+      for (const request of readRequests(sealer.open(body))) machine.respond(request, at)
     else if (letter === 's') {
       restart(machine, at)
       this.controlled.startedAt = at
@@ -111,7 +115,10 @@ export class Replica {
     Object.assign(journal.progress, progress)
   }
 
-  carryOut({ route, path, query, body }: LoggedCall, { at, number }: Pick<LogEntry, 'at' | 'number'>): MockReply {
+  carryOut(
+    { route, path, query, body }: LoggedCall,
+    { at, number }: Pick<LogEntry, 'at' | 'number'>,
+  ): MockReply {
     const { controlled } = this
     const row = loggedRoutes.get(route)
     if (row === undefined) throw new UnreadableError(`it calls ${route}`)

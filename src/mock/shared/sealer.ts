@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, scryptSync } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  scryptSync,
+} from 'node:crypto'
 
 import { hideCredential, isSecretName } from '../../report/credentials.ts'
 import type { SandboxRequest } from '../message.ts'
@@ -49,7 +56,9 @@ export class Sealer {
   /** @throws {UnreadableError} */
   open(sealed: Buffer): string {
     if (sealed[0] !== formatVersion)
-      throw new UnreadableError(`it is of version ${sealed[0]}, and this kit knows version ${formatVersion}`)
+      throw new UnreadableError(
+        `it is of version ${sealed[0]}, and this kit knows version ${formatVersion}`,
+      )
     try {
       const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(1, 13))
       decipher.setAuthTag(sealed.subarray(13, headBytes))
@@ -89,15 +98,21 @@ export class Sealer {
     const headers = when?.headers
     if (typeof headers !== 'object' || headers === null) return rules
     const isText = ([, value]: [string, unknown]): boolean => typeof value === 'string'
-    const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as [string, unknown])
+    const lower = Object.entries(headers).map(
+      ([name, value]) => [name.toLowerCase(), value] as [string, unknown],
+    )
     if (!lower.every(isText)) return rules
-    return { ...rules, when: { ...when, headers: { ...this.hideHeaders(Object.fromEntries(lower) as Headers) } } }
+    return {
+      ...rules,
+      when: { ...when, headers: { ...this.hideHeaders(Object.fromEntries(lower) as Headers) } },
+    }
   }
 }
 
 export function readRequests(text: string): SandboxRequest[] {
   const requests = JSON.parse(text) as SandboxRequest[]
   // A header may be named like an inherited property.
-  for (const request of requests) request.headers = Object.assign(Object.create(null) as Headers, request.headers)
+  for (const request of requests)
+    request.headers = Object.assign(Object.create(null) as Headers, request.headers)
   return requests
 }

@@ -51,12 +51,24 @@ export function readShared(
   else readEngineUrl(url)
   if (!/^[\w.-]{1,100}$/.test(name))
     refuse('sharedName', 'takes 1 to 100 letters, digits, dots, hyphens and underscores.')
-  if (!Number.isSafeInteger(sandboxTtlMs) || sandboxTtlMs < 0 || (sandboxTtlMs > 0 && sandboxTtlMs < 1_000))
+  if (
+    !Number.isSafeInteger(sandboxTtlMs) ||
+    sandboxTtlMs < 0 ||
+    (sandboxTtlMs > 0 && sandboxTtlMs < 1_000)
+  )
     refuse('sandboxTtl', 'must be at least one second.')
   for (const option of Object.keys(unknown)) refuse('shared', `has no option ${option}.`)
   if (typeof now === 'function' || rules?.some((rule) => typeof rule === 'function'))
-    refuse('shared', 'cannot be combined with a rule or a clock that is a function: other mocks cannot call it.')
-  if (control !== false && controlToken === undefined && host !== undefined && !isLoopbackHost(host))
+    refuse(
+      'shared',
+      'cannot be combined with a rule or a clock that is a function: other mocks cannot call it.',
+    )
+  if (
+    control !== false &&
+    controlToken === undefined &&
+    host !== undefined &&
+    !isLoopbackHost(host)
+  )
     refuse(
       'controlToken',
       'is required with --shared when other machines can reach the mock: use the same token for all mocks of a name.',
@@ -87,7 +99,9 @@ async function share(
 
   const join = async (): Promise<void> => {
     const own = recordOf(settings, sealer, controlToken, sandboxTtlMs)
-    const existing = String(await engine.run('joinMocks', [`${prefix}:mock`, `${prefix}:mocks`], own, node, goneMs))
+    const existing = String(
+      await engine.run('joinMocks', [`${prefix}:mock`, `${prefix}:mocks`], own, node, goneMs),
+    )
     if (existing !== '') throw mismatch(own, existing, mockName)
   }
   const context: SharedContext = {
@@ -117,7 +131,8 @@ async function share(
     await Promise.all([join(), journals.ready])
     // Detect unreadable data before the first request.
     await own.sync(true).catch((error: unknown) => {
-      if (error instanceof UnreadableError) throw new UsageError([{ path: 'shared', message: error.message }])
+      if (error instanceof UnreadableError)
+        throw new UsageError([{ path: 'shared', message: error.message }])
     })
     context.onUnreadable = onNotice
   } catch (error) {
@@ -191,7 +206,12 @@ async function share(
 }
 
 /** What all mocks of a name must have in common: what may change while none runs, then a line for each other option. */
-function recordOf(settings: Settings, sealer: Sealer, controlToken: string | undefined, sandboxTtlMs: number): string {
+function recordOf(
+  settings: Settings,
+  sealer: Sealer,
+  controlToken: string | undefined,
+  sandboxTtlMs: number,
+): string {
   const { now: _, stoppedAt, data, rules, profile, ...plain } = settings
   const hashOf = (value: object): string =>
     createHash('sha256').update(printJson(value)).digest('base64url').slice(0, 22)
@@ -205,7 +225,10 @@ function recordOf(settings: Settings, sealer: Sealer, controlToken: string | und
     controlToken: controlToken === undefined ? 'none' : sealer.digest(controlToken),
   }
   const first = `${version} of build ${build}${sandboxTtlMs === 0 ? '' : ` with a --sandbox-ttl of ${sandboxTtlMs} ms`}`
-  return [first, ...Object.entries(record).map(([option, value]) => `${option}: ${String(value)}`)].join('\n')
+  return [
+    first,
+    ...Object.entries(record).map(([option, value]) => `${option}: ${String(value)}`),
+  ].join('\n')
 }
 
 /** Options whose values are secrets or hashes. */
@@ -213,13 +236,19 @@ const hidden = /^(keys|controlToken|data|rules)$/
 
 function mismatch(own: string, there: string, name: string): UsageError {
   const read = (record: string): Readonly<Record<string, string>> =>
-    Object.fromEntries(`version: ${record}`.split('\n').map((line) => line.split(/: (.*)/s))) as Record<string, string>
+    Object.fromEntries(
+      `version: ${record}`.split('\n').map((line) => line.split(/: (.*)/s)),
+    ) as Record<string, string>
   const others = read(there)
   const differing = Object.entries(read(own)).flatMap(([option, value]) => {
     const other = others[option]
     if (other === value) return []
     // Another version may have other lines.
-    return [other === undefined || hidden.test(option) ? `other ${option}` : `${option} ${other}, not ${value}`]
+    return [
+      other === undefined || hidden.test(option)
+        ? `other ${option}`
+        : `${option} ${other}, not ${value}`,
+    ]
   })
   const message =
     `the mock ${name} of this engine has ${differing.join('; ')}. All mocks with the same name need the same ` +

@@ -40,13 +40,18 @@ export async function saveSnapshot(
     })
   const meta: Meta = { index, op, startedAt, era, state: mapPets(state, store) }
   for (const some of partsOf(chunks, fieldsAtOnce)) {
-    const written = some.flatMap(([field, pets]) => [field, sealer.seal(`[${pets.map(printPet).join(',')}]`)])
+    const written = some.flatMap(([field, pets]) => [
+      field,
+      sealer.seal(`[${pets.map(printPet).join(',')}]`),
+    ])
     await engine.use((client) => client.hset(keys.state, ...written))
   }
   const fields = chunks.map(([field]) => field)
   const sealed = sealer.seal(printJson(meta))
   const both = [keys.log, keys.state]
-  engine.counters.snapshots += Number(await engine.run('commitSnapshot', both, index, op, base, sealed, ...fields))
+  engine.counters.snapshots += Number(
+    await engine.run('commitSnapshot', both, index, op, base, sealed, ...fields),
+  )
 }
 
 /**
@@ -76,5 +81,8 @@ export async function loadSnapshot(
       chunks.set(some[place] ?? '', pets.map(toStoredPet))
     }
   }
-  return { ...meta, state: mapPets(state, (own) => own.flatMap((field) => chunks.get(field) ?? [])) }
+  return {
+    ...meta,
+    state: mapPets(state, (own) => own.flatMap((field) => chunks.get(field) ?? [])),
+  }
 }

@@ -22,7 +22,12 @@ async function bundle(file: string, external: string[] = []): Promise<Bundle> {
   const built = await build({
     configFile: false,
     logLevel: 'error',
-    plugins: [{ name: 'note-imports', resolveId: { order: 'pre', handler: (source) => void specifiers.push(source) } }],
+    plugins: [
+      {
+        name: 'note-imports',
+        resolveId: { order: 'pre', handler: (source) => void specifiers.push(source) },
+      },
+    ],
     build: {
       write: false,
       target: 'es2023',
@@ -37,7 +42,8 @@ async function bundle(file: string, external: string[] = []): Promise<Bundle> {
   const names = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName))
   // The set grows while it is iterated: the static imports of a chunk are loaded with it.
   for (const name of names) {
-    for (const other of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) names.add(other)
+    for (const other of chunks.find(({ fileName }) => fileName === name)?.imports ?? [])
+      names.add(other)
   }
   const first = chunks.filter(({ fileName }) => names.has(fileName))
   const modulesOf = (some: readonly Rolldown.OutputChunk[]): string[] =>

@@ -30,7 +30,8 @@ const error = (code: string, status: number): object => ({ code, status })
 
 const tuffy = '{"id":1,"name":"Tuffy the Bombay","categoryId":2,"status":"sold"}'
 const archie = '{"id":2,"name":"Archie the Lionhead","categoryId":4,"status":"sold"}'
-const bella = '{"id":3,"name":"Bella the Long-tailed Chinchilla","categoryId":6,"status":"available"}'
+const bella =
+  '{"id":3,"name":"Bella the Long-tailed Chinchilla","categoryId":6,"status":"available"}'
 /** A pet whose integers a double cannot represent; every mock under test has it. */
 export const bigPet = {
   id: 9007199254740993n,
@@ -38,7 +39,8 @@ export const bigPet = {
   categoryId: 9223372036854775807n,
   status: 'sold',
 } as const
-const big = '{"id":9007199254740993,"name":"Zoë 🐾","categoryId":9223372036854775807,"status":"sold"}'
+const big =
+  '{"id":9007199254740993,"name":"Zoë 🐾","categoryId":9223372036854775807,"status":"sold"}'
 
 const get = (target: string, status: number, json: unknown, more: Partial<Case> = {}): Case => {
   return { name: `GET ${target}`, method: 'GET', target, status, json, ...more }
@@ -51,9 +53,19 @@ const post = (
   more: Partial<Case> = {},
 ): Case => {
   const headers = { ...key, 'content-type': 'application/json' }
-  return { name: `POST: ${name}`, method: 'POST', target: '/v1/pets', headers, body, status, json, ...more }
+  return {
+    name: `POST: ${name}`,
+    method: 'POST',
+    target: '/v1/pets',
+    headers,
+    body,
+    status,
+    json,
+    ...more,
+  }
 }
-export const headersOf = ({ headers }: Pick<Case, 'headers'>): Record<string, string> => headers ?? key
+export const headersOf = ({ headers }: Pick<Case, 'headers'>): Record<string, string> =>
+  headers ?? key
 
 /** The expected body, byte for byte. */
 export class Exactly {
@@ -90,7 +102,9 @@ const reading: Case[] = [
   get('/v1/pets/-9223372036854775808', 404, error('pet_not_found', 404)),
   get('/v1/pets/0', 404, error('pet_not_found', 404)),
   get('/v1/pets/9223372036854775808', 404, error('pet_not_found', 404)),
-  get(`/v1/pets/${'9'.repeat(9_000)}`, 404, error('pet_not_found', 404), { name: 'GET an id of 9,000 digits' }),
+  get(`/v1/pets/${'9'.repeat(9_000)}`, 404, error('pet_not_found', 404), {
+    name: 'GET an id of 9,000 digits',
+  }),
   get('/v1/pets/Luna', 404, error('pet_not_found', 404)),
   get('/v1/pets/a%2Fb', 404, error('pet_not_found', 404)),
   get('/v1/pets/%E0%A4%A', 400, error('invalid_request', 400)),
@@ -109,15 +123,23 @@ const keys: Case[] = [
     headers: {},
     has: { ...json, 'www-authenticate': 'Bearer realm="Pet Store Service"' },
   }),
-  get('/v1/pets/1', 401, error('unauthorized', 401), { name: 'a wrong key', headers: { authorization: 'Bearer no' } }),
-  get('/v1/pets', 401, error('unauthorized', 401), { name: 'no key at all', headers: { authorization: 'Bearer' } }),
+  get('/v1/pets/1', 401, error('unauthorized', 401), {
+    name: 'a wrong key',
+    headers: { authorization: 'Bearer no' },
+  }),
+  get('/v1/pets', 401, error('unauthorized', 401), {
+    name: 'no key at all',
+    headers: { authorization: 'Bearer' },
+  }),
   post('no key', '{"name":"Rex","categoryId":1}', 401, error('unauthorized', 401), { headers: {} }),
 ]
 
 const rex = exactly('{"id":4,"name":"Rex","categoryId":1,"status":"available"}')
 
 const creating: Case[] = [
-  post('a pet', '{"name":"Rex","categoryId":1}', 201, rex, { has: { ...json, location: '/v1/pets/4' } }),
+  post('a pet', '{"name":"Rex","categoryId":1}', 201, rex, {
+    has: { ...json, location: '/v1/pets/4' },
+  }),
   get('/v1/pets/4', 200, rex),
   post(
     'int64',
@@ -131,37 +153,80 @@ const creating: Case[] = [
     201,
     exactly('{"id":6,"name":"Zoë & <Tom> 🐾","categoryId":9007199254740993,"status":"available"}'),
   ),
-  post('beyond int64', '{"name":"Max","categoryId":9223372036854775808}', 400, error('invalid_request', 400)),
+  post(
+    'beyond int64',
+    '{"name":"Max","categoryId":9223372036854775808}',
+    400,
+    error('invalid_request', 400),
+  ),
   post('a fraction', '{"name":"Max","categoryId":1.5}', 400, error('invalid_request', 400)),
   post('no name', '{"categoryId":1}', 400, error('invalid_request', 400)),
-  post('another status', '{"name":"Max","categoryId":1,"status":"gone"}', 400, error('invalid_request', 400)),
+  post(
+    'another status',
+    '{"name":"Max","categoryId":1,"status":"gone"}',
+    400,
+    error('invalid_request', 400),
+  ),
   post('no JSON', '{"name":', 400, error('invalid_request', 400)),
   post('no body', '', 400, error('invalid_request', 400)),
   post('not UTF-8', Uint8Array.from([0x7b, 0xe9, 0x7d]), 400, error('invalid_request', 400)),
-  post('a byte order mark', '\uFEFF{"name":"Max","categoryId":1}', 400, error('invalid_request', 400)),
-  post('1 MiB and a byte', `{"name":"Max","categoryId":1}${' '.repeat(1_048_548)}`, 413, error('body_too_large', 413)),
+  post(
+    'a byte order mark',
+    '\uFEFF{"name":"Max","categoryId":1}',
+    400,
+    error('invalid_request', 400),
+  ),
+  post(
+    '1 MiB and a byte',
+    `{"name":"Max","categoryId":1}${' '.repeat(1_048_548)}`,
+    413,
+    error('body_too_large', 413),
+  ),
   post(
     '1 MiB',
     `{"name":"Max","categoryId":1}${' '.repeat(1_048_547)}`,
     201,
     exactly('{"id":7,"name":"Max","categoryId":1,"status":"available"}'),
   ),
-  post('another media type', '{"name":"Max","categoryId":1}', 415, error('unsupported_media_type', 415), {
-    headers: { ...key, 'content-type': 'text/plain' },
-  }),
+  post(
+    'another media type',
+    '{"name":"Max","categoryId":1}',
+    415,
+    error('unsupported_media_type', 415),
+    {
+      headers: { ...key, 'content-type': 'text/plain' },
+    },
+  ),
 ]
 
 const methods: Case[] = [
   { name: 'HEAD', method: 'HEAD', target: '/v1/pets', status: 200, json: undefined, has: json },
-  { name: 'HEAD without a key', method: 'HEAD', target: '/v1/pets', headers: {}, status: 401, json: undefined },
-  { name: 'HEAD of an unknown pet', method: 'HEAD', target: '/v1/pets/0', status: 404, json: undefined },
+  {
+    name: 'HEAD without a key',
+    method: 'HEAD',
+    target: '/v1/pets',
+    headers: {},
+    status: 401,
+    json: undefined,
+  },
+  {
+    name: 'HEAD of an unknown pet',
+    method: 'HEAD',
+    target: '/v1/pets/0',
+    status: 404,
+    json: undefined,
+  },
   {
     name: 'OPTIONS',
     method: 'OPTIONS',
     target: '/v1/pets',
     status: 204,
     json: undefined,
-    has: { allow: 'GET, HEAD, POST, OPTIONS', 'content-type': undefined, 'content-length': undefined },
+    has: {
+      allow: 'GET, HEAD, POST, OPTIONS',
+      'content-type': undefined,
+      'content-length': undefined,
+    },
   },
   {
     name: 'a preflight',
@@ -184,7 +249,10 @@ const methods: Case[] = [
 ]
 
 /** JSON.parse rejects these bodies, so only their bytes are compared. */
-const odd = (deviation: NonNullable<MockOptions['deviations']>[number], has: Case['has'] = {}): Sequence => ({
+const odd = (
+  deviation: NonNullable<MockOptions['deviations']>[number],
+  has: Case['has'] = {},
+): Sequence => ({
   name: deviation,
   options: { deviations: [deviation] },
   cases: [get('/v1/pets/1', 200, undefined, { has })],
@@ -206,13 +274,22 @@ export const sequences: readonly Sequence[] = [
       rules: [{ when: { petId: '3' }, reply: { status: 304 } }],
     },
     cases: [
-      get('/v1/pets/?limit=1', 308, undefined, { has: { location: '/v1/pets?limit=1' }, notFromPages: true }),
+      get('/v1/pets/?limit=1', 308, undefined, {
+        has: { location: '/v1/pets?limit=1' },
+        notFromPages: true,
+      }),
       post('a pet', '{"name":"Rex","categoryId":1}', 201, rex, {
-        has: { location: 'http://petstore.test/v1/pets/4', 'access-control-allow-origin': undefined },
+        has: {
+          location: 'http://petstore.test/v1/pets/4',
+          'access-control-allow-origin': undefined,
+        },
       }),
       get('/v1/pets/4', 200, undefined, { has: { sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' } }),
       { name: 'HEAD', method: 'HEAD', target: '/v1/pets', status: 405, json: undefined },
-      get('/v1/pets/3', 304, undefined, { has: { 'content-length': undefined }, notFromPages: true }),
+      get('/v1/pets/3', 304, undefined, {
+        has: { 'content-length': undefined },
+        notFromPages: true,
+      }),
     ],
   },
 ]

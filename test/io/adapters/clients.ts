@@ -57,7 +57,11 @@ const baseUrl = `${origin}/v1`
 const bytesOf = ({ body = '' }: Sent): Buffer => Buffer.from(body as string)
 
 /** Sends a request to the origin of the mock with any `fetch`. */
-async function fetchAnswer(fetch: typeof globalThis.fetch, request: Sent, more: object = {}): Promise<Answer> {
+async function fetchAnswer(
+  fetch: typeof globalThis.fetch,
+  request: Sent,
+  more: object = {},
+): Promise<Answer> {
   const bytes = bytesOf(request)
   const response = await fetch(`${origin}${request.target}`, {
     method: request.method,
@@ -152,9 +156,14 @@ async function http2Answer(session: ClientHttp2Session, request: Sent): Promise<
   const { method, target } = request
   const bytes = bytesOf(request)
   const pseudo = { ':method': method, ':path': target, ':authority': 'petstore.test' }
-  const stream = session.request({ ...headersOf(request), ...pseudo }, { endStream: bytes.length === 0 })
+  const stream = session.request(
+    { ...headersOf(request), ...pseudo },
+    { endStream: bytes.length === 0 },
+  )
   if (bytes.length > 0) stream.end(bytes)
-  const [{ ':status': status, ...headers }] = (await once(stream, 'response')) as [Record<string, string>]
+  const [{ ':status': status, ...headers }] = (await once(stream, 'response')) as [
+    Record<string, string>,
+  ]
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk as Buffer)
   return { status: Number(status), headers: { ...headers }, body: Buffer.concat(chunks) }
@@ -187,7 +196,10 @@ function throughUndici(
   return {
     name: `petstore-kit/undici, by ${name}`,
     async open(kit, options) {
-      const dispatcher = kit.createDispatcher(kit.createMock(options), { baseUrl, passthrough: false })
+      const dispatcher = kit.createDispatcher(kit.createMock(options), {
+        baseUrl,
+        passthrough: false,
+      })
       return {
         mock: dispatcher.mock,
         send: (request) => send(kit, dispatcher, request),
@@ -220,5 +232,7 @@ export const otherClients: readonly AdapterClient[] = [
   throughUndici('undici.fetch', (kit, dispatcher, request) =>
     fetchAnswer(kit.undici.fetch as unknown as typeof globalThis.fetch, request, { dispatcher }),
   ),
-  throughUndici("Node's fetch", (_, dispatcher, request) => fetchAnswer(globalThis.fetch, request, { dispatcher })),
+  throughUndici("Node's fetch", (_, dispatcher, request) =>
+    fetchAnswer(globalThis.fetch, request, { dispatcher }),
+  ),
 ]

@@ -9,7 +9,11 @@ export interface Answer {
 
 export async function answerOf(response: Response): Promise<Answer> {
   const { status, headers } = response
-  return { status, headers: Object.fromEntries(headers), body: new Uint8Array(await response.arrayBuffer()) }
+  return {
+    status,
+    headers: Object.fromEntries(headers),
+    body: new Uint8Array(await response.arrayBuffer()),
+  }
 }
 
 /** Headers of the connection, not of the response. */
@@ -38,7 +42,8 @@ export function differencesOf(reply: Answer, original: Answer, method: string): 
   const { 'content-length': length, ...headers } = withoutConnection(reply.headers)
   const { 'content-length': _, ...others } = withoutConnection(original.headers)
   const differences: string[] = []
-  if (reply.status !== original.status) differences.push(`status ${reply.status}, not ${original.status}`)
+  if (reply.status !== original.status)
+    differences.push(`status ${reply.status}, not ${original.status}`)
   const [shown, wanted] = [shownHeaders(headers), shownHeaders(others)]
   if (shown !== wanted) differences.push(`headers\n${shown}\nnot\n${wanted}`)
   if (!isSame(reply.body, original.body)) {

@@ -39,7 +39,10 @@ describe.each([
     expect([listed.status, listed.url]).toEqual([200, new URL('/v1/pets', location.href).href])
     expect(await listed.json()).toHaveLength(20)
     const created = await fetch('/v1/pets', rex)
-    expect([created.status, await created.json()]).toEqual([201, expect.objectContaining({ id: 101 })])
+    expect([created.status, await created.json()]).toEqual([
+      201,
+      expect.objectContaining({ id: 101 }),
+    ])
   })
 
   test('accepts header names in any letter case', async () => {

@@ -12,17 +12,32 @@ import { createDispatcher } from '../../../src/mock/adapters/undici.ts'
 import { createMock, startMock } from '../../../src/mock/index.ts'
 import { faces, runAll } from './run-all.ts'
 
-const kit = { createMock, startMock, createFetch, createHandlers, createDispatcher, setupServer, http, undici }
+const kit = {
+  createMock,
+  startMock,
+  createFetch,
+  createHandlers,
+  createDispatcher,
+  setupServer,
+  http,
+  undici,
+}
 
 test.each(faces)('%s: the table of cases, faults and aborts', async (adapter) => {
-  const [{ checked, wrong } = { checked: 0, wrong: [] }] = await runAll(kit, (name) => name === adapter)
+  const [{ checked, wrong } = { checked: 0, wrong: [] }] = await runAll(
+    kit,
+    (name) => name === adapter,
+  )
   expect(wrong).toEqual([])
   expect(checked).toBeGreaterThan(12)
 })
 
-test.each(['fetch', 'msw'])('%s: a timeout ends a silent request in an otherwise idle process', async (adapter) => {
-  const script = join(import.meta.dirname, 'silence-in-node.js')
-  const adapters = join(import.meta.dirname, '../../../dist/mock/adapters')
-  const ran = await promisify(execFile)(process.execPath, [script, adapter, adapters])
-  expect(ran.stdout).toBe('caught TimeoutError\n')
-})
+test.each(['fetch', 'msw'])(
+  '%s: a timeout ends a silent request in an otherwise idle process',
+  async (adapter) => {
+    const script = join(import.meta.dirname, 'silence-in-node.js')
+    const adapters = join(import.meta.dirname, '../../../dist/mock/adapters')
+    const ran = await promisify(execFile)(process.execPath, [script, adapter, adapters])
+    expect(ran.stdout).toBe('caught TimeoutError\n')
+  },
+)

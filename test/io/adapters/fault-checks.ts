@@ -46,7 +46,10 @@ export const fetchAdapters: readonly FetchAdapter[] = [
       return { mock: fetch.mock, url, fetch, close() {} }
     },
   },
-  throughDispatcher('undici.fetch', (kit) => kit.undici.fetch as unknown as typeof globalThis.fetch),
+  throughDispatcher(
+    'undici.fetch',
+    (kit) => kit.undici.fetch as unknown as typeof globalThis.fetch,
+  ),
   throughDispatcher("Node's fetch", () => globalThis.fetch),
 ]
 
@@ -70,7 +73,10 @@ function overTls(protocol: string, allowH2: boolean): FetchAdapter {
   }
 }
 
-function throughDispatcher(name: string, fetchOf: (kit: Kit) => typeof globalThis.fetch): FetchAdapter {
+function throughDispatcher(
+  name: string,
+  fetchOf: (kit: Kit) => typeof globalThis.fetch,
+): FetchAdapter {
   return {
     name: `petstore-kit/undici, by ${name}`,
     async open(kit) {
@@ -98,7 +104,8 @@ const post = (body: string): RequestInit => ({
   headers: { ...headers, 'content-type': 'application/json' },
   body,
 })
-const bytesInPage = async ({ fetch, url }: Fetcher): Promise<string> => (await fetch(`${url}/pets`, { headers })).text()
+const bytesInPage = async ({ fetch, url }: Fetcher): Promise<string> =>
+  (await fetch(`${url}/pets`, { headers })).text()
 
 /** Sends a request, waits until the mock has received it, and aborts it. */
 async function giveUp({ fetch, mock, url }: Fetcher): Promise<void> {
@@ -115,7 +122,8 @@ const check = (name: string, run: FaultCheck['run']): FaultCheck => ({ name, run
 export const faultChecks: readonly FaultCheck[] = [
   check('a reset rejects one request and creates nothing', async ({ fetch, mock, url }) => {
     mock.use({ when: { operation: 'createPet' }, fault: 'reset', times: 1, reply: { status: 500 } })
-    const send = (): Promise<Response> => fetch(`${url}/pets`, post('{"name":"Rex","categoryId":1}'))
+    const send = (): Promise<Response> =>
+      fetch(`${url}/pets`, post('{"name":"Rex","categoryId":1}'))
     await assert.rejects(send, TypeError)
     assert.equal((await send()).status, 201)
     assert.equal(mock.catalog.size, 101)
@@ -135,11 +143,14 @@ export const faultChecks: readonly FaultCheck[] = [
     fetcher.mock.use({ delayMs: 600_000, times: 1 })
     await giveUp(fetcher)
   }),
-  check('a request with an aborted signal does not reach the mock', async ({ fetch, mock, url }) => {
-    const pending = fetch(`${url}/pets`, { headers, signal: AbortSignal.abort() })
-    await assert.rejects(pending, { name: 'AbortError' })
-    assert.equal(mock.journal.list().length, 0)
-  }),
+  check(
+    'a request with an aborted signal does not reach the mock',
+    async ({ fetch, mock, url }) => {
+      const pending = fetch(`${url}/pets`, { headers, signal: AbortSignal.abort() })
+      await assert.rejects(pending, { name: 'AbortError' })
+      assert.equal(mock.journal.list().length, 0)
+    },
+  ),
   check('reading a truncated body fails', async ({ fetch, mock, url }) => {
     const whole = await bytesInPage({ fetch, mock, url, close() {} })
     mock.use({ fault: 'truncated-body', times: 1 })
@@ -189,22 +200,26 @@ export const faultChecks: readonly FaultCheck[] = [
     assert.deepEqual(statuses, [503, 503, 200])
   }),
   check('a reset restores the pets', async ({ fetch, mock, url }) => {
-    const statusOf = async (): Promise<number> => (await fetch(`${url}/pets/101`, { headers })).status
+    const statusOf = async (): Promise<number> =>
+      (await fetch(`${url}/pets/101`, { headers })).status
     assert.equal((await fetch(`${url}/pets`, post('{"name":"Rex","categoryId":1}'))).status, 201)
     assert.equal(await statusOf(), 200)
     mock.reset()
     assert.equal(await statusOf(), 404)
   }),
-  check('a redirect is followed, rejected or returned, according to the request', async ({ fetch, mock, url }) => {
-    mock.configure({ profile: { 'http.trailing-slash': 'redirect' } })
-    const followed = await fetch(`${url}/pets/?limit=1`, { headers })
-    assert.equal(followed.status, 200)
-    assert.equal(followed.redirected, true)
-    assert.equal(followed.url, `${url}/pets?limit=1`)
-    assert.equal(((await followed.json()) as object[]).length, 1)
-    await assert.rejects(fetch(`${url}/pets/`, { headers, redirect: 'error' }), TypeError)
-    assert.equal((await fetch(`${url}/pets/`, { headers, redirect: 'manual' })).status, 308)
-  }),
+  check(
+    'a redirect is followed, rejected or returned, according to the request',
+    async ({ fetch, mock, url }) => {
+      mock.configure({ profile: { 'http.trailing-slash': 'redirect' } })
+      const followed = await fetch(`${url}/pets/?limit=1`, { headers })
+      assert.equal(followed.status, 200)
+      assert.equal(followed.redirected, true)
+      assert.equal(followed.url, `${url}/pets?limit=1`)
+      assert.equal(((await followed.json()) as object[]).length, 1)
+      await assert.rejects(fetch(`${url}/pets/`, { headers, redirect: 'error' }), TypeError)
+      assert.equal((await fetch(`${url}/pets/`, { headers, redirect: 'manual' })).status, 308)
+    },
+  ),
 ]
 
 /** Not for MSW, which handles redirects itself and in some versions does not resend a body. */
@@ -213,6 +228,9 @@ export const resendingChecks: readonly FaultCheck[] = [
     mock.configure({ profile: { 'http.trailing-slash': 'redirect' } })
     const created = await fetch(`${url}/pets/`, post('{"name":"Rex","categoryId":1}'))
     assert.equal(created.status, 201)
-    assert.equal(await created.text(), '{"id":101,"name":"Rex","categoryId":1,"status":"available"}')
+    assert.equal(
+      await created.text(),
+      '{"id":101,"name":"Rex","categoryId":1,"status":"available"}',
+    )
   }),
 ]

@@ -115,7 +115,9 @@ describe('requests and responses', () => {
   test('rejects a form', async () => {
     const form = new FormData()
     form.set('name', 'Rex')
-    expect((await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: form })).status).toBe(415)
+    expect((await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: form })).status).toBe(
+      415,
+    )
   })
 
   test('rejects when the body stream fails', async () => {
@@ -124,14 +126,27 @@ describe('requests and responses', () => {
         throw new Error('no more')
       },
     })
-    const sent = fetch(`${baseUrl}/pets`, { method: 'POST', headers: json, body: failing, duplex: 'half' })
+    const sent = fetch(`${baseUrl}/pets`, {
+      method: 'POST',
+      headers: json,
+      body: failing,
+      duplex: 'half',
+    })
     await expect(sent).rejects.toThrow('no more')
   })
 
   test('rejects an endless body at the limit, and cancels its stream', async () => {
     const cancel = vi.fn<() => void>()
-    const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(300_000)), cancel })
-    const sent = await fetch(`${baseUrl}/pets`, { method: 'POST', headers: json, body: endless, duplex: 'half' })
+    const endless = new ReadableStream({
+      pull: (to) => to.enqueue(new Uint8Array(300_000)),
+      cancel,
+    })
+    const sent = await fetch(`${baseUrl}/pets`, {
+      method: 'POST',
+      headers: json,
+      body: endless,
+      duplex: 'half',
+    })
     expect(sent.status).toBe(413)
     expect(cancel).toHaveBeenCalledOnce()
   })
@@ -152,7 +167,9 @@ describe('requests and responses', () => {
       statusText: 'OK',
     })
     expect(response.clone().url).toBe(url)
-    expect(response.headers.get('content-length')).toBe(String((await response.clone().arrayBuffer()).byteLength))
+    expect(response.headers.get('content-length')).toBe(
+      String((await response.clone().arrayBuffer()).byteLength),
+    )
     expect(response).toBeInstanceOf(Response)
     const empty = await fetch(`${baseUrl}/pets`, { method: 'OPTIONS', headers })
     expect([empty.status, empty.body]).toEqual([204, null])
@@ -183,7 +200,9 @@ describe('redirects', () => {
 
   test('leaves the base URL, and drops the key for another origin', async () => {
     redirectTo('https://other.test/x', 302)
-    expect(await (await fetch(`${baseUrl}/pets`, { headers })).text()).toBe('GET https://other.test/x null')
+    expect(await (await fetch(`${baseUrl}/pets`, { headers })).text()).toBe(
+      'GET https://other.test/x null',
+    )
     redirectTo('/beside', 302)
     const expected = `GET https://api.example.com/beside Bearer ${defaultKey}`
     expect(await (await fetch(`${baseUrl}/pets`, { headers })).text()).toBe(expected)
@@ -213,7 +232,13 @@ test('rejects when aborted while the body is sent', async () => {
       return new Promise<void>(() => {})
     },
   })
-  const init = { method: 'POST', headers: json, body: never, duplex: 'half' as const, signal: aborting.signal }
+  const init = {
+    method: 'POST',
+    headers: json,
+    body: never,
+    duplex: 'half' as const,
+    signal: aborting.signal,
+  }
   await expect(fetch(`${baseUrl}/pets`, init)).rejects.toThrow('enough')
 })
 
@@ -227,11 +252,15 @@ test('reports all mistakes together', () => {
     'pets must be an integer from 0 to 100000, but was -1.',
   ]
   expect(make).toThrow(new UsageError(messages.join('\n')))
-  expect(make).toThrow(expect.objectContaining({ issues: messages.map((message) => ({ path: '', message })) }))
+  expect(make).toThrow(
+    expect.objectContaining({ issues: messages.map((message) => ({ path: '', message })) }),
+  )
   expect(() => createFetch(createMock(), { baseUrl: 'https://a.test/v2' })).toThrow(
     'The path of baseUrl is "/v2", and that of the mock is "/v1": give the mock the option basePath.',
   )
-  expect(() => createFetch({}, { baseUrl: 'https://me@a.test/v1?x' })).toThrow('neither query nor fragment nor user')
+  expect(() => createFetch({}, { baseUrl: 'https://me@a.test/v1?x' })).toThrow(
+    'neither query nor fragment nor user',
+  )
   expect(() => createFetch({}, { baseUrl: '*v1' })).toThrow(UsageError)
 })
 

@@ -9,11 +9,19 @@ describe('buildPet', () => {
   test('is deterministic, and uses the given properties', () => {
     expect(buildPet()).toEqual({ id: 1, name: 'Tuffy the Bombay', categoryId: 2, status: 'sold' })
     expect(buildPet()).toEqual(buildPet())
-    expect(buildPet({ status: 'pending', name: 'Rex' })).toEqual({ ...buildPet(), status: 'pending', name: 'Rex' })
+    expect(buildPet({ status: 'pending', name: 'Rex' })).toEqual({
+      ...buildPet(),
+      status: 'pending',
+      name: 'Rex',
+    })
   })
 
   test('omits an undefined status', () => {
-    expect(buildPet({ status: undefined })).toEqual({ id: 1, name: 'Tuffy the Bombay', categoryId: 2 })
+    expect(buildPet({ status: undefined })).toEqual({
+      id: 1,
+      name: 'Tuffy the Bombay',
+      categoryId: 2,
+    })
     expect('status' in buildPet({ status: undefined })).toBe(false)
   })
 
@@ -25,9 +33,12 @@ describe('buildPet', () => {
   })
 })
 
-test.each([1, 5, -3, Number.MAX_SAFE_INTEGER])('a mock with the seed %i has the pets of buildPets', (seed) => {
-  expect(createMock({ seed, pets: 60 }).catalog.export()).toEqual(buildPets(60, {}, { seed }))
-})
+test.each([1, 5, -3, Number.MAX_SAFE_INTEGER])(
+  'a mock with the seed %i has the pets of buildPets',
+  (seed) => {
+    expect(createMock({ seed, pets: 60 }).catalog.export()).toEqual(buildPets(60, {}, { seed }))
+  },
+)
 
 test('buildPets', () => {
   expect(buildPets(0)).toEqual([])
@@ -41,7 +52,10 @@ test('buildPets', () => {
 
 test('buildNewPet has no id', () => {
   expect(buildNewPet()).toEqual({ name: 'Tuffy the Bombay', categoryId: 2, status: 'sold' })
-  expect(buildNewPet({ name: 'Rex', status: undefined }, { n: 2 })).toEqual({ name: 'Rex', categoryId: 4 })
+  expect(buildNewPet({ name: 'Rex', status: undefined }, { n: 2 })).toEqual({
+    name: 'Rex',
+    categoryId: 4,
+  })
 })
 
 test('reports all mistakes together', () => {

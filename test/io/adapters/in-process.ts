@@ -9,13 +9,22 @@ export function addBigPet({ catalog }: Pick<Mock, 'catalog'>): void {
 
 /** Calls the mock directly, with the body faults that an adapter must report. */
 export async function sendDirectly(mock: Mock, sent: Case): Promise<Answer> {
-  const bytes = typeof sent.body === 'string' ? new TextEncoder().encode(sent.body) : (sent.body ?? new Uint8Array())
+  const bytes =
+    typeof sent.body === 'string'
+      ? new TextEncoder().encode(sent.body)
+      : (sent.body ?? new Uint8Array())
   const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   const isUtf8 = new TextEncoder().encode(body).length === bytes.length
   const fault = bytes.length > 1_048_576 ? 'too-large' : isUtf8 ? undefined : 'not-utf8'
   const { method, target } = sent
   const headers = { host: 'petstore.test', ...headersOf(sent) }
-  const reply = await mock.handle({ method, target, headers, body, ...(fault !== undefined && { bodyFault: fault }) })
+  const reply = await mock.handle({
+    method,
+    target,
+    headers,
+    body,
+    ...(fault !== undefined && { bodyFault: fault }),
+  })
   const returned = reply.wire?.bytes ?? new TextEncoder().encode(reply.body)
   return {
     status: reply.status,

@@ -36,7 +36,10 @@ async function listening<Done>(
 }
 
 /** Runs a function while a real server listens. */
-async function besides(kit: Kit, run: (real: Mock & { url: string }) => Promise<void>): Promise<void> {
+async function besides(
+  kit: Kit,
+  run: (real: Mock & { url: string }) => Promise<void>,
+): Promise<void> {
   const real = await kit.startMock({ pets: 3 })
   try {
     await run(real)
@@ -67,25 +70,36 @@ export const mswChecks: readonly MswCheck[] = [
     besides(kit, async (real) => {
       const baseUrl = `${real.url}0`
       await listening(kit, kit.createHandlers({ pets: 5 }, { baseUrl }), 'bypass', async () => {
-        assert.equal(((await (await fetch(`${baseUrl}/pets`, { headers })).json()) as object[]).length, 5)
-        assert.equal(((await (await fetch(`${real.url}/pets`, { headers })).json()) as object[]).length, 3)
+        assert.equal(
+          ((await (await fetch(`${baseUrl}/pets`, { headers })).json()) as object[]).length,
+          5,
+        )
+        assert.equal(
+          ((await (await fetch(`${real.url}/pets`, { headers })).json()) as object[]).length,
+          3,
+        )
       })
     }),
   ),
   check('a request outside of the base URL is unhandled', (kit) =>
-    listening(kit, kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' }), 'error', async () => {
-      const { error } = console
-      console.error = () => {}
-      try {
-        for (const url of ['/v10/pets', '/pets', '/', '/V1/pets', '/a/v1/pets'].map(
-          (path) => `http://petstore.test${path}`,
-        )) {
-          await assert.rejects(fetch(url, { headers }), url)
+    listening(
+      kit,
+      kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' }),
+      'error',
+      async () => {
+        const { error } = console
+        console.error = () => {}
+        try {
+          for (const url of ['/v10/pets', '/pets', '/', '/V1/pets', '/a/v1/pets'].map(
+            (path) => `http://petstore.test${path}`,
+          )) {
+            await assert.rejects(fetch(url, { headers }), url)
+          }
+        } finally {
+          console.error = error
         }
-      } finally {
-        console.error = error
-      }
-    }),
+      },
+    ),
   ),
   check('handles the base path of any origin by default', (kit) =>
     listening(kit, kit.createHandlers({ basePath: '/store/v2' }), 'error', async () => {
@@ -99,15 +113,28 @@ export const mswChecks: readonly MswCheck[] = [
       assert.equal(await statusOf('https://b.test/v3/pets?limit=3'), 200)
     }),
   ),
-  check('accepts a base URL without a path, with a slash, and in another letter case', async (kit) => {
-    await listening(kit, kit.createHandlers({}, { baseUrl: 'https://a.test' }), 'error', async () => {
-      assert.equal(await statusOf('https://a.test/pets?limit=3'), 200)
-      assert.equal(await statusOf('https://a.test?limit=3'), 404)
-    })
-    await listening(kit, kit.createHandlers({}, { baseUrl: 'HTTPS://A.test:443/v1/' }), 'error', async () => {
-      assert.equal(await statusOf('https://a.test/v1/pets'), 200)
-    })
-  }),
+  check(
+    'accepts a base URL without a path, with a slash, and in another letter case',
+    async (kit) => {
+      await listening(
+        kit,
+        kit.createHandlers({}, { baseUrl: 'https://a.test' }),
+        'error',
+        async () => {
+          assert.equal(await statusOf('https://a.test/pets?limit=3'), 200)
+          assert.equal(await statusOf('https://a.test?limit=3'), 404)
+        },
+      )
+      await listening(
+        kit,
+        kit.createHandlers({}, { baseUrl: 'HTTPS://A.test:443/v1/' }),
+        'error',
+        async () => {
+          assert.equal(await statusOf('https://a.test/v1/pets'), 200)
+        },
+      )
+    },
+  ),
   check('a relative base URL needs a page', async (kit) => {
     assert.throws(() => kit.createHandlers({}, { baseUrl: '/v1' }), /there is no page here/)
     Object.assign(globalThis, { location: { href: 'http://page.test:3000/shop/' } })
@@ -123,7 +150,9 @@ export const mswChecks: readonly MswCheck[] = [
     const other = kit.http.get('http://petstore.test/health', () => new Response('fine'))
     const { mock, ...handlers } = kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' })
     await listening(kit, [handlers[0], other], 'error', async (server) => {
-      server.use(kit.http.get('http://petstore.test/v1/pets', () => new Response('mine', { status: 418 })))
+      server.use(
+        kit.http.get('http://petstore.test/v1/pets', () => new Response('mine', { status: 418 })),
+      )
       assert.equal(await statusOf('http://petstore.test/v1/pets'), 418)
       server.resetHandlers()
       assert.equal(await statusOf('http://petstore.test/v1/pets'), 200)

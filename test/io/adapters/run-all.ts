@@ -2,7 +2,13 @@
 
 import { oddSequences, sequences } from './cases.ts'
 import { type AdapterClient, type Kit, mswClients, otherClients } from './clients.ts'
-import { faultChecks, type FetchAdapter, fetchAdapters, mswFetch, resendingChecks } from './fault-checks.ts'
+import {
+  faultChecks,
+  type FetchAdapter,
+  fetchAdapters,
+  mswFetch,
+  resendingChecks,
+} from './fault-checks.ts'
 import { mswChecks } from './msw-checks.ts'
 import { runSequence } from './run-sequence.ts'
 
@@ -13,21 +19,29 @@ export interface Result {
   wrong: { name: string; why: string }[]
 }
 
-export const faces = [...new Set([...mswClients, ...otherClients, mswFetch, ...fetchAdapters].map(({ name }) => name))]
+export const faces = [
+  ...new Set([...mswClients, ...otherClients, mswFetch, ...fetchAdapters].map(({ name }) => name)),
+]
 
 /**
  * Runs all checks in sequence.
  *
  * @param isWanted selects adapters. Default: all.
  */
-export async function runAll(kit: Kit, isWanted: (adapter: string) => boolean = () => true): Promise<Result[]> {
+export async function runAll(
+  kit: Kit,
+  isWanted: (adapter: string) => boolean = () => true,
+): Promise<Result[]> {
   const results: Result[] = []
   for (const adapter of faces.filter(isWanted)) {
     const result: Result = { face: adapter, checked: 0, wrong: [] }
     const isThis = ({ name }: { name: string }): boolean => name === adapter
-    for (const client of [...mswClients, ...otherClients].filter(isThis)) await runCases(kit, client, result)
-    for (const fetcher of [mswFetch, ...fetchAdapters].filter(isThis)) await runFaults(kit, fetcher, result)
-    for (const { name, run } of adapter === mswFetch.name ? mswChecks : []) await note(result, name, () => run(kit))
+    for (const client of [...mswClients, ...otherClients].filter(isThis))
+      await runCases(kit, client, result)
+    for (const fetcher of [mswFetch, ...fetchAdapters].filter(isThis))
+      await runFaults(kit, fetcher, result)
+    for (const { name, run } of adapter === mswFetch.name ? mswChecks : [])
+      await note(result, name, () => run(kit))
     results.push(result)
   }
   return results
@@ -38,7 +52,12 @@ async function runCases(kit: Kit, adapter: AdapterClient, result: Result): Promi
     result.checked += sequence.cases.length
     try {
       const wrong = await runSequence(kit, adapter, sequence)
-      result.wrong.push(...wrong.map((one) => ({ name: `${sequence.name}: ${one.case}`, why: one.wrong.join('; ') })))
+      result.wrong.push(
+        ...wrong.map((one) => ({
+          name: `${sequence.name}: ${one.case}`,
+          why: one.wrong.join('; '),
+        })),
+      )
     } catch (error) {
       result.wrong.push({ name: sequence.name, why: String(error) })
     }
@@ -46,7 +65,9 @@ async function runCases(kit: Kit, adapter: AdapterClient, result: Result): Promi
 }
 
 async function runFaults(kit: Kit, adapter: FetchAdapter, result: Result): Promise<void> {
-  for (const { name, run } of adapter === mswFetch ? faultChecks : [...faultChecks, ...resendingChecks]) {
+  for (const { name, run } of adapter === mswFetch
+    ? faultChecks
+    : [...faultChecks, ...resendingChecks]) {
     const fetcher = await adapter.open(kit)
     await note(result, name, () => run(fetcher))
     await fetcher.close()

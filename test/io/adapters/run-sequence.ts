@@ -9,7 +9,11 @@ export interface Wrong {
 }
 
 /** Sends a sequence through an adapter, and compares the responses with those of the mock itself. */
-export async function runSequence(kit: Kit, adapter: AdapterClient, { options, cases }: Sequence): Promise<Wrong[]> {
+export async function runSequence(
+  kit: Kit,
+  adapter: AdapterClient,
+  { options, cases }: Sequence,
+): Promise<Wrong[]> {
   const three = { pets: 3, ...options }
   const [client, original] = [await adapter.open(kit, three), kit.createMock(three)]
   try {

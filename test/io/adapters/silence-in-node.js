@@ -18,6 +18,8 @@ else {
   fetch = globalThis.fetch
 }
 const headers = { authorization: `Bearer ${kit.defaultKey}` }
-await fetch('http://x.test/v1/pets', { headers, signal: AbortSignal.timeout(50) }).catch((error) => {
-  console.log('caught', error.name)
-})
+await fetch('http://x.test/v1/pets', { headers, signal: AbortSignal.timeout(50) }).catch(
+  (error) => {
+    console.log('caught', error.name)
+  },
+)

@@ -22,10 +22,16 @@ type Schemas = components['schemas']
 describe('openapi-fetch with the type of the paths', () => {
   const baseUrl = 'https://api.example.com/v1'
   const fetch = createFetch({ pets: 3 }, { baseUrl })
-  const client = createClient<paths>({ baseUrl, fetch, headers: { authorization: `Bearer ${defaultKey}` } })
+  const client = createClient<paths>({
+    baseUrl,
+    fetch,
+    headers: { authorization: `Bearer ${defaultKey}` },
+  })
 
   test('listPets', async () => {
-    const { data, error, response } = await client.GET('/pets', { params: { query: { limit: 2, status: 'sold' } } })
+    const { data, error, response } = await client.GET('/pets', {
+      params: { query: { limit: 2, status: 'sold' } },
+    })
     expect(data?.map(({ name }) => name)).toEqual(['Archie the Lionhead', 'Tuffy the Bombay'])
     expect([error, response.status]).toEqual([undefined, 200])
     expectTypeOf(data).toEqualTypeOf<Schemas['Pets'] | undefined>()
@@ -36,7 +42,9 @@ describe('openapi-fetch with the type of the paths', () => {
     const { data } = await client.POST('/pets', { body: { name: 'Rex', categoryId: 1 } })
     expect(data).toEqual({ id: 4, name: 'Rex', categoryId: 1, status: 'available' })
     expectTypeOf(data).toEqualTypeOf<Schemas['Pet'] | undefined>()
-    const wrong = await client.POST('/pets', { body: { name: 'Rex' } as NewPet & { categoryId: number } })
+    const wrong = await client.POST('/pets', {
+      body: { name: 'Rex' } as NewPet & { categoryId: number },
+    })
     expect(wrong.error).toMatchObject({ code: 'invalid_request', status: 400 })
   })
 
@@ -97,7 +105,10 @@ describe('integers', () => {
     expectTypeOf<NewPet>().toExtend<ExactNewPet>()
     expectTypeOf<ExactPet>().not.toExtend<Pet>()
     expectTypeOf(mock.catalog.export()).toEqualTypeOf<ExactPet[]>()
-    expect(createMock({ data: [buildPet(), { id: 2n ** 60n, name: 'Max', categoryId: 1 }] }).catalog.size).toBe(2)
+    expect(
+      createMock({ data: [buildPet(), { id: 2n ** 60n, name: 'Max', categoryId: 1 }] }).catalog
+        .size,
+    ).toBe(2)
   })
 
   test('a catalog accepts fixtures and its own export', () => {
@@ -108,7 +119,10 @@ describe('integers', () => {
   })
 
   test('a fixture can be the body of a rule', async () => {
-    mock.use({ reply: { status: 200, body: [buildPet()] }, times: 1 }, { reply: { status: 201, body: buildPet() } })
+    mock.use(
+      { reply: { status: 200, body: [buildPet()] }, times: 1 },
+      { reply: { status: 201, body: buildPet() } },
+    )
     const created = await mock.handle({
       method: 'GET',
       target: '/v1/pets',
@@ -122,10 +136,16 @@ describe('integers', () => {
 test('the types of the paths and the document have the same names', () => {
   expectTypeOf<keyof paths>().toEqualTypeOf<keyof typeof document.paths>()
   expectTypeOf<keyof Schemas>().toEqualTypeOf<keyof typeof document.components.schemas>()
-  expectTypeOf<keyof components['responses']>().toEqualTypeOf<keyof typeof document.components.responses>()
-  expectTypeOf<keyof Schemas['Pet']>().toEqualTypeOf<keyof typeof document.components.schemas.Pet.properties>()
-  expectTypeOf<keyof Schemas['Error']>().toEqualTypeOf<keyof typeof document.components.schemas.Error.properties>()
-  expectTypeOf<`${Extract<keyof operations['createPet']['responses'], number>}` | 'default'>().toEqualTypeOf<
-    keyof (typeof document.paths)['/pets']['post']['responses']
+  expectTypeOf<keyof components['responses']>().toEqualTypeOf<
+    keyof typeof document.components.responses
   >()
+  expectTypeOf<keyof Schemas['Pet']>().toEqualTypeOf<
+    keyof typeof document.components.schemas.Pet.properties
+  >()
+  expectTypeOf<keyof Schemas['Error']>().toEqualTypeOf<
+    keyof typeof document.components.schemas.Error.properties
+  >()
+  expectTypeOf<
+    `${Extract<keyof operations['createPet']['responses'], number>}` | 'default'
+  >().toEqualTypeOf<keyof (typeof document.paths)['/pets']['post']['responses']>()
 })

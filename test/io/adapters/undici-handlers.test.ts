@@ -1,7 +1,11 @@
 import type { Dispatcher } from 'undici'
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { createDispatcher, defaultKey, type MockDispatcher } from '../../../src/mock/adapters/undici.ts'
+import {
+  createDispatcher,
+  defaultKey,
+  type MockDispatcher,
+} from '../../../src/mock/adapters/undici.ts'
 
 const origin = 'https://api.example.com'
 const headers = { authorization: `Bearer ${defaultKey}` }
@@ -21,7 +25,8 @@ describe('the protocol of handlers', () => {
     const { promise, resolve } = withResolvers<string[]>()
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: () => void notes.push('start'),
-      onResponseStart: (_, status, head) => void notes.push(`${status} ${String(head['content-type'])}`),
+      onResponseStart: (_, status, head) =>
+        void notes.push(`${status} ${String(head['content-type'])}`),
       onResponseData: (_, chunk) => void notes.push(Buffer.isBuffer(chunk) ? 'data' : 'no buffer'),
       onResponseEnd(_, trailers) {
         notes.push(`end ${JSON.stringify(trailers)}`)

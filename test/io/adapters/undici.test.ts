@@ -14,7 +14,12 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
-import { createDispatcher, createMock, defaultKey, type MockDispatcher } from '../../../src/mock/adapters/undici.ts'
+import {
+  createDispatcher,
+  createMock,
+  defaultKey,
+  type MockDispatcher,
+} from '../../../src/mock/adapters/undici.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 
 const origin = 'https://api.example.com'
@@ -29,7 +34,8 @@ beforeEach(() => {
   return () => dispatcher.destroy()
 })
 
-const pets = (options: object = {}) => request(`${baseUrl}/pets`, { dispatcher, headers, ...options })
+const pets = (options: object = {}) =>
+  request(`${baseUrl}/pets`, { dispatcher, headers, ...options })
 
 describe('request matching', () => {
   test('passes other requests through to the network', async () => {
@@ -53,11 +59,17 @@ describe('request matching', () => {
   test('rejects other requests without a passthrough', async () => {
     const failed = request('https://other.test/v1/pets', { dispatcher })
     await expect(failed).rejects.toThrow(UsageError)
-    await expect(failed).rejects.toThrow('The mock serves https://api.example.com/v1; the request was for')
+    await expect(failed).rejects.toThrow(
+      'The mock serves https://api.example.com/v1; the request was for',
+    )
   })
 
   test('resolves paths without an origin against the base URL, like a Pool', async () => {
-    const { statusCode, body } = await dispatcher.request({ path: '/v1/pets/1', method: 'GET', headers })
+    const { statusCode, body } = await dispatcher.request({
+      path: '/v1/pets/1',
+      method: 'GET',
+      headers,
+    })
     expect([statusCode, await body.json()]).toEqual([200, expect.objectContaining({ id: 1 })])
   })
 
@@ -102,11 +114,23 @@ describe('requests', () => {
 
   test('declares the media type of a Blob and of a form, like undici', async () => {
     const typed = createDispatcher({ profile: { 'create.media-type.absent': '415' } }, { baseUrl })
-    const bodies = [new Blob([rex], { type: 'application/json' }), new Blob([rex]), new UndiciFormData(), rex]
+    const bodies = [
+      new Blob([rex], { type: 'application/json' }),
+      new Blob([rex]),
+      new UndiciFormData(),
+      rex,
+    ]
     const replies = bodies.map((body) =>
-      request(`${baseUrl}/pets`, { dispatcher: typed, method: 'POST', headers, body: body as string }),
+      request(`${baseUrl}/pets`, {
+        dispatcher: typed,
+        method: 'POST',
+        headers,
+        body: body as string,
+      }),
     )
-    expect((await Promise.all(replies)).map(({ statusCode }) => statusCode)).toEqual([201, 415, 415, 415])
+    expect((await Promise.all(replies)).map(({ statusCode }) => statusCode)).toEqual([
+      201, 415, 415, 415,
+    ])
   })
 
   test('rejects an invalid body', async () => {
@@ -143,7 +167,11 @@ describe('requests', () => {
     ['pairs', new Map([['Authorization', headers.authorization]]), 200],
     ['the Headers of the web', new Headers(headers), 200],
     ['two of a name', { authorization: [headers.authorization, headers.authorization] }, 401],
-    ['two of a name in a list', ['authorization', headers.authorization, 'Authorization', headers.authorization], 401],
+    [
+      'two of a name in a list',
+      ['authorization', headers.authorization, 'Authorization', headers.authorization],
+      401,
+    ],
     ['a value that is undefined', { authorization: undefined }, 401],
     ['none', null, 401],
   ])('headers as %s', async (_, given, status) => {
@@ -154,14 +182,18 @@ describe('requests', () => {
     const { body } = await pets({ query: { limit: 2, status: 'sold' } })
     expect(await body.json()).toHaveLength(2)
     expect(dispatcher.mock.journal.last()?.request.target).toBe('/v1/pets?limit=2&status=sold')
-    const twice = dispatcher.request({ path: '/v1/pets?limit=1', method: 'GET', query: { limit: 2 } })
+    const twice = dispatcher.request({
+      path: '/v1/pets?limit=1',
+      method: 'GET',
+      query: { limit: 2 },
+    })
     await expect(twice).rejects.toThrow(errors.InvalidArgumentError)
   })
 
   test('rejects an invalid path', async () => {
-    await expect(dispatcher.request({ path: 5 as unknown as string, method: 'GET' })).rejects.toThrow(
-      'path must be a string',
-    )
+    await expect(
+      dispatcher.request({ path: 5 as unknown as string, method: 'GET' }),
+    ).rejects.toThrow('path must be a string')
   })
 })
 
@@ -174,10 +206,13 @@ describe('other methods of undici', () => {
         done()
       },
     })
-    await dispatcher.stream({ origin, path: '/v1/pets/1', method: 'GET', headers }, ({ statusCode }) => {
-      expect(statusCode).toBe(200)
-      return target
-    })
+    await dispatcher.stream(
+      { origin, path: '/v1/pets/1', method: 'GET', headers },
+      ({ statusCode }) => {
+        expect(statusCode).toBe(200)
+        return target
+      },
+    )
     expect(JSON.parse(chunks.join(''))).toMatchObject({ id: 1 })
   })
 
@@ -194,8 +229,12 @@ describe('other methods of undici', () => {
   })
 
   test('upgrade and connect are rejected', async () => {
-    await expect(dispatcher.upgrade({ path: '/v1/pets', headers })).rejects.toThrow(errors.SocketError)
-    await expect(dispatcher.connect({ origin, path: '/v1/pets', headers })).rejects.toThrow(errors.SocketError)
+    await expect(dispatcher.upgrade({ path: '/v1/pets', headers })).rejects.toThrow(
+      errors.SocketError,
+    )
+    await expect(dispatcher.connect({ origin, path: '/v1/pets', headers })).rejects.toThrow(
+      errors.SocketError,
+    )
   })
 
   test('interceptors retry after resets and follow redirects', async () => {
@@ -204,7 +243,9 @@ describe('other methods of undici', () => {
     expect((await pets({ dispatcher: retrying })).statusCode).toBe(200)
     dispatcher.mock.configure({ profile: { 'http.trailing-slash': 'redirect' } })
     const following = dispatcher.compose(interceptors.redirect({ maxRedirections: 1 }))
-    expect((await request(`${baseUrl}/pets/`, { dispatcher: following, headers })).statusCode).toBe(200)
+    expect((await request(`${baseUrl}/pets/`, { dispatcher: following, headers })).statusCode).toBe(
+      200,
+    )
     expect((await request(`${baseUrl}/pets/`, { dispatcher, headers })).statusCode).toBe(308)
   })
 })
@@ -277,8 +318,13 @@ describe('faults and aborts', () => {
 test('reports all mistakes together', () => {
   const make = () => createDispatcher({ pets: -1 }, { baseUrl: '/v1', passthrough: {} } as object)
   expect(make).toThrow(UsageError)
-  expect(make).toThrow(/passthrough must be a Dispatcher or false.*\n.*there is no page here.*\npets must be/)
-  expect(createDispatcher(createMock({ basePath: '' }), { baseUrl: 'https://a.test/' }).mock.settings.basePath).toBe('')
+  expect(make).toThrow(
+    /passthrough must be a Dispatcher or false.*\n.*there is no page here.*\npets must be/,
+  )
+  expect(
+    createDispatcher(createMock({ basePath: '' }), { baseUrl: 'https://a.test/' }).mock.settings
+      .basePath,
+  ).toBe('')
 })
 
 async function text(stream: Readable): Promise<string> {

@@ -34,7 +34,12 @@ afterAll(async () => {
 test('the common cases pass with the server, through CORS', async () => {
   addBigPet(mock)
   const methods = ['GET', 'HEAD', 'POST', 'OPTIONS']
-  expect(await tab.evaluate(([url, methods]) => page.runCases(url, methods), [mock.url, methods] as const)).toEqual([])
+  expect(
+    await tab.evaluate(([url, methods]) => page.runCases(url, methods), [
+      mock.url,
+      methods,
+    ] as const),
+  ).toEqual([])
 })
 
 test.each([

@@ -37,7 +37,8 @@ beforeAll(async () => {
   tab.setDefaultTimeout(45_000)
   tab.on('pageerror', (error) => errors.push(String(error)))
   tab.on('console', (message) => {
-    if (message.type() === 'error' && /policy|-src/i.test(message.text())) errors.push(message.text())
+    if (message.type() === 'error' && /policy|-src/i.test(message.text()))
+      errors.push(message.text())
   })
 })
 
@@ -56,7 +57,10 @@ beforeEach(async () => {
 
 /** Sends a request to the service. */
 const send = (path: string, init: RequestInit = {}): Promise<Response> =>
-  fetch(mock.url + path, { ...init, headers: { authorization: `Bearer ${kit.defaultKey}`, ...init.headers } })
+  fetch(mock.url + path, {
+    ...init,
+    headers: { authorization: `Bearer ${kit.defaultKey}`, ...init.headers },
+  })
 
 const open = (hash: string): Promise<unknown> => tab.goto(`${mock.consoleUrl}#/${hash}`)
 
@@ -72,9 +76,17 @@ async function press(name: string | RegExp, reply: 'accept' | 'dismiss' = 'accep
 }
 
 // More detailed tests below cover the other tasks.
-test.each(Object.entries(tasks).filter(([name]) => !/limit|baseline/.test(name)))('%s', async (_, task) => {
-  await task({ kit, mock, folder: makeFolder(), page: new ConsolePage(driveTab(tab), mock.consoleUrl ?? '') })
-})
+test.each(Object.entries(tasks).filter(([name]) => !/limit|baseline/.test(name)))(
+  '%s',
+  async (_, task) => {
+    await task({
+      kit,
+      mock,
+      folder: makeFolder(),
+      page: new ConsolePage(driveTab(tab), mock.consoleUrl ?? ''),
+    })
+  },
+)
 
 test('a filter is part of the URL, and a shared link opens the same view', async () => {
   await send('/pets?limit=1')
@@ -135,7 +147,9 @@ test('a sandbox is created from any text, and reset or deleted only after a conf
 })
 
 test('pets are paged, ordered, exported and deleted', async () => {
-  mock.catalog.add(Array.from({ length: 40 }, (_, index) => ({ name: `Extra ${index}`, categoryId: 1 })))
+  mock.catalog.add(
+    Array.from({ length: 40 }, (_, index) => ({ name: `Extra ${index}`, categoryId: 1 })),
+  )
   await open('pets')
   const shows = (text: string) => tab.getByRole('status').getByText(text).waitFor()
   mock.sandboxes.get('other')
@@ -174,7 +188,11 @@ test('a long name takes three lines on a phone', async () => {
 test('saves a request as HAR, and undoes its changes', async () => {
   const headers = { 'content-type': 'application/json' }
   await send('/pets?limit=3')
-  await send('/pets', { method: 'POST', headers, body: '{"name":"Rex","categoryId":9007199254740993}' })
+  await send('/pets', {
+    method: 'POST',
+    headers,
+    body: '{"name":"Rex","categoryId":9007199254740993}',
+  })
   await send('/pets?limit=4')
   const before = mock.catalog.export().slice(0, -1)
   expect(before).toHaveLength(30)
@@ -261,7 +279,9 @@ test('a deliberate defect shows on every screen until it is off', async () => {
 test('the suite finds a limit that is broken on purpose, and the failures become a baseline', async () => {
   const found = tab.getByRole('listitem')
   await open('runs')
-  await tab.getByRole('textbox', { name: 'Only these requirements or checks' }).fill('list.limit.honoured')
+  await tab
+    .getByRole('textbox', { name: 'Only these requirements or checks' })
+    .fill('list.limit.honoured')
   await button('Run the suite').click()
   await found.getByText('pass').waitFor()
   // A defect that shortens every list would make the run wait for pets that may be delayed.
@@ -328,12 +348,15 @@ test('the page stays responsive with ten thousand requests', async () => {
   await tab.getByText('10000 requests').waitFor()
   expect(await tab.getByRole('row').count()).toBeLessThan(300)
   // The fastest of the last five: a page that renders thousands of rows is always slow.
-  expect(Math.min(...delays.slice(5)), `an input responds: ${delays.join(', ')} ms`).toBeLessThan(100)
+  expect(Math.min(...delays.slice(5)), `an input responds: ${delays.join(', ')} ms`).toBeLessThan(
+    100,
+  )
 })
 
-const screens = 'requests requests/OPEN pets rules time behavior defects?search=limit sandboxes scorecard runs'.split(
-  ' ',
-)
+const screens =
+  'requests requests/OPEN pets rules time behavior defects?search=limit sandboxes scorecard runs'.split(
+    ' ',
+  )
 
 /** Elements that overflow horizontally. */
 const wider = `Array.from(document.querySelectorAll('html, main, .detail'))
@@ -349,7 +372,9 @@ anyTest.each(byLevel({ usual: sample, slow: others, all: screens }))(
     await send(`/pets?status=${'long'.repeat(20)}`)
     await send('/pets?limit=0')
     mock.use({ reply: { status: 503 }, times: 1 })
-    await send('/pets?limit=0', { headers: { authorization: `Bearer ${kit.sandboxKey('m'.repeat(40))}` } })
+    await send('/pets?limit=0', {
+      headers: { authorization: `Bearer ${kit.sandboxKey('m'.repeat(40))}` },
+    })
     await open(hash.replace('OPEN', String(mock.journal.last()!.number)))
     await tab.getByText('Live', { exact: true }).waitFor()
     await tab.getByText('Loading…').waitFor({ state: 'detached' })
@@ -361,7 +386,9 @@ anyTest.each(byLevel({ usual: sample, slow: others, all: screens }))(
     expect(await tab.getByText('`').allInnerTexts(), 'code in backticks').toEqual([])
     // Rules that depend on the size and the colors.
     await tab.emulateMedia({ colorScheme: 'dark' })
-    expect(await violations(tab, ['color-contrast', 'target-size', 'page-has-heading-one'])).toEqual([])
+    expect(
+      await violations(tab, ['color-contrast', 'target-size', 'page-has-heading-one']),
+    ).toEqual([])
     await tab.emulateMedia({ colorScheme: 'light' })
   },
 )
@@ -374,7 +401,8 @@ test('a request can be opened with the keyboard alone', async () => {
   expect(await tab.evaluate('document.activeElement.textContent')).toBe('Skip to content')
   await tab.keyboard.press('Enter')
   expect(await tab.evaluate('document.activeElement.tagName')).toBe('H1')
-  const isThere = (): Promise<boolean> => tab.evaluate("document.activeElement.textContent === 'GET /v1/pets?limit=0'")
+  const isThere = (): Promise<boolean> =>
+    tab.evaluate("document.activeElement.textContent === 'GET /v1/pets?limit=0'")
   for (let index = 0; index < 12 && !(await isThere()); index += 1) await tab.keyboard.press('Tab')
   await tab.keyboard.press('Enter')
   await detail().waitFor()
@@ -463,7 +491,14 @@ test('frames a report with a token, too, and blocks hostile HTML in it', async (
     <form action="${leak}" target="_top"><button>Send</button></form><link rel="stylesheet" href="${leak}">
     <a href="javascript:top.document.title='taken'">script</a> <a target="_top" href="${leak}">out</a>
     <svg onload="top.document.title = 'taken'"></svg><object data="${leak}"></object>`
-  const counts = { verified: 1, violated: 1, notVerified: 0, notApplicable: 0, requests: 2, writes: 0 }
+  const counts = {
+    verified: 1,
+    violated: 1,
+    notVerified: 0,
+    notApplicable: 0,
+    requests: 2,
+    writes: 0,
+  }
   const suite = {
     deployments: async () => [],
     verify: async () => ({ verdict: 'violates' as const, counts }),
@@ -511,21 +546,33 @@ test('a hidden tab closes its connection, and catches up when it is visible agai
 })
 
 test('the console of a proxy shows violations of responses, and no screens of a mock', async () => {
-  const { startProxy } = (await import(new URL('../cli/proxy-run.js', built).href)) as typeof Proxies
+  const { startProxy } = (await import(
+    new URL('../cli/proxy-run.js', built).href
+  )) as typeof Proxies
   const broken = await kit.startMock({ deviations: ['list.limit-ignored'] })
   const listen = { port: 0, host: '127.0.0.1' }
-  const proxy = await startProxy({ target: new URL(broken.url), proxy: undefined, timeoutMs: 5_000, ...listen })
+  const proxy = await startProxy({
+    target: new URL(broken.url),
+    proxy: undefined,
+    timeoutMs: 5_000,
+    ...listen,
+  })
   onTestFinished(async () => {
     await proxy.close()
     await broken.close()
   })
   await tab.goto(`${proxy.consoleUrl}#/requests`)
-  await fetch(`${proxy.url}/pets?limit=3&offset=2`, { headers: { authorization: `Bearer ${kit.defaultKey}` } })
+  await fetch(`${proxy.url}/pets?limit=3&offset=2`, {
+    headers: { authorization: `Bearer ${kit.defaultKey}` },
+  })
   await tab.getByRole('link', { name: 'GET /v1/pets?limit=3' }).click()
   await tab.getByText(/returns 20 pets, at most 3 allowed/).waitFor()
   await tab.getByText('limit: integer, minimum 1, maximum 100, default 20.').waitFor()
   await tab.getByText(/unknown parameter "offset"/i).waitFor({ state: 'attached' })
-  expect(await tab.getByRole('navigation').getByRole('link').allTextContents()).toEqual(['Requests', 'Scorecard'])
+  expect(await tab.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+    'Requests',
+    'Scorecard',
+  ])
   expect(await tab.getByRole('button', { name: 'Send again' }).count()).toBe(0)
   expect(await violations(tab)).toEqual([])
   await tab.goto(`${proxy.consoleUrl}#/pets`)

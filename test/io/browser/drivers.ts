@@ -6,7 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import axe from 'axe-core'
 import packedChromium from '@sparticuz/chromium'
-import { chromium, type Browser as Chromium, type ElementHandle, type Page as Tab } from 'playwright-core'
+import {
+  chromium,
+  type Browser as Chromium,
+  type ElementHandle,
+  type Page as Tab,
+} from 'playwright-core'
 import { WebSocket } from 'undici'
 
 /** A reference to an element of the page. */
@@ -44,7 +49,10 @@ export const chromiumArgs: readonly string[] = [
 ]
 
 export const launchChromium = async (): Promise<Chromium> =>
-  chromium.launch({ executablePath: await packedChromium.executablePath(), args: [...chromiumArgs] })
+  chromium.launch({
+    executablePath: await packedChromium.executablePath(),
+    args: [...chromiumArgs],
+  })
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
@@ -68,7 +76,8 @@ export function driveTab(tab: Tab): Driver {
       element === undefined
         ? tab.evaluate<Result>(expression(code, args))
         : own(element).evaluate(code as (element: unknown, arg: unknown) => Result, args[0]),
-    find: async (code, ...args) => (await tab.evaluateHandle(expression(code, args))).asElement() ?? undefined,
+    find: async (code, ...args) =>
+      (await tab.evaluateHandle(expression(code, args))).asElement() ?? undefined,
     click: (element) => own(element).click(),
     type: (element, text) => own(element).fill(text),
     setFile: (element, path) => own(element).setInputFiles(path),
@@ -88,12 +97,18 @@ const settings = {
 export async function launchFirefox(executable: string): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), 'petstore-firefox-'))
   const preferences = Object.entries({ ...settings, 'browser.download.dir': profile })
-  const lines = preferences.map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`)
+  const lines = preferences.map(
+    ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+  )
   writeFileSync(join(profile, 'user.js'), lines.join('\n'))
-  const child = spawn(executable, ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'], {
-    env: { ...process.env, HOME: profile },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const child = spawn(
+    executable,
+    ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'],
+    {
+      env: { ...process.env, HOME: profile },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   const ended = new Promise((resolve) => void child.once('exit', resolve))
   const address = await new Promise<string>((resolve, reject) => {
     child.once('exit', () => reject(new Error('Firefox did not start.')))
@@ -106,9 +121,17 @@ export async function launchFirefox(executable: string): Promise<Browser> {
   })
   const socket = new WebSocket(`${address}/session`)
   await new Promise((resolve) => socket.addEventListener('open', resolve))
-  const waiting = new Map<number, (reply: { type: string; result: unknown; message: string }) => void>()
+  const waiting = new Map<
+    number,
+    (reply: { type: string; result: unknown; message: string }) => void
+  >()
   socket.addEventListener('message', ({ data }) => {
-    const reply = JSON.parse(String(data)) as { id: number; type: string; result: unknown; message: string }
+    const reply = JSON.parse(String(data)) as {
+      id: number
+      type: string
+      result: unknown
+      message: string
+    }
     waiting.get(reply.id)?.(reply)
   })
   let id = 0
@@ -120,15 +143,31 @@ export async function launchFirefox(executable: string): Promise<Browser> {
       )
       socket.send(JSON.stringify({ id, method, params }))
     })
-  const { capabilities } = await send<{ capabilities: { browserVersion: string } }>('session.new', { capabilities: {} })
-  const { contexts } = await send<{ contexts: { context: string }[] }>('browsingContext.getTree', {})
+  const { capabilities } = await send<{ capabilities: { browserVersion: string } }>('session.new', {
+    capabilities: {},
+  })
+  const { contexts } = await send<{ contexts: { context: string }[] }>(
+    'browsingContext.getTree',
+    {},
+  )
   const context = contexts[0]?.context ?? ''
   await send('browsingContext.setViewport', { context, viewport: { width: 1440, height: 900 } })
 
   async function run(functionDeclaration: string, element: Element | undefined, args: unknown[]) {
-    const values = [element ?? { type: 'undefined' }, { type: 'string', value: JSON.stringify(args) }]
-    const options = { awaitPromise: true, target: { context }, arguments: values, resultOwnership: 'root' }
-    type Reply = { result: { sharedId?: string; value?: string }; exceptionDetails?: { text: string } }
+    const values = [
+      element ?? { type: 'undefined' },
+      { type: 'string', value: JSON.stringify(args) },
+    ]
+    const options = {
+      awaitPromise: true,
+      target: { context },
+      arguments: values,
+      resultOwnership: 'root',
+    }
+    type Reply = {
+      result: { sharedId?: string; value?: string }
+      exceptionDetails?: { text: string }
+    }
     const reply = await send<Reply>('script.callFunction', { functionDeclaration, ...options })
     if (reply.exceptionDetails !== undefined) throw new Error(reply.exceptionDetails.text)
     return reply.result
@@ -194,7 +233,9 @@ export async function launchWebKit(miniBrowser: string): Promise<Browser> {
     if (!response.ok) throw new Error(`${path}: ${value.message}`)
     return value
   }
-  const capabilities = { 'webkitgtk:browserOptions': { binary: miniBrowser, args: ['--automation'] } }
+  const capabilities = {
+    'webkitgtk:browserOptions': { binary: miniBrowser, args: ['--automation'] },
+  }
   type Session = { sessionId: string; capabilities: { browserVersion: string } }
   let session: Session | undefined
   for (let tries = 0; session === undefined; tries += 1) {
@@ -209,11 +250,19 @@ export async function launchWebKit(miniBrowser: string): Promise<Browser> {
   const base = `/session/${session.sessionId}`
   await send(`${base}/timeouts`, { script: 60_000 })
   await send(`${base}/window/rect`, { width: 1440, height: 900 })
-  const run = async <Result>(code: InPage | string, element: Element | undefined, args: unknown[], print: string) => {
+  const run = async <Result>(
+    code: InPage | string,
+    element: Element | undefined,
+    args: unknown[],
+    print: string,
+  ) => {
     const text = typeof code === 'string' ? `() => (${code})` : String(code)
     const script = `const [element, json, done] = arguments
       Promise.resolve((${text})(element, ...JSON.parse(json))).then((value) => done(${print}), (error) => done({ error: String(error) }))`
-    return send<Result>(`${base}/execute/async`, { script, args: [element ?? null, JSON.stringify(args)] })
+    return send<Result>(`${base}/execute/async`, {
+      script,
+      args: [element ?? null, JSON.stringify(args)],
+    })
   }
   const idOf = (element: Element): string => (element as Record<string, string>)[elementKey] ?? ''
   return {
@@ -224,7 +273,8 @@ export async function launchWebKit(miniBrowser: string): Promise<Browser> {
       if (typeof json !== 'string') throw new Error(JSON.stringify(json))
       return JSON.parse(json) as Result
     },
-    find: async (code, ...args) => (await run<Element | null>(code, undefined, args, 'value')) ?? undefined,
+    find: async (code, ...args) =>
+      (await run<Element | null>(code, undefined, args, 'value')) ?? undefined,
     click: (element) => send(`${base}/element/${idOf(element)}/click`, {}),
     async type(element, text) {
       await send(`${base}/element/${idOf(element)}/clear`, {})

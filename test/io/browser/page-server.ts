@@ -10,7 +10,8 @@ export interface PageServer {
   close: () => Promise<void>
 }
 
-const html = '<!doctype html><meta charset="utf-8"><title>Pets</title><script type="module" src="/page.js"></script>'
+const html =
+  '<!doctype html><meta charset="utf-8"><title>Pets</title><script type="module" src="/page.js"></script>'
 
 /** Bundles the page. */
 async function bundled(): Promise<Rolldown.OutputChunk[]> {
@@ -38,11 +39,16 @@ async function bundled(): Promise<Rolldown.OutputChunk[]> {
  */
 export async function servePage(connectTo: readonly string[]): Promise<PageServer> {
   const chunks = await bundled()
-  const worker = readFileSync(createRequire(import.meta.url).resolve('msw/mockServiceWorker.js'), 'utf8')
+  const worker = readFileSync(
+    createRequire(import.meta.url).resolve('msw/mockServiceWorker.js'),
+    'utf8',
+  )
   const policy = `default-src 'none'; script-src 'self'; worker-src 'self'; connect-src ${["'self'", ...connectTo].join(' ')}`
   const files: Record<string, [type: string, content: string]> = {
     '/': ['text/html', html],
-    ...Object.fromEntries(chunks.map(({ fileName, code }) => [`/${fileName}`, ['text/javascript', code] as const])),
+    ...Object.fromEntries(
+      chunks.map(({ fileName, code }) => [`/${fileName}`, ['text/javascript', code] as const]),
+    ),
     '/mockServiceWorker.js': ['text/javascript', worker],
     '/beside.txt': ['text/plain', 'beside'],
   }

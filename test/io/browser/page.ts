@@ -2,7 +2,12 @@
 
 import { setupWorker } from 'msw/browser'
 
-import { createHandlers, createMock, defaultKey, type Mock } from '../../../src/mock/adapters/msw.ts'
+import {
+  createHandlers,
+  createMock,
+  defaultKey,
+  type Mock,
+} from '../../../src/mock/adapters/msw.ts'
 import { type Case, headersOf, sequences } from '../adapters/cases.ts'
 import { type Answer, answerOf, differencesOf, mistakesOf } from '../adapters/compare.ts'
 import { addBigPet, sendDirectly } from '../adapters/in-process.ts'
@@ -49,7 +54,9 @@ async function send(baseUrl: string, sent: Case): Promise<Answer> {
 
 /** Cases that a page can send: it cannot set some headers or see a redirect. */
 function casesFor(sequence: (typeof sequences)[number], methods: readonly string[]): Case[] {
-  return sequence.cases.filter((one) => one.notFromPages === undefined && methods.includes(one.method))
+  return sequence.cases.filter(
+    (one) => one.notFromPages === undefined && methods.includes(one.method),
+  )
 }
 
 async function runCases(baseUrl: string, methods: readonly string[]): Promise<string[]> {
@@ -57,7 +64,9 @@ async function runCases(baseUrl: string, methods: readonly string[]): Promise<st
   const wrong: string[] = []
   for (const { has: _, ...sent } of first === undefined ? [] : casesFor(first, methods)) {
     try {
-      wrong.push(...mistakesOf(sent, await send(baseUrl, sent)).map((mistake) => `${sent.name}: ${mistake}`))
+      wrong.push(
+        ...mistakesOf(sent, await send(baseUrl, sent)).map((mistake) => `${sent.name}: ${mistake}`),
+      )
     } catch (error) {
       wrong.push(`${sent.name}: ${String(error)}`)
     }
@@ -71,13 +80,23 @@ async function runThroughWorker(baseUrl: string): Promise<string[]> {
     const options = { pets: 3, ...sequence.options }
     const [mock, original] = [await mockAt(baseUrl, options), createMock(options)]
     for (const one of [mock, original]) addBigPet(one)
-    for (const sent of casesFor(sequence, ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])) {
+    for (const sent of casesFor(sequence, [
+      'GET',
+      'HEAD',
+      'POST',
+      'PUT',
+      'PATCH',
+      'DELETE',
+      'OPTIONS',
+    ])) {
       const [reply, expected] = [await send(baseUrl, sent), await sendDirectly(original, sent)]
       const { location, ...others } = reply.headers
       // The host is that of the page.
       const shown = {
         ...others,
-        ...(location !== undefined && { location: location.replace(/^http:\/\/[^/]+/, 'http://petstore.test') }),
+        ...(location !== undefined && {
+          location: location.replace(/^http:\/\/[^/]+/, 'http://petstore.test'),
+        }),
       }
       const seen = { ...reply, headers: shown }
       const mistakes = [...mistakesOf(sent, seen), ...differencesOf(seen, expected, sent.method)]
@@ -89,13 +108,15 @@ async function runThroughWorker(baseUrl: string): Promise<string[]> {
 
 async function runFaults(baseUrl: string): Promise<Record<string, unknown>> {
   const mock = await mockAt(baseUrl, {})
-  const list = (init: RequestInit = {}): Promise<Response> => fetch(`${baseUrl}/pets`, { headers, ...init })
+  const list = (init: RequestInit = {}): Promise<Response> =>
+    fetch(`${baseUrl}/pets`, { headers, ...init })
   const failing = (run: Promise<unknown>): Promise<string> =>
     run.then(
       () => 'nothing',
       (error: Error) => error.name,
     )
-  const tooLong = (): Promise<string> => new Promise((resolve) => void setTimeout(resolve, 5_000, 'no end'))
+  const tooLong = (): Promise<string> =>
+    new Promise((resolve) => void setTimeout(resolve, 5_000, 'no end'))
   const found: Record<string, unknown> = {}
 
   mock.use({ fault: 'reset', times: 1 })

@@ -55,17 +55,20 @@ const pages: Record<string, () => string | undefined> = {
   'the comparison': () => comparisonReporters['html']?.(comparisons.differing),
 }
 
-test.each(Object.entries(pages))('%s: axe finds no violations, light and dark, desktop and phone', async (_, page) => {
-  for (const [width, colorScheme] of [
-    [1280, 'light'],
-    [390, 'dark'],
-  ] as const) {
-    await tab.setViewportSize({ width, height: 844 })
-    await tab.emulateMedia({ colorScheme })
-    await tab.setContent(page() ?? '')
-    await tab.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`)
-    const found = await violations(tab)
-    const wider = await tab.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    expect({ found, wider: Math.max(0, wider) }).toEqual({ found: [], wider: 0 })
-  }
-})
+test.each(Object.entries(pages))(
+  '%s: axe finds no violations, light and dark, desktop and phone',
+  async (_, page) => {
+    for (const [width, colorScheme] of [
+      [1280, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      await tab.setViewportSize({ width, height: 844 })
+      await tab.emulateMedia({ colorScheme })
+      await tab.setContent(page() ?? '')
+      await tab.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`)
+      const found = await violations(tab)
+      const wider = await tab.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      expect({ found, wider: Math.max(0, wider) }).toEqual({ found: [], wider: 0 })
+    }
+  },
+)

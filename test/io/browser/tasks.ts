@@ -16,7 +16,9 @@ export interface Desk {
   folder: string
 }
 
-const umd = createRequire(import.meta.url).resolve('@testing-library/dom/dist/@testing-library/dom.umd.min.js')
+const umd = createRequire(import.meta.url).resolve(
+  '@testing-library/dom/dist/@testing-library/dom.umd.min.js',
+)
 const library = readFileSync(umd, 'utf8').replace(/;\s*\/\/# sourceMappingURL.*\s*$/, '')
 const shown = 'document.body.innerText'
 const patienceMs = 30_000
@@ -34,7 +36,10 @@ function byRole(_element: unknown, role: string, name: string, nth: number) {
 
 /** In the page: the first element whose own text contains this text. */
 function byText(_element: unknown, text: string) {
-  const [found] = TestingLibraryDom.queryAllByText(document.body, text, { exact: false, ignore: 'script, style' })
+  const [found] = TestingLibraryDom.queryAllByText(document.body, text, {
+    exact: false,
+    ignore: 'script, style',
+  })
   found?.scrollIntoView({ block: 'center' })
   return found
 }
@@ -45,7 +50,9 @@ function byLabel(_element: unknown, label: string) {
 
 /** In the page: selects an option of a list. */
 function choose(element: typeof document, option: string): void {
-  const { value } = [...element.options].find(({ value, label }) => value === option || label === option)
+  const { value } = [...element.options].find(
+    ({ value, label }) => value === option || label === option,
+  )
   element.value = value
   for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
 }
@@ -63,7 +70,9 @@ export class ConsolePage {
   async open(hash: string): Promise<void> {
     await this.#driver.goto(`${this.#url}#/${hash}`)
     // WebDriver blocks while a page shows a confirmation.
-    await this.#driver.call(`(globalThis.confirm = () => true) && !globalThis.TestingLibraryDom && (${library})`)
+    await this.#driver.call(
+      `(globalThis.confirm = () => true) && !globalThis.TestingLibraryDom && (${library})`,
+    )
   }
 
   async click(role: string, name: string, nth = 0): Promise<void> {
@@ -79,7 +88,11 @@ export class ConsolePage {
   }
 
   async choose(name: string, option: string): Promise<void> {
-    await this.#driver.call(choose, await this.#find(`the list ${name}`, byRole, 'combobox', name, 0), option)
+    await this.#driver.call(
+      choose,
+      await this.#find(`the list ${name}`, byRole, 'combobox', name, 0),
+      option,
+    )
   }
 
   async load(label: string, path: string): Promise<void> {
@@ -91,16 +104,24 @@ export class ConsolePage {
       (await this.#driver.call<string>(shown)).replaceAll(/\s+/g, ' ').includes(text),
     )
 
-  readonly #find = (what: string, code: Parameters<Driver['find']>[0], ...args: unknown[]): Promise<Element> =>
-    this.#until(what, () => this.#driver.find(code, ...args))
+  readonly #find = (
+    what: string,
+    code: Parameters<Driver['find']>[0],
+    ...args: unknown[]
+  ): Promise<Element> => this.#until(what, () => this.#driver.find(code, ...args))
 
-  async #until<Found>(what: string, look: () => Promise<Found | undefined | false>): Promise<Found> {
+  async #until<Found>(
+    what: string,
+    look: () => Promise<Found | undefined | false>,
+  ): Promise<Found> {
     const end = Date.now() + patienceMs
     for (;;) {
       const found = await look()
       if (found !== undefined && found !== false) return found
       if (Date.now() > end)
-        throw new Error(`The page does not show ${what}, but ${await this.#driver.call<string>(shown)}`)
+        throw new Error(
+          `The page does not show ${what}, but ${await this.#driver.call<string>(shown)}`,
+        )
       await wait(50)
     }
   }
@@ -222,7 +243,11 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     await page.click('button', 'Save a snapshot')
     await page.see('few')
     await page.click('button', 'Close')
-    const pets = Array.from({ length: 1_000 }, (_, index) => ({ id: index + 1, name: `Pet ${index}`, categoryId: 1 }))
+    const pets = Array.from({ length: 1_000 }, (_, index) => ({
+      id: index + 1,
+      name: `Pet ${index}`,
+      categoryId: 1,
+    }))
     await page.load('Import', fileOf(desk, 'many.json', pets))
     await page.see('1000 pets, page 1 of 20')
     await page.click('button', 'Snapshots')

@@ -6,15 +6,19 @@ import { replayCommand as replay } from '../../../src/cli/verify-command.ts'
 import { Arrivals } from '../../support/arrivals.ts'
 import { environment } from '../../support/environment.ts'
 
-const names = 'mock exec health key proxy verify baseline compare explain history profile scorecard openapi init'.split(
-  ' ',
-)
+const names =
+  'mock exec health key proxy verify baseline compare explain history profile scorecard openapi init'.split(
+    ' ',
+  )
 const load = async (name: string): Promise<[string, Command]> => {
   const { command } = (await import(`../../../src/cli/${name}-command.ts`)) as { command: Command }
   return [name, command]
 }
 
-export const commands = { replay, ...Object.fromEntries(await Promise.all(names.map(load))) } as Record<string, Command>
+export const commands = {
+  replay,
+  ...Object.fromEntries(await Promise.all(names.map(load))),
+} as Record<string, Command>
 
 /** The built command. */
 const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
@@ -91,7 +95,8 @@ export function start(
 }
 
 /** Runs a command to its end in this process. */
-export const run = (args: readonly string[], settings?: Settings): Promise<Result> => start(args, settings).ended
+export const run = (args: readonly string[], settings?: Settings): Promise<Result> =>
+  start(args, settings).ended
 
 export interface Process extends Pick<Written, 'stdout' | 'stderr' | 'says'> {
   child: ChildProcessWithoutNullStreams

@@ -40,7 +40,9 @@ test('exits with 0 when there is no difference, and creates nothing', async () =
     after: { name: alike, counts: { writes: 0 } },
   })
   for (const url of [base, alike]) {
-    const response = await fetch(`${url}/pets?limit=100`, { headers: { authorization: `Bearer ${defaultKey}` } })
+    const response = await fetch(`${url}/pets?limit=100`, {
+      headers: { authorization: `Bearer ${defaultKey}` },
+    })
     expect(await response.json()).toHaveLength(30)
   }
 })
@@ -71,14 +73,19 @@ test('a violation only by B is a regression, one only by A is not', async () => 
   })
   expect((await compareOne(broken, base, '--fail-on', 'regressions')).code).toBe(0)
   const { code, stdout } = await compareOne(broken, broken)
-  expect([code, stdout]).toEqual([0, expect.stringContaining('Violated in both: list.limit.default')])
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('Violated in both: list.limit.default'),
+  ])
 })
 
 test('exits with 3 when a side cannot be reached, regardless of --fail-on', async () => {
   const dead = 'http://127.0.0.1:9/v1'
   const { code, stdout } = await compare(broken, dead, '--fail-on', 'none', '--retry-budget', '0')
   expect(code).toBe(3)
-  expect(stdout).toContain(`INCONCLUSIVE: ${dead} could not be verified: the target cannot be reached: nothing listens`)
+  expect(stdout).toContain(
+    `INCONCLUSIVE: ${dead} could not be verified: the target cannot be reached: nothing listens`,
+  )
   expect(stdout).toContain('(connection refused); --wait-until-ready 60 waits until it has started')
   expect(stdout).not.toMatch(/one side only|Not comparable/)
 })
@@ -90,8 +97,14 @@ test('accepts names, reports and a key of one side, and prints no key', async ()
   writeFileSync(join(folder, 'petstore.config.json'), JSON.stringify({ deployments }))
   const report = join(folder, 'report.json')
   await run(['verify', base, '--read-only', '--reporter', `json=${report}`, ...quick], { env })
-  const settings = { cwd: folder, env: { PETSTORE_STAGING_KEY: defaultKey, OTHER: 'other-secret-key' } }
-  const named = await run(['compare', 'staging', keyed.url, '--key-env-b', 'OTHER', ...quick], settings)
+  const settings = {
+    cwd: folder,
+    env: { PETSTORE_STAGING_KEY: defaultKey, OTHER: 'other-secret-key' },
+  }
+  const named = await run(
+    ['compare', 'staging', keyed.url, '--key-env-b', 'OTHER', ...quick],
+    settings,
+  )
   expect([named.code, named.stdout]).toEqual([0, expect.stringContaining('A  staging  ')])
   expect(named.stderr).toContain('deployment staging')
   const saved = await run(
@@ -100,7 +113,8 @@ test('accepts names, reports and a key of one side, and prints no key', async ()
   )
   expect([saved.code, JSON.parse(saved.stdout).before.name]).toEqual([0, report])
   expect((await run(['compare', report, report], settings)).code).toBe(0)
-  for (const { stdout, stderr } of [named, saved]) expect(stdout + stderr).not.toContain('other-secret-key')
+  for (const { stdout, stderr } of [named, saved])
+    expect(stdout + stderr).not.toContain('other-secret-key')
 })
 
 test('--allow-writes creates pets on both sides, except on one that is configured as readOnly', async () => {
@@ -142,12 +156,19 @@ test('names behavior observed on one side only, and fails with it under --strict
 test('a mock from a recording does not differ from the recorded mock', async () => {
   const folder = makeFolder()
   const [data, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
-  const options = { 'list.limit.above-maximum': 'clamp', 'list.order': 'by-name', 'error.code.404': 'gone' } as const
+  const options = {
+    'list.limit.above-maximum': 'clamp',
+    'list.order': 'by-name',
+    'error.code.404': 'gone',
+  } as const
   const recorded = await serveMock({ port: 0, pets: 12, profile: options })
   const recording = ['--read-only', '--settle', '0.2', '--save', data, '--save-profile', profile]
   expect((await run(['verify', recorded.url, ...recording], { env })).code).toBe(0)
   const copy = start(['mock', '--port', '0', '--data', data, '--profile', profile], { env })
   const url = await copy.says(/http:\S+\/v1/)
-  const { code, stdout } = await run(['compare', recorded.url, url, '--strict', '--settle', '0.2'], { env })
+  const { code, stdout } = await run(
+    ['compare', recorded.url, url, '--strict', '--settle', '0.2'],
+    { env },
+  )
   expect([code, stdout]).toEqual([0, expect.stringMatching(/\nSAME {2}.+\n$/)])
 })

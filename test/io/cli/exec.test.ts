@@ -50,7 +50,12 @@ describe('the command', () => {
       PETSTORE_CONTROL_TOKEN: 'a-token-of-another',
     }
     const { found } = await find(['--no-control'], showEnvironment, env)
-    expect(JSON.parse(found)).toEqual([expect.stringMatching(/127\.0\.0\.1/), defaultKey, null, null])
+    expect(JSON.parse(found)).toEqual([
+      expect.stringMatching(/127\.0\.0\.1/),
+      defaultKey,
+      null,
+      null,
+    ])
   })
 
   test('uses the sandbox of the key in PETSTORE_API_KEY', async () => {
@@ -62,13 +67,29 @@ describe('the command', () => {
 
   test('gets its arguments and stdin unchanged', async () => {
     const script = `process.stdin.pipe(process.stdout); console.log(process.argv.slice(1).join(' '))`
-    const { child, ended } = startProcess(['exec', ...node(script), '--', '-h', '--help', '--port', 'x'])
+    const { child, ended } = startProcess([
+      'exec',
+      ...node(script),
+      '--',
+      '-h',
+      '--help',
+      '--port',
+      'x',
+    ])
     child.stdin.end('from stdin')
-    expect(await ended).toMatchObject({ code: 0, stdout: '-h --help --port x\nfrom stdin', stderr: '' })
+    expect(await ended).toMatchObject({
+      code: 0,
+      stdout: '-h --help --port x\nfrom stdin',
+      stderr: '',
+    })
   })
 
   test('accepts the options of petstore mock, also from the environment', async () => {
-    const env = { PETSTORE_MOCK_PETS: '1', PETSTORE_MOCK_BASE_PATH: '/shop/v1', PETSTORE_MOCK_PORT: '0' }
+    const env = {
+      PETSTORE_MOCK_PETS: '1',
+      PETSTORE_MOCK_BASE_PATH: '/shop/v1',
+      PETSTORE_MOCK_PORT: '0',
+    }
     const { code, found, stderr } = await find(['--now', '2030-12-06'], listPets, env)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(found)).toMatchObject([{ id: 1 }])
@@ -81,13 +102,19 @@ test('a command file on Windows runs in cmd.exe, with all arguments unchanged', 
   const words = ['a b', 'c\\"d', 'e\\', '%f%&', '']
   const line = String.raw`""${join(folder, 'npm.cmd')}" ^"a b^" ^"c\\\^"d^" ^"e\\^" ^"^%f^%^&^" ^"^""`
   const inCmd = ['cmd.exe', ['/d', '/s', '/c', line], { windowsVerbatimArguments: true }]
-  for (const name of ['npm', 'npm.cmd', join(folder, 'npm')]) expect(onWindows(name, words, env)).toEqual(inCmd)
-  for (const name of ['node', 'nothing']) expect(onWindows(name, words, env)).toEqual([name, words, {}])
+  for (const name of ['npm', 'npm.cmd', join(folder, 'npm')])
+    expect(onWindows(name, words, env)).toEqual(inCmd)
+  for (const name of ['node', 'nothing'])
+    expect(onWindows(name, words, env)).toEqual([name, words, {}])
 })
 
 describe('the exit code', () => {
   test.each([0, 255])('is that of the command: %i', async (code) => {
-    expect(await run(['exec', ...node(`process.exit(${code})`)])).toMatchObject({ code, stdout: '', stderr: '' })
+    expect(await run(['exec', ...node(`process.exit(${code})`)])).toMatchObject({
+      code,
+      stdout: '',
+      stderr: '',
+    })
   })
 
   test('is 128 plus the signal that ended the command', async () => {
@@ -125,12 +152,20 @@ describe('signals', () => {
       const { child, says, ended } = startProcess(['exec', ...node(graceful)])
       await says(/ready/)
       child.kill(signal)
-      expect(await ended).toEqual({ code: 9, signal: null, stdout: `ready\n${signal} 401\n`, stderr: '' })
+      expect(await ended).toEqual({
+        code: 9,
+        signal: null,
+        stdout: `ready\n${signal} 401\n`,
+        stderr: '',
+      })
     },
   )
 
   test('ends a command without a handler', async () => {
-    const { child, says, ended } = startProcess(['exec', ...node(`setInterval(() => {}, 1000); console.log('ready')`)])
+    const { child, says, ended } = startProcess([
+      'exec',
+      ...node(`setInterval(() => {}, 1000); console.log('ready')`),
+    ])
     await says(/ready/)
     child.kill('SIGTERM')
     expect((await ended).code).toBe(143)
@@ -158,7 +193,16 @@ describe('--save', () => {
       const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.env
       const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
       fetch(url + '/pets', { method: 'POST', headers, body: '{"name":"Rex","categoryId":9007199254740993}' })`
-    const args = ['exec', '--pets', '0', '--choose', 'create.visibility=delayed', '--save', file, ...node(script)]
+    const args = [
+      'exec',
+      '--pets',
+      '0',
+      '--choose',
+      'create.visibility=delayed',
+      '--save',
+      file,
+      ...node(script),
+    ]
     expect(await run(args)).toMatchObject({ code: 0, stderr: '' })
     expect(readFileSync(file, 'utf8')).toBe(
       '[\n{"id":1,"name":"Rex","categoryId":9007199254740993,"status":"available"}\n]\n',
@@ -180,7 +224,9 @@ describe('--save', () => {
   test('a command that was not found leaves the file unchanged', async () => {
     const file = join(makeFolder(), 'pets.json')
     writeFileSync(file, 'as it was')
-    expect((await run(['exec', '--save', file, '--', 'petstore-kit-no-such-command'])).code).toBe(127)
+    expect((await run(['exec', '--save', file, '--', 'petstore-kit-no-such-command'])).code).toBe(
+      127,
+    )
     expect(readFileSync(file, 'utf8')).toBe('as it was')
     rmSync(file)
   })

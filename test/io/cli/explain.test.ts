@@ -23,7 +23,8 @@ test('explains each requirement with quote, checks, causes, fix and a defect to 
     const { code, stdout } = await run(['explain', id])
     const parts = [id, `"${rows[quote] ?? quote}"`, reading, untestable, breaks, fix]
     expect(code).toBe(0)
-    for (const part of parts.filter((text) => text !== undefined)) expect(flat(stdout), id).toContain(part)
+    for (const part of parts.filter((text) => text !== undefined))
+      expect(flat(stdout), id).toContain(part)
     expect(stdout.includes(`petstore verify URL --only ${id}`), id).toBe(untestable === undefined)
   }
   const { stdout } = await run(['explain', 'list.limit.default'])
@@ -36,8 +37,14 @@ test('explains each unspecified behavior, with or without an option after its id
   for (const { id, question, options, safe } of choices) {
     const { code, stdout } = await run(['explain', id])
     expect(code).toBe(0)
-    for (const part of [question, safe, ...options.map(({ value, meaning }) => `${value}: ${meaning}`)])
+    for (const part of [
+      question,
+      safe,
+      ...options.map(({ value, meaning }) => `${value}: ${meaning}`),
+    ])
       expect(flat(stdout), id).toContain(part)
   }
-  expect(await run(['explain', 'list.order=newest-first'])).toEqual(await run(['explain', 'list.order']))
+  expect(await run(['explain', 'list.order=newest-first'])).toEqual(
+    await run(['explain', 'list.order']),
+  )
 })

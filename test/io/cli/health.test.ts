@@ -26,25 +26,43 @@ test('reads the environment of petstore mock, also in a separate process', async
 
 test('accepts a response of the service if there is no control API', async () => {
   const { port, url } = await serveMock({ pets: 1, control: false, basePath: '/shop/v1' })
-  const env = { PETSTORE_MOCK_PORT: String(port), PETSTORE_MOCK_NO_CONTROL: '1', PETSTORE_MOCK_BASE_PATH: '/shop/v1' }
+  const env = {
+    PETSTORE_MOCK_PORT: String(port),
+    PETSTORE_MOCK_NO_CONTROL: '1',
+    PETSTORE_MOCK_BASE_PATH: '/shop/v1',
+  }
   expect((await run(['health'], { env })).code).toBe(0)
-  expect(await run(['health', url])).toMatchObject({ code: 1, stderr: expect.stringMatching(/responds 404: .*\n$/) })
+  expect(await run(['health', url])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/responds 404: .*\n$/),
+  })
 })
 
 test.each<[what: string, listener: RequestListener, line: RegExp]>([
   [
     'that is not ready',
-    (_, response) => response.writeHead(503).end('{"code":"unavailable","message": "The \u001b[2J engine is gone."}'),
+    (_, response) =>
+      response
+        .writeHead(503)
+        .end('{"code":"unavailable","message": "The \u001b[2J engine is gone."}'),
     /is not ready: it responds 503: The \S* engine is gone\.\n$/,
   ],
-  ['that is another server', (_, response) => response.end('<html>'), /is not ready: it responds 200\n$/],
+  [
+    'that is another server',
+    (_, response) => response.end('<html>'),
+    /is not ready: it responds 200\n$/,
+  ],
   ['that never responds', () => {}, /is not ready: it did not respond in 0\.2 s\n$/],
   [
     'that sends slowly without an end',
     (_, response) => void response.write('{"sta'),
     /is not ready: it did not respond in 0\.2 s\n$/,
   ],
-  ['that closes the connection', (_, response) => void response.destroy(), /is not ready: ECONNRESET\n$/],
+  [
+    'that closes the connection',
+    (_, response) => void response.destroy(),
+    /is not ready: ECONNRESET\n$/,
+  ],
   [
     'that sends a large body',
     (_, response) => void response.writeHead(200).end('x'.repeat(1_000_000)),

@@ -8,7 +8,15 @@ import { makeFolder } from '../../support/folder.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 
 const env = { PETSTORE_API_KEY: defaultKey }
-const quick = ['--read-only', '--settle', '0.2', '--only', 'list.limit.*', '--only', 'list.status.*']
+const quick = [
+  '--read-only',
+  '--settle',
+  '0.2',
+  '--only',
+  'list.limit.*',
+  '--only',
+  'list.status.*',
+]
 
 /** Creates a folder with a configured deployment, and a function that verifies it with a history. */
 async function setUp() {
@@ -27,12 +35,18 @@ test('records each run as a line, prints changes since the last run, and shows t
   expect((await verify()).stderr).toContain('The first run of ')
   mock.configure({ deviations: ['list.default-10'] })
   const broken = await verify()
-  expect([broken.code, broken.stderr]).toEqual([1, expect.stringMatching(/Since the last run: \d new \(list\./)])
+  expect([broken.code, broken.stderr]).toEqual([
+    1,
+    expect.stringMatching(/Since the last run: \d new \(list\./),
+  ])
   mock.configure({ deviations: [] })
   expect((await verify()).stderr).toMatch(/Since the last run: \d fixed \(list\./)
   await mock.close()
   const gone = await verify('--retry-budget', '0')
-  expect([gone.code, gone.stderr]).toEqual([3, expect.stringContaining('Since the last run: no change')])
+  expect([gone.code, gone.stderr]).toEqual([
+    3,
+    expect.stringContaining('Since the last run: no change'),
+  ])
 
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   expect(lines.map((line) => isHistoryEntry(JSON.parse(line)))).toEqual([true, true, true, true])
@@ -44,7 +58,10 @@ test('records each run as a line, prints changes since the last run, and shows t
   await verify('--retry-budget', '0')
   const history = ['history', '--history', join(cwd, 'history')]
   const { code, stdout, stderr } = await run(history, { cwd })
-  expect([code, stderr]).toEqual([0, expect.stringContaining('2 lines are not runs and were skipped')])
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('2 lines are not runs and were skipped'),
+  ])
   expect(stdout).toMatch(/^staging {2}http:\S+\n {2}last 5 runs {2}▇▂▇·· {2}INCONCLUSIVE/)
   expect(stdout).toMatch(/fixed +list\.limit\.default {2}since \d{4}-/)
   const json = await run([...history, 'staging', '--last', '2', '--reporter', 'json'], { cwd })
@@ -64,7 +81,9 @@ test('records a URL under its own name, and reports a run that cannot be recorde
   const history = join(cwd, 'history')
   await run(['verify', mock.url, ...quick], { cwd, env: { ...env, PETSTORE_HISTORY: history } })
   const name = `127.0.0.1-${mock.port}-v1`
-  expect((await run(['history', name, '--history', history], { cwd })).stdout).toContain(`${name}  ${mock.url}`)
+  expect((await run(['history', name, '--history', history], { cwd })).stdout).toContain(
+    `${name}  ${mock.url}`,
+  )
   const settings = { cwd, env }
   expect(await mistakeOf(['history', 'production', '--history', history], settings)).toBe(
     `the history ${history} has no deployment "production"; it has ${name}`,
@@ -75,6 +94,9 @@ test('records a URL under its own name, and reports a run that cannot be recorde
     )
   }
   writeFileSync(join(cwd, 'plain'), '')
-  const message = await mistakeOf(['verify', mock.url, ...quick, '--history', join(cwd, 'plain')], settings)
+  const message = await mistakeOf(
+    ['verify', mock.url, ...quick, '--history', join(cwd, 'plain')],
+    settings,
+  )
   expect(message).toContain('cannot be written')
 })

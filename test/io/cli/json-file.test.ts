@@ -24,7 +24,13 @@ async function at(text: string, pointer: string) {
 const mistakeOf = (text: string): Promise<unknown> => read(text).catch((error: unknown) => error)
 
 describe('the position of a value', () => {
-  const text = ['[', '  { "id": 1, "a/b~": [true, {"x": null}] },', '  {"id" :', '    2}', ']'].join('\n')
+  const text = [
+    '[',
+    '  { "id": 1, "a/b~": [true, {"x": null}] },',
+    '  {"id" :',
+    '    2}',
+    ']',
+  ].join('\n')
 
   test.each([
     ['', '1:1'],
@@ -66,7 +72,9 @@ test('reads UTF-16, which PowerShell 5 writes, and rejects invalid text', async 
   writeFileSync(file, utf16)
   expect((await readJsonFile(file, 'the pets file')).value).toEqual([{ name: 'Ren\u00e9e' }])
   writeFileSync(file, utf16.subarray(0, -1))
-  await expect(readJsonFile(file, 'the pets file')).rejects.toThrow(`${file}:1: the pets file is not UTF-8`)
+  await expect(readJsonFile(file, 'the pets file')).rejects.toThrow(
+    `${file}:1: the pets file is not UTF-8`,
+  )
 })
 
 describe('the reason why a text is not JSON', () => {
@@ -88,24 +96,36 @@ describe('the reason why a text is not JSON', () => {
   ])('%j', async (text, place, words) => {
     const error = await mistakeOf(text)
     expect(error).toBeInstanceOf(UsageError)
-    expect((error as UsageError).message).toBe(`${file}:${place}: the pets file is not JSON: ${words}`)
+    expect((error as UsageError).message).toBe(
+      `${file}:${place}: the pets file is not JSON: ${words}`,
+    )
   })
 
   test('every text that JSON.parse rejects has a position', async () => {
-    const piece = fc.constantFrom(...'[]{},:"\\ \n019.-e+tfn', 'true', 'null', '"a"', '\\u00e9', '"a":1')
+    const piece = fc.constantFrom(
+      ...'[]{},:"\\ \n019.-e+tfn',
+      'true',
+      'null',
+      '"a"',
+      '\\u00e9',
+      '"a":1',
+    )
     await fc.assert(
       fc.asyncProperty(fc.array(piece), async (pieces) => {
         const text = pieces.join('')
         const message = ((await mistakeOf(text)) as UsageError | undefined)?.message
         if (isJson(text)) expect(message, text).toBeUndefined()
-        else expect(message, text).toMatch(/pets\.json:\d+:\d+: the pets file is not JSON: [a-z ]+$/)
+        else
+          expect(message, text).toMatch(/pets\.json:\d+:\d+: the pets file is not JSON: [a-z ]+$/)
       }),
       { numRuns: runs(1_000) },
     )
   })
 
   test('supports any nesting depth', async () => {
-    expect(await mistakeOf('['.repeat(15_000))).toEqual(new UsageError(`${file}: the pets file is not JSON`))
+    expect(await mistakeOf('['.repeat(15_000))).toEqual(
+      new UsageError(`${file}: the pets file is not JSON`),
+    )
     expect(await at('['.repeat(15_000) + ']'.repeat(15_000), '/0')).toBe(`${file}:1:2`)
   })
 })
@@ -114,7 +134,9 @@ function pairsOf(value: unknown, pointer: string): [string, unknown][] {
   const below = Object.entries(typeof value === 'string' ? {} : (value ?? {}))
   return [
     [pointer, value],
-    ...below.flatMap(([name, one]) => pairsOf(one, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)),
+    ...below.flatMap(([name, one]) =>
+      pairsOf(one, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    ),
   ]
 }
 

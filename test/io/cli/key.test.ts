@@ -10,7 +10,9 @@ test('petstore key prints a key per name and line, and a mock accepts them', asy
   const mock = createMock()
   for (const key of keys) {
     const headers = { authorization: `Bearer ${key}` }
-    expect(await mock.handle({ method: 'GET', target: '/v1/pets', headers, body: '' })).toMatchObject({ status: 200 })
+    expect(
+      await mock.handle({ method: 'GET', target: '/v1/pets', headers, body: '' }),
+    ).toMatchObject({ status: 200 })
   }
   expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['team-a', 'team-b'])
 })

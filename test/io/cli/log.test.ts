@@ -12,12 +12,15 @@ describe('--log text', () => {
   test('prints a line for each request, and no key', async () => {
     const { url, says, stdout } = await startMockCommand('--log', 'text')
     await get(`${url}/pets?limit=3`)
-    await get(`${url}/pets?limit=1&key=${key}`, { authorization: `Bearer ${key}`, prefer: 'delay=0.001' })
+    await get(`${url}/pets?limit=1&key=${key}`, {
+      authorization: `Bearer ${key}`,
+      prefer: 'delay=0.001',
+    })
     await get(`${url}/pets`, { authorization: 'Bearer some-wrong-key' })
     await get(`${url}/pets`, { prefer: 'code=503' })
-    await fetch(`${url}/pets/1`, { headers: { authorization: `Bearer ${defaultKey}`, prefer: 'fault=reset' } }).catch(
-      () => {},
-    )
+    await fetch(`${url}/pets/1`, {
+      headers: { authorization: `Bearer ${defaultKey}`, prefer: 'fault=reset' },
+    }).catch(() => {})
     await says(/reset/)
     const lines = stdout().trimEnd().split('\n').slice(1)
     expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d\.\d{3} {2}/, ''))).toEqual([
@@ -34,9 +37,17 @@ describe('--log text', () => {
   test('prints the result, and how often a rule was used', () => {
     const rulesOf = () => [{ id: 'rule-1', used: 1, times: 2, enabled: true, active: true }]
     const line = (more: Partial<LoggedRequest>, status: number, body: string) =>
-      toTextLine({ color: false, rulesOf })({ ...logged({ status }), ...more, response: { status, headers: {}, body } })
-    expect(line({ operation: 'createPet' }, 201, '{"id":9007199254740993}')).toMatch(/-> pet 9007199254740993\n$/)
-    expect(line({ operation: 'getPet', delayMs: 12.4 }, 200, '{"id":7}')).toMatch(/ {2}12 ms .* pet 7\n$/)
+      toTextLine({ color: false, rulesOf })({
+        ...logged({ status }),
+        ...more,
+        response: { status, headers: {}, body },
+      })
+    expect(line({ operation: 'createPet' }, 201, '{"id":9007199254740993}')).toMatch(
+      /-> pet 9007199254740993\n$/,
+    )
+    expect(line({ operation: 'getPet', delayMs: 12.4 }, 200, '{"id":7}')).toMatch(
+      / {2}12 ms .* pet 7\n$/,
+    )
     expect(line({ operation: 'listPets' }, 200, '[]')).toMatch(/ 0 pets\n$/)
     expect(line({ operation: 'listPets' }, 200, '[{"id":')).toMatch(/pets\n$/)
     expect(line({ rule: 'rule-1' }, 503, '{"message":"Out of order."}')).toMatch(
@@ -46,7 +57,9 @@ describe('--log text', () => {
   })
 
   test('escapes control characters from clients, and truncates long targets', () => {
-    const line = toTextLine({ color: false })(logged({ target: `/v1/\u001b[2J\u009b\u202e\n${'x'.repeat(500)}` }))
+    const line = toTextLine({ color: false })(
+      logged({ target: `/v1/\u001b[2J\u009b\u202e\n${'x'.repeat(500)}` }),
+    )
     expect(line).toMatch(/^[\x20-\x7e]{1,220}\n$/)
     expect(line).toContain(String.raw`/v1/\u001b[2J\u009b\u202e\u000a`)
   })
@@ -69,7 +82,11 @@ describe('--log json', () => {
     await get(`${url}/pets?limit=1`)
     await fetch(`${url}/pets`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-copy': key },
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'x-copy': key,
+      },
       body: '{"name":"\u009b\u2028","categoryId":9007199254740993}',
     })
     interrupt()
@@ -87,7 +104,10 @@ describe('--log json', () => {
     ])
     const { request } = JSON.parse(lines[1] ?? '') as LoggedRequest
     expect(request.body).toBe('{"name":"\u009b\u2028","categoryId":9007199254740993}')
-    expect(request.headers).toMatchObject({ authorization: 'Bearer [redacted]', 'x-copy': '[redacted]' })
+    expect(request.headers).toMatchObject({
+      authorization: 'Bearer [redacted]',
+      'x-copy': '[redacted]',
+    })
     expect(stdout()).not.toMatch(/[\u007f-\u009f\u2028\u2029]/)
     expect(stdout()).not.toContain(key)
   })
@@ -107,7 +127,13 @@ test('prints no log without --log if stdout is not a terminal', async () => {
   expect(await ended).toMatchObject({ stdout: `${url}\n`, stderr: '' })
 })
 
-function logged({ target = '/v1/pets', status = 200 }: { target?: string; status?: number }): LoggedRequest {
+function logged({
+  target = '/v1/pets',
+  status = 200,
+}: {
+  target?: string
+  status?: number
+}): LoggedRequest {
   return {
     number: 1,
     at: '2026-11-20T12:00:00.000Z',

@@ -5,5 +5,8 @@ const page = readFileSync(new URL('../../../docs/reference/messages.md', import.
 
 export const rows: readonly [line: string, message: string][] = Array.from(
   page.matchAll(/^\| `(.+)` \| `petstore (.+)` \|$/gm),
-  ([, message = '', line = '']) => [line, message.replaceAll('`<br>`', '\n').replaceAll('\\|', '|')],
+  ([, message = '', line = '']) => [
+    line,
+    message.replaceAll('`<br>`', '\n').replaceAll('\\|', '|'),
+  ],
 )

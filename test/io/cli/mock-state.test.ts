@@ -60,7 +60,9 @@ describe('--data', () => {
     const { file } = writePets()
     const one = start(['mock', '--port', '0', '--data', file], { env: { PETSTORE_MOCK_PETS: '7' } })
     expect(await one.says(/with \d+ pets/)).toBe('with 2 pets')
-    const other = start(['mock', '--port', '0', '--pets', '7'], { env: { PETSTORE_MOCK_DATA: file } })
+    const other = start(['mock', '--port', '0', '--pets', '7'], {
+      env: { PETSTORE_MOCK_DATA: file },
+    })
     expect(await other.says(/with \d+ pets/)).toBe('with 7 pets')
   })
 
@@ -134,9 +136,18 @@ describe('--save', () => {
     expect(await first.ended).toMatchObject({ code: 0, stderr: '' })
     expect(readdirSync(folder).sort()).toEqual(['pets.json', 'saved.json'])
     const text = readFileSync(saved, 'utf8')
-    expect(text).toBe(pets.replace('\n]', ',\n{"id":5,"name":"Rex","categoryId":1,"status":"available"}\n]'))
+    expect(text).toBe(
+      pets.replace('\n]', ',\n{"id":5,"name":"Rex","categoryId":1,"status":"available"}\n]'),
+    )
 
-    const second = await startMockCommand('--data', saved, '--save', saved, '--choose', 'list.order=oldest-first')
+    const second = await startMockCommand(
+      '--data',
+      saved,
+      '--save',
+      saved,
+      '--choose',
+      'list.order=oldest-first',
+    )
     const wanted = await read(`${second.url}/pets`)
     second.interrupt()
     await second.ended
@@ -149,9 +160,14 @@ describe('--save', () => {
     const { url } = await startMockCommand('--pets', '0', '--save', join(folder, 'pets.json'))
     await create(url, 'Rex')
     const control = url.replace(/v1$/, '_petstore')
-    const replies = await Promise.all(Array.from({ length: 5 }, () => fetch(`${control}/save`, { method: 'POST' })))
-    for (const reply of replies) expect(await reply.json()).toEqual({ file: join(folder, 'pets.json') })
-    expect(readFileSync(join(folder, 'pets.json'), 'utf8')).toMatch(/^\[\n\{"id":1,"name":"Rex".*\}\n\]\n$/)
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => fetch(`${control}/save`, { method: 'POST' })),
+    )
+    for (const reply of replies)
+      expect(await reply.json()).toEqual({ file: join(folder, 'pets.json') })
+    expect(readFileSync(join(folder, 'pets.json'), 'utf8')).toMatch(
+      /^\[\n\{"id":1,"name":"Rex".*\}\n\]\n$/,
+    )
     expect(readdirSync(folder)).toEqual(['pets.json'])
   })
 
@@ -180,11 +196,15 @@ describe('--save', () => {
 
   test('names a file on stderr before it is overwritten', async () => {
     const { folder } = writePets()
-    const { interrupt, says, ended } = start(['mock', '--port', '0', '--save', 'pets.json'], { cwd: folder })
+    const { interrupt, says, ended } = start(['mock', '--port', '0', '--save', 'pets.json'], {
+      cwd: folder,
+    })
     expect(await says(/Data .*/)).toMatch(/^Data {6}--save pets\.json$/)
     await says(/Ctrl-C/)
     interrupt()
-    expect((await ended).stderr).toBe('pets.json exists and will be overwritten; --data pets.json starts from it.\n')
+    expect((await ended).stderr).toBe(
+      'pets.json exists and will be overwritten; --data pets.json starts from it.\n',
+    )
   })
 
   test('reports on stderr that the pets cannot be saved, and exits with 4', async () => {

@@ -31,10 +31,14 @@ describe('--rules', () => {
   })
 
   test('reports every mistake with line, column and JSON pointer', async () => {
-    const file = writeRules('[\n  { "delayMs": 5 },\n  { "reply": { "status": 600 },\n    "times": "x", "foo": 1 }\n]')
+    const file = writeRules(
+      '[\n  { "delayMs": 5 },\n  { "reply": { "status": 600 },\n    "times": "x", "foo": 1 }\n]',
+    )
     const message = await mistakeOf(['mock', '--rules', file, '--delay', '5'])
     expect(message.split('\n')).toEqual([
-      expect.stringMatching(/rules\.json:3:26: \/1\/reply\/status must be a status from 200 to 599\.$/),
+      expect.stringMatching(
+        /rules\.json:3:26: \/1\/reply\/status must be a status from 200 to 599\.$/,
+      ),
       expect.stringMatching(/rules\.json:4:14: \/1\/times must be an integer/),
       expect.stringMatching(/rules\.json:4:26: \/1\/foo is unknown; there are when, reply/),
     ])
@@ -180,21 +184,30 @@ describe('the console', () => {
     expect((await fetch(`${control}/console/`)).status).toBe(404)
   })
 
-  test.skipIf(process.platform !== 'linux')('--open starts the browser of the desktop', async () => {
-    const folder = makeFolder()
-    const opened = join(folder, 'opened')
-    writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`)
-    chmodSync(join(folder, 'xdg-open'), 0o755)
-    const { says } = startProcess(['mock', '--port', '0', '--open'], {
-      env: { PATH: `${folder}:${process.env['PATH']}` },
-    })
-    const url = /Console +(\S+)$/.exec(await says(/Console .*/))?.[1]
-    await expect.poll(() => readFileSync(opened, 'utf8')).toBe(`${url}\n`)
-  })
+  test.skipIf(process.platform !== 'linux')(
+    '--open starts the browser of the desktop',
+    async () => {
+      const folder = makeFolder()
+      const opened = join(folder, 'opened')
+      writeFileSync(
+        join(folder, 'xdg-open'),
+        `#!/bin/sh\necho "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`,
+      )
+      chmodSync(join(folder, 'xdg-open'), 0o755)
+      const { says } = startProcess(['mock', '--port', '0', '--open'], {
+        env: { PATH: `${folder}:${process.env['PATH']}` },
+      })
+      const url = /Console +(\S+)$/.exec(await says(/Console .*/))?.[1]
+      await expect.poll(() => readFileSync(opened, 'utf8')).toBe(`${url}\n`)
+    },
+  )
 
   test('--open prints the URL if there is no desktop', async () => {
     const { says } = startProcess(['mock', '--port', '0', '--open'], { env: { PATH: '/nowhere' } })
-    await says(/^No browser could be started; the console is at http:\S+\/_petstore\/console\/$/m, 'stderr')
+    await says(
+      /^No browser could be started; the console is at http:\S+\/_petstore\/console\/$/m,
+      'stderr',
+    )
   })
 })
 

@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { defaultKey, deviations } from '../../../src/mock/index.ts'
 import { run, start, startMockCommand, startProcess } from './command.ts'
 
-const get = (url: string, key = defaultKey) => fetch(url, { headers: { authorization: `Bearer ${key}` } })
+const get = (url: string, key = defaultKey) =>
+  fetch(url, { headers: { authorization: `Bearer ${key}` } })
 
 describe('the greeting', () => {
   test('shows the base URL, the key, and a working command line', async () => {
@@ -17,7 +18,9 @@ describe('the greeting', () => {
     expect(stderr()).toBe('')
     const line = /Try it +(curl .*)\n/.exec(stdout())?.[1] ?? ''
     // A shell runs the line with a fake curl, which prints its arguments.
-    const { stdout: words } = spawnSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${line}`], { encoding: 'utf8' })
+    const { stdout: words } = spawnSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${line}`], {
+      encoding: 'utf8',
+    })
     const [flag, header = '', target = ''] = words.split('\n')
     expect(flag).toBe('-H')
     const [name = '', value = ''] = header.split(/: (.*)/)
@@ -36,7 +39,9 @@ describe('the greeting', () => {
     onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }))
     Object.defineProperty(process, 'platform', { value: 'win32' })
     const { says } = start(['mock', '--port', '0'])
-    await says(/ curl\.exe -H "Authorization: Bearer petstore-test-key" "http:\S+\/pets\?limit=3"\n/)
+    await says(
+      / curl\.exe -H "Authorization: Bearer petstore-test-key" "http:\S+\/pets\?limit=3"\n/,
+    )
   })
 
   test('shows deliberate defects', async () => {
@@ -61,7 +66,15 @@ describe('options', () => {
   test('are read from flags', async () => {
     const keys = ['--key', 'one', '--key', 'two']
     const choices = ['--choose', 'list.order=oldest-first', '--now', '2030-12-06']
-    const { url } = await startMockCommand('--pets', '3', '--seed=7', '--base-path', '/shop/v1', ...keys, ...choices)
+    const { url } = await startMockCommand(
+      '--pets',
+      '3',
+      '--seed=7',
+      '--base-path',
+      '/shop/v1',
+      ...keys,
+      ...choices,
+    )
     expect(url).toMatch(/\/shop\/v1$/)
     const pets = (await (await get(`${url}/pets`, 'two')).json()) as { id: number }[]
     expect(pets.map(({ id }) => id)).toEqual([1, 2, 3])
@@ -80,7 +93,10 @@ describe('it ends at once, with exit code 0', () => {
   test('on SIGBREAK, which is Ctrl-Break on Windows', async () => {
     const script = `setInterval(() => process.emit('SIGBREAK'), 20).unref()`
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` }
-    expect(await startProcess(['mock', '--port', '0', '--quiet'], { env }).ended).toMatchObject({ code: 0, stderr: '' })
+    expect(await startProcess(['mock', '--port', '0', '--quiet'], { env }).ended).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
   })
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
@@ -110,7 +126,9 @@ describe('it ends at once, with exit code 0', () => {
 describe('a mistake gives one clear line on stderr, and exit code 2', () => {
   test('names the variable for a mistake in the environment', async () => {
     const { stderr, code } = await run(['mock'], { env: { PETSTORE_MOCK_PORT: 'http' } })
-    expect(stderr).toBe('petstore: PETSTORE_MOCK_PORT takes an integer from 0 to 65535, not "http"\n')
+    expect(stderr).toBe(
+      'petstore: PETSTORE_MOCK_PORT takes an integer from 0 to 65535, not "http"\n',
+    )
     expect(code).toBe(2)
   })
 })

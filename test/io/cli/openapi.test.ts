@@ -25,13 +25,16 @@ test('--output writes a file', async () => {
   const cwd = makeFolder()
   const wrote = await run(['openapi', '--3.0', '--output', 'api/old.json'], { cwd })
   expect(wrote).toMatchObject({ code: 0, stdout: '', stderr: 'wrote api/old.json\n' })
-  expect(JSON.parse(readFileSync(join(cwd, 'api/old.json'), 'utf8'))).toMatchObject({ openapi: '3.0.3' })
+  expect(JSON.parse(readFileSync(join(cwd, 'api/old.json'), 'utf8'))).toMatchObject({
+    openapi: '3.0.3',
+  })
 })
 
 const built = new URL('../../../dist/spec/openapi-3.0.json', import.meta.url)
-const old: Record<'paths' | 'components', Record<string, Record<string, { responses: object }>>> = JSON.parse(
-  readFileSync(built, 'utf8'),
-)
+const old: Record<
+  'paths' | 'components',
+  Record<string, Record<string, { responses: object }>>
+> = JSON.parse(readFileSync(built, 'utf8'))
 
 test('3.0 is valid, and has 4XX and 5XX instead of default', async () => {
   const validator = new Validator()
@@ -50,7 +53,8 @@ test('3.0 is valid, and has 4XX and 5XX instead of default', async () => {
 test('3.0 allows additional fields explicitly, because generators forbid them by default', () => {
   const { PetStatus, Pets, ...objects } = old.components.schemas ?? {}
   expect(Object.keys(objects)).toEqual(['NewPet', 'Pet', 'Error'])
-  for (const schema of Object.values(objects)) expect(schema).toMatchObject({ additionalProperties: true })
+  for (const schema of Object.values(objects))
+    expect(schema).toMatchObject({ additionalProperties: true })
   for (const schema of [PetStatus, Pets]) expect(schema).not.toHaveProperty('additionalProperties')
 })
 
@@ -63,13 +67,23 @@ test('petstore init writes a configuration and a workflow, and overwrites nothin
   })
   const file = join(cwd, 'petstore.config.json')
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
-    deployments: { staging: { baseUrl: 'https://shop.example/v1', keyEnv: 'PETSTORE_STAGING_KEY', readOnly: true } },
+    deployments: {
+      staging: {
+        baseUrl: 'https://shop.example/v1',
+        keyEnv: 'PETSTORE_STAGING_KEY',
+        readOnly: true,
+      },
+    },
   })
   const workflow = readFileSync(join(cwd, '.github/workflows/contract.yml'), 'utf8')
   expect(parse(workflow)).toHaveProperty('jobs.verify.steps')
-  expect(workflow).toContain(`- run: npx --yes petstore-kit@${version} verify staging --reporter github`)
+  expect(workflow).toContain(
+    `- run: npx --yes petstore-kit@${version} verify staging --reporter github`,
+  )
   writeFileSync(file, '{}')
-  expect((await run(['init'], { cwd })).stderr).toMatch(/^petstore\.config\.json already exists and was not changed\n/)
+  expect((await run(['init'], { cwd })).stderr).toMatch(
+    /^petstore\.config\.json already exists and was not changed\n/,
+  )
   expect(readFileSync(file, 'utf8')).toBe('{}')
   expect(existsSync(join(cwd, 'node_modules'))).toBe(false)
 })
@@ -80,14 +94,19 @@ test.each([
   [' 3\nteam-a\n', ['key', 'team-a']],
   ['4\n', undefined],
   ['', undefined],
-])('petstore without arguments on a terminal offers three starts, and %j selects %j', async (typed, args) => {
-  const [input, output] = [new PassThrough(), new PassThrough()]
-  const chosen = chooseStart(input, output)
-  for (const line of typed.split(/(?<=\n)/)) {
-    await new Promise((resolve) => setImmediate(resolve))
-    input.write(line)
-  }
-  if (typed === '') input.end()
-  expect(await chosen).toEqual(args)
-  expect(String(output.read())).toMatch(/1 {2}run a mock.*\n.*2 {2}verify a deployment.*\n.*3 {2}make a key/)
-})
+])(
+  'petstore without arguments on a terminal offers three starts, and %j selects %j',
+  async (typed, args) => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const chosen = chooseStart(input, output)
+    for (const line of typed.split(/(?<=\n)/)) {
+      await new Promise((resolve) => setImmediate(resolve))
+      input.write(line)
+    }
+    if (typed === '') input.end()
+    expect(await chosen).toEqual(args)
+    expect(String(output.read())).toMatch(
+      /1 {2}run a mock.*\n.*2 {2}verify a deployment.*\n.*3 {2}make a key/,
+    )
+  },
+)

@@ -39,11 +39,25 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
   test('gives exit code 4, and the others are written', async () => {
     const { url } = await startStore()
     const folder = makeFolder()
-    const reporters = ['--reporter', 'text', '--reporter', 'junit=/dev/full', '--reporter', 'json=report.json']
-    const { code, stdout, stderr } = await run(['verify', url, ...usual, ...reporters], { cwd: folder })
-    expect({ code, stderr }).toEqual({ code: 4, stderr: `petstore: /dev/full ${full}wrote report.json\n` })
+    const reporters = [
+      '--reporter',
+      'text',
+      '--reporter',
+      'junit=/dev/full',
+      '--reporter',
+      'json=report.json',
+    ]
+    const { code, stdout, stderr } = await run(['verify', url, ...usual, ...reporters], {
+      cwd: folder,
+    })
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: `petstore: /dev/full ${full}wrote report.json\n`,
+    })
     expect(stdout).toContain(url)
-    expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({ verdict: 'conforms' })
+    expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({
+      verdict: 'conforms',
+    })
   })
 
   test.each([
@@ -51,7 +65,16 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
     ['4 takes precedence over 3, for nothing verified', ['--key', 'another'], 4],
   ])('%s', async (_, more, expected) => {
     const { url } = await startStore({ deviations: ['list.default-100'] })
-    const args = ['verify', url, '--settle', '0', '--read-only', ...more, '--reporter', 'json=/dev/full']
+    const args = [
+      'verify',
+      url,
+      '--settle',
+      '0',
+      '--read-only',
+      ...more,
+      '--reporter',
+      'json=/dev/full',
+    ]
     const { code, stderr } = await run(args)
     expect(code).toBe(expected)
     expect(stderr.startsWith(`petstore: /dev/full ${full}`)).toBe(true)
@@ -64,7 +87,10 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
       ['not/there.md', 'there is no folder not'],
       ['/dev/full', 'the disk is full'],
     ]) {
-      const { code, stderr } = await run(args, { env: { GITHUB_STEP_SUMMARY: file ?? '' }, cwd: makeFolder() })
+      const { code, stderr } = await run(args, {
+        env: { GITHUB_STEP_SUMMARY: file ?? '' },
+        cwd: makeFolder(),
+      })
       expect(stderr).toBe(`petstore: GITHUB_STEP_SUMMARY ${file} could not be written: ${why}\n`)
       expect(code).toBe(4)
     }
@@ -75,24 +101,40 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
     const report = conforming()
     const finding = { ...anyFinding, clause: 'list.success', message: 'x' }
     writeFileSync(join(folder, 'report.json'), JSON.stringify({ ...report, findings: [finding] }))
-    for (const args of [['--help'], ['baseline', 'report.json', '--reason', 'x'], ['mock', '--port', '0']]) {
+    for (const args of [
+      ['--help'],
+      ['baseline', 'report.json', '--reason', 'x'],
+      ['mock', '--port', '0'],
+    ]) {
       const ran = await shell('', args, '> /dev/full', folder)
-      expect(ran, args.join(' ')).toEqual({ status: 4, stdout: '', stderr: `petstore: stdout ${full}` })
+      expect(ran, args.join(' ')).toEqual({
+        status: 4,
+        stdout: '',
+        stderr: `petstore: stdout ${full}`,
+      })
     }
-    expect(await shell('', ['--help'], '> /dev/full 2> /dev/full', folder)).toMatchObject({ status: 4 })
+    expect(await shell('', ['--help'], '> /dev/full 2> /dev/full', folder)).toMatchObject({
+      status: 4,
+    })
   })
 
   test.each([
     ['fails', '> /dev/full', full.trim(), 2],
     ['is not read', '', 'is not read, so that lines of the log are dropped', 150],
   ])('is a log that %s, and the mock continues without it', async (_, to, why, count) => {
-    const child = spawn('sh', ['-c', `exec '${process.execPath}' '${cli}' mock --port 0 --log json ${to}`])
+    const child = spawn('sh', [
+      '-c',
+      `exec '${process.execPath}' '${cli}' mock --port 0 --log json ${to}`,
+    ])
     let stderr = ''
     const says = (pattern: RegExp): Promise<string> =>
       vi.waitUntil(() => pattern.exec(stderr)?.[0], { timeout: 30_000, interval: 5 })
     child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
     const url = `${await says(/http:\S+\/v1/)}/pets`
-    const headers = { authorization: 'Bearer petstore-test-key', 'content-type': 'application/json' }
+    const headers = {
+      authorization: 'Bearer petstore-test-key',
+      'content-type': 'application/json',
+    }
     const body = JSON.stringify({ name: 'x'.repeat(20_000), categoryId: 1 })
     for (let sent = 0; sent < count; sent += 1)
       expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(201)
@@ -108,7 +150,16 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
       headers: { authorization: 'Bearer ' + process.env.PETSTORE_API_KEY, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'x'.repeat(20_000), categoryId: 1 }) })`
     const client = `let sent = 0; while (sent++ < 200) await (await ${post}).text(); console.log('sent')`
-    const words = ['exec', '--log', 'json', '--', process.execPath, '--input-type=module', '--eval', client]
+    const words = [
+      'exec',
+      '--log',
+      'json',
+      '--',
+      process.execPath,
+      '--input-type=module',
+      '--eval',
+      client,
+    ]
     const child = spawn(process.execPath, [cli, ...words])
     await new Promise((resolve) => child.stdout.once('data', resolve))
     let read = 0
@@ -127,8 +178,16 @@ describe.skipIf(!unix)('a disk that is full in the middle of a file', () => {
     const { url } = await startStore()
     const folder = makeFolder()
     writeFileSync(join(folder, 'old.html'), 'as it was')
-    const reporters = ['html=old.html', 'json=new.json', 'github=small.txt'].flatMap((name) => ['--reporter', name])
-    const { status, stderr } = await shell(limit, ['verify', url, ...usual, ...reporters], '', folder)
+    const reporters = ['html=old.html', 'json=new.json', 'github=small.txt'].flatMap((name) => [
+      '--reporter',
+      name,
+    ])
+    const { status, stderr } = await shell(
+      limit,
+      ['verify', url, ...usual, ...reporters],
+      '',
+      folder,
+    )
     const why = 'could not be written: the file would be larger than allowed\n'
     expect(stderr).toContain(`petstore: old.html ${why}petstore: new.json ${why}wrote small.txt\n`)
     expect(status).toBe(4)
@@ -140,7 +199,9 @@ describe.skipIf(!unix)('a disk that is full in the middle of a file', () => {
     const folder = makeFolder()
     writeFileSync(join(folder, 'out.txt'), 'as it was\n')
     const ran = await shell(limit, ['profile', 'list'], '>> out.txt', folder)
-    expect(ran.stderr).toBe('petstore: stdout could not be written: the file would be larger than allowed\n')
+    expect(ran.stderr).toBe(
+      'petstore: stdout could not be written: the file would be larger than allowed\n',
+    )
     expect(ran.status).toBe(4)
     expect(readFileSync(join(folder, 'out.txt'), 'utf8')).toBe('as it was\n')
   })

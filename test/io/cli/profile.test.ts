@@ -18,14 +18,22 @@ describe('petstore profile', () => {
     for (const { id, options } of choices) {
       expect(stdout).toContain(`${id}\n`)
       for (const { value, meaning } of options) {
-        expect(stdout).toMatch(new RegExp(`    ${value}( \\(default\\))?: ${meaning.replaceAll('/', '.')}`))
+        expect(stdout).toMatch(
+          new RegExp(`    ${value}( \\(default\\))?: ${meaning.replaceAll('/', '.')}`),
+        )
       }
     }
   })
 
   test('diff shows the differences of two deployments, and exits with 1', async () => {
-    const before = jsonFile({ profile: { 'list.order': 'oldest-first', 'http.head': '200', 'http.cors': 'unknown' } })
-    const after = jsonFile({ 'list.order': 'newest-first', 'http.head': '200', 'http.cors': 'none' })
+    const before = jsonFile({
+      profile: { 'list.order': 'oldest-first', 'http.head': '200', 'http.cors': 'unknown' },
+    })
+    const after = jsonFile({
+      'list.order': 'newest-first',
+      'http.head': '200',
+      'http.cors': 'none',
+    })
     const { code, stdout } = await run(['profile', 'diff', before, after])
     expect(code).toBe(1)
     expect(stdout).toBe(
@@ -42,7 +50,10 @@ describe('petstore profile', () => {
 
   test('diff of equal profiles exits with 0', async () => {
     const file = jsonFile({ 'list.order': 'oldest-first' })
-    expect(await run(['profile', 'diff', file, file])).toMatchObject({ code: 0, stdout: 'No differences.\n' })
+    expect(await run(['profile', 'diff', file, file])).toMatchObject({
+      code: 0,
+      stdout: 'No differences.\n',
+    })
   })
 })
 
@@ -55,23 +66,37 @@ describe('petstore mock', () => {
     })
     const mock = start(['mock', '--port', '0', '--quiet', '--profile', file])
     const url = (await mock.says(/http:\S+/)).match(/http:\S+/)?.[0] ?? ''
-    const reply = await fetch(`${url}/pets?status=lost`, { headers: { authorization: `Bearer ${key}` } })
+    const reply = await fetch(`${url}/pets?status=lost`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
     expect(reply.status).toBe(418)
     expect(mock.stderr()).toContain('about list.order and uses the default')
   })
 
   test('--vary picks the same options for the same seed, prints how many differ, and --choose overrides them', async () => {
     const drawn = async (): Promise<string> => {
-      const mock = start(['mock', '--port', '0', '--vary', '3', '--choose', 'list.status.unknown=empty'])
+      const mock = start([
+        'mock',
+        '--port',
+        '0',
+        '--vary',
+        '3',
+        '--choose',
+        'list.status.unknown=empty',
+      ])
       await mock.says(/Press Ctrl-C/)
       const text = mock.stdout()
       const url = text.match(/http:\S+/)?.[0] ?? ''
-      const reply = await fetch(`${url}/pets?status=lost`, { headers: { authorization: `Bearer ${key}` } })
+      const reply = await fetch(`${url}/pets?status=lost`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
       expect(await reply.json()).toEqual([])
       return text.slice(text.indexOf('Options'))
     }
     const first = await drawn()
-    expect(first).toMatch(/^Options {3}\d+ of \d+ differ from the defaults; GET \/_petstore\/settings shows them\n/)
+    expect(first).toMatch(
+      /^Options {3}\d+ of \d+ differ from the defaults; GET \/_petstore\/settings shows them\n/,
+    )
     expect(await drawn()).toBe(first)
   })
 })

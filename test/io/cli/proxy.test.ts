@@ -10,7 +10,8 @@ import { serveMock } from '../../support/serve-mock.ts'
 
 const key = { authorization: 'Bearer petstore-test-key' }
 
-const deployment = async (options: MockOptions = {}): Promise<string> => (await serveMock(options)).url
+const deployment = async (options: MockOptions = {}): Promise<string> =>
+  (await serveMock(options)).url
 
 /** Starts a proxy on a free port, and resolves with its base URL when it listens. */
 async function startProxyCommand(target: string, ...args: string[]) {
@@ -47,11 +48,9 @@ describe('petstore proxy', () => {
 
   test('writes the reports of verify, and scorecards, into files', async () => {
     const folder = makeFolder()
-    const [json, html, card] = ['a.json', 'a.html', 'card.json'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ]
+    const [json, html, card] = ['a.json', 'a.html', 'card.json'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string]
     const target = await deployment()
     const { url, interrupt, ended } = await startProxyCommand(
       target,
@@ -66,9 +65,17 @@ describe('petstore proxy', () => {
     interrupt()
     expect((await ended).code).toBe(0)
     const report = JSON.parse(readFileSync(json, 'utf8')) as Report
-    expect(report).toMatchObject({ verdict: 'conforms', target, counts: { requests: 1, violated: 0 } })
-    expect(report.clauses.find(({ id }) => id === 'create.success')).toMatchObject({ verdict: 'not-verified' })
-    expect(report.clauses.find(({ id }) => id === 'pet.name')).toMatchObject({ verdict: 'verified' })
+    expect(report).toMatchObject({
+      verdict: 'conforms',
+      target,
+      counts: { requests: 1, violated: 0 },
+    })
+    expect(report.clauses.find(({ id }) => id === 'create.success')).toMatchObject({
+      verdict: 'not-verified',
+    })
+    expect(report.clauses.find(({ id }) => id === 'pet.name')).toMatchObject({
+      verdict: 'verified',
+    })
     expect(readFileSync(html, 'utf8')).toContain('<h2 id="profile">')
     expect(readFileSync(card, 'utf8')).toContain('"subject": "key 1"')
   })
@@ -80,7 +87,9 @@ describe('petstore proxy', () => {
       'text',
     )
     await fetch(`${url}/pets?limit=1`, { headers: key })
-    expect(await says(/.*limit=1.*\n/, 'stderr')).toMatch(/200 +\d+ ms .* 20 pets, violates list\.limit\.honoured\n/)
+    expect(await says(/.*limit=1.*\n/, 'stderr')).toMatch(
+      /200 +\d+ ms .* 20 pets, violates list\.limit\.honoured\n/,
+    )
   })
 
   test('fails if nothing was forwarded, and prints a command line to copy', async () => {
@@ -89,8 +98,12 @@ describe('petstore proxy', () => {
     interrupt()
     const { code, stderr } = await ended
     expect(code).toBe(3)
-    expect(stderr).toContain('no request to the interface got a response to judge. Let a client call the proxy:\n')
-    expect(stderr).toContain(`  curl -H "Authorization: Bearer $PETSTORE_API_KEY" '${url}/pets?limit=3'\n`)
+    expect(stderr).toContain(
+      'no request to the interface got a response to judge. Let a client call the proxy:\n',
+    )
+    expect(stderr).toContain(
+      `  curl -H "Authorization: Bearer $PETSTORE_API_KEY" '${url}/pets?limit=3'\n`,
+    )
   })
 
   test.each<[string, MockOptions, string, number]>([
@@ -104,7 +117,11 @@ describe('petstore proxy', () => {
     ['none', {}, '/nothing', 3],
     ['issues', {}, '/nothing', 1],
   ])('--fail-on %s, %j, %s: exits with %i', async (failOn, options, path, code) => {
-    const { url, interrupt, ended } = await startProxyCommand(await deployment(options), '--fail-on', failOn)
+    const { url, interrupt, ended } = await startProxyCommand(
+      await deployment(options),
+      '--fail-on',
+      failOn,
+    )
     await fetch(url + path, { headers: key })
     interrupt()
     expect((await ended).code).toBe(code)
@@ -121,7 +138,10 @@ describe('petstore proxy', () => {
       cwd: folder,
       env: { PETSTORE_STAGING_KEY: 'petstore-test-key' },
     })
-    expect({ code, passed: stderr.includes('1 response passed; 1 judged') }).toEqual({ code: 0, passed: true })
+    expect({ code, passed: stderr.includes('1 response passed; 1 judged') }).toEqual({
+      code: 0,
+      passed: true,
+    })
   })
 })
 
@@ -134,12 +154,21 @@ describe('petstore exec --proxy', () => {
   })
 
   test('fails according to --fail-on after a successful command', async () => {
-    const args = ['exec', '--proxy', await deployment(), '--fail-on', 'issues', ...client('/pets?limit=abc')]
+    const args = [
+      'exec',
+      '--proxy',
+      await deployment(),
+      '--fail-on',
+      'issues',
+      ...client('/pets?limit=abc'),
+    ]
     expect((await run(args, { env })).code).toBe(1)
   })
 
   test('ends when there is no such command', async () => {
-    const { code } = await run(['exec', '--proxy', await deployment(), '--', './no-such-command'], { env })
+    const { code } = await run(['exec', '--proxy', await deployment(), '--', './no-such-command'], {
+      env,
+    })
     expect(code).toBe(127)
   })
 })
@@ -154,20 +183,39 @@ describe('a recording', () => {
     ] as const
     const target = await deployment({ data, profile: { 'list.order': 'oldest-first' } })
     writeFileSync(pets, 'an old file', { mode: 0o644 })
-    const args = ['exec', '--proxy', target, '--save', pets, '--save-profile', profile, ...client('/pets')]
+    const args = [
+      'exec',
+      '--proxy',
+      target,
+      '--save',
+      pets,
+      '--save-profile',
+      profile,
+      ...client('/pets'),
+    ]
     const result = await run(args, { env })
     expect(result.stderr).toContain(`wrote ${pets}: 2 pets, with their names\n`)
     const text = readFileSync(pets, 'utf8')
-    expect(text).toContain('{"id":9007199254740993,"name":"Rex","categoryId":-9223372036854775808,"status":"sold"}')
+    expect(text).toContain(
+      '{"id":9007199254740993,"name":"Rex","categoryId":-9223372036854775808,"status":"sold"}',
+    )
     expect([pets, profile].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
-    expect(JSON.parse(readFileSync(profile, 'utf8'))).toMatchObject({ 'pet.extra-members': 'absent' })
+    expect(JSON.parse(readFileSync(profile, 'utf8'))).toMatchObject({
+      'pet.extra-members': 'absent',
+    })
   })
 
   test('with --anonymize replaces only names, deterministically', async () => {
     const file = join(makeFolder(), 'pets.json')
-    const data = ['Ada Lovelace', 'Rex', 'Ada Lovelace'].map((name, index) => ({ id: index + 1, name, categoryId: 7 }))
+    const data = ['Ada Lovelace', 'Rex', 'Ada Lovelace'].map((name, index) => ({
+      id: index + 1,
+      name,
+      categoryId: 7,
+    }))
     const target = await deployment({ data })
-    await run(['exec', '--proxy', target, '--save', file, '--anonymize', ...client('/pets')], { env })
+    await run(['exec', '--proxy', target, '--save', file, '--anonymize', ...client('/pets')], {
+      env,
+    })
     const text = readFileSync(file, 'utf8')
     expect(text).not.toMatch(/Ada|Rex/)
     const saved = JSON.parse(text) as { id: number; name: string }[]

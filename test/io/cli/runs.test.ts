@@ -4,7 +4,10 @@ import { makeFolder } from '../../support/folder.ts'
 import { send } from '../shared/mocks.ts'
 import { start } from './command.ts'
 
-async function startMock(args: string[], settings: { cwd?: string; env?: Record<string, string> } = {}) {
+async function startMock(
+  args: string[],
+  settings: { cwd?: string; env?: Record<string, string> } = {},
+) {
   const { says } = start(['mock', '--port', '0', '--pets', '30', ...args], settings)
   const url = await says(/http:\/\/127\.0\.0\.1:\d+\/v1/)
   const call = (method: string, path: string, body?: object) =>
@@ -30,7 +33,9 @@ test('runs in a temporary sandbox, which leaves no trace', async () => {
   // Only requests without the key of the new sandbox are recorded here.
   const { entries } = (await call('GET', '/journal')).json
   expect(
-    entries.filter(({ request, response }: any) => request.headers.authorization && response.status !== 401),
+    entries.filter(
+      ({ request, response }: any) => request.headers.authorization && response.status !== 401,
+    ),
   ).toEqual([])
   expect((await call('GET', '/sandboxes')).json.sandboxes).toEqual([])
 })
@@ -45,8 +50,17 @@ test('runs against a configured deployment only if the command line allows it', 
   expect((await closed.call('POST', '/runs', { deployment: 'staging' })).status).toBe(403)
   const open = await startMock(['--console-runs'], { cwd, env })
   expect((await open.call('GET', '/runs')).json.targets).toEqual(['mock', 'staging'])
-  const run = await open.runToEnd({ deployment: 'staging', readOnly: true, only: ['list.status.*'] })
-  expect(run).toMatchObject({ target: 'staging', state: 'ended', verdict: 'conforms', counts: { writes: 0 } })
+  const run = await open.runToEnd({
+    deployment: 'staging',
+    readOnly: true,
+    only: ['list.status.*'],
+  })
+  expect(run).toMatchObject({
+    target: 'staging',
+    state: 'ended',
+    verdict: 'conforms',
+    counts: { writes: 0 },
+  })
   const report = await open.call('GET', `/runs/${run.id}/report`)
   expect(report.json).toMatchObject({ schemaVersion: 1, target: target.url })
   expect(report.text).not.toContain('petstore-test-key')

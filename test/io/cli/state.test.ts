@@ -18,7 +18,10 @@ import { mistakeOf, run, startMockCommand } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 
-const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
+const headersOf = (key: string) => ({
+  authorization: `Bearer ${key}`,
+  'content-type': 'application/json',
+})
 const list = async (url: string, key = defaultKey) =>
   (await fetch(`${url}/pets?limit=100`, { headers: headersOf(key) })).text()
 const create = (url: string, pet: string, key = defaultKey) =>
@@ -26,7 +29,10 @@ const create = (url: string, pet: string, key = defaultKey) =>
 const control = (url: string, path: string, method: string, body?: object) =>
   fetch(`${url.replace(/v1$/, '_petstore')}${path}`, {
     method,
-    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    ...(body !== undefined && {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }),
   })
 
 /** Starts a mock, lets a test change it, and stops it. */
@@ -43,14 +49,18 @@ test('the first start creates the file, readable only by its owner, and later on
   const big = '{"name":"Zoë","categoryId":9007199254740993}'
   const first = await once(args, async (url) => {
     expect((await create(url, big)).status).toBe(201)
-    expect((await create(url, '{"name":"Tom","categoryId":1}', sandboxKey('team-a'))).status).toBe(201)
+    expect((await create(url, '{"name":"Tom","categoryId":1}', sandboxKey('team-a'))).status).toBe(
+      201,
+    )
   })
   expect(first).toMatchObject({ code: 0, stderr: '' })
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readdirSync(join(file, '..'))).toEqual(['mock.state'])
 
   await once(args, async (url) => {
-    expect(await list(url)).toContain('"id":9007199254740997,"name":"Zoë","categoryId":9007199254740993')
+    expect(await list(url)).toContain(
+      '"id":9007199254740997,"name":"Zoë","categoryId":9007199254740993',
+    )
     expect(await list(url, sandboxKey('team-a'))).toContain('"name":"Tom"')
     // Ids continue, too.
     expect(await (await create(url, big)).text()).toContain('"id":9007199254740999')
@@ -72,7 +82,10 @@ test('rules with their counts, the clock, settings and snapshots are kept, and a
     expect((await create(url, '{}')).status).toBe(503)
     expect((await create(url, '{}')).status).toBe(400)
     const reply = await fetch(`${url}/pets/1`, { headers: headersOf(defaultKey) })
-    expect([reply.status, reply.headers.get('petstore-explain')]).toEqual([410, 'get.after-removal=410'])
+    expect([reply.status, reply.headers.get('petstore-explain')]).toEqual([
+      410,
+      'get.after-removal=410',
+    ])
     expect(await list(url)).toBe('[]')
     expect((await control(url, '/snapshots/one/restore', 'POST')).status).toBe(204)
     expect(JSON.parse(await list(url))).toHaveLength(3)
@@ -108,7 +121,10 @@ describe('a file that cannot be read gives one clear line, and stays unchanged',
     ['cut after a line', (text) => text.slice(0, text.lastIndexOf('{'))],
     ['cut to its first line', (text) => text.slice(0, text.indexOf('\n') + 1)],
     ['changed by hand', (text) => text.replace('"id":1', '"id":7')],
-    ['with bytes that are no text', (text) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text)])],
+    [
+      'with bytes that are no text',
+      (text) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text)]),
+    ],
     ['with another line', (text) => `${text}{}\n`],
     ['deep', () => '['.repeat(100_000)],
   ])('%s', async (_, damage) => {
@@ -141,7 +157,9 @@ describe('a file that cannot be read gives one clear line, and stays unchanged',
     )
     const data = join(file, '../pets.json')
     writeFileSync(data, '[]')
-    expect(await mistakeOf(['mock', '--state', file, '--data', data])).toContain('other pets of --data')
+    expect(await mistakeOf(['mock', '--state', file, '--data', data])).toContain(
+      'other pets of --data',
+    )
     const ofData = join(file, '../data.state')
     await once(['--state', ofData, '--data', data], async () => {})
     await once(['--state', ofData, '--data', data], async () => {})
@@ -180,7 +198,10 @@ test('reports once that the state cannot be written, tries again, and exits with
   await create(url, '{"name":"Tom","categoryId":1}')
   interrupt()
   const { code, stderr } = await ended
-  expect([code, stderr.trimEnd().split('\n')]).toEqual([4, [expect.stringContaining('could not be written')]])
+  expect([code, stderr.trimEnd().split('\n')]).toEqual([
+    4,
+    [expect.stringContaining('could not be written')],
+  ])
 })
 
 test('a second mock with the same file does not overwrite the state of the first one', async () => {
@@ -226,9 +247,13 @@ describe('in process', () => {
     const outage = () => ({ reply: { status: 503 } })
     mock.use(outage, { reply: { status: 500 } }, outage)
     await mock.close()
-    expect(notices).toEqual([expect.stringMatching(/^rule-1 is a function, which is not part of the state/)])
+    expect(notices).toEqual([
+      expect.stringMatching(/^rule-1 is a function, which is not part of the state/),
+    ])
     expect(states.at(-1)?.sandboxes[0]?.state.rules.rules.map(({ id }) => id)).toEqual(['rule-2'])
-    await expect(startMock({ keepState, rules: [outage] })).rejects.toThrow(/a rule that is a function is not part/)
+    await expect(startMock({ keepState, rules: [outage] })).rejects.toThrow(
+      /a rule that is a function is not part/,
+    )
   })
 
   test('a state with unknown settings is rejected', async () => {
@@ -237,7 +262,8 @@ describe('in process', () => {
     await mock.close()
     const { name, state } = states.at(-1)!.sandboxes[0]!
     const settings = { ...state.settings, deviations: ['list.gone'] }
-    const start = (more: object) => startMock({ state: { sandboxes: [{ name, state: { ...state, ...more } }] } })
+    const start = (more: object) =>
+      startMock({ state: { sandboxes: [{ name, state: { ...state, ...more } }] } })
     await expect(start({ settings })).rejects.toThrow(/there is no defect "list.gone"/)
     await expect(start({ version: 2 })).rejects.toThrow(/another version/)
   })

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { type Command, type Console, showHelp } from '../../../src/cli/command.ts'
 import { commands, run, runProcess, startProcess } from './command.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+const { version } = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+) as {
   version: string
 }
 
@@ -11,11 +13,15 @@ describe('help', () => {
   test('petstore -h names every command', async () => {
     const { code, stdout, stderr } = await runProcess(['-h'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const name of Object.keys(commands)) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
+    for (const name of Object.keys(commands))
+      expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
   })
 
   test('petstore without arguments shows it if there is no terminal, and exits with 2', async () => {
-    expect(await runProcess([])).toMatchObject({ code: 2, stdout: expect.stringContaining('Usage: petstore') })
+    expect(await runProcess([])).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('Usage: petstore'),
+    })
   })
 
   test.each(Object.entries(commands))(
@@ -26,7 +32,10 @@ describe('help', () => {
         expect(text).toMatch(new RegExp(`^Usage: petstore ${name}`))
         const flat = text.replaceAll(/\s+/g, ' ')
         for (const { name: flag, help, default: fallback, env } of command.flags) {
-          expect(text.match(new RegExp(`^  --${flag.replace('.', '\\.')}(?: |$)`, 'gm')), flag).toHaveLength(1)
+          expect(
+            text.match(new RegExp(`^  --${flag.replace('.', '\\.')}(?: |$)`, 'gm')),
+            flag,
+          ).toHaveLength(1)
           expect(flat, flag).toContain(help)
           if (fallback !== undefined) expect(flat, flag).toContain(`default ${fallback})`)
           if (env !== undefined) expect(flat, flag).toContain(`or ${env}`)
@@ -39,13 +48,20 @@ describe('help', () => {
   )
 
   test('shows variables dimmed if colors are enabled', () => {
-    const text = showHelp(commands['mock'] as Command, { ...helpConsole(80), env: { FORCE_COLOR: '1' } })
+    const text = showHelp(commands['mock'] as Command, {
+      ...helpConsole(80),
+      env: { FORCE_COLOR: '1' },
+    })
     expect(text).toContain('\u001b[2mor PETSTORE_MOCK_PORT\u001b[0m')
     expect(text).toContain('\u001b[1mServer:\u001b[0m')
   })
 
   test('is the same for help, --help and -h', async () => {
-    const shown = { code: 0, stdout: showHelp(commands['key'] as Command, helpConsole(undefined)), stderr: '' }
+    const shown = {
+      code: 0,
+      stdout: showHelp(commands['key'] as Command, helpConsole(undefined)),
+      stderr: '',
+    }
     expect(await runProcess(['help', 'key'])).toMatchObject(shown)
     for (const flag of ['--help', '-h']) expect(await run(['key', flag])).toMatchObject(shown)
   })
@@ -65,7 +81,11 @@ function helpConsole(columns: number | undefined): Console {
 }
 
 test('petstore --version', async () => {
-  expect(await runProcess(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+  expect(await runProcess(['--version'])).toMatchObject({
+    code: 0,
+    stdout: `${version}\n`,
+    stderr: '',
+  })
 })
 
 test('a pipe without a reader is not an error', async () => {

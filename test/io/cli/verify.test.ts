@@ -38,7 +38,9 @@ describe('exit codes', () => {
     const { code, stdout } = await run(['verify', url, ...wrong])
     expect(code).toBe(1)
     expect(stdout).toContain('FAIL')
-    expect(stdout).toContain(`curl -sS -i '${url}/pets?limit=1' -H "Authorization: Bearer $PETSTORE_API_KEY"`)
+    expect(stdout).toContain(
+      `curl -sS -i '${url}/pets?limit=1' -H "Authorization: Bearer $PETSTORE_API_KEY"`,
+    )
   })
 
   test('1 when unspecified behavior differs from --expect-profile, a profile or a report', async () => {
@@ -51,7 +53,15 @@ describe('exit codes', () => {
     expect(same.stdout).toContain(`\nNext: petstore verify ${url} --read-only --reporter html`)
     const { profile } = parse(readFileSync(file, 'utf8'))
     writeFileSync(file, JSON.stringify({ ...profile, 'list.limit.above-maximum': '422' }))
-    const { code, stdout } = await run(['verify', url, ...part, '--expect-profile', file, '--reporter', 'json'])
+    const { code, stdout } = await run([
+      'verify',
+      url,
+      ...part,
+      '--expect-profile',
+      file,
+      '--reporter',
+      'json',
+    ])
     expect(code).toBe(1)
     expect(parse(stdout)).toMatchObject({
       verdict: 'conforms',
@@ -67,13 +77,21 @@ describe('exit codes', () => {
     expect(stdout).toMatch(
       /INCONCLUSIVE: the key was rejected \(401\)\. \d+ of \d+ requirements could still be checked\.\n/,
     )
-    expect((await run(['verify', 'http://127.0.0.1:1/v1', ...usual, '--retry-budget', '0'])).code).toBe(3)
+    expect(
+      (await run(['verify', 'http://127.0.0.1:1/v1', ...usual, '--retry-budget', '0'])).code,
+    ).toBe(3)
   })
 })
 
 test('a mistake creates no empty report', async () => {
   const file = join(makeFolder(), 'reports', 'report.json')
-  const { code } = await run(['verify', 'https://pets.example.com/v1', ...usual, '--reporter', `json=${file}`])
+  const { code } = await run([
+    'verify',
+    'https://pets.example.com/v1',
+    ...usual,
+    '--reporter',
+    `json=${file}`,
+  ])
   expect(code).toBe(2)
   expect(existsSync(file)).toBe(false)
 })
@@ -81,7 +99,10 @@ test('a mistake creates no empty report', async () => {
 describe('the key', () => {
   const isAccepted = async (args: string[], env: Record<string, string> = {}): Promise<boolean> => {
     const { url } = await startStore()
-    const { code } = await run(['verify', url, '--read-only', '--only', 'list-pets.answers', ...args], { env })
+    const { code } = await run(
+      ['verify', url, '--read-only', '--only', 'list-pets.answers', ...args],
+      { env },
+    )
     return code === 0
   }
 
@@ -104,7 +125,10 @@ describe('reporters', () => {
     const { url } = await startStore()
     const folder = makeFolder()
     const file = join(folder, 'a', 'b', 'report.json')
-    const outputs = ['text', `json=${file}`, `html=${file}.html`].flatMap((output) => ['--reporter', output])
+    const outputs = ['text', `json=${file}`, `html=${file}.html`].flatMap((output) => [
+      '--reporter',
+      output,
+    ])
     const { code, stdout } = await run(['verify', url, ...one, ...outputs])
     expect(code).toBe(0)
     expect(stdout, 'and suggests no HTML report').toMatch(/\nPASS[^\n]*\n$/)
@@ -114,7 +138,8 @@ describe('reporters', () => {
   test('stderr has the verdict and the written files if every reporter has a file', async () => {
     const [sound, broken] = [await startStore(), await startBroken()]
     const file = join(makeFolder(), 'report.json')
-    const write = (url: string) => run(['verify', url, ...usual, '--read-only', '--reporter', `json=${file}`])
+    const write = (url: string) =>
+      run(['verify', url, ...usual, '--read-only', '--reporter', `json=${file}`])
     const passed = await write(sound.url)
     expect(passed).toMatchObject({ code: 0, stdout: '' })
     expect(passed.stderr).toMatch(/^PASS {2}\d+ of \d+ requirements checked \(partial\)\n/m)
@@ -124,15 +149,24 @@ describe('reporters', () => {
     expect(failed.stderr).toMatch(/^FAIL {2}\d+ violated, \d+ of \d+ requirements checked/m)
   })
 
-  test.skipIf(process.getuid?.() === 0)('a read-only folder is reported before any request', async () => {
-    const { url, requests } = await startStore()
-    const folder = join(makeFolder(), 'locked')
-    mkdirSync(folder)
-    chmodSync(folder, 0o555)
-    const { code, stderr } = await run(['verify', url, ...usual, '--reporter', `json=${folder}/report.json`])
-    expect({ code, requests }).toEqual({ code: 2, requests: [] })
-    expect(stderr).toMatch(/cannot be written: permission denied; name another file/)
-  })
+  test.skipIf(process.getuid?.() === 0)(
+    'a read-only folder is reported before any request',
+    async () => {
+      const { url, requests } = await startStore()
+      const folder = join(makeFolder(), 'locked')
+      mkdirSync(folder)
+      chmodSync(folder, 0o555)
+      const { code, stderr } = await run([
+        'verify',
+        url,
+        ...usual,
+        '--reporter',
+        `json=${folder}/report.json`,
+      ])
+      expect({ code, requests }).toEqual({ code: 2, requests: [] })
+      expect(stderr).toMatch(/cannot be written: permission denied; name another file/)
+    },
+  )
 
   test('--verbose also lists verified requirements', async () => {
     const { url } = await startStore()
@@ -169,17 +203,28 @@ describe('options reach the run', () => {
     const { url, requests } = await startStore({ pets: 0 })
     const selection = ['--only', 'create.*', '--skip', 'create.401']
     const writing = ['--category-id', '9223372036854775807', '--max-writes', '8']
-    const { stdout } = await run(['verify', url, ...usual, ...selection, ...writing, '--reporter', 'json'])
+    const { stdout } = await run([
+      'verify',
+      url,
+      ...usual,
+      ...selection,
+      ...writing,
+      '--reporter',
+      'json',
+    ])
     const created = requests.filter(({ method }) => method === 'POST')
     expect(created.length).toBeGreaterThan(0)
     expect(created.some(({ body }) => body.includes('"categoryId":9223372036854775807'))).toBe(true)
     expect(parse(stdout).counts.writes).toBeLessThanOrEqual(8)
-    expect(parse(stdout).clauses.find(({ id }) => id === 'create.401')).toMatchObject({ verdict: 'not-applicable' })
+    expect(parse(stdout).clauses.find(({ id }) => id === 'create.401')).toMatchObject({
+      verdict: 'not-applicable',
+    })
   })
 
   test('--min-verified, by number, percentage or environment', async () => {
     const { url } = await startStore()
-    const verify = (least: string[], env = {}) => run(['verify', url, ...usual, '--read-only', ...least], { env })
+    const verify = (least: string[], env = {}) =>
+      run(['verify', url, ...usual, '--read-only', ...least], { env })
     const few = await verify(['--min-verified', '49'])
     expect(few).toMatchObject({ code: 3 })
     expect(few.stdout).toMatch(
@@ -197,7 +242,9 @@ describe('progress', () => {
     stderr: boolean
   }): Promise<{ shown: string[]; printed: string }> {
     const { url } = await startStore()
-    const { stdout, stderr } = await run(['verify', url, ...usual, '--reporter', 'json'], { terminal })
+    const { stdout, stderr } = await run(['verify', url, ...usual, '--reporter', 'json'], {
+      terminal,
+    })
     return { shown: stderr.split(/(?=\r)/).filter((text) => text !== ''), printed: stdout }
   }
 
@@ -260,26 +307,37 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test.skipIf(process.platform === 'win32')('a signal ends a command that still reads its input', async () => {
-  const pipe = join(makeFolder(), 'report')
-  expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
-  for (const args of [
-    ['verify', 'staging', '--config', pipe],
-    ['baseline', pipe, '--reason', 'known'],
-  ]) {
-    const { child, ended } = startProcess(args)
-    // Opens when the command reads from the other end.
-    const writer = await open(pipe, 'w')
-    child.kill('SIGTERM')
-    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' })
-    await writer.close()
-  }
-})
+test.skipIf(process.platform === 'win32')(
+  'a signal ends a command that still reads its input',
+  async () => {
+    const pipe = join(makeFolder(), 'report')
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
+    for (const args of [
+      ['verify', 'staging', '--config', pipe],
+      ['baseline', pipe, '--reason', 'known'],
+    ]) {
+      const { child, ended } = startProcess(args)
+      // Opens when the command reads from the other end.
+      const writer = await open(pipe, 'w')
+      child.kill('SIGTERM')
+      expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' })
+      await writer.close()
+    }
+  },
+)
 
 test('a closed pipe loses neither the exit code nor the other reports', async () => {
   const { url } = await startBroken()
   const file = join(makeFolder(), 'report.json')
-  const { child, ended } = startProcess(['verify', url, ...wrong, '--reporter', 'text', '--reporter', `json=${file}`])
+  const { child, ended } = startProcess([
+    'verify',
+    url,
+    ...wrong,
+    '--reporter',
+    'text',
+    '--reporter',
+    `json=${file}`,
+  ])
   child.stdout.destroy()
   expect(await ended).toMatchObject({ code: 1, stderr: `wrote ${file}\n` })
   expect(parse(readFileSync(file, 'utf8')).verdict).toBe('violates')

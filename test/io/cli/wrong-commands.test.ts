@@ -27,22 +27,33 @@ const folder = makeFolder(files, afterAll)
 mkdirSync(join(folder, 'folder'))
 
 const wordsOf = (line: string): string[] =>
-  [...line.replace('URL --key KEY', 'http://127.0.0.1:1/v1 --key k').matchAll(/'([^']*)'|(\S+)/g)].map(
-    ([, a, b]) => a ?? b ?? '',
-  )
+  [
+    ...line.replace('URL --key KEY', 'http://127.0.0.1:1/v1 --key k').matchAll(/'([^']*)'|(\S+)/g),
+  ].map(([, a, b]) => a ?? b ?? '')
 
 test('the page lists wrong command lines', () => expect(rows.length).toBeGreaterThan(170))
 
 test.each(rows)('petstore %s', async (line, message) => {
-  const printed = await mistakeOf(wordsOf(line), { cwd: folder, terminal: { stdout: true, stderr: false } })
+  const printed = await mistakeOf(wordsOf(line), {
+    cwd: folder,
+    terminal: { stdout: true, stderr: false },
+  })
   expect(printed.replaceAll(`${folder}/`, '')).toBe(message)
 })
 
 test.each([
   ['moc', 'petstore: there is no command "moc"; did you mean mock? See petstore --help.\n'],
   ['toString', 'petstore: there is no command "toString". See petstore --help.\n'],
-  ['help verfy', 'petstore: there is no command "verfy"; did you mean verify? See petstore --help.\n'],
+  [
+    'help verfy',
+    'petstore: there is no command "verfy"; did you mean verify? See petstore --help.\n',
+  ],
   ['mock --port x', 'petstore: --port takes an integer from 0 to 65535, not "x"\n'],
 ])('petstore %s, as a process', async (line, stderr) => {
-  expect(await runProcess(wordsOf(line), { cwd: folder })).toEqual({ code: 2, signal: null, stdout: '', stderr })
+  expect(await runProcess(wordsOf(line), { cwd: folder })).toEqual({
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr,
+  })
 })

@@ -7,15 +7,25 @@ import { idsOf } from '../../support/verdicts.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 
 const key = 'an-API-key-of-the-tests'
-const html = '<!doctype html><html><head><title>Shop</title></head><body><a href="/pets">Pets</a></body></html>'
+const html =
+  '<!doctype html><html><head><title>Shop</title></head><body><a href="/pets">Pets</a></body></html>'
 const pets = '[{"id":1,"name":"Rex","categoryId":1}]'
 
 const always =
-  (status: number, type: string, body: string | Buffer = '', headers: Record<string, string> = {}): Answer =>
+  (
+    status: number,
+    type: string,
+    body: string | Buffer = '',
+    headers: Record<string, string> = {},
+  ): Answer =>
   (_, response) =>
-    void response.writeHead(status, { ...(type !== '' && { 'content-type': type }), ...headers }).end(body)
-const json = (status: number, body: unknown): Answer => always(status, 'application/json', JSON.stringify(body))
-const redirect = (status: number, location: string): Answer => always(status, 'text/html', '', { location })
+    void response
+      .writeHead(status, { ...(type !== '' && { 'content-type': type }), ...headers })
+      .end(body)
+const json = (status: number, body: unknown): Answer =>
+  always(status, 'application/json', JSON.stringify(body))
+const redirect = (status: number, location: string): Answer =>
+  always(status, 'text/html', '', { location })
 
 /** Responses that are not from the Pet Store Service. */
 const elsewhere: Record<string, Answer> = {
@@ -31,12 +41,20 @@ const elsewhere: Record<string, Answer> = {
     errors: [{ message: 'Must provide query string.', extensions: { code: 'BAD_REQUEST' } }],
   }),
   'a gateway of AWS': json(403, { message: 'Missing Authentication Token' }),
-  'a bucket': always(403, 'application/xml', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'),
+  'a bucket': always(
+    403,
+    'application/xml',
+    '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>',
+  ),
   'an empty object': json(200, {}),
   null: json(200, null),
   'plain text': always(200, 'text/plain', 'Hello, world!'),
   'nothing with 200': always(200, ''),
-  'the Error body of another service': json(404, { code: 'not_found', message: 'No such path.', status: 404 }),
+  'the Error body of another service': json(404, {
+    code: 'not_found',
+    message: 'No such path.',
+    status: 404,
+  }),
   'another method only': always(405, 'text/plain', 'Method Not Allowed'),
 }
 
@@ -51,14 +69,24 @@ const broken: Record<string, Answer> = {
   'UTF-16': always(200, 'application/json', Buffer.from(`\uFEFF${pets}`, 'utf16le')),
   'UTF-16 without a mark': always(200, 'application/json', Buffer.from('[]', 'utf16le')),
   'gzip without a label': always(200, 'application/json', gzipSync(pets)),
-  'a label of gzip without it': always(200, 'application/json', pets, { 'content-encoding': 'gzip' }),
+  'a label of gzip without it': always(200, 'application/json', pets, {
+    'content-encoding': 'gzip',
+  }),
   NaN: always(200, 'application/json', '[{"id":NaN,"name":"Rex","categoryId":1}]'),
   'text behind the JSON': always(200, 'application/json', `${pets}\n// done`),
   'text before the JSON': always(200, 'application/json', `)]}',\n[]`),
-  'a warning of PHP before the JSON': always(200, 'text/html', `<br />\n<b>Warning</b>: x<br />\n${pets}`),
+  'a warning of PHP before the JSON': always(
+    200,
+    'text/html',
+    `<br />\n<b>Warning</b>: x<br />\n${pets}`,
+  ),
   'JSON in a string': json(200, pets),
   'a callback': always(200, 'application/javascript', 'show([])'),
-  'lines of JSON': always(200, 'application/json', '{"id":1,"name":"Rex","categoryId":1}\n{"id":2,"name":"x"}'),
+  'lines of JSON': always(
+    200,
+    'application/json',
+    '{"id":1,"name":"Rex","categoryId":1}\n{"id":2,"name":"x"}',
+  ),
   'a list cut short': always(200, 'application/json', '[{"id":1,"na'),
   'always 500 with an Error': json(500, { code: 'x', message: 'x', status: 500 }),
   'an Error without status': json(500, { code: 'x', message: 'x' }),
@@ -75,7 +103,12 @@ async function run(respond: Answer) {
 describe('reports a wrong address, not a violation, for', () => {
   test.each(Object.entries(elsewhere))('%s', async (_, respond) => {
     const { report, origin, requests } = await run(respond)
-    expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { violated: 0 } })
+    expect(report).toMatchObject({
+      verdict: 'not-verified',
+      exitCode: 3,
+      findings: [],
+      counts: { violated: 0 },
+    })
     expect(report.reason).toContain(`GET ${origin}/v1/pets responded `)
     expect(report.reason).toMatch(/Check the base URL/)
     expect(report.reason).not.toMatch(new RegExp(`\\n|mean ${origin}/v1\\?`))
@@ -91,14 +124,18 @@ describe('reports a violation for', () => {
     expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
   })
 
-  const reject = (response: ServerResponse): void => sendJson(response, 401, { code: 'x', message: 'x', status: 401 })
+  const reject = (response: ServerResponse): void =>
+    sendJson(response, 401, { code: 'x', message: 'x', status: 401 })
   const some = Object.entries(elsewhere).filter((_, place) => place % 4 === 0)
-  test.each(some)('a service that requires the key, and then responds with %s', async (_, respond) => {
-    const { report } = await run((request, response) =>
-      request.headers.authorization === undefined ? reject(response) : respond(request, response),
-    )
-    expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
-  })
+  test.each(some)(
+    'a service that requires the key, and then responds with %s',
+    async (_, respond) => {
+      const { report } = await run((request, response) =>
+        request.headers.authorization === undefined ? reject(response) : respond(request, response),
+      )
+      expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
+    },
+  )
 })
 
 describe('suggests an address that responds like the service', () => {
@@ -119,7 +156,12 @@ describe('suggests an address that responds like the service', () => {
     const mock = await serveMock({ port: 0, basePath: actual, keys: [key] })
     const origin = new URL(mock.url).origin
     const report = await verify({ baseUrl: origin + given, apiKey: key })
-    expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { writes: 0 } })
+    expect(report).toMatchObject({
+      verdict: 'not-verified',
+      exitCode: 3,
+      findings: [],
+      counts: { writes: 0 },
+    })
     expect(report.reason).toContain(`; ${origin}${actual} responds like the Pet Store Service`)
     expect(report.counts.requests).toBeLessThanOrEqual(9)
   })
@@ -152,7 +194,9 @@ describe('suggests an address that responds like the service', () => {
       ),
     )
     expect(report).toMatchObject({ exitCode: 3, findings: [] })
-    expect(report.reason).toContain(`Check the base URL; did you mean http://127.0.0.1:${other.port}/v1?`)
+    expect(report.reason).toContain(
+      `Check the base URL; did you mean http://127.0.0.1:${other.port}/v1?`,
+    )
     expect(other.requests).toEqual([])
     expect(requests.length).toBeLessThanOrEqual(9)
   })
@@ -166,5 +210,8 @@ test('an error of a gateway is not reported as a wrong address', async () => {
 
 test('a rejected key is not reported as a wrong address', async () => {
   const { report } = await run(json(401, { code: 'x', message: 'x', status: 401 }))
-  expect(report).toMatchObject({ verdict: 'not-verified', reason: expect.stringContaining('the key was rejected') })
+  expect(report).toMatchObject({
+    verdict: 'not-verified',
+    reason: expect.stringContaining('the key was rejected'),
+  })
 })

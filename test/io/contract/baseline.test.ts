@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { applyBaseline, type KnownFailure, type Report, toBaseline } from '../../../src/contract/index.ts'
+import {
+  applyBaseline,
+  type KnownFailure,
+  type Report,
+  toBaseline,
+} from '../../../src/contract/index.ts'
 import type { DeviationId } from '../../../src/mock/index.ts'
 import { key, startStore } from '../../support/store.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
@@ -20,7 +25,16 @@ const nowhere = ['http://127.0.0.1:1/v1', '--baseline', 'known.json']
 async function verifyWith(deviations: DeviationId[], known: unknown, ...options: string[]) {
   const { url, requests } = await startStore({ deviations })
   const folder = makeFolder({ 'known.json': known })
-  const args = ['verify', url, '--baseline', 'known.json', '--reporter', 'text', '--reporter', 'json=report.json']
+  const args = [
+    'verify',
+    url,
+    '--baseline',
+    'known.json',
+    '--reporter',
+    'text',
+    '--reporter',
+    'json=report.json',
+  ]
   const ran = await run([...args, '--settle', '0.3', ...options], { env, cwd: folder })
   return { ...ran, requests, folder }
 }
@@ -35,7 +49,10 @@ describe('petstore verify --baseline', () => {
     expect(code).toBe(0)
     const report: Report = readJson(folder, 'report.json')
     expect(isReport(report)).toBe(true)
-    expect(report).toMatchObject({ verdict: 'conforms', baseline: { known: [known], expired: [], stale: [] } })
+    expect(report).toMatchObject({
+      verdict: 'conforms',
+      baseline: { known: [known], expired: [], stale: [] },
+    })
   })
 
   test('a second violation fails the run, and the known one stays known', async () => {
@@ -53,7 +70,13 @@ describe('petstore verify --baseline', () => {
     const only = ['--only', 'list.limit.default']
     const lastDay = await verifyWith(['list.default-10'], known, '--now', '2026-03-31', ...only)
     expect(lastDay.code).toBe(0)
-    const { code, stdout, folder } = await verifyWith(['list.default-10'], known, '--now', '2026-04-01', ...only)
+    const { code, stdout, folder } = await verifyWith(
+      ['list.default-10'],
+      known,
+      '--now',
+      '2026-04-01',
+      ...only,
+    )
     expect(stdout).toContain('The baseline entry for list.limit.default expired after 2026-03-31.')
     expect(stdout).toMatch(/\nViolated\n {2}1 ✗ list\.limit\.default /)
     expect(code).toBe(1)
@@ -64,16 +87,27 @@ describe('petstore verify --baseline', () => {
     const known = [entry('list.limit.default'), entry('get.not-found', { expires: '2020-01-31' })]
     const only = ['--only', 'list.limit.default', '--only', 'get.not-found']
     const { code, stdout, folder } = await verifyWith([], baseline(...known), ...only)
-    expect(stdout).toContain('list.limit.default is verified now: remove its entry from the baseline.')
+    expect(stdout).toContain(
+      'list.limit.default is verified now: remove its entry from the baseline.',
+    )
     expect(stdout).toContain('get.not-found is verified now: remove its entry from the baseline.')
     expect(stdout).not.toContain('expired after')
     expect(code).toBe(0)
-    expect(readJson(folder, 'report.json')).toMatchObject({ baseline: { known: [], expired: [], stale: known } })
+    expect(readJson(folder, 'report.json')).toMatchObject({
+      baseline: { known: [], expired: [], stale: known },
+    })
   })
 
   test('an entry for an unchecked requirement is neither known nor stale', async () => {
-    const { folder } = await verifyWith([], baseline(entry('create.status')), '--only', 'list.success')
-    expect(readJson(folder, 'report.json')).toMatchObject({ baseline: { known: [], expired: [], stale: [] } })
+    const { folder } = await verifyWith(
+      [],
+      baseline(entry('create.status')),
+      '--only',
+      'list.success',
+    )
+    expect(readJson(folder, 'report.json')).toMatchObject({
+      baseline: { known: [], expired: [], stale: [] },
+    })
   })
 
   test('with --strict, unverified requirements fail a run that has only known failures', async () => {
@@ -86,7 +120,11 @@ describe('petstore verify --baseline', () => {
 
   test.each([
     ['no JSON', '{"schemaVersion": 1,', /^known\.json:1:21: the baseline is not JSON: /],
-    ['an array', [], /^known\.json is no baseline: it lacks "failures"; petstore baseline creates one/],
+    [
+      'an array',
+      [],
+      /^known\.json is no baseline: it lacks "failures"; petstore baseline creates one/,
+    ],
     ['null', 'null', /^known\.json is no baseline: /],
   ])('a file with %s is rejected', async (_, content, message) => {
     const folder = makeFolder({ 'known.json': content })
@@ -101,7 +139,9 @@ describe('petstore verify --baseline', () => {
       'list.limit.default',
       {},
     ]
-    const folder = makeFolder({ 'known.json': { $schema: 1, version: 1, schemaVersion: 2, failures } })
+    const folder = makeFolder({
+      'known.json': { $schema: 1, version: 1, schemaVersion: 2, failures },
+    })
     expect((await mistakeOf(['verify', ...nowhere], { env, cwd: folder })).split('\n')).toEqual(
       [
         '/$schema must be a string',
@@ -127,51 +167,86 @@ describe('applyBaseline', () => {
   /** A report with findings: the first requirement of each is its subject, the others are also violated. */
   function reportOf(...findings: string[][]): Report {
     const report = conforming()
-    for (const clause of report.clauses) if (findings.flat().includes(clause.id)) clause.verdict = 'violated'
+    for (const clause of report.clauses)
+      if (findings.flat().includes(clause.id)) clause.verdict = 'violated'
     const violated = idsOf(report, 'violated').length
     return {
       ...report,
       verdict: 'violates',
       exitCode: 1,
       counts: { ...report.counts, verified: 40, violated },
-      findings: findings.map(([clause, ...alsoBreaks]) => ({ clause, alsoBreaks })) as Report['findings'],
+      findings: findings.map(([clause, ...alsoBreaks]) => ({
+        clause,
+        alsoBreaks,
+      })) as Report['findings'],
     }
   }
   const apply = (report: Report, ...failures: KnownFailure[]): Report =>
     applyBaseline(report, { schemaVersion: 1, failures }, { now: new Date('2026-06-01') })
 
   test('violations that a known finding also causes are known, too', () => {
-    const report = apply(reportOf(['list.limit.default', 'list.page-full']), entry('list.limit.default'))
-    expect(report).toMatchObject({ verdict: 'conforms', exitCode: 0, counts: { violated: 0, known: 2 } })
+    const report = apply(
+      reportOf(['list.limit.default', 'list.page-full']),
+      entry('list.limit.default'),
+    )
+    expect(report).toMatchObject({
+      verdict: 'conforms',
+      exitCode: 0,
+      counts: { violated: 0, known: 2 },
+    })
   })
 
   test('a known requirement that a new finding also violates still fails', () => {
     const found = reportOf(['list.limit.default'], ['list.page-full', 'list.limit.default'])
     const report = apply(found, entry('list.limit.default'))
-    expect(report).toMatchObject({ verdict: 'violates', exitCode: 1, counts: { violated: 2, known: 0 } })
-    expect(report.findings.map(({ known }) => known?.clause)).toEqual(['list.limit.default', undefined])
+    expect(report).toMatchObject({
+      verdict: 'violates',
+      exitCode: 1,
+      counts: { violated: 2, known: 0 },
+    })
+    expect(report.findings.map(({ known }) => known?.clause)).toEqual([
+      'list.limit.default',
+      undefined,
+    ])
   })
 
   test('an incomplete run does not pass', () => {
-    const report = apply({ ...reportOf(['list.success']), reason: 'listPets does not respond' }, entry('list.success'))
+    const report = apply(
+      { ...reportOf(['list.success']), reason: 'listPets does not respond' },
+      entry('list.success'),
+    )
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3 })
   })
 })
 
 describe('petstore baseline', () => {
   const checked = ['--settle', '0', '--only', 'list.limit.default', '--only', 'get.not-found']
-  async function makeReport(...deviations: DeviationId[]): Promise<{ folder: string; url: string }> {
+  async function makeReport(
+    ...deviations: DeviationId[]
+  ): Promise<{ folder: string; url: string }> {
     const { url } = await startStore({ deviations })
     const folder = makeFolder()
-    const ran = await run(['verify', url, ...checked, '--reporter', 'json=report.json'], { env, cwd: folder })
+    const ran = await run(['verify', url, ...checked, '--reporter', 'json=report.json'], {
+      env,
+      cwd: folder,
+    })
     expect(ran.code).toBe(1)
     return { folder, url }
   }
 
   test('creates a file with which the same run passes', async () => {
     const { folder, url } = await makeReport('list.default-10', 'get.missing-is-204')
-    const options = ['--reason', 'until the next release', '--ticket', 'SHOP-12', '--expires', '2099-01-31']
-    const made = await run(['baseline', 'report.json', ...options, '--output', 'new/known.json'], { cwd: folder })
+    const options = [
+      '--reason',
+      'until the next release',
+      '--ticket',
+      'SHOP-12',
+      '--expires',
+      '2099-01-31',
+    ]
+    const made = await run(['baseline', 'report.json', ...options, '--output', 'new/known.json'], {
+      cwd: folder,
+    })
     expect(made).toMatchObject({ code: 0, stdout: '' })
     expect(made.stderr).toMatch(
       /^wrote new\/known\.json: it accepts \d known failures \(\d entr(?:y|ies)\)\. Use it with petstore verify --baseline new/,
@@ -192,7 +267,10 @@ describe('petstore baseline', () => {
     const { folder } = await makeReport('list.default-10')
     const in30Days = (): string => new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
     const before = in30Days()
-    const { code, stdout, stderr } = await run(['baseline', 'report.json', '--reason', 'so be it'], { cwd: folder })
+    const { code, stdout, stderr } = await run(
+      ['baseline', 'report.json', '--reason', 'so be it'],
+      { cwd: folder },
+    )
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect([before, in30Days()]).toContain(JSON.parse(stdout).failures[0].expires)
     expect(isBaseline(JSON.parse(stdout))).toBe(true)
@@ -205,11 +283,17 @@ describe('petstore baseline', () => {
       findings: [{ clause: 'get.not-found', known: older }, { clause: 'list.success' }],
     }
     const news = { reason: 'new', expires: '2027-01-31' }
-    expect(toBaseline(report as Report, news).failures).toEqual([older, { clause: 'list.success', ...news }])
+    expect(toBaseline(report as Report, news).failures).toEqual([
+      older,
+      { clause: 'list.success', ...news },
+    ])
   })
 
   test.each([
-    [['half.json', '--reason', 'x'], /^half\.json is not a report of petstore verify --reporter json=FILE: /],
+    [
+      ['half.json', '--reason', 'x'],
+      /^half\.json is not a report of petstore verify --reporter json=FILE: /,
+    ],
     [
       ['red.json', '--reason', 'x'],
       'red.json: /failures/0/clause: there is no requirement "of.old"; petstore verify --list shows them',

@@ -25,7 +25,8 @@ const bodies: Record<string, string> = {
   quotes: `{"name":"it's \\"quoted\\" \`$HOME\` $(id) !! \\\\","categoryId":1}`,
   'line breaks': '\r\n\t{ "name" :\n"\\u0042ella",\t"categoryId"  : 1 }\n',
   'percent signs and octal numbers': '{"name":"100%s \\\\0101 %41","categoryId":1}\n',
-  'Unicode that a terminal does not show': '{"name":"\u{1f468}\u200d\u{1f469} \u202e \ufeff \u2028","categoryId":1}',
+  'Unicode that a terminal does not show':
+    '{"name":"\u{1f468}\u200d\u{1f469} \u202e \ufeff \u2028","categoryId":1}',
   'the letter behind an @': '@/etc/hostname',
   'the letters of an option': '--data',
   'no JSON': '{"name":',
@@ -36,9 +37,15 @@ const plans: [string, Plan][] = [
   ['a path with percent signs', { method: 'GET', path: '/pets/%27%24%20' }],
   ['a query with an apostrophe', { method: 'GET', path: "/pets?status=it's" }],
   ['HEAD', { method: 'HEAD', path: '/pets?limit=1' }],
-  ['OPTIONS without the key', { method: 'OPTIONS', path: '/pets', credential: credentials.noHeader }],
+  [
+    'OPTIONS without the key',
+    { method: 'OPTIONS', path: '/pets', credential: credentials.noHeader },
+  ],
   ['anything accepted', { method: 'GET', path: '/pets', headers: { accept: '*/*' } }],
-  ['what a browser accepts', { method: 'GET', path: '/pets', headers: { accept: 'text/html,*/*;q=0.8' } }],
+  [
+    'what a browser accepts',
+    { method: 'GET', path: '/pets', headers: { accept: 'text/html,*/*;q=0.8' } },
+  ],
   ['no Accept', { method: 'GET', path: '/pets', headers: { accept: '' } }],
   ['PATCH without a body', { method: 'PATCH', path: '/pets' }],
   ['a header', { method: 'GET', path: '/pets', headers: { origin: "https://it's.example" } }],
@@ -46,15 +53,26 @@ const plans: [string, Plan][] = [
     `a body: ${name}`,
     { method: 'POST', path: '/pets', body },
   ]),
-  ['another Content-Type', { method: 'POST', path: '/pets', body: '{}', headers: { 'content-type': 'text/plain' } }],
-  ['no Content-Type', { method: 'POST', path: '/pets', body: '{}', headers: { 'content-type': '' } }],
+  [
+    'another Content-Type',
+    { method: 'POST', path: '/pets', body: '{}', headers: { 'content-type': 'text/plain' } },
+  ],
+  [
+    'no Content-Type',
+    { method: 'POST', path: '/pets', body: '{}', headers: { 'content-type': '' } },
+  ],
   ...Object.values<Credential | (() => Credential)>({ ...credentials })
     .filter((credential): credential is Credential => typeof credential === 'object')
-    .map((credential): [string, Plan] => [credential.name, { method: 'GET', path: '/pets', credential }]),
+    .map((credential): [string, Plan] => [
+      credential.name,
+      { method: 'GET', path: '/pets', credential },
+    ]),
 ]
 
 /** Sends a plan with the suite, and returns the received request. */
-async function sendBySuite(plan: Plan): Promise<{ sent: Sent; url: string; received: () => Sent | undefined }> {
+async function sendBySuite(
+  plan: Plan,
+): Promise<{ sent: Sent; url: string; received: () => Sent | undefined }> {
   const { url, requests } = await startServer((_, response) => sendJson(response, 200, []))
   const transport = new Transport({
     baseUrl: url,

@@ -23,7 +23,10 @@ test('finds a deployment by its name from a folder below its configuration', asy
     'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } }),
     'a/b/empty.txt': '',
   })
-  const { code, stdout } = await run(['verify', 'staging', ...least], { env, cwd: join(folder, 'a/b') })
+  const { code, stdout } = await run(['verify', 'staging', ...least], {
+    env,
+    cwd: join(folder, 'a/b'),
+  })
   expect(stdout).toContain(url)
   expect(stdout).toMatch(/\nPASS.*\nNext: petstore verify staging (--read-only )?--reporter html/)
   expect(code).toBe(0)
@@ -59,13 +62,25 @@ describe('production', () => {
     expect(stdout).toContain('the run is read-only')
     expect(code).toBe(0)
     expect(requests.length).toBeGreaterThan(20)
-    expect(requests.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))).toEqual([])
+    expect(requests.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))).toEqual(
+      [],
+    )
   })
 
   test.each([
     ['the configuration', { readOnly: false }, [], {}],
-    ['the command line, which overrides the configuration', { readOnly: true }, ['--allow-writes'], {}],
-    ['the command line, which overrides the environment', {}, ['--allow-writes'], { PETSTORE_READ_ONLY: '1' }],
+    [
+      'the command line, which overrides the configuration',
+      { readOnly: true },
+      ['--allow-writes'],
+      {},
+    ],
+    [
+      'the command line, which overrides the environment',
+      {},
+      ['--allow-writes'],
+      { PETSTORE_READ_ONLY: '1' },
+    ],
   ])('gets creations if they are allowed by %s', async (_, more, options, preset) => {
     const { requests, folder } = await ofProduction(more)
     const args = ['verify', 'production', '--only', 'create.success', ...options]
@@ -76,14 +91,17 @@ describe('production', () => {
   test.each([
     ['the command line', ['--read-only'], {}],
     ['the environment', [], { PETSTORE_READ_ONLY: '1' }],
-  ])('gets no creations if %s forbids what the configuration allows', async (_, options, preset) => {
-    const { requests, folder } = await ofProduction({ readOnly: false })
-    await run(['verify', 'production', '--only', 'create.success', ...options], {
-      env: { ...env, ...preset },
-      cwd: folder,
-    })
-    expect(posts(requests)).toBe(0)
-  })
+  ])(
+    'gets no creations if %s forbids what the configuration allows',
+    async (_, options, preset) => {
+      const { requests, folder } = await ofProduction({ readOnly: false })
+      await run(['verify', 'production', '--only', 'create.success', ...options], {
+        env: { ...env, ...preset },
+        cwd: folder,
+      })
+      expect(posts(requests)).toBe(0)
+    },
+  )
 })
 
 test('a remote deployment needs an explicit choice about creations in its configuration or on the command line', async () => {
@@ -95,11 +113,16 @@ test('a remote deployment needs an explicit choice about creations in its config
       reading: { ...at, readOnly: true },
     }),
   })
-  const statusOf = async (...args: string[]) => (await run(['verify', ...args], { env, cwd: folder })).code
+  const statusOf = async (...args: string[]) =>
+    (await run(['verify', ...args], { env, cwd: folder })).code
   expect(await statusOf('silent')).toBe(2)
-  expect(await Promise.all([statusOf('writing'), statusOf('reading'), statusOf('silent', '--read-only')])).toEqual([
-    3, 3, 3,
-  ])
+  expect(
+    await Promise.all([
+      statusOf('writing'),
+      statusOf('reading'),
+      statusOf('silent', '--read-only'),
+    ]),
+  ).toEqual([3, 3, 3])
 })
 
 test('its other fields: maximum of writes, category, baseline relative to it, reporters', async () => {
@@ -118,10 +141,13 @@ test('its other fields: maximum of writes, category, baseline relative to it, re
     'shop/known.json': { schemaVersion: 1, failures: [failure] },
     'shop/deep/none.json': '',
   })
-  const { code, stdout } = await run(['verify', 'staging', '--only', 'create.*', '--only', 'list.limit.default'], {
-    env,
-    cwd: join(folder, 'shop/deep'),
-  })
+  const { code, stdout } = await run(
+    ['verify', 'staging', '--only', 'create.*', '--only', 'list.limit.default'],
+    {
+      env,
+      cwd: join(folder, 'shop/deep'),
+    },
+  )
   expect(stdout).toMatch(/^<\?xml /)
   expect(code).toBe(0)
   const report = readJson(folder, 'shop/deep/out/report.json')
@@ -169,7 +195,9 @@ test('accepts a category beyond 2^53', async () => {
   const folder = makeFolder({ 'petstore.config.json': `\uFEFF${config}` })
   const args = ['verify', 'staging', '--only', 'create.status']
   expect((await run(args, { env, cwd: folder })).code).toBe(0)
-  expect(requests.find(({ method }) => method === 'POST')?.body).toContain('"categoryId":9007199254740993')
+  expect(requests.find(({ method }) => method === 'POST')?.body).toContain(
+    '"categoryId":9007199254740993',
+  )
 })
 
 describe('a discovered configuration', () => {
@@ -177,10 +205,17 @@ describe('a discovered configuration', () => {
   const config = configOf({ staging })
   const nowhere = 'no petstore.config.json was found in this folder or its parent folders'
   const verifyIn = (folder: string, more: Record<string, string> = {}, ...args: string[]) =>
-    run(['verify', 'staging', '--retry-budget', '0', ...args], { env: { ...env, ...more }, cwd: folder })
+    run(['verify', 'staging', '--retry-budget', '0', ...args], {
+      env: { ...env, ...more },
+      cwd: folder,
+    })
 
   test('is named on stderr, with the deployment and its host', async () => {
-    const folder = makeFolder({ 'petstore.config.json': config, 'a/b/.git/HEAD': '', 'a/c/d/x': '' })
+    const folder = makeFolder({
+      'petstore.config.json': config,
+      'a/b/.git/HEAD': '',
+      'a/c/d/x': '',
+    })
     const { code, stderr } = await verifyIn(join(folder, 'a/c/d'))
     const file = join(folder, 'petstore.config.json')
     expect(stderr).toBe(`petstore.config.json: ${file}, deployment staging, http://127.0.0.1:1\n`)
@@ -197,32 +232,44 @@ describe('a discovered configuration', () => {
     if (more.HOME !== undefined) vi.stubEnv('HOME', join(folder, more.HOME))
     onTestFinished(() => void vi.unstubAllEnvs())
     const above = await verifyIn(join(folder, from))
-    expect(above).toMatchObject({ code: 2, stderr: `petstore: "staging" is not a URL, and ${nowhere}\n` })
+    expect(above).toMatchObject({
+      code: 2,
+      stderr: `petstore: "staging" is not a URL, and ${nowhere}\n`,
+    })
     await writeFile(join(folder, top, 'petstore.config.json'), JSON.stringify(config))
     expect((await verifyIn(join(folder, from))).code).toBe(3)
   })
 
-  test.skipIf(process.getuid?.() !== 0)('of another user is rejected, unless --config names it', async () => {
-    const folder = makeFolder({
-      'petstore.config.json': config,
-      'mine/x': '',
-      'mine/petstore.config.json': config,
-    })
-    const file = join(folder, 'mine/petstore.config.json')
-    await chown(file, 4242, 4242)
-    const message = `${file} belongs to another user; to use it anyway, add --config ${file}`
-    expect(await verifyIn(join(folder, 'mine'))).toEqual({ code: 2, stdout: '', stderr: `petstore: ${message}\n` })
-    expect((await verifyIn(folder, {}, '--config', file)).code).toBe(3)
+  test.skipIf(process.getuid?.() !== 0)(
+    'of another user is rejected, unless --config names it',
+    async () => {
+      const folder = makeFolder({
+        'petstore.config.json': config,
+        'mine/x': '',
+        'mine/petstore.config.json': config,
+      })
+      const file = join(folder, 'mine/petstore.config.json')
+      await chown(file, 4242, 4242)
+      const message = `${file} belongs to another user; to use it anyway, add --config ${file}`
+      expect(await verifyIn(join(folder, 'mine'))).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `petstore: ${message}\n`,
+      })
+      expect((await verifyIn(folder, {}, '--config', file)).code).toBe(3)
 
-    await rm(file)
-    await chown(join(folder, 'mine'), 4242, 4242)
-    expect((await verifyIn(join(folder, 'mine'))).stderr).toContain(nowhere)
-  })
+      await rm(file)
+      await chown(join(folder, 'mine'), 4242, 4242)
+      expect((await verifyIn(join(folder, 'mine'))).stderr).toContain(nowhere)
+    },
+  )
 
   test('cannot name a variable without the prefix PETSTORE_ for the key', async () => {
     for (const keyEnv of ['AWS_SECRET_ACCESS_KEY', 'PETSTORE_CONTROL_TOKEN', 'petstore_key']) {
       const { url, requests } = await startStore()
-      const folder = makeFolder({ 'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv } }) })
+      const folder = makeFolder({
+        'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv } }),
+      })
       const secret = { [keyEnv]: key }
       const { code, stderr } = await verifyIn(folder, secret)
       const { origin } = new URL(url)
@@ -239,7 +286,9 @@ describe('a discovered configuration', () => {
   test('--key-env overrides PETSTORE_API_KEY, excludes --key, and is not printed', async () => {
     const { url } = await startStore()
     const verifyAs = (more: Record<string, string>, ...args: string[]) =>
-      run(['verify', url, '--only', 'list-pets.answers', '--key-env', 'OTHER', ...args], { env: more })
+      run(['verify', url, '--only', 'list-pets.answers', '--key-env', 'OTHER', ...args], {
+        env: more,
+      })
     expect((await verifyAs({ OTHER: key, PETSTORE_API_KEY: 'wrong' })).code).toBe(0)
     expect((await verifyAs({ PETSTORE_API_KEY: key })).stderr).toBe(
       'petstore: the API key is missing: set the variable given with --key-env\n',
@@ -254,16 +303,27 @@ describe('a discovered configuration', () => {
     const folder = makeFolder({ 'work/x': '', 'other/x': '' })
     const work = join(folder, 'work')
     await symlink('../other', join(work, 'link'))
-    for (const name of ['../out.json', join(folder, 'out.json'), 'link/out.json', 'a/../../out.json']) {
+    for (const name of [
+      '../out.json',
+      join(folder, 'out.json'),
+      'link/out.json',
+      'a/../../out.json',
+    ]) {
       const reporters = ['text', `json=${name}`]
       const file = join(work, 'petstore.config.json')
-      await writeFile(file, JSON.stringify(configOf({ staging: { ...staging, baseUrl: url, reporters } })))
+      await writeFile(
+        file,
+        JSON.stringify(configOf({ staging: { ...staging, baseUrl: url, reporters } })),
+      )
       const rejected = await verifyIn(work)
       const message = `${file}: json=${name} is outside the working folder; to write it, add --reporter json=${name}`
       expect(rejected.stderr).toContain(`\npetstore: ${message}\n`)
       expect({ code: rejected.code, requests }).toEqual({ code: 2, requests: [] })
     }
-    expect((await verifyIn(work, {}, '--reporter', 'json=../out.json', '--only', 'list-pets.answers')).code).toBe(0)
+    expect(
+      (await verifyIn(work, {}, '--reporter', 'json=../out.json', '--only', 'list-pets.answers'))
+        .code,
+    ).toBe(0)
   })
 
   test('cannot print control characters in messages', async () => {
@@ -281,23 +341,36 @@ const mistakesOf = (folder: string): Promise<string> =>
   findDeployment('nobody', undefined, folder).then(String, (error: UsageError) => error.message)
 
 const good = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
-const noKeys = 'do not store a key in a shared file; set keyEnv to the name of an environment variable'
+const noKeys =
+  'do not store a key in a shared file; set keyEnv to the name of an environment variable'
 
 describe('reports mistakes together, each with its pointer, and without keys', () => {
   test.each([
     [configOf({}), ['petstore.config.json has no deployment "nobody"; it names none']],
-    [configOf({ a: good, b: good }), ['petstore.config.json has no deployment "nobody"; it names a, b']],
+    [
+      configOf({ a: good, b: good }),
+      ['petstore.config.json has no deployment "nobody"; it names a, b'],
+    ],
     [{}, ['petstore.config.json: /deployments is required']],
     [[], ['petstore.config.json: must be an object']],
     ['null', ['petstore.config.json: must be an object']],
-    [{ deployments: [] }, ['petstore.config.json: /deployments must be an object, a field for each deployment']],
+    [
+      { deployments: [] },
+      ['petstore.config.json: /deployments must be an object, a field for each deployment'],
+    ],
     [
       {
         apiKey: 's3cret-key',
         timeout: 3,
         deployments: {
           staging: { ...good, key: 's3cret-key', accessToken: 's3cret-key', readonly: true },
-          'a/b': { baseUrl: 'shop', keyEnv: 's3cret-key', readOnly: 'yes', maxWrites: -1, categoryId: 1.5 },
+          'a/b': {
+            baseUrl: 'shop',
+            keyEnv: 's3cret-key',
+            readOnly: 'yes',
+            maxWrites: -1,
+            categoryId: 1.5,
+          },
           c: { baseline: 1, reporters: 'junit' },
           d: 'https://petstore.invalid/v1',
         },
@@ -328,10 +401,16 @@ describe('reports mistakes together, each with its pointer, and without keys', (
   })
 
   test('a file that is not JSON is reported without its text', async () => {
-    for (const text of ['{"deployments": s3cret-key}', '{"deployments":\n {"key": "s3cret-key" "b": 1}}', '']) {
+    for (const text of [
+      '{"deployments": s3cret-key}',
+      '{"deployments":\n {"key": "s3cret-key" "b": 1}}',
+      '',
+    ]) {
       const folder = makeFolder({ 'petstore.config.json': text })
       const message = await mistakesOf(folder)
-      expect(message).toMatch(/^.*petstore\.config\.json:\d+:\d+: the configuration is not JSON: .+$/)
+      expect(message).toMatch(
+        /^.*petstore\.config\.json:\d+:\d+: the configuration is not JSON: .+$/,
+      )
       expect(message).not.toMatch(/s3cret|key"/)
     }
   })

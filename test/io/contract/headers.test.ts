@@ -16,7 +16,11 @@ test('sends all --header options with each request', async () => {
   expect((await run(['verify', url, '--only', 'list.*', ...gateway], { env })).code).toBe(0)
   expect(requests.length).toBeGreaterThan(20)
   for (const { headers } of requests) {
-    expect(headers).toMatchObject({ 'x-gateway': 'a value: with a colon', 'x-team': 'contract', 'user-agent': 'own' })
+    expect(headers).toMatchObject({
+      'x-gateway': 'a value: with a colon',
+      'x-team': 'contract',
+      'user-agent': 'own',
+    })
   }
 })
 
@@ -37,5 +41,7 @@ test.each([
       `--header ${name} is set by the suite and cannot be given`,
     ]),
 ])('--header %j is rejected, and its value is not printed', async (header, message) => {
-  expect(await mistakeOf(['verify', 'http://127.0.0.1:1/v1', '--header', header], { env })).toBe(message)
+  expect(await mistakeOf(['verify', 'http://127.0.0.1:1/v1', '--header', header], { env })).toBe(
+    message,
+  )
 })

@@ -39,7 +39,9 @@ const ways: Record<string, (socket: Socket) => void> = {
   '200, then garbage': (socket) => socket.end(`${ok}SSH-2.0-OpenSSH_9.9\r\n`),
 }
 
-async function startHostileProxy(way: (socket: Socket) => void): Promise<{ url: string; sockets: Set<Socket> }> {
+async function startHostileProxy(
+  way: (socket: Socket) => void,
+): Promise<{ url: string; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -73,31 +75,45 @@ describe('a hostile proxy ends a run soon, with exit code 3 and a message that n
 })
 
 const oneInThree = rows.filter((_, place) => place % 3 === 0)
-test.concurrent.each(oneInThree)('a signal ends the run at once: $scheme, $name', async ({ scheme, way }) => {
-  const { url } = await startHostileProxy(way)
-  const stop = new AbortController()
-  const running = verify({
-    baseUrl: `${scheme}://petstore.invalid/v1`,
-    apiKey: key,
-    readOnly: true,
-    proxy: { [scheme]: url },
-    timeoutMs: 600_000,
-    signal: stop.signal,
-    onProgress: () => setTimeout(() => stop.abort(), 100),
-  })
-  expect(await running).toMatchObject({ exitCode: 3, findings: [] })
-})
+test.concurrent.each(oneInThree)(
+  'a signal ends the run at once: $scheme, $name',
+  async ({ scheme, way }) => {
+    const { url } = await startHostileProxy(way)
+    const stop = new AbortController()
+    const running = verify({
+      baseUrl: `${scheme}://petstore.invalid/v1`,
+      apiKey: key,
+      readOnly: true,
+      proxy: { [scheme]: url },
+      timeoutMs: 600_000,
+      signal: stop.signal,
+      onProgress: () => setTimeout(() => stop.abort(), 100),
+    })
+    expect(await running).toMatchObject({ exitCode: 3, findings: [] })
+  },
+)
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends petstore verify with its report', async (signal) => {
-  const running: Process[] = []
-  const { url } = await startHostileProxy((socket) => {
-    socket.end()
-    running[0]?.child.kill(signal)
-  })
-  const args = ['verify', 'http://petstore.invalid/v1', '--key', key, '--read-only', '--wait-until-ready', '600']
-  const started = startProcess(args, { env: { http_proxy: url } })
-  running.push(started)
-  const { code, stdout } = await started.ended
-  expect(code).toBe(3)
-  expect(stdout).toContain('\nINCONCLUSIVE: the run was stopped before its end. ')
-})
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s ends petstore verify with its report',
+  async (signal) => {
+    const running: Process[] = []
+    const { url } = await startHostileProxy((socket) => {
+      socket.end()
+      running[0]?.child.kill(signal)
+    })
+    const args = [
+      'verify',
+      'http://petstore.invalid/v1',
+      '--key',
+      key,
+      '--read-only',
+      '--wait-until-ready',
+      '600',
+    ]
+    const started = startProcess(args, { env: { http_proxy: url } })
+    running.push(started)
+    const { code, stdout } = await started.ended
+    expect(code).toBe(3)
+    expect(stdout).toContain('\nINCONCLUSIVE: the run was stopped before its end. ')
+  },
+)

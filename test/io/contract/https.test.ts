@@ -35,8 +35,14 @@ test.each([
 })
 
 test.each([
-  ['TLSv1.3', /requires a client certificate that it trusts \([A-Z\d_]+\); --cert and --cert-key name one/],
-  ['TLSv1.2', /\(EPROTO: sslv3 alert handshake failure\); perhaps it requires a client certificate/],
+  [
+    'TLSv1.3',
+    /requires a client certificate that it trusts \([A-Z\d_]+\); --cert and --cert-key name one/,
+  ],
+  [
+    'TLSv1.2',
+    /\(EPROTO: sslv3 alert handshake failure\); perhaps it requires a client certificate/,
+  ],
 ] as const)(
   'a gateway that requires a client certificate gets it with --cert and --cert-key, %s',
   async (maxVersion, reason) => {
@@ -46,11 +52,20 @@ test.each([
     const keys = { 'client.key': client.key, 'other.key': ofAuthority.key }
     const folder = makeFolder({ 'ca.pem': authority.cert, 'client.pem': client.cert, ...keys })
     const args = ['verify', url, '--ca', 'ca.pem', '--retry-budget', '0', ...one]
-    expect(await run(args, { env, cwd: folder })).toMatchObject({ code: 3, stdout: expect.stringMatching(reason) })
-    const { stderr } = await run([...args, '--cert', 'client.pem', '--cert-key', 'other.key'], { env, cwd: folder })
+    expect(await run(args, { env, cwd: folder })).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(reason),
+    })
+    const { stderr } = await run([...args, '--cert', 'client.pem', '--cert-key', 'other.key'], {
+      env,
+      cwd: folder,
+    })
     expect(stderr).toBe('petstore: --cert-key is not the key of the certificate\n')
     expect(requests).toHaveLength(0)
-    const certified = await run([...args, '--cert', 'client.pem', '--cert-key', 'client.key'], { env, cwd: folder })
+    const certified = await run([...args, '--cert', 'client.pem', '--cert-key', 'client.key'], {
+      env,
+      cwd: folder,
+    })
     expect(certified).toMatchObject({ code: 0, stdout: expect.stringContaining('PASS') })
     expect(certified.stdout + certified.stderr).not.toContain('PRIVATE KEY')
   },
@@ -84,7 +99,10 @@ test('reports https:// for a target with http:// only, and vice versa', async ()
     exitCode: 3,
     reason: expect.stringContaining('without TLS, the base URL begins with http://'),
   })
-  expect(toSecure).toMatchObject({ exitCode: 3, reason: expect.stringContaining('the connection failed') })
+  expect(toSecure).toMatchObject({
+    exitCode: 3,
+    reason: expect.stringContaining('the connection failed'),
+  })
 })
 
 test('finds authentication once per connection over TLS, too', async () => {
@@ -95,7 +113,9 @@ test('finds authentication once per connection over TLS, too', async () => {
     return false
   })
   const report = await verify({ baseUrl: url, apiKey: key, insecure: true })
-  expect(idsOf(report, 'violated')).toEqual(expect.arrayContaining(['auth.missing-key', 'auth.invalid-key']))
+  expect(idsOf(report, 'violated')).toEqual(
+    expect.arrayContaining(['auth.missing-key', 'auth.invalid-key']),
+  )
   // Connections are reused: there are far fewer than requests.
   expect(new Set(requests.map(({ connection }) => connection)).size).toBeLessThan(20)
 })

@@ -62,7 +62,9 @@ test.each<[what: string, packets: readonly string[]]>([
 })
 
 test('101 and an endless head are not skipped', async () => {
-  await expect(receive([`HTTP/1.1 100 ${'x'.repeat(40_000)}`], 300)).rejects.toBeInstanceOf(NoResponse)
+  await expect(receive([`HTTP/1.1 100 ${'x'.repeat(40_000)}`], 300)).rejects.toBeInstanceOf(
+    NoResponse,
+  )
   for (const headers of ['', 'Connection: Upgrade\r\nUpgrade: h2c\r\n']) {
     const receiving = receive([`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`], 300)
     await expect(receiving).rejects.toThrow(/switched to another protocol \(101\)/)
@@ -70,5 +72,7 @@ test('101 and an endless head are not skipped', async () => {
 })
 
 test('a status below 100 is not a response', async () => {
-  await expect(receive([response.replace('200', '000')], 300)).rejects.toThrow(/the status 0, which HTTP does not have/)
+  await expect(receive([response.replace('200', '000')], 300)).rejects.toThrow(
+    /the status 0, which HTTP does not have/,
+  )
 })

@@ -17,27 +17,42 @@ test('connects through HTTPS_PROXY, and verifies the certificate of the target',
   const folder = makeFolder({ 'ca.pem': authority.cert })
   const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: proxy.url.replace('//', '//user:s3cret-pass@') }
 
-  const writing = await run(['verify', baseUrl, '--ca', 'ca.pem', '--allow-writes', '--only', 'create.success'], {
-    env,
-    cwd: folder,
-  })
+  const writing = await run(
+    ['verify', baseUrl, '--ca', 'ca.pem', '--allow-writes', '--only', 'create.success'],
+    {
+      env,
+      cwd: folder,
+    },
+  )
   expect(writing).toMatchObject({ code: 0, stdout: expect.stringContaining('PASS'), stderr: '' })
   expect(store.requests.some(({ method }) => method === 'POST')).toBe(true)
   expect(new Set(proxy.asked.map(({ host }) => host))).toEqual(new Set(['petstore.invalid:443']))
   expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${btoa('user:s3cret-pass')}`)
 
   const untrusted = await run(['verify', baseUrl, '--read-only'], { env })
-  expect(untrusted).toMatchObject({ code: 3, stdout: expect.stringContaining('its certificate is not trusted') })
+  expect(untrusted).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('its certificate is not trusted'),
+  })
   expect(writing.stdout + untrusted.stdout).not.toContain('s3cret-pass')
 })
 
 test.each([
   [403, 'refuses to connect to it (it responded 403)'],
-  [407, 'wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT (it responded 407)'],
+  [
+    407,
+    'wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT (it responded 407)',
+  ],
   [502, 'cannot connect to it (it responded 502)'],
 ])('reports a proxy that responds %i', async (status, sentence) => {
   const proxy = await startProxy({ status })
-  const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url }, retryBudgetMs: 0 })
+  const report = await verify({
+    baseUrl,
+    apiKey: key,
+    readOnly: true,
+    proxy: { https: proxy.url },
+    retryBudgetMs: 0,
+  })
   const reason = `the target cannot be reached: the proxy ${new URL(proxy.url).host} ${sentence}`
   expect(report).toMatchObject({ exitCode: 3, reason })
   if (status < 500) expect(proxy.asked).toHaveLength(1)
@@ -45,13 +60,25 @@ test.each([
 
 test('stops waiting for a target when the proxy rejects it', async () => {
   const proxy = await startProxy({ status: 403 })
-  const input = { baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url }, waitUntilReadyMs: 600_000 }
+  const input = {
+    baseUrl,
+    apiKey: key,
+    readOnly: true,
+    proxy: { https: proxy.url },
+    waitUntilReadyMs: 600_000,
+  }
   expect(await verify(input)).toMatchObject({ exitCode: 3, counts: { requests: 2 } })
 })
 
 test('reports a proxy that never responds', async () => {
   const proxy = await startProxy('silence')
-  const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url }, timeoutMs: 200 })
+  const report = await verify({
+    baseUrl,
+    apiKey: key,
+    readOnly: true,
+    proxy: { https: proxy.url },
+    timeoutMs: 200,
+  })
   expect(report).toMatchObject({
     exitCode: 3,
     reason: `the target cannot be reached: no response within 0.2 s (through the proxy ${new URL(proxy.url).host})`,
@@ -60,19 +87,36 @@ test('reports a proxy that never responds', async () => {
 
 test.each([
   ['http://127.0.0.1:1', /the proxy 127\.0\.0\.1:1 cannot be reached: nothing listens there/],
-  ['http://proxy.invalid:3128', /the proxy proxy\.invalid:3128 cannot be reached: its host name cannot be resolved/],
+  [
+    'http://proxy.invalid:3128',
+    /the proxy proxy\.invalid:3128 cannot be reached: its host name cannot be resolved/,
+  ],
 ])('reports a proxy that cannot be reached: %s', async (https, reason) => {
-  const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https }, retryBudgetMs: 0 })
+  const report = await verify({
+    baseUrl,
+    apiKey: key,
+    readOnly: true,
+    proxy: { https },
+    retryBudgetMs: 0,
+  })
   expect(report).toMatchObject({ exitCode: 3, reason: expect.stringMatching(reason) })
 })
 
 test('uses only http_proxy for http:// targets', async () => {
   const store = await startStore()
   const proxy = await startProxy({ to: store.port })
-  const target = { baseUrl: 'http://petstore.invalid/v1', apiKey: key, allowWrites: true, only: ['create.success'] }
+  const target = {
+    baseUrl: 'http://petstore.invalid/v1',
+    apiKey: key,
+    allowWrites: true,
+    only: ['create.success'],
+  }
   expect(await verify({ ...target, proxy: { http: proxy.url } })).toMatchObject({ exitCode: 0 })
   const direct = await verify({ ...target, proxy: { https: proxy.url } })
-  expect(direct).toMatchObject({ exitCode: 3, reason: expect.stringContaining('its host name cannot be resolved') })
+  expect(direct).toMatchObject({
+    exitCode: 3,
+    reason: expect.stringContaining('its host name cannot be resolved'),
+  })
 })
 
 test('never uses a proxy for this machine', async () => {
@@ -80,9 +124,12 @@ test('never uses a proxy for this machine', async () => {
   const proxy = await startProxy({ status: 403 })
   const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: proxy.url, http_proxy: proxy.url }
   for (const host of ['127.0.0.1', 'localhost']) {
-    const { code } = await run(['verify', store.url.replace('127.0.0.1', host), '--only', 'list-pets.answers'], {
-      env,
-    })
+    const { code } = await run(
+      ['verify', store.url.replace('127.0.0.1', host), '--only', 'list-pets.answers'],
+      {
+        env,
+      },
+    )
     expect(code).toBe(0)
   }
   expect(proxy.asked).toHaveLength(0)
@@ -109,23 +156,37 @@ describe('proxy selection', () => {
     ['https://shop.example.com/v1', { https, no: 'EXAMPLE.com' }, undefined],
     ['https://shop.example.com/v1', { https, no: '*.example.com' }, undefined],
     ['https://shop.example.com/v1', { https, no: 'a.example.com,shop.example.com:443' }, undefined],
-    ['https://shop.example.com/v1', { https, no: 'shop.example.com:8443' }, 'proxy.example.com:3128'],
-    ['https://shop.example.com/v1', { https, no: 'op.example.com ,,example.org' }, 'proxy.example.com:3128'],
+    [
+      'https://shop.example.com/v1',
+      { https, no: 'shop.example.com:8443' },
+      'proxy.example.com:3128',
+    ],
+    [
+      'https://shop.example.com/v1',
+      { https, no: 'op.example.com ,,example.org' },
+      'proxy.example.com:3128',
+    ],
   ])('%s with %j', (target, proxies, host) => {
     expect(findProxy(new URL(target), proxies)?.host).toBe(host)
   })
 
   // A bare percent sign in a password is invalid, and so is a word.
-  test.each(['http://user:s3cret%pass@127.0.0.1:3128', 'nonsense', 'proxy.example.com'])('%s is rejected', (http) => {
-    expect(() => findProxy(new URL('http://a.example'), { http })).toThrow(/^http_proxy must be the URL of a proxy/)
-  })
+  test.each(['http://user:s3cret%pass@127.0.0.1:3128', 'nonsense', 'proxy.example.com'])(
+    '%s is rejected',
+    (http) => {
+      expect(() => findProxy(new URL('http://a.example'), { http })).toThrow(
+        /^http_proxy must be the URL of a proxy/,
+      )
+    },
+  )
 
   test('an invalid proxy URL is rejected without printing it', async () => {
     const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: 'socks5://user:s3cret-pass@127.0.0.1:1080' }
     const { code, stderr } = await run(['verify', baseUrl, '--read-only'], { env })
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'petstore: HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example.com:3128\n',
+      stderr:
+        'petstore: HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example.com:3128\n',
     })
   })
 })

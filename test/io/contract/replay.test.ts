@@ -8,9 +8,14 @@ import { makeFolder } from '../../support/folder.ts'
 import { mistakeOf, run } from '../cli/command.ts'
 
 const env = { PETSTORE_API_KEY: key }
-const input = { apiKey: key, settleMs: 0, only: ['list.limit.default', 'get.not-found', 'create.status'] }
+const input = {
+  apiKey: key,
+  settleMs: 0,
+  only: ['list.limit.default', 'get.not-found', 'create.status'],
+}
 const deviating = (...ids: DeviationId[]) => startStore({ deviations: ids })
-const posts = (requests: readonly Received[]): number => requests.filter(({ method }) => method === 'POST').length
+const posts = (requests: readonly Received[]): number =>
+  requests.filter(({ method }) => method === 'POST').length
 
 describe('petstore replay', () => {
   test('reports what still fails with far fewer requests, and creates no pets for findings about reads', async () => {
@@ -21,7 +26,10 @@ describe('petstore replay', () => {
     const sent = requests.length
     const created = posts(requests)
 
-    const { code, stdout, stderr } = await run(['replay', 'report.json', '--times', '1'], { env, cwd: folder })
+    const { code, stdout, stderr } = await run(['replay', 'report.json', '--times', '1'], {
+      env,
+      cwd: folder,
+    })
     expect(stdout).toMatch(
       /^Re-run of \d findings against http:\/\/127\.0\.0\.1:\d+\/v1\n\d+ requests, 0 pets created\n\n/,
     )
@@ -39,7 +47,10 @@ describe('petstore replay', () => {
     const report = await verify({ ...input, baseUrl: broken.url })
     const folder = makeFolder({ 'report.json': report })
     const sent = broken.requests.length
-    const { code, stdout } = await run(['replay', 'report.json', '--url', fixed.url], { env, cwd: folder })
+    const { code, stdout } = await run(['replay', 'report.json', '--url', fixed.url], {
+      env,
+      cwd: folder,
+    })
     expect(stdout).toContain(`against ${fixed.url}\n`)
     expect(stdout).toContain('FIXED          list.limit.default  (seen in 0 of 3 runs)\n')
     expect(stdout).toContain(
@@ -56,7 +67,10 @@ describe('petstore replay', () => {
       await deviating('list.default-100'),
     ]
     const folder = makeFolder({ 'report.json': await verify({ ...input, baseUrl: before.url }) })
-    const { stdout } = await run(['replay', 'report.json', '--url', after.url], { env, cwd: folder })
+    const { stdout } = await run(['replay', 'report.json', '--url', after.url], {
+      env,
+      cwd: folder,
+    })
     expect(stdout).toMatch(/FIXED +get\.not-found/)
     expect(stdout).toContain(
       '\nA finding is fixed if no run showed it. The failure of another may hide it, or have caused it.\n',
@@ -81,7 +95,9 @@ describe('petstore replay', () => {
     const { url, requests } = await deviating('create.status-ignored', 'list.default-100')
     const folder = makeFolder({
       'report.json': await verify({ ...input, baseUrl: url }),
-      'petstore.config.json': { deployments: { production: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } } },
+      'petstore.config.json': {
+        deployments: { production: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } },
+      },
     })
     const created = posts(requests)
     const args = ['replay', 'report.json', '--url', 'production', '--times', '1']
@@ -107,16 +123,26 @@ describe('petstore replay', () => {
 
 describe('a report whose target is neither on this machine nor configured', () => {
   const target = 'http://petstore.invalid/v1'
-  const finding = { ...anyFinding, clause: 'list.success', during: 'list-pets.answers', message: 'x' }
+  const finding = {
+    ...anyFinding,
+    clause: 'list.success',
+    during: 'list-pets.answers',
+    message: 'x',
+  }
   const report = { ...conforming(), target, findings: [finding] }
 
   test('gets the key only with --url', async () => {
     const folder = makeFolder({ 'report.json': report })
     const message = `report.json names "${target}", which is neither on this machine nor in petstore.config.json; to send the key there, give it with --url`
-    expect(await mistakeOf(['replay', 'report.json', '--read-only'], { env, cwd: folder })).toBe(message)
+    expect(await mistakeOf(['replay', 'report.json', '--read-only'], { env, cwd: folder })).toBe(
+      message,
+    )
     const args = ['replay', 'report.json', '--read-only', '--times', '1', '--retry-budget', '0']
     const given = await run([...args, '--url', target], { env, cwd: folder })
-    expect(given).toMatchObject({ code: 3, stdout: expect.stringContaining('INCONCLUSIVE   list.success') })
+    expect(given).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('INCONCLUSIVE   list.success'),
+    })
   })
 
   test.each([
@@ -133,11 +159,18 @@ describe('a report whose target is neither on this machine nor configured', () =
 
   test('a configured deployment gets its own key, and is named', async () => {
     const staging = { baseUrl: `${target}/`, keyEnv: 'PETSTORE_SHOP_KEY', readOnly: true }
-    const folder = makeFolder({ 'report.json': report, 'petstore.config.json': { deployments: { staging } } })
+    const folder = makeFolder({
+      'report.json': report,
+      'petstore.config.json': { deployments: { staging } },
+    })
     const args = ['replay', 'report.json', '--times', '1', '--retry-budget', '0']
-    expect((await run(args, { env, cwd: folder })).stderr).toContain('the API key is missing: set PETSTORE_SHOP_KEY')
+    expect((await run(args, { env, cwd: folder })).stderr).toContain(
+      'the API key is missing: set PETSTORE_SHOP_KEY',
+    )
     const { code, stderr } = await run(args, { env: { PETSTORE_SHOP_KEY: key }, cwd: folder })
-    expect(stderr).toMatch(/^petstore\.config\.json: .*, deployment staging, http:\/\/petstore\.invalid\n$/)
+    expect(stderr).toMatch(
+      /^petstore\.config\.json: .*, deployment staging, http:\/\/petstore\.invalid\n$/,
+    )
     expect(code).toBe(3)
   })
 })

@@ -19,7 +19,11 @@ const spellings = [key, gateway].flatMap((secret) => [
   secret.toUpperCase(),
   JSON.stringify(secret).slice(1, -1),
   encodeURIComponent(secret),
-  secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+  secret
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;'),
   btoa(secret).slice(0, -4),
   btoa(`Bearer ${secret}`).slice(10, -4),
   escaped(secret),
@@ -41,7 +45,9 @@ const toBase64 = (text: string): string => Buffer.from(text).toString('base64')
 /** The contents of a request in several encodings. */
 function echoOf({ target, headers, body }: Received): string {
   const texts = [headers.authorization ?? '', String(headers['x-gateway'] ?? '')]
-  return [...texts, ...texts.map(toBase64), ...texts.map(encodeURIComponent), target, body].join(' | ')
+  return [...texts, ...texts.map(toBase64), ...texts.map(encodeURIComponent), target, body].join(
+    ' | ',
+  )
 }
 
 /** A store that echoes requests: in headers, in each Error, and in an extra field of each pet. */
@@ -55,7 +61,11 @@ async function startEcho(): Promise<string> {
     const { method, target, headers, body } = request
     const reply = await mock.handle({ method, target, headers, body })
     const echo = echoOf(request)
-    const sent = { 'x-echo': encodeURI(echo), 'x-echo-raw': headers.authorization ?? '', 'x-echo-64': toBase64(echo) }
+    const sent = {
+      'x-echo': encodeURI(echo),
+      'x-echo-raw': headers.authorization ?? '',
+      'x-echo-64': toBase64(echo),
+    }
     if (reply.status >= 400) {
       const json = JSON.stringify({ code: echo, message: `No: ${echo}`, status: 'x', also: [echo] })
       response.writeHead(reply.status, { 'content-type': 'application/json', ...sent })
@@ -73,25 +83,47 @@ test('neither the key nor the value of --header is in any output, for any echo o
   const url = await startEcho()
   const names = Object.keys(reporters)
   const folder = makeFolder({
-    'petstore.config.json': { deployments: { echo: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } } },
+    'petstore.config.json': {
+      deployments: { echo: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } },
+    },
     'key.txt': `${key}\n`,
     'summary.md': '',
   })
   const header = ['--header', `X-Gateway: ${gateway}`]
   const files = names.flatMap((name) => ['--reporter', `${name}=out/report.${name}`])
 
-  const env = { PETSTORE_API_KEY: key, GITHUB_STEP_SUMMARY: join(folder, 'summary.md'), FORCE_COLOR: '1' }
-  const whole = await run(['verify', url, '--settle', '0.3', '--verbose', ...header, ...files], { env, cwd: folder })
+  const env = {
+    PETSTORE_API_KEY: key,
+    GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
+    FORCE_COLOR: '1',
+  }
+  const whole = await run(['verify', url, '--settle', '0.3', '--verbose', ...header, ...files], {
+    env,
+    cwd: folder,
+  })
   expect(whole.code).toBe(1)
   const runs: Record<string, Result> = { verify: whole }
   const named = { env: { PETSTORE_SHOP_KEY: key }, cwd: folder }
   const short = ['--read-only', '--settle', '0', '--only', 'error.*', ...header]
   runs['text'] = await run(['verify', 'echo', '--reporter', 'text', ...short], named)
-  runs['replay'] = await run(['replay', 'out/report.json', '--times', '1', '--settle', '0.3', ...header], named)
+  runs['replay'] = await run(
+    ['replay', 'out/report.json', '--times', '1', '--settle', '0.3', ...header],
+    named,
+  )
   expect(runs['replay'].stdout).toContain('STILL FAILING')
   const known = ['--reason', 'known', '--output', 'out/known.json']
   runs['baseline'] = await run(['baseline', 'out/report.json', ...known], { cwd: folder })
-  const again = ['verify', url, '--settle', '0.3', '--key-file', 'key.txt', '--baseline', 'out/known.json', ...header]
+  const again = [
+    'verify',
+    url,
+    '--settle',
+    '0.3',
+    '--key-file',
+    'key.txt',
+    '--baseline',
+    'out/known.json',
+    ...header,
+  ]
   runs['with a baseline'] = await run(again, { cwd: folder })
 
   for (const [what, ran] of Object.entries(runs)) expectCleanRun(what, ran)
@@ -103,7 +135,9 @@ test('neither the key nor the value of --header is in any output, for any echo o
     expectClean(file, text)
   }
   // The key was in the responses: its replacement is in the report.
-  expect(await readFile(join(folder, 'out/report.json'), 'utf8')).toMatch(/\$PETSTORE_API_KEY[^]*\[value of --header\]/)
+  expect(await readFile(join(folder, 'out/report.json'), 'utf8')).toMatch(
+    /\$PETSTORE_API_KEY[^]*\[value of --header\]/,
+  )
 })
 
 test('nor in the output of a failing command', async () => {
@@ -126,7 +160,10 @@ test('nor in the output of a failing command', async () => {
     [['verify', url, key], 2],
     [['verify', url, '--header', gateway], 2],
     [['verify', url, '--header', `Authorization: Bearer ${key}`], 2],
-    [['verify', url, '--header', `X-Gateway: ${gateway}\n`, '--header', `x-gateway: ${gateway}`], 2],
+    [
+      ['verify', url, '--header', `X-Gateway: ${gateway}\n`, '--header', `x-gateway: ${gateway}`],
+      2,
+    ],
     [['verify', url, '--key-file', 'no-key.txt'], 2],
     [['verify', 'shop'], 2],
     [['verify', 'shop', '--config', 'other.json'], 2],

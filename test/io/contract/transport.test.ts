@@ -42,7 +42,8 @@ async function failure(sending: Promise<unknown>): Promise<NoResponse> {
     () => undefined,
     (reason: unknown) => reason,
   )
-  if (!(error instanceof NoResponse)) throw new Error('the request got a response', { cause: error })
+  if (!(error instanceof NoResponse))
+    throw new Error('the request got a response', { cause: error })
   return error
 }
 
@@ -95,7 +96,9 @@ describe('a rate limit or outage is not a response of the service', () => {
 
   test('waits for Retry-After: 1', async () => {
     const { transport, requests } = await connect(({ index }, response) =>
-      index === 0 ? sendJson(response, 429, {}, { 'retry-after': '1' }) : sendJson(response, 200, pets),
+      index === 0
+        ? sendJson(response, 429, {}, { 'retry-after': '1' })
+        : sendJson(response, 200, pets),
     )
     await transport.send(list)
     expect(transport.elapsed()).toBeGreaterThanOrEqual(990)
@@ -114,7 +117,9 @@ describe('a rate limit or outage is not a response of the service', () => {
   })
 
   test('has one budget for the whole run', async () => {
-    const { transport, requests } = await connect((_, response) => sendJson(response, 503, {}), { retryBudgetMs: 90 })
+    const { transport, requests } = await connect((_, response) => sendJson(response, 503, {}), {
+      retryBudgetMs: 90,
+    })
     await failure(transport.send(list))
     const before = requests.length
     await failure(transport.send(list))
@@ -123,7 +128,9 @@ describe('a rate limit or outage is not a response of the service', () => {
   })
 
   test.each([400, 401, 404])('%i is a response, even with Retry-After', async (status) => {
-    const { transport } = await connect((_, response) => sendJson(response, status, {}, { 'retry-after': '1' }))
+    const { transport } = await connect((_, response) =>
+      sendJson(response, status, {}, { 'retry-after': '1' }),
+    )
     expect(await transport.send(list)).toMatchObject({ status })
     expect(transport.requests).toBe(1)
   })
@@ -143,23 +150,32 @@ describe('the network', () => {
     })
     const names = ['first', 'second', 'third']
     const left = [...names]
-    const again = () => ({ method: 'POST', path: '/pets', body: JSON.stringify({ name: left.shift() }) })
+    const again = () => ({
+      method: 'POST',
+      path: '/pets',
+      body: JSON.stringify({ name: left.shift() }),
+    })
     await transport.send({ ...again(), again })
     expect(requests.map(({ body }) => (JSON.parse(body) as { name: string }).name)).toEqual(names)
     expect(transport.unsurePosts).toBe(2)
   })
 
-  test.each([undefined, '', '{"name":', 'null', '[{"name":"Rex"}]'])('no pet comes from the body %s', async (body) => {
-    const { transport } = await connect(({ index }, response) => {
-      if (index < 2) response.socket?.resetAndDestroy()
-      else sendJson(response, 400, {})
-    })
-    await transport.send({ method: 'POST', path: '/pets', ...(body !== undefined && { body }) })
-    expect(transport.unsurePosts).toBe(0)
-  })
+  test.each([undefined, '', '{"name":', 'null', '[{"name":"Rex"}]'])(
+    'no pet comes from the body %s',
+    async (body) => {
+      const { transport } = await connect(({ index }, response) => {
+        if (index < 2) response.socket?.resetAndDestroy()
+        else sendJson(response, 400, {})
+      })
+      await transport.send({ method: 'POST', path: '/pets', ...(body !== undefined && { body }) })
+      expect(transport.unsurePosts).toBe(0)
+    },
+  )
 
   test('repeated resets are a connection failure', async () => {
-    const { transport, requests } = await connect((_, response) => response.socket?.resetAndDestroy())
+    const { transport, requests } = await connect((_, response) =>
+      response.socket?.resetAndDestroy(),
+    )
     const { kind, message } = await failure(transport.send(list))
     expect(kind).toBe('network')
     expect(message).toMatch(/^the connection failed \(/)
@@ -169,18 +185,28 @@ describe('the network', () => {
   test('reports a closed port in words, also without a retry budget', async () => {
     const transport = open({ retryBudgetMs: 0 })
     const { kind, message } = await failure(transport.send({ ...list, method: 'POST' }))
-    expect({ kind, message }).toEqual({ kind: 'network', message: 'nothing listens there (connection refused)' })
+    expect({ kind, message }).toEqual({
+      kind: 'network',
+      message: 'nothing listens there (connection refused)',
+    })
     expect(transport.unsurePosts).toBe(0)
   })
 
   test('reports an unknown host in words, without a retry', async () => {
     const transport = open({ baseUrl: 'http://petstore-kit.invalid/v1' })
-    expect((await failure(transport.send(list))).message).toMatch(/^its host name cannot be resolved/)
+    expect((await failure(transport.send(list))).message).toMatch(
+      /^its host name cannot be resolved/,
+    )
   })
 
   test('reports bytes that are not HTTP', async () => {
-    const server = createTcpServer((socket) => socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.2\r\n'))
-    const transport = open({ baseUrl: `http://127.0.0.1:${await listen(server)}/v1`, retryBudgetMs: 0 })
+    const server = createTcpServer((socket) =>
+      socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.2\r\n'),
+    )
+    const transport = open({
+      baseUrl: `http://127.0.0.1:${await listen(server)}/v1`,
+      retryBudgetMs: 0,
+    })
     expect((await failure(transport.send(list))).message).toMatch(/^the connection failed \(.*HTTP/)
   })
 
@@ -218,7 +244,9 @@ describe('time', () => {
   test('a body that stops at every try is broken', async () => {
     const { transport, requests } = await connect(
       (_, response) => {
-        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 }).write('[{"id":1')
+        response
+          .writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
+          .write('[{"id":1')
       },
       { timeoutMs: 1_000 },
     )
@@ -260,7 +288,8 @@ describe('a reused connection', () => {
     const late: Answer = (_, response) => sendJson(response, 408, {})
     const [server, other] = [await connect(serveOnce(late)), await connect(late)]
     const statuses: number[] = []
-    for (const { transport } of [server, server, other]) statuses.push((await transport.send(list)).status)
+    for (const { transport } of [server, server, other])
+      statuses.push((await transport.send(list)).status)
     expect(statuses).toEqual([200, 200, 408])
   })
 
@@ -272,7 +301,8 @@ describe('a reused connection', () => {
 
   test('that ends silently loses one creation', async () => {
     const { transport } = await connect(serveOnce((_, { socket }) => socket?.destroy()))
-    for (let pet = 0; pet < 4; pet += 1) await transport.send({ method: 'POST', path: '/pets', body: '{}' })
+    for (let pet = 0; pet < 4; pet += 1)
+      await transport.send({ method: 'POST', path: '/pets', body: '{}' })
     expect(transport.unsurePosts).toBe(1)
   })
 })
@@ -325,7 +355,9 @@ describe('content codings', () => {
     ['gzip, br', brotliCompressSync(gzipSync(plain))],
   ])('%s is decoded', async (coding, bytes) => {
     const { transport, requests } = await connect((_, response) =>
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding }).end(bytes),
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding })
+        .end(bytes),
     )
     expect(await bodyOf(transport.send(list))).toMatchObject({ kind: 'json', value: pets })
     expect(requests[0]?.headers['accept-encoding']).toBe('gzip, deflate, br')
@@ -335,13 +367,30 @@ describe('content codings', () => {
     ['one that was not requested', 'zstd', plain, /content coding that was not requested \(zstd\)/],
     ['an unknown one', 'constructor', plain, /content coding that was not requested/],
     ['a wrong one', 'gzip', plain, /cannot be decompressed as gzip/],
-    ['one that ends early', 'gzip', gzipSync(plain).subarray(0, 20), /cannot be decompressed as gzip/],
+    [
+      'one that ends early',
+      'gzip',
+      gzipSync(plain).subarray(0, 20),
+      /cannot be decompressed as gzip/,
+    ],
     ['five nested ones', 'gzip,gzip,gzip,gzip,gzip', plain, /has 5 nested content codings/],
-    ['64 MiB of zeros in gzip', 'gzip', gzipSync(zeros), /longer than 16 MiB when it is decompressed/],
-    ['64 MiB of zeros in br', 'br', brotliCompressSync(zeros, fast), /longer than 16 MiB when it is decompressed/],
+    [
+      '64 MiB of zeros in gzip',
+      'gzip',
+      gzipSync(zeros),
+      /longer than 16 MiB when it is decompressed/,
+    ],
+    [
+      '64 MiB of zeros in br',
+      'br',
+      brotliCompressSync(zeros, fast),
+      /longer than 16 MiB when it is decompressed/,
+    ],
   ])('%s is reported in words', async (_, coding, bytes, problem) => {
     const { transport } = await connect((request, response) =>
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding }).end(bytes),
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding })
+        .end(bytes),
     )
     expect(await bodyOf(transport.send(list))).toMatchObject({
       kind: problem.source.includes('longer') ? 'unjudged' : 'broken',
@@ -350,7 +399,9 @@ describe('content codings', () => {
   })
 
   test('an empty body has no coding', async () => {
-    const { transport } = await connect((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end())
+    const { transport } = await connect((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(),
+    )
     expect(await bodyOf(transport.send(list))).toEqual({ kind: 'empty' })
   })
 })
@@ -378,7 +429,10 @@ test.each([301, 302, 307, 308])('%i is a response, and not followed', async (sta
   const { transport, requests } = await connect((_, response) =>
     response.writeHead(status, { location: '/v1/elsewhere' }).end(),
   )
-  expect(await transport.send(list)).toMatchObject({ status, headers: { location: '/v1/elsewhere' } })
+  expect(await transport.send(list)).toMatchObject({
+    status,
+    headers: { location: '/v1/elsewhere' },
+  })
   expect(requests).toHaveLength(1)
 })
 
@@ -395,7 +449,10 @@ test('joins repeated headers, with names in lower case', async () => {
       )
       .end('x'),
   )
-  expect((await transport.send(list)).headers).toMatchObject({ 'x-one': 'a, b', 'content-type': 'text/plain' })
+  expect((await transport.send(list)).headers).toMatchObject({
+    'x-one': 'a, b',
+    'content-type': 'text/plain',
+  })
 })
 
 test('keeps all of many headers', async () => {
@@ -403,12 +460,17 @@ test('keeps all of many headers', async () => {
   const { transport } = await connect((_, response) =>
     response.writeHead(200, [...many, 'Content-Type', 'text/plain']).end('x'),
   )
-  expect((await transport.send(list)).headers).toMatchObject({ 'x-0': 'a', 'content-type': 'text/plain' })
+  expect((await transport.send(list)).headers).toMatchObject({
+    'x-0': 'a',
+    'content-type': 'text/plain',
+  })
 })
 
 describe('connections', () => {
   test('are reused with and without the key', async () => {
-    const { transport, requests } = await connect((_, response) => sendJson(response, 200, pets), { concurrency: 1 })
+    const { transport, requests } = await connect((_, response) => sendJson(response, 200, pets), {
+      concurrency: 1,
+    })
     for (const plan of [list, { ...list, credential: noHeader }, list]) await transport.send(plan)
     expect(requests.map(({ connection }) => connection)).toEqual([0, 0, 0])
   })
@@ -438,21 +500,28 @@ describe('connections', () => {
     expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
   })
 
-  test.each([429, 503])('a run against a target that handles one request at a time, others get %i', async (status) => {
-    const mock = createMock({ pets: 130 })
-    let underWay = 0
-    const { url } = await startServer(async ({ method, target, headers, body }, response) => {
-      if (underWay > 0) return sendJson(response, status, {})
-      underWay += 1
-      const reply = await mock.handle({ method, target, headers, body })
-      await new Promise((resolve) => setImmediate(resolve))
-      underWay -= 1
-      response.writeHead(reply.status, { ...reply.headers }).end(reply.body)
-    })
-    const report = await verify({ baseUrl: url, apiKey: defaultKey })
-    expect(report).toMatchObject({ verdict: 'conforms', findings: [], counts: { notVerified: 0 } })
-    expect(report.counts.requests).toBeLessThan(250)
-  })
+  test.each([429, 503])(
+    'a run against a target that handles one request at a time, others get %i',
+    async (status) => {
+      const mock = createMock({ pets: 130 })
+      let underWay = 0
+      const { url } = await startServer(async ({ method, target, headers, body }, response) => {
+        if (underWay > 0) return sendJson(response, status, {})
+        underWay += 1
+        const reply = await mock.handle({ method, target, headers, body })
+        await new Promise((resolve) => setImmediate(resolve))
+        underWay -= 1
+        response.writeHead(reply.status, { ...reply.headers }).end(reply.body)
+      })
+      const report = await verify({ baseUrl: url, apiKey: defaultKey })
+      expect(report).toMatchObject({
+        verdict: 'conforms',
+        findings: [],
+        counts: { notVerified: 0 },
+      })
+      expect(report.counts.requests).toBeLessThan(250)
+    },
+  )
 
   test('a run against a target that resets all connections except one reports no finding', async () => {
     const mock = await serveMock({ pets: 130 })
@@ -473,7 +542,10 @@ describe('connections', () => {
     const report = await verify(input)
     expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
     expect(report.counts.verified).toBeGreaterThan(40)
-    expect(await verify({ ...input, depth: 'smoke' })).toMatchObject({ verdict: 'conforms', exitCode: 0 })
+    expect(await verify({ ...input, depth: 'smoke' })).toMatchObject({
+      verdict: 'conforms',
+      exitCode: 0,
+    })
   })
 
   test('all requests soon reach a target that serves connections one after the other', async () => {
@@ -485,7 +557,10 @@ describe('connections', () => {
       last = last.then(() => closed)
     })
     // Idle connections would end by themselves after 4 s.
-    const transport = open({ baseUrl: `http://127.0.0.1:${await listen(oneByOne)}/v1`, timeoutMs: 3_000 })
+    const transport = open({
+      baseUrl: `http://127.0.0.1:${await listen(oneByOne)}/v1`,
+      timeoutMs: 3_000,
+    })
     const sending = Array.from({ length: 12 }, () => transport.send(list, { tries: 1 }))
     expect((await Promise.all(sending)).map(({ status }) => status)).toEqual(Array(12).fill(200))
   })
@@ -498,7 +573,8 @@ describe('connections', () => {
         underWay += 1
         most = Math.max(most, underWay)
         // Leaves time for the next requests to arrive before this response.
-        for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+        for (let turn = 0; turn < 20; turn += 1)
+          await new Promise((resolve) => setImmediate(resolve))
         underWay -= 1
         sendJson(response, 200, pets)
       },
@@ -511,10 +587,13 @@ describe('connections', () => {
 })
 
 test('the timeout of a request does not include the wait for its turn', async () => {
-  const { transport, requests } = await connect((_, response) => setTimeout(() => sendJson(response, 200, pets), 200), {
-    concurrency: 1,
-    timeoutMs: 1_000,
-  })
+  const { transport, requests } = await connect(
+    (_, response) => setTimeout(() => sendJson(response, 200, pets), 200),
+    {
+      concurrency: 1,
+      timeoutMs: 1_000,
+    },
+  )
   await Promise.all(Array.from({ length: 8 }, () => transport.send(list)))
   expect(requests).toHaveLength(8)
 })
@@ -522,7 +601,10 @@ test('the timeout of a request does not include the wait for its turn', async ()
 describe('a stopped run', () => {
   test.each<[during: string, respond: Answer]>([
     ['a missing response', () => {}],
-    ['an incomplete body', (_, response) => response.writeHead(200, { 'content-length': 10 }).write('[')],
+    [
+      'an incomplete body',
+      (_, response) => response.writeHead(200, { 'content-length': 10 }).write('['),
+    ],
     ['a long wait', (_, response) => sendJson(response, 429, {}, { 'retry-after': '30' })],
   ])('during %s ends at once', async (_, respond) => {
     const stop = new AbortController()
@@ -534,7 +616,10 @@ describe('a stopped run', () => {
       { signal: stop.signal, retryBudgetMs: 60_000, timeoutMs: 60_000 },
     )
     const { kind, message } = await failure(transport.send(list))
-    expect({ kind, message }).toEqual({ kind: 'aborted', message: 'the run was stopped before its end' })
+    expect({ kind, message }).toEqual({
+      kind: 'aborted',
+      message: 'the run was stopped before its end',
+    })
     expect(transport.elapsed()).toBeLessThan(2_000)
   })
 

@@ -26,7 +26,11 @@ function nextRefusal(port: number): Promise<void> {
 test('waits for a target that listens later', async () => {
   const port = await freePort()
   const refused = nextRefusal(port)
-  const run = verify({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: key, waitUntilReadyMs: 60_000 })
+  const run = verify({
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    apiKey: key,
+    waitUntilReadyMs: 60_000,
+  })
   await refused
   await serveMock({ port, pets: 30, keys: [key] })
   expect(await run).toMatchObject({ verdict: 'conforms', counts: { violated: 0, notVerified: 0 } })
@@ -37,18 +41,39 @@ test('waits while a gateway responds 502 or 503', async () => {
     if (index >= 3) return false
     return response.writeHead(index === 0 ? 502 : 503).end('starting')
   })
-  const { code, stdout } = await run(['verify', url, '--key', key, '--wait-until-ready', '60', '--retry-budget', '0'])
+  const { code, stdout } = await run([
+    'verify',
+    url,
+    '--key',
+    key,
+    '--wait-until-ready',
+    '60',
+    '--retry-budget',
+    '0',
+  ])
   expect(stdout).toContain('PASS')
   expect(code).toBe(0)
-  expect(requests.slice(0, 4).map(({ target }) => target)).toEqual(Array(4).fill('/v1/pets?limit=1'))
+  expect(requests.slice(0, 4).map(({ target }) => target)).toEqual(
+    Array(4).fill('/v1/pets?limit=1'),
+  )
 })
 
 test('does not wait for a rate-limited target', async () => {
   const { url, requests } = await startStore({}, ({ index }, response) => {
     if (index > 0) return false
-    return sendJson(response, 429, { code: 'slow_down', message: '', status: 429 }, { 'retry-after': '0' })
+    return sendJson(
+      response,
+      429,
+      { code: 'slow_down', message: '', status: 429 },
+      { 'retry-after': '0' },
+    )
   })
-  const report = await verify({ baseUrl: url, apiKey: key, waitUntilReadyMs: 60_000, only: ['create.401'] })
+  const report = await verify({
+    baseUrl: url,
+    apiKey: key,
+    waitUntilReadyMs: 60_000,
+    only: ['create.401'],
+  })
   expect(report.verdict).toBe('conforms')
   expect(requests.filter(({ target }) => target === '/v1/pets?limit=1')).toHaveLength(1)
 })
@@ -56,10 +81,19 @@ test('does not wait for a rate-limited target', async () => {
 test('reports a target that does not start in time', async () => {
   // No server of another test gets this port.
   const url = 'http://127.0.0.1:1/v1'
-  const { code, stdout, stderr } = await run(['verify', url, '--key', key, '--wait-until-ready', '0.4'])
+  const { code, stdout, stderr } = await run([
+    'verify',
+    url,
+    '--key',
+    key,
+    '--wait-until-ready',
+    '0.4',
+  ])
   expect(code).toBe(3)
   expect(stdout).toContain('No requirement could be checked.')
-  expect(stdout).toContain('the target cannot be reached within 0.4 s: nothing listens there (connection refused)')
+  expect(stdout).toContain(
+    'the target cannot be reached within 0.4 s: nothing listens there (connection refused)',
+  )
   expect(stderr).toBe('')
 })
 
@@ -69,6 +103,11 @@ test('ends at once when stopped during the wait', async () => {
     response.writeHead(503).end()
     stop.abort()
   })
-  const report = await verify({ baseUrl: url, apiKey: key, waitUntilReadyMs: 600_000, signal: stop.signal })
+  const report = await verify({
+    baseUrl: url,
+    apiKey: key,
+    waitUntilReadyMs: 600_000,
+    signal: stop.signal,
+  })
   expect(report).toMatchObject({ exitCode: 3, reason: 'the run was stopped before its end' })
 })

@@ -2,14 +2,19 @@ import { describe, expect, test } from 'vitest'
 import { reporters, verify } from '../../../src/contract/index.ts'
 import { byLevel } from '../../support/level.ts'
 import type { HostileServer } from '../../support/hostile/hostile-server.ts'
-import { hostileBodies, hostileConversations, hostileTraps } from '../../support/hostile/hostile-servers.ts'
+import {
+  hostileBodies,
+  hostileConversations,
+  hostileTraps,
+} from '../../support/hostile/hostile-servers.ts'
 import { hostileStrangers } from '../../support/hostile/hostile-strangers.ts'
 
 /** Control characters: C0 except tab and line ends, DEL, and C1. */
 const commands = /(?![\t\n\r])\p{Cc}/u
 
 /** Active content that an HTML report must not contain. */
-const active = /<(script|img|iframe|object|embed|link|form|base)\b|<[^>]*\s(on\w+|src|style)=|href="(?!#)/i
+const active =
+  /<(script|img|iframe|object|embed|link|form|base)\b|<[^>]*\s(on\w+|src|style)=|href="(?!#)/i
 
 /** Expects that a run reaches a verdict in time, and that its reports are harmless. */
 async function expectSurvived({ start }: HostileServer): Promise<void> {
@@ -33,7 +38,8 @@ async function expectSurvived({ start }: HostileServer): Promise<void> {
       const text = toReport(report)
       expect(commands.test(text), `${name} contains a control character`).toBe(false)
       expect(text.includes(server.key), `${name} shows the key`).toBe(false)
-      if (name === 'html') expect(active.exec(text)?.[0], 'the page contains active content').toBeUndefined()
+      if (name === 'html')
+        expect(active.exec(text)?.[0], 'the page contains active content').toBeUndefined()
       expect(text.length, `${name} is too long`).toBeLessThan(2_000_000)
     }
   } finally {
@@ -56,7 +62,9 @@ const isLight = ({ id }: HostileServer): boolean => light.has(id)
 
 describe('a run survives', () => {
   // Not concurrent: they would delay other tests.
-  const heavy = byLevel({ usual: [], slow: hostileBodies, all: hostileBodies }).filter((one) => !isLight(one))
+  const heavy = byLevel({ usual: [], slow: hostileBodies, all: hostileBodies }).filter(
+    (one) => !isLight(one),
+  )
   test.each(heavy)('the body of $id', expectSurvived)
 
   const share = byLevel({ usual: 8, slow: 1, all: 1 })

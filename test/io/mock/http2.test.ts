@@ -12,7 +12,12 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { listen, type ListenOptions } from '../../../src/mock/adapters/node.ts'
-import { createMock, defaultKey, type RunningMock, type StartOptions } from '../../../src/mock/index.ts'
+import {
+  createMock,
+  defaultKey,
+  type RunningMock,
+  type StartOptions,
+} from '../../../src/mock/index.ts'
 import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
 import { run, runProcess, startMockCommand } from '../cli/command.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -25,7 +30,10 @@ import { createAuthority, createCertificate } from '../../support/certificate.ts
 import { serveMock } from '../../support/serve-mock.ts'
 
 const authority = createAuthority('petstore-kit tests')
-const tls = createCertificate({ name: 'petstore.test', hosts: ['127.0.0.1', 'localhost'] }, authority)
+const tls = createCertificate(
+  { name: 'petstore.test', hosts: ['127.0.0.1', 'localhost'] },
+  authority,
+)
 const authorization = `Bearer ${defaultKey}`
 
 function openSession(port: number): ClientHttp2Session {
@@ -35,14 +43,23 @@ function openSession(port: number): ClientHttp2Session {
   return session
 }
 
-async function startTls(options: StartOptions = {}): Promise<RunningMock & { session: ClientHttp2Session }> {
+async function startTls(
+  options: StartOptions = {},
+): Promise<RunningMock & { session: ClientHttp2Session }> {
   const mock = await serveMock({ pets: 3, ...options, tls })
   return Object.assign(mock, { session: openSession(mock.port) })
 }
 
 /** Starts a server with the given replies. */
-async function serve(respond: (request: MockRequest) => MockReply, options: Partial<ListenOptions> = {}) {
-  const refuse = (status: number, message: string): MockReply => ({ status, headers: {}, body: message })
+async function serve(
+  respond: (request: MockRequest) => MockReply,
+  options: Partial<ListenOptions> = {},
+) {
+  const refuse = (status: number, message: string): MockReply => ({
+    status,
+    headers: {},
+    body: message,
+  })
   const listening = await listen(
     { respond: (request, send) => send(respond(request)), refuse, bodyLimit: 100_000 },
     { port: 0, host: '127.0.0.1', tls, ...options },
@@ -61,11 +78,16 @@ interface Seen {
 
 /** Waits for the end of a stream, with or without an error. */
 const closed = (stream: ClientHttp2Stream): Promise<unknown> =>
-  new Promise((resolve) => void (stream.closed && stream.destroyed ? resolve(0) : stream.once('close', resolve)))
+  new Promise(
+    (resolve) =>
+      void (stream.closed && stream.destroyed ? resolve(0) : stream.once('close', resolve)),
+  )
 
 async function seen(stream: ClientHttp2Stream): Promise<Seen> {
   const found: Seen = { headers: {}, body: '' }
-  stream.on('response', ({ ':status': status, ...headers }) => Object.assign(found, { status, headers }))
+  stream.on('response', ({ ':status': status, ...headers }) =>
+    Object.assign(found, { status, headers }),
+  )
   stream.setEncoding('utf8').on('data', (text: string) => (found.body += text))
   stream.on('error', () => {})
   await closed(stream)
@@ -79,7 +101,10 @@ function call(
   headers: OutgoingHttpHeaders = {},
   body?: string,
 ): Promise<Seen> {
-  const stream = session.request({ ':path': path, authorization, ...headers }, { endStream: body === undefined })
+  const stream = session.request(
+    { ':path': path, authorization, ...headers },
+    { endStream: body === undefined },
+  )
   if (body !== undefined) stream.end(body)
   return seen(stream)
 }
@@ -127,7 +152,9 @@ test('an incomplete creation creates nothing', async () => {
     expect((await call(session, '/v1/pets')).status).toBe(200)
   }
   const other = openSession(port)
-  const stream = other.request({ ':path': '/v1/pets', authorization, ...post }).on('error', () => {})
+  const stream = other
+    .request({ ':path': '/v1/pets', authorization, ...post })
+    .on('error', () => {})
   stream.write('{"name":"Rex","categoryId":1}')
   expect((await call(other, '/v1/pets')).status).toBe(200)
   other.destroy()
@@ -140,7 +167,12 @@ test('drops connection headers of HTTP/1.1, and survives any status', async () =
   const replies: MockReply[] = [
     {
       status: 200,
-      headers: { connection: 'close', 'keep-alive': 'x', 'transfer-encoding': 'chunked', 'x-own': '1' },
+      headers: {
+        connection: 'close',
+        'keep-alive': 'x',
+        'transfer-encoding': 'chunked',
+        'x-own': '1',
+      },
       body: 'a',
     },
     { status: 101, headers: { upgrade: 'websocket' }, body: '' },
@@ -153,9 +185,16 @@ test('drops connection headers of HTTP/1.1, and survives any status', async () =
   onTestFinished(() => void process.off('warning', listener))
   const session = await serve(() => replies.shift() as MockReply)
   const first = await call(session, '/')
-  expect(first).toMatchObject({ status: 200, body: 'a', headers: { 'x-own': '1', 'content-length': '1' } })
+  expect(first).toMatchObject({
+    status: 200,
+    body: 'a',
+    headers: { 'x-own': '1', 'content-length': '1' },
+  })
   expect(Object.keys(first.headers)).not.toContain('connection')
-  expect(await call(session, '/')).toMatchObject({ status: 500, body: expect.stringContaining('cannot carry') })
+  expect(await call(session, '/')).toMatchObject({
+    status: 500,
+    body: expect.stringContaining('cannot carry'),
+  })
   expect(await call(session, '/')).toMatchObject({ status: 500 })
   expect(await call(session, '/')).toMatchObject({ status: 204, body: '' })
   expect(warnings).toEqual([])
@@ -164,7 +203,13 @@ test('drops connection headers of HTTP/1.1, and survives any status', async () =
 test('sends 100 Continue, but not for a body that is declared too large', async () => {
   const { session } = await startTls()
   // The mock accepts methods in any letter case.
-  const head = { ...post, ':method': 'post', ':path': '/v1/pets', authorization, expect: '100-continue' }
+  const head = {
+    ...post,
+    ':method': 'post',
+    ':path': '/v1/pets',
+    authorization,
+    expect: '100-continue',
+  }
   const stream = session.request(head)
   await once(stream, 'continue')
   stream.end('{"name":"Rex","categoryId":1}')
@@ -200,10 +245,13 @@ test('streams events of the control API, and closing the mock ends the stream no
 test('accepts its own origin only with https', async () => {
   const { session, port } = await startTls()
   const host = `127.0.0.1:${port}`
-  const callAs = (origin: string) => call(session, '/_petstore/clock', { origin, ':authority': host })
+  const callAs = (origin: string) =>
+    call(session, '/_petstore/clock', { origin, ':authority': host })
   expect((await callAs(`https://${host}`)).status).toBe(200)
   expect((await callAs(`http://${host}`)).status).toBe(403)
-  expect((await call(session, '/_petstore/clock', { ':authority': 'rebound.example.com' })).status).toBe(403)
+  expect(
+    (await call(session, '/_petstore/clock', { ':authority': 'rebound.example.com' })).status,
+  ).toBe(403)
 })
 
 describe('limits', () => {
@@ -215,10 +263,13 @@ describe('limits', () => {
       Array.from({ length: 700 }, (_, index) => [`x-${index}`, 'some longer value, repeated']),
     )
     expect((await call(session, '/v1/pets', many)).status).toBe(431)
-    expect((await call(session, '/v1/pets', { 'x-long': 'x'.repeat(70_000) })).status).toBeUndefined()
-    expect((await call(openSession(Number(session.originSet?.[0]?.split(':').at(-1) ?? 0)), '/v1/pets')).status).toBe(
-      200,
-    )
+    expect(
+      (await call(session, '/v1/pets', { 'x-long': 'x'.repeat(70_000) })).status,
+    ).toBeUndefined()
+    expect(
+      (await call(openSession(Number(session.originSet?.[0]?.split(':').at(-1) ?? 0)), '/v1/pets'))
+        .status,
+    ).toBe(200)
   })
 
   test('allows a hundred concurrent streams', async () => {
@@ -255,7 +306,9 @@ describe('limits', () => {
   })
 
   test('a body that does not arrive in time gets 408', async () => {
-    const session = await serve(() => ({ status: 200, headers: {}, body: '' }), { requestTimeoutMs: 50 })
+    const session = await serve(() => ({ status: 200, headers: {}, body: '' }), {
+      requestTimeoutMs: 50,
+    })
     const stream = session.request({ ':path': '/', ...post })
     stream.write('{')
     expect((await seen(stream)).status).toBe(408)
@@ -271,7 +324,12 @@ describe('limits', () => {
     waiting.request({ ':path': '/' }).on('error', () => {})
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(waiting.closed).toBe(false)
-    const broken = connectTls({ port, host: '127.0.0.1', ca: authority.cert, ALPNProtocols: ['h2'] })
+    const broken = connectTls({
+      port,
+      host: '127.0.0.1',
+      ca: authority.cert,
+      ALPNProtocols: ['h2'],
+    })
     await new Promise((resolve) => broken.once('secureConnect', resolve))
     // Settings; GET / with the authority `l`; and data on stream 0.
     const frames = '000000040000000000 000006010500000001828684 41016c 00000100000000000000'
@@ -281,10 +339,14 @@ describe('limits', () => {
   })
 
   test('sends no second response to a body that was rejected before its end by an unread response', async () => {
-    const session = await serve(() => ({ status: 413, headers: {}, body: 'x' }), { requestTimeoutMs: 50 })
+    const session = await serve(() => ({ status: 413, headers: {}, body: 'x' }), {
+      requestTimeoutMs: 50,
+    })
     session.settings({ initialWindowSize: 0 })
     await new Promise((resolve) => session.once('localSettings', resolve))
-    const stream = session.request({ ':path': '/', ...post, 'content-length': 1_000_000 }).on('error', () => {})
+    const stream = session
+      .request({ ':path': '/', ...post, 'content-length': 1_000_000 })
+      .on('error', () => {})
     await new Promise((resolve) => stream.once('response', resolve))
     await new Promise((resolve) => setTimeout(resolve, 150))
     expect((await call(session, '/', { ':method': 'HEAD' })).status).toBe(413)
@@ -292,9 +354,12 @@ describe('limits', () => {
 
   test('a body beyond the limit gets 413, even if the client continues to send', async () => {
     const { session, catalog } = await startTls()
-    const stream = session.request({ ':path': '/v1/pets', authorization, ...post }).on('error', () => {})
+    const stream = session
+      .request({ ':path': '/v1/pets', authorization, ...post })
+      .on('error', () => {})
     const piece = 'x'.repeat(100_000)
-    const send = (): boolean => stream.destroyed || stream.write(piece, () => void setImmediate(send))
+    const send = (): boolean =>
+      stream.destroyed || stream.write(piece, () => void setImmediate(send))
     send()
     expect((await seen(stream)).status).toBe(413)
     expect(catalog.size).toBe(3)
@@ -317,7 +382,9 @@ describe('limits', () => {
         .on('error', () => {})
         .pause(),
     )
-    const codes = await Promise.all(streams.map((stream) => closed(stream).then(() => stream.rstCode)))
+    const codes = await Promise.all(
+      streams.map((stream) => closed(stream).then(() => stream.rstCode)),
+    )
     expect(handled).toBeGreaterThan(0)
     expect(handled * body.length).toBeLessThan(32 * 2 ** 20)
     expect(codes.filter((code) => code === constants.NGHTTP2_NO_ERROR)).toEqual([])
@@ -327,19 +394,53 @@ describe('limits', () => {
 test('any request gets the same response as in process', async () => {
   const { session } = await startTls({ profile: { 'get.sunset-header': 'absent' } })
   const beside = createMock({ pets: 3, profile: { 'get.sunset-header': 'absent' } })
-  const text = fc.string({ unit: fc.constantFrom(...'azAZ09 %2F-._~!$&\'()*+,;=:@/?[]{}"<>\\^`|é'), maxLength: 20 })
+  const text = fc.string({
+    unit: fc.constantFrom(...'azAZ09 %2F-._~!$&\'()*+,;=:@/?[]{}"<>\\^`|é'),
+    maxLength: 20,
+  })
   const path = fc.oneof(
     text.map((one) => `/v1/pets/${one}`),
     text.map((one) => `/v1/pets?${one}`),
-    fc.constantFrom('/v1/pets', '/v1/pets?limit=2&status=sold', '/v1/pets/9223372036854775807', '/', '/v1//pets'),
+    fc.constantFrom(
+      '/v1/pets',
+      '/v1/pets?limit=2&status=sold',
+      '/v1/pets/9223372036854775807',
+      '/',
+      '/v1//pets',
+    ),
   )
   const sent = fc.record({
-    method: fc.constantFrom('GET', 'GET', 'POST', 'POST', 'HEAD', 'OPTIONS', 'DELETE', 'PATCH', 'QUERY'),
+    method: fc.constantFrom(
+      'GET',
+      'GET',
+      'POST',
+      'POST',
+      'HEAD',
+      'OPTIONS',
+      'DELETE',
+      'PATCH',
+      'QUERY',
+    ),
     target: path.map((one) => one.replaceAll(' ', '%20')),
-    authorization: fc.constantFrom(authorization, authorization, authorization, 'Bearer no', 'Basic x', ''),
-    type: fc.constantFrom('application/json', 'application/json; charset=utf-8', 'text/plain', undefined),
+    authorization: fc.constantFrom(
+      authorization,
+      authorization,
+      authorization,
+      'Bearer no',
+      'Basic x',
+      '',
+    ),
+    type: fc.constantFrom(
+      'application/json',
+      'application/json; charset=utf-8',
+      'text/plain',
+      undefined,
+    ),
     body: fc.oneof(
-      fc.record({ name: fc.string({ unit: 'binary' }), categoryId: fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }) }),
+      fc.record({
+        name: fc.string({ unit: 'binary' }),
+        categoryId: fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
+      }),
       fc.json(),
       fc.string({ unit: 'binary' }),
     ),
@@ -365,7 +466,12 @@ test('any request gets the same response as in process', async () => {
       )
       if (method === 'POST') stream.end(bytes)
       const { status, body: received, reset } = await seen(stream)
-      const expected = await ofProcess({ method, target, headers: { ...headers, host: 'x' }, body: bytes.toString() })
+      const expected = await ofProcess({
+        method,
+        target,
+        headers: { ...headers, host: 'x' },
+        body: bytes.toString(),
+      })
       expect({ status, body: received, reset }).toEqual({ ...expected, reset: undefined })
     }),
     { numRuns: runs(250) },
@@ -375,7 +481,12 @@ test('any request gets the same response as in process', async () => {
 describe('HTTP/1.1 on the same port', () => {
   test('invalid requests get an Error body', async () => {
     const { port } = await startTls()
-    const socket = connectTls({ port, host: '127.0.0.1', ca: authority.cert, ALPNProtocols: ['http/1.1'] })
+    const socket = connectTls({
+      port,
+      host: '127.0.0.1',
+      ca: authority.cert,
+      ALPNProtocols: ['http/1.1'],
+    })
     let received = ''
     socket
       .setEncoding('latin1')
@@ -418,11 +529,19 @@ test('a request has the same data as in process', async () => {
     requests.push(request)
     return { status: 200, headers: {}, body: '' }
   })
-  await call(session, `/v1/p%65ts?x=${Buffer.from('é').toString('latin1')}`, { 'x-twice': ['a', 'b'], 'X-Case': 'C' })
+  await call(session, `/v1/p%65ts?x=${Buffer.from('é').toString('latin1')}`, {
+    'x-twice': ['a', 'b'],
+    'X-Case': 'C',
+  })
   expect(requests[0]).toMatchObject({
     method: 'GET',
     target: '/v1/p%65ts?x=é',
-    headers: { authorization, 'x-twice': ['a', 'b'], 'x-case': 'C', host: expect.stringMatching(/^127\.0\.0\.1:/) },
+    headers: {
+      authorization,
+      'x-twice': ['a', 'b'],
+      'x-case': 'C',
+      host: expect.stringMatching(/^127\.0\.0\.1:/),
+    },
     body: '',
     scheme: 'https',
   })
@@ -443,7 +562,9 @@ describe('the command', () => {
     const { port, protocol } = new URL(mock.url)
     expect(protocol).toBe('https:')
     const env = { PETSTORE_MOCK_PORT: port, PETSTORE_MOCK_TLS_CERT: cert }
-    expect((await run(['health'], { env })).stdout).toBe(`The mock at https://127.0.0.1:${port} is ready.\n`)
+    expect((await run(['health'], { env })).stdout).toBe(
+      `The mock at https://127.0.0.1:${port} is ready.\n`,
+    )
     const verified = await runProcess(['verify', mock.url, '--key', defaultKey, '--insecure'])
     expect(verified.stdout + verified.stderr).toContain('PASS  49 of 49')
     await call(openSession(Number(port)), '/v1/pets', { authorization })
@@ -454,7 +575,11 @@ describe('the command', () => {
     const [cert = '', key = ''] = files()
     const mock = await startMockCommand('--tls-cert', cert, '--tls-key', key)
     const presented = async (): Promise<string> => {
-      const socket = connectTls({ host: '127.0.0.1', port: Number(new URL(mock.url).port), rejectUnauthorized: false })
+      const socket = connectTls({
+        host: '127.0.0.1',
+        port: Number(new URL(mock.url).port),
+        rejectUnauthorized: false,
+      })
       await once(socket, 'secureConnect')
       const { subject } = socket.getPeerCertificate()
       socket.destroy()
@@ -463,7 +588,10 @@ describe('the command', () => {
     expect(await presented()).toBe('petstore.test')
     const renewed = createCertificate({ name: 'renewed.test', hosts: ['127.0.0.1'] })
     writeFileSync(cert, renewed.cert)
-    await mock.says(/cannot be used with its key: .*; the previous certificate stays in use/, 'stderr')
+    await mock.says(
+      /cannot be used with its key: .*; the previous certificate stays in use/,
+      'stderr',
+    )
     expect(await presented()).toBe('petstore.test')
     writeFileSync(key, renewed.key)
     await mock.says(/New connections use the new certificate/, 'stderr')
@@ -475,20 +603,25 @@ describe('the command', () => {
     ['', tls.cert, other.key],
     ['there is no private key in PEM', tls.cert, other.key.replaceAll('-', '')],
     ['there is no certificate in PEM', other.key, other.key],
-  ])('a certificate without its key gives one clear line without its contents: %s', async (reason, cert, key) => {
-    const paths = files()
-    for (const [index, text] of [cert, key].entries()) writeFileSync(paths[index] ?? '', text)
-    const { code, stderr } = await run([
-      'mock',
-      '--port',
-      '0',
-      '--tls-cert',
-      paths[0] ?? '',
-      '--tls-key',
-      paths[1] ?? '',
-    ])
-    expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1])
-    expect(stderr).toMatch(new RegExp(`^petstore: --tls-cert cannot be used with its key: ${reason}`))
-    expect(stderr).not.toContain(other.key.split('\n')[1])
-  })
+  ])(
+    'a certificate without its key gives one clear line without its contents: %s',
+    async (reason, cert, key) => {
+      const paths = files()
+      for (const [index, text] of [cert, key].entries()) writeFileSync(paths[index] ?? '', text)
+      const { code, stderr } = await run([
+        'mock',
+        '--port',
+        '0',
+        '--tls-cert',
+        paths[0] ?? '',
+        '--tls-key',
+        paths[1] ?? '',
+      ])
+      expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1])
+      expect(stderr).toMatch(
+        new RegExp(`^petstore: --tls-cert cannot be used with its key: ${reason}`),
+      )
+      expect(stderr).not.toContain(other.key.split('\n')[1])
+    },
+  )
 })

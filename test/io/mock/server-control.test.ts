@@ -6,11 +6,20 @@ import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
 import { lastBodyOf, statusesOf } from '../../unit/mock/raw-socket.ts'
 import { open, serve as serveBeside, server } from './serving.ts'
 
-const text = (status: number, body: string): MockReply => ({ status, headers: { 'content-type': 'text/plain' }, body })
+const text = (status: number, body: string): MockReply => ({
+  status,
+  headers: { 'content-type': 'text/plain' },
+  body,
+})
 
 /** Serves a control API below /own, and a service that responds `service`. */
 function serve(respond: ControlApi['respond'], others: Partial<ControlApi> = {}): Promise<void> {
-  const control: ControlApi = { matches: (target) => target.startsWith('/own'), bodyLimit: 1_000, respond, ...others }
+  const control: ControlApi = {
+    matches: (target) => target.startsWith('/own'),
+    bodyLimit: 1_000,
+    respond,
+    ...others,
+  }
   return serveBeside(() => text(200, 'service'), { refuse: text, bodyLimit: 10, control })
 }
 
@@ -29,7 +38,10 @@ describe('requests', () => {
     client.send(http('/own', 'PUT', 'x'.repeat(100)) + http('/pets') + http('/own/2', 'DELETE'))
     const received = await client.until(/service.*own $/s)
     expect(statusesOf(received)).toEqual([202, 200, 202])
-    expect(seen.map(({ method, target }) => `${method} ${target}`)).toEqual(['PUT /own', 'DELETE /own/2'])
+    expect(seen.map(({ method, target }) => `${method} ${target}`)).toEqual([
+      'PUT /own',
+      'DELETE /own/2',
+    ])
     expect(seen[0]?.body).toHaveLength(100)
   })
 
@@ -43,7 +55,9 @@ describe('requests', () => {
   test('sends 100 Continue according to its own limit', async () => {
     await serve(async ({ body }) => text(200, `own ${body.length}`))
     const client = open()
-    client.send('PUT /own HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n')
+    client.send(
+      'PUT /own HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n',
+    )
     await client.until(/100 Continue/)
     client.send('x'.repeat(1_000))
     await client.until(/own 1000$/)
@@ -56,7 +70,10 @@ describe('requests', () => {
         calls += 1
         return text(200, 'own')
       },
-      { refuse: ({ headers }) => (headers['x-token'] === undefined ? text(403, 'refused') : undefined) },
+      {
+        refuse: ({ headers }) =>
+          headers['x-token'] === undefined ? text(403, 'refused') : undefined,
+      },
     )
     const client = open()
     client.send('PUT /own HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n')
@@ -112,7 +129,11 @@ describe('streams', () => {
         resolve()
       },
     })
-    const reply: StreamReply = { status: 200, headers: { 'content-type': 'text/event-stream' }, stream }
+    const reply: StreamReply = {
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      stream,
+    }
     await serve(async () => reply)
     const write = (text: string): void => controller.enqueue(encoder.encode(text))
     return {

@@ -8,7 +8,8 @@ import { open, serve, server, until } from './serving.ts'
 const body = '{"id":1}'
 const ordinary: MockReply = { status: 200, headers: { 'content-type': 'application/json' }, body }
 
-const get = (target = '/', method = 'GET'): string => `${method} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`
+const get = (target = '/', method = 'GET'): string =>
+  `${method} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`
 
 describe('faults of the connection', () => {
   test('a reset waits for its turn', async () => {
@@ -30,7 +31,10 @@ describe('faults of the connection', () => {
   })
 
   test('a slow body may also be too short', async () => {
-    await serve(() => ({ ...ordinary, wire: { bytes: Buffer.from(body), contentLength: 100, bodyMs: 30 } }))
+    await serve(() => ({
+      ...ordinary,
+      wire: { bytes: Buffer.from(body), contentLength: 100, bodyMs: 30 },
+    }))
     const client = open()
     client.send(get())
     const received = await client.closed()
@@ -60,7 +64,8 @@ describe('a pending response ends with its connection', () => {
     const started = vi.spyOn(globalThis, 'setTimeout')
     const cleared = vi.spyOn(globalThis, 'clearTimeout')
     const isIt = (delay = 0): boolean => Math.abs(delay - ms) < 1_000
-    const timer = (): unknown => started.mock.results[started.mock.calls.findIndex(([, delay]) => isIt(delay))]?.value
+    const timer = (): unknown =>
+      started.mock.results[started.mock.calls.findIndex(([, delay]) => isIt(delay))]?.value
     const client = open()
     client.send(get())
     await until(() => timer() !== undefined)
@@ -86,7 +91,9 @@ describe('a pending response ends with its connection', () => {
 describe('replies to HEAD', () => {
   test('have the declared length, and no body', async () => {
     await serve(({ method }) =>
-      method === 'HEAD' ? { ...ordinary, body: '', wire: { contentLength: body.length } } : ordinary,
+      method === 'HEAD'
+        ? { ...ordinary, body: '', wire: { contentLength: body.length } }
+        : ordinary,
     )
     const client = open()
     client.send(get('/', 'HEAD') + get())
@@ -144,11 +151,16 @@ describe('headers of a reply', () => {
   })
 
   test('a wrong length is not sent', async () => {
-    await serve(() => ({ ...ordinary, headers: { 'content-length': '3', 'transfer-encoding': 'chunked' } }))
+    await serve(() => ({
+      ...ordinary,
+      headers: { 'content-length': '3', 'transfer-encoding': 'chunked' },
+    }))
     const client = open()
     client.send(get().replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
     const received = await client.closed()
-    expect(received.toLowerCase().match(/content-length: 8|transfer-encoding/g)).toEqual(['content-length: 8'])
+    expect(received.toLowerCase().match(/content-length: 8|transfer-encoding/g)).toEqual([
+      'content-length: 8',
+    ])
     expect(lastBodyOf(received)).toBe(body)
   })
 

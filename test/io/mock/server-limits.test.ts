@@ -49,7 +49,9 @@ test('a body that breaks off while the response to it is delayed gets no second 
     return { status: 413, headers: {}, body: '', delayMs: 100 }
   })
   const client = open()
-  client.send(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n80\r\n${'x'.repeat(128)}\r\n`)
+  client.send(
+    `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n80\r\n${'x'.repeat(128)}\r\n`,
+  )
   await until(() => asked)
   client.send('no chunk\r\n')
   expect(statusesOf(await client.closed())).toEqual([413])
@@ -67,20 +69,23 @@ describe('responses that a client does not read', () => {
     'that are whole': (size) => ({ body: text.repeat(size) }),
   }
 
-  test.each(Object.keys(forms))('%s: a connection is cut when more than 16 MiB are pending', async (form) => {
-    let calls = 0
-    await serve(() => {
-      calls += 1
-      return { status: 200, headers: {}, body: '', ...forms[form]?.(4) }
-    })
-    const destroyed = destroyedByServer()
-    const client = open()
-    client.socket.pause()
-    client.send(get().repeat(100))
-    await destroyed(1)
-    expect(calls).toBeGreaterThan(3)
-    expect(calls).toBeLessThan(10)
-  })
+  test.each(Object.keys(forms))(
+    '%s: a connection is cut when more than 16 MiB are pending',
+    async (form) => {
+      let calls = 0
+      await serve(() => {
+        calls += 1
+        return { status: 200, headers: {}, body: '', ...forms[form]?.(4) }
+      })
+      const destroyed = destroyedByServer()
+      const client = open()
+      client.socket.pause()
+      client.send(get().repeat(100))
+      await destroyed(1)
+      expect(calls).toBeGreaterThan(3)
+      expect(calls).toBeLessThan(10)
+    },
+  )
 
   test('a single response may be larger', async () => {
     await serve(() => ({ status: 200, headers: {}, body: text.repeat(20), delayMs: 1 }))
@@ -202,11 +207,22 @@ test('reads thousands of headers, and does not mix them with the next request', 
     client.send(get(headers))
   await client.until(/(HTTP.*){7}ok$/s)
   expect(seen[0]?.['a']).toHaveLength(3_000)
-  expect(seen.slice(1).map((headers) => headers['a'])).toEqual(['1', '1', '1', '2', undefined, ['1', '1']])
+  expect(seen.slice(1).map((headers) => headers['a'])).toEqual([
+    '1',
+    '1',
+    '1',
+    '2',
+    undefined,
+    ['1', '1'],
+  ])
 })
 
 test.each([
-  ['HTTP/1.0 gets a response, and the connection ends', 'GET / HTTP/1.0\r\n\r\n', 'Connection: close'],
+  [
+    'HTTP/1.0 gets a response, and the connection ends',
+    'GET / HTTP/1.0\r\n\r\n',
+    'Connection: close',
+  ],
   [
     'HTTP/1.0 with keep-alive ends after a request without it',
     'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.0\r\n\r\n',

@@ -40,12 +40,18 @@ describe('connections', () => {
 
   test.each([
     ['/v1/pets?name=a b', 'A space in the request target must be %20.', ''],
-    ['/v1/pets?name=Zoë', 'A non-ASCII character in the request target must be percent-encoded, as UTF-8.', ''],
+    [
+      '/v1/pets?name=Zoë',
+      'A non-ASCII character in the request target must be percent-encoded, as UTF-8.',
+      '',
+    ],
     ['/v1/pets/a b c', 'A space in the request target must be %20.', get],
   ])('%s is rejected, and recorded like any other request', async (target, message, before) => {
     // Takes hours with a pattern that backtracks over the spaces.
     const long = `X-Long:${' '.repeat(15_000)}x\ny\r\n`
-    const bytes = Buffer.from(`${before}GET ${target} HTTP/1.1\r\n${head}${long}X-Team: a\r\n\r\n`).toString('latin1')
+    const bytes = Buffer.from(
+      `${before}GET ${target} HTTP/1.1\r\n${head}${long}X-Team: a\r\n\r\n`,
+    ).toString('latin1')
     const received = await exchange(bytes)
     expectError(received, 400)
     expect(JSON.parse(lastBodyOf(received)).message).toBe(message)
@@ -88,13 +94,17 @@ describe('connections', () => {
     const [known, other] = [openSocket(mock.port), openSocket(mock.port)]
     known.send(get)
     await known.until(/"id":1/)
-    for (const { send } of [known, other]) send('GET /v1/pets/2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    for (const { send } of [known, other])
+      send('GET /v1/pets/2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     expect(await known.closed()).toContain('"id":2')
     expect(await other.closed()).toContain('401')
   })
 
   test('ignores an upgrade, and rejects CONNECT', async () => {
-    const upgrade = get.replace('\r\n\r\n', '\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n')
+    const upgrade = get.replace(
+      '\r\n\r\n',
+      '\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+    )
     expect(statusesOf(await exchange(upgrade))).toEqual([200])
     expectError(await exchange(`CONNECT example.com:443 HTTP/1.1\r\n${head}\r\n`), 501)
   })
@@ -111,7 +121,9 @@ describe('bodies', () => {
 
   test('get 100 Continue before they are sent', async () => {
     const socket = openSocket(mock.port)
-    socket.send(`POST /v1/pets HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: ${rex.length}\r\n\r\n`)
+    socket.send(
+      `POST /v1/pets HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: ${rex.length}\r\n\r\n`,
+    )
     await socket.until(/100 Continue/)
     socket.send(rex)
     expect(statusesOf(await socket.until(/"id":31/))).toEqual([100, 201])
@@ -135,7 +147,9 @@ describe('bodies', () => {
   })
 
   test('of any size get 401 without a key', async () => {
-    const received = await exchange('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n')
+    const received = await exchange(
+      'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n',
+    )
     expectError(received, 401)
   })
 })
@@ -152,9 +166,17 @@ describe('an invalid request gets an Error body and a clean close', () => {
       `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       400,
     ],
-    ['two lengths', `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\n`, 400],
+    [
+      'two lengths',
+      `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\n`,
+      400,
+    ],
     ['an invalid length', `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: x\r\n\r\n`, 400],
-    ['a chunk size', `POST /v1/pets HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+    [
+      'a chunk size',
+      `POST /v1/pets HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      400,
+    ],
     ['no Host', `GET /v1/pets HTTP/1.1\r\n${key}Connection: close\r\n\r\n`, 400],
     ['two Hosts', `GET /v1/pets HTTP/1.1\r\n${head}Host: b\r\nConnection: close\r\n\r\n`, 400],
     ['a long target', `GET /v1/pets?${'x'.repeat(70_000)} HTTP/1.1\r\n${head}\r\n`, 414],
@@ -172,7 +194,10 @@ describe('an invalid request gets an Error body and a clean close', () => {
     const responder = { respond: () => {}, refuse, bodyLimit: 100 }
     const timeouts = { headersTimeoutMs: 60, requestTimeoutMs: 60, timeoutCheckMs: 20 }
     const server = await listen(responder, { port: 0, host: '127.0.0.1', ...timeouts })
-    for (const part of ['GET /v1', 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{']) {
+    for (const part of [
+      'GET /v1',
+      'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{',
+    ]) {
       const socket = openSocket(server.port)
       socket.send(part)
       expectError(await socket.closed(), 408)
@@ -182,12 +207,17 @@ describe('an invalid request gets an Error body and a clean close', () => {
 })
 
 test('two Authorization headers get 401', async () => {
-  expectError(await exchange(`GET /v1/pets HTTP/1.1\r\n${head}${key}Connection: close\r\n\r\n`), 401)
+  expectError(
+    await exchange(`GET /v1/pets HTTP/1.1\r\n${head}${key}Connection: close\r\n\r\n`),
+    401,
+  )
 })
 
 test('accepts headers with names of Object.prototype properties', async () => {
   const odd = '__proto__: a\r\n__proto__: b\r\nconstructor: c\r\ntoString: d\r\ntoString: e\r\n'
-  expect(statusesOf(await exchange(`GET /v1/pets HTTP/1.1\r\n${head}${odd}Connection: close\r\n\r\n`))).toEqual([200])
+  expect(
+    statusesOf(await exchange(`GET /v1/pets HTTP/1.1\r\n${head}${odd}Connection: close\r\n\r\n`)),
+  ).toEqual([200])
 })
 
 test.each([

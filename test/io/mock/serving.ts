@@ -18,8 +18,17 @@ export async function serve(
   respond: (request: MockRequest) => MockReply,
   { bodyLimit = 100, ...options }: Partial<Responder & ListenOptions> = {},
 ): Promise<void> {
-  const refuse = (status: number, message: string): MockReply => ({ status, headers: {}, body: message })
-  const responder: Responder = { respond: (request, send) => send(respond(request)), refuse, bodyLimit, ...options }
+  const refuse = (status: number, message: string): MockReply => ({
+    status,
+    headers: {},
+    body: message,
+  })
+  const responder: Responder = {
+    respond: (request, send) => send(respond(request)),
+    refuse,
+    bodyLimit,
+    ...options,
+  }
   listening = await listen(responder, { port: 0, host: '127.0.0.1', ...options })
   onTestFinished(listening.close)
 }

@@ -18,7 +18,11 @@ async function compileWith(change: (table: string) => string): Promise<string> {
   const table = join(folder, 'src/spec/choices.ts')
   writeFileSync(table, change(readFileSync(table, 'utf8')))
   const compilerOptions = { noErrorTruncation: true }
-  const config = { extends: '../../../tsconfig.json', compilerOptions, include: ['src/mock/mock.ts'] }
+  const config = {
+    extends: '../../../tsconfig.json',
+    compilerOptions,
+    include: ['src/mock/mock.ts'],
+  }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const run = promisify(execFile)(process.execPath, [compiler, '-p', folder])
   return run.then(

@@ -10,7 +10,11 @@ const post = (...headers: string[]): string =>
 
 describe('a request that hides another one', () => {
   test.each([
-    ['a length and chunks', post('Content-Length: 5', 'Transfer-Encoding: chunked'), `0\r\n\r\n${smuggled}`],
+    [
+      'a length and chunks',
+      post('Content-Length: 5', 'Transfer-Encoding: chunked'),
+      `0\r\n\r\n${smuggled}`,
+    ],
     [
       'chunks and a length',
       post('Transfer-Encoding: chunked', `Content-Length: ${5 + smuggled.length}`),
@@ -20,18 +24,44 @@ describe('a request that hides another one', () => {
     ['one length twice', post(`Content-Length: 2, 2`), `{}${smuggled}`],
     ['a length with a sign', post('Content-Length: +2'), `{}${smuggled}`],
     ['a length in hexadecimal', post('Content-Length: 0x2'), `{}${smuggled}`],
-    ['chunks, and another coding', post('Transfer-Encoding: chunked, identity'), `0\r\n\r\n${smuggled}`],
+    [
+      'chunks, and another coding',
+      post('Transfer-Encoding: chunked, identity'),
+      `0\r\n\r\n${smuggled}`,
+    ],
     ['another coding, and chunks', post('Transfer-Encoding: xchunked'), smuggled],
-    ['chunks twice', post('Transfer-Encoding: chunked', 'Transfer-Encoding: identity'), `0\r\n\r\n${smuggled}`],
-    ['a space before the colon', post('Transfer-Encoding : chunked', 'Content-Length: 2'), `0\r\n\r\n${smuggled}`],
+    [
+      'chunks twice',
+      post('Transfer-Encoding: chunked', 'Transfer-Encoding: identity'),
+      `0\r\n\r\n${smuggled}`,
+    ],
+    [
+      'a space before the colon',
+      post('Transfer-Encoding : chunked', 'Content-Length: 2'),
+      `0\r\n\r\n${smuggled}`,
+    ],
     ['a tab in the coding', post('Transfer-Encoding:\x0bchunked'), `0\r\n\r\n${smuggled}`],
-    ['a bare line feed', post('X: y\nTransfer-Encoding: chunked', 'Content-Length: 2'), `0\r\n\r\n${smuggled}`],
-    ['a bare carriage return', post('X: y\rTransfer-Encoding: chunked', 'Content-Length: 2'), `0\r\n\r\n${smuggled}`],
+    [
+      'a bare line feed',
+      post('X: y\nTransfer-Encoding: chunked', 'Content-Length: 2'),
+      `0\r\n\r\n${smuggled}`,
+    ],
+    [
+      'a bare carriage return',
+      post('X: y\rTransfer-Encoding: chunked', 'Content-Length: 2'),
+      `0\r\n\r\n${smuggled}`,
+    ],
     ['a chunk of no size', post('Transfer-Encoding: chunked'), `-1\r\n\r\n${smuggled}`],
-    ['a chunk that ends in a line feed', post('Transfer-Encoding: chunked'), `2\n{}\n0\n\n${smuggled}`],
+    [
+      'a chunk that ends in a line feed',
+      post('Transfer-Encoding: chunked'),
+      `2\n{}\n0\n\n${smuggled}`,
+    ],
   ])('by %s does not reach the deployment as two requests', async (_, head, rest) => {
     const upstream = await respondWith(ok)
-    const received = await through(await proxyOf(upstream.url), `${head}${rest}`).until(/HTTP\/1\.1 [45]\d\d /)
+    const received = await through(await proxyOf(upstream.url), `${head}${rest}`).until(
+      /HTTP\/1\.1 [45]\d\d /,
+    )
     expect(received).toMatch(/HTTP\/1\.1 (400|501) /)
     expect(upstream.received.join('')).not.toContain('GET /v1/smuggled')
   })
@@ -47,7 +77,9 @@ describe('a request that hides another one', () => {
     const first = `${post('Content-Length: 2')}{}`
     const { received, upstream } = await exchange(ok, first + get('/v1/pets/2'))
     expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
-    expect(upstream.received.join('')).toMatch(/POST \/v1\/pets HTTP[^]*\{\}GET \/v1\/pets\/2 |GET \/v1\/pets\/2 /)
+    expect(upstream.received.join('')).toMatch(
+      /POST \/v1\/pets HTTP[^]*\{\}GET \/v1\/pets\/2 |GET \/v1\/pets\/2 /,
+    )
   })
 
   test('keeps its framing headers when Connection names them', async () => {
@@ -57,13 +89,18 @@ describe('a request that hides another one', () => {
     const request = `${post('Connection: close, Content-Length, Host', 'Content-Length: 2')}{}`
     expect(await through(await proxyOf(upstream.url), request).closed()).toMatch(/^HTTP\/1\.1 200/)
     expect(upstream.received[0]).toMatch(/Content-Length: 2\r\n[^]*\{\}$/)
-    expect(upstream.received[0]).toMatch(/^POST \/v1\/pets HTTP\/1\.1\r\nHost: 127\.0\.0\.1:\d+\r\n/)
+    expect(upstream.received[0]).toMatch(
+      /^POST \/v1\/pets HTTP\/1\.1\r\nHost: 127\.0\.0\.1:\d+\r\n/,
+    )
   })
 })
 
 describe('a response that hides another one', () => {
   test.each([
-    ['a length and chunks', `Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${ok}`],
+    [
+      'a length and chunks',
+      `Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${ok}`,
+    ],
     ['two lengths', `Content-Length: 0\r\nContent-Length: 20\r\n\r\n${ok}`],
     ['a line break in a header', `X: y\rSet-Cookie: a=1\r\nContent-Length: 0\r\n\r\n${ok}`],
     ['NUL in a header', `X: y\0z\r\nContent-Length: 0\r\n\r\n`],
@@ -96,7 +133,9 @@ describe('a response that hides another one', () => {
   })
 
   test('101 is rejected', async () => {
-    const { received } = await exchange('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')
+    const { received } = await exchange(
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+    )
     expect(received).toMatch(/^HTTP\/1\.1 502 [^]*switched to another protocol/)
   })
 
@@ -133,19 +172,29 @@ describe('a client', () => {
   test('that never ends its headers opens no connection to the deployment', async () => {
     const upstream = await respondWith(ok)
     const proxy = await proxyOf(upstream.url)
-    const slow = Array.from({ length: 50 }, () => through(proxy, 'GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nX: '))
+    const slow = Array.from({ length: 50 }, () =>
+      through(proxy, 'GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nX: '),
+    )
     expect(await through(proxy, get()).closed()).toMatch(/^HTTP\/1\.1 200/)
     expect(upstream.sockets).toHaveLength(1)
     for (const { socket } of slow) socket.destroy()
   })
 
   test('gets the largest pets, and the report counts the response as not checked', async () => {
-    const data = Array.from({ length: 100 }, (_, index) => ({ id: index + 1, name: 'x'.repeat(60_000), categoryId: 1 }))
+    const data = Array.from({ length: 100 }, (_, index) => ({
+      id: index + 1,
+      name: 'x'.repeat(60_000),
+      categoryId: 1,
+    }))
     const mock = await serveMock({ data })
     const proxy = await proxyOf(mock.url)
-    const response = await fetch(`${proxy.url}/pets?limit=100`, { headers: { authorization: `Bearer ${mock.key}` } })
+    const response = await fetch(`${proxy.url}/pets?limit=100`, {
+      headers: { authorization: `Bearer ${mock.key}` },
+    })
     expect(((await response.json()) as unknown[]).length).toBe(100)
     await proxy.close()
-    expect(proxy.report().notes[0]).toBe('1 response passed; 0 judged; not judged: 1 too large or in another coding.')
+    expect(proxy.report().notes[0]).toBe(
+      '1 response passed; 0 judged; not judged: 1 too large or in another coding.',
+    )
   })
 })

@@ -7,7 +7,9 @@ const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length:
 
 /** The head that a proxied client receives, without the connection headers of the proxy. */
 const head = (text: string): string[] =>
-  (text.split('\r\n\r\n')[0] ?? '').split('\r\n').filter((line) => !/^(connection|keep-alive):/i.test(line))
+  (text.split('\r\n\r\n')[0] ?? '')
+    .split('\r\n')
+    .filter((line) => !/^(connection|keep-alive):/i.test(line))
 const bodyOf = (text: string): string => text.slice(text.indexOf('\r\n\r\n') + 4)
 
 describe('a response', () => {
@@ -64,7 +66,10 @@ describe('a response', () => {
   test.each([
     ['HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 12345\r\nETag: "x"\r\n\r\n'],
     ['GET', 'HTTP/1.1 304 Not Modified\r\nETag: "x"\r\nContent-Length: 12345\r\n\r\n'],
-    ['GET', 'HTTP/1.1 302 Found\r\nLocation: https://elsewhere.example/login\r\nContent-Length: 0\r\n\r\n'],
+    [
+      'GET',
+      'HTTP/1.1 302 Found\r\nLocation: https://elsewhere.example/login\r\nContent-Length: 0\r\n\r\n',
+    ],
   ])('to %s without a body: %j', async (method, response) => {
     const { received, upstream } = await exchange(response, get().replace('GET', method))
     expect(head(received)).toEqual(response.trimEnd().split('\r\n'))
@@ -73,7 +78,9 @@ describe('a response', () => {
 
   test('204 has no length', async () => {
     const upstream = await respondWith('HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n')
-    expect(head(await through(await proxyOf(upstream.url), get()).closed())).toEqual(['HTTP/1.1 204 No Content'])
+    expect(head(await through(await proxyOf(upstream.url), get()).closed())).toEqual([
+      'HTTP/1.1 204 No Content',
+    ])
   })
 
   test('is streamed', async () => {
@@ -89,7 +96,9 @@ describe('a response', () => {
   })
 
   test('that is truncated is truncated for the client, and is not a violation', async () => {
-    const upstream = await startUpstream((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[]'))
+    const upstream = await startUpstream((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[]'),
+    )
     const log = logOf()
     const proxy = await proxyOf(upstream.url, log)
     expect(bodyOf(await through(proxy, get()).closed())).toBe('[]')
@@ -105,7 +114,10 @@ describe('a response', () => {
       `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${headers}Content-Length: 2\r\n\r\n[{`,
     )
     const log = logOf()
-    await through(await proxyOf(upstream.url, log), get('/v1/pets', `Authorization: Bearer k\r\n${range}`)).closed()
+    await through(
+      await proxyOf(upstream.url, log),
+      get('/v1/pets', `Authorization: Bearer k\r\n${range}`),
+    ).closed()
     expect((await log.nth(1))[0]?.judged?.verdict).toBe('not-judged')
   })
 })
@@ -159,8 +171,12 @@ describe('a request', () => {
   })
 
   test('that is rejected before its body arrives gets its response, and the connection ends', async () => {
-    const sent = 'POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n'
-    const { received } = await exchange('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n', sent)
+    const sent =
+      'POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n'
+    const { received } = await exchange(
+      'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n',
+      sent,
+    )
     expect(received).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
     expect(received).not.toContain('100 Continue')
   })
@@ -172,7 +188,10 @@ describe('a request', () => {
     await upstream.until(/\r\n\r\n/)
     client.socket.destroy()
     await upstream.closed
-    expect((await log.nth(1))[0]).toMatchObject({ abandoned: true, judged: { verdict: 'not-judged' } })
+    expect((await log.nth(1))[0]).toMatchObject({
+      abandoned: true,
+      judged: { verdict: 'not-judged' },
+    })
   })
 
   test('that fails on a reused connection is sent again if it only reads', async () => {
@@ -189,7 +208,8 @@ describe('a request', () => {
     expect(await through(proxy, get()).closed()).toMatch(/^HTTP\/1\.1 200 OK/)
     await through(proxy, get()).closed()
     closing = true
-    const post = 'POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}'
+    const post =
+      'POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}'
     expect(await through(proxy, post).closed()).toMatch(/^HTTP\/1\.1 502 /)
   })
 
@@ -204,7 +224,11 @@ describe('a request', () => {
 })
 
 describe('the proxy itself responds', () => {
-  const own = (status: number, code: string, message: RegExp | string) => ({ status, code, message: message as string })
+  const own = (status: number, code: string, message: RegExp | string) => ({
+    status,
+    code,
+    message: message as string,
+  })
   const parse = (text: string): unknown => JSON.parse(bodyOf(text))
 
   test('502 when the deployment cannot be reached, with a header of the proxy', async () => {
@@ -215,7 +239,9 @@ describe('the proxy itself responds', () => {
     const message = expect.stringContaining('nothing listens there (connection refused)') as string
     expect(parse(received)).toEqual(own(502, 'bad_gateway', message))
     await proxy.close()
-    expect(proxy.report('none').notes.join(' ')).toContain('The proxy itself responded to 1 request')
+    expect(proxy.report('none').notes.join(' ')).toContain(
+      'The proxy itself responded to 1 request',
+    )
   })
 
   test('504 when no response starts in time', async () => {
@@ -228,13 +254,21 @@ describe('the proxy itself responds', () => {
 
   test('and ends a response that stalls', async () => {
     const upstream = await respondWith('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[')
-    const received = await through(await proxyOf(upstream.url, { timeoutMs: 1_000 }), get()).closed()
+    const received = await through(
+      await proxyOf(upstream.url, { timeoutMs: 1_000 }),
+      get(),
+    ).closed()
     expect(bodyOf(received)).toBe('[')
   })
 
   test.each([
     ['a WebSocket', get('/v1/pets', 'Upgrade: websocket\r\n'), 501, 'not_implemented'],
-    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 501, 'not_implemented'],
+    [
+      'CONNECT',
+      'CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      501,
+      'not_implemented',
+    ],
     ['a target of its own', get('http://example.com/v1/pets'), 421, 'misdirected_request'],
     ['another host', get().replace('127.0.0.1', 'evil.example'), 403, 'forbidden'],
     ['no host', 'GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'bad_request'],
@@ -254,7 +288,10 @@ describe('the proxy itself responds', () => {
 
   test('not to an upgrade to HTTP/2, which it ignores', async () => {
     const headers = 'Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'
-    const request = get('/v1/pets', headers).replace('Connection: close', 'Connection: Upgrade, HTTP2-Settings')
+    const request = get('/v1/pets', headers).replace(
+      'Connection: close',
+      'Connection: Upgrade, HTTP2-Settings',
+    )
     const { received, upstream } = await exchange(ok, request)
     expect(received).toMatch(/^HTTP\/1\.1 200 OK/)
     expect(upstream.received[0]).not.toMatch(/h2c|http2-settings/i)
@@ -263,6 +300,8 @@ describe('the proxy itself responds', () => {
   test('with the response of the deployment to an allowed host', async () => {
     const upstream = await respondWith(ok)
     const proxy = await proxyOf(upstream.url, { controlHosts: ['box.example'] })
-    expect(await through(proxy, get().replace('127.0.0.1', 'box.example:4011')).closed()).toMatch(/^HTTP\/1\.1 200/)
+    expect(await through(proxy, get().replace('127.0.0.1', 'box.example:4011')).closed()).toMatch(
+      /^HTTP\/1\.1 200/,
+    )
   })
 })

@@ -20,7 +20,9 @@ export interface Upstream {
 }
 
 /** @param onData called with the text of a connection so far. */
-export async function startUpstream(onData: (socket: Socket, text: string) => void): Promise<Upstream> {
+export async function startUpstream(
+  onData: (socket: Socket, text: string) => void,
+): Promise<Upstream> {
   const received: string[] = []
   const sockets: Socket[] = []
   const arrivals = new Arrivals()
@@ -38,7 +40,8 @@ export async function startUpstream(onData: (socket: Socket, text: string) => vo
     socket.on('close', close).on('error', () => {})
   })
   const port = await listen(server)
-  const until = (pattern: RegExp): Promise<string> => arrivals.until(() => received.find((text) => pattern.test(text)))
+  const until = (pattern: RegExp): Promise<string> =>
+    arrivals.until(() => received.find((text) => pattern.test(text)))
   return { url: `http://127.0.0.1:${port}/v1`, received, sockets, until, closed }
 }
 
@@ -48,7 +51,10 @@ export const respondWith = (response: string): Promise<Upstream> =>
     if (text.includes('\r\n\r\n')) socket.write(response, 'latin1')
   })
 
-export async function proxyOf(url: string, more: Partial<ProxyOptions> = {}): Promise<RunningProxy & { port: number }> {
+export async function proxyOf(
+  url: string,
+  more: Partial<ProxyOptions> = {},
+): Promise<RunningProxy & { port: number }> {
   const ordinary = { proxy: undefined, timeoutMs: 30_000, port: 0, host: '127.0.0.1' }
   const proxy = await startProxy({ target: new URL(url), ...ordinary, ...more })
   onTestFinished(() => proxy.close())

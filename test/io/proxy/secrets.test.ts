@@ -15,7 +15,8 @@ const other = 'Zx81Hidden55Token'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const hex = (text: string): string => Buffer.from(text).toString('hex')
-const escaped = (text: string): string => Array.from(text, (char) => `\\u00${char.charCodeAt(0).toString(16)}`).join('')
+const escaped = (text: string): string =>
+  Array.from(text, (char) => `\\u00${char.charCodeAt(0).toString(16)}`).join('')
 const percent = (text: string): string => Array.from(text, (char) => `%${hex(char)}`).join('')
 
 /** Encodings of a text that are valid in a header, a query and a JSON string. */
@@ -36,7 +37,10 @@ const requests = (text: string): string[] => {
     `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
   const json = 'Content-Type: application/json\r\n'
   const bearer = `Authorization: Bearer ${key}\r\n`
-  const names = 'Accept Accept-Encoding User-Agent Content-Type Content-Encoding Origin Range Referer'.split(' ')
+  const names =
+    'Accept Accept-Encoding User-Agent Content-Type Content-Encoding Origin Range Referer'.split(
+      ' ',
+    )
   const letters = text.replaceAll(/[^a-z]/gi, '').toUpperCase()
   return [
     line('/v1/pets', bearer),
@@ -57,12 +61,22 @@ const requests = (text: string): string[] => {
     line('/v1/pets', bearer, letters.slice(0, 10)),
     line('/v1/pets', json + bearer, 'POST', `{"name":"Rex","categoryId":1,"apiKey":"${text}"}`),
     line('/v1/pets', json + bearer, 'POST', `{"name":"Rex","categoryId":1,"${text}":1}`),
-    line('/v1/pets', json + bearer, 'POST', `{"name":{"x":"${text}","name":"${text}"},"categoryId":["${text}"]}`),
+    line(
+      '/v1/pets',
+      json + bearer,
+      'POST',
+      `{"name":{"x":"${text}","name":"${text}"},"categoryId":["${text}"]}`,
+    ),
     line('/v1/pets', json + bearer, 'POST', `["${text}"]`),
     line('/v1/pets', json + bearer, 'POST', `"${text}"`),
     line('/v1/pets', json + bearer, 'POST', `{"name":"${text}`),
     line('/v1/pets', `Content-Type: text/plain\r\n${bearer}`, 'POST', text),
-    line('/v1/pets', `Content-Type: application/x-www-form-urlencoded\r\n${bearer}`, 'POST', `name=Rex&key=${text}`),
+    line(
+      '/v1/pets',
+      `Content-Type: application/x-www-form-urlencoded\r\n${bearer}`,
+      'POST',
+      `name=Rex&key=${text}`,
+    ),
   ]
 }
 
@@ -72,15 +86,23 @@ const responses = (text: string): string[] => {
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   return [
     response('[]', `Set-Cookie: a=${text}\r\nX-Echo: ${text}\r\n${text}: 1\r\n`),
-    response('[]', `Location: https://a.example/${text}?key=${text}\r\nLink: <${text}>\r\nServer: ${text}\r\n`),
+    response(
+      '[]',
+      `Location: https://a.example/${text}?key=${text}\r\nLink: <${text}>\r\nServer: ${text}\r\n`,
+    ),
     response(
       '[]',
       `WWW-Authenticate: Bearer realm="${text}"\r\nAllow: ${text}\r\nRetry-After: ${text}\r\nSunset: ${text}\r\n`,
     ),
-    response('[]', `Access-Control-Allow-Origin: ${text}\r\nX-RateLimit-Limit: ${text}\r\nDate: ${text}\r\n`),
+    response(
+      '[]',
+      `Access-Control-Allow-Origin: ${text}\r\nX-RateLimit-Limit: ${text}\r\nDate: ${text}\r\n`,
+    ),
     response('[]', '', `200 ${text}`),
     response(`[{"id":1,"name":"Rex","categoryId":1,"${text}":"${text}","key":"${text}"}]`),
-    response(`[{"id":1,"name":"Rex","categoryId":1,"owner":{"name":"${text}"},"tags":["${text}"]}]`),
+    response(
+      `[{"id":1,"name":"Rex","categoryId":1,"owner":{"name":"${text}"},"tags":["${text}"]}]`,
+    ),
     response(`{"${text}":["${text}"],"data":[{"name":"${text}"}]}`),
     response(`<html>${text}</html>`),
     response(`"${text}"`),
@@ -99,13 +121,18 @@ const shown = (text: string): string[] => {
     response(`[${pet(text)}]`, '200 OK'),
     response(`[${pet(`a ${escaped(text)}`)}]`, '200 OK'),
     response(`[${pet(`${' '.repeat(64_000)}${text}`)}]`, '200 OK'),
-    response(`{"code":"${text}","message":"The key ${text} is unknown.","status":401}`, '401 Unauthorized'),
+    response(
+      `{"code":"${text}","message":"The key ${text} is unknown.","status":401}`,
+      '401 Unauthorized',
+    ),
     response(`{"code":"x","message":"${escaped(text)}","status":"${text}"}`, '404 Not Found'),
   ]
 }
 
 /** All output of a proxy for these exchanges. */
-async function outputsOf(exchanges: readonly (readonly [request: string, response: string])[]): Promise<string> {
+async function outputsOf(
+  exchanges: readonly (readonly [request: string, response: string])[],
+): Promise<string> {
   let next = ''
   const upstream = await startUpstream((socket, text) => {
     if (text.includes('\r\n\r\n')) socket.end(next, 'latin1')
@@ -115,7 +142,9 @@ async function outputsOf(exchanges: readonly (readonly [request: string, respons
   const reporters = ['text', 'json', 'junit', 'markdown', 'sarif', 'html', 'github'].map(
     (name) => `${name}=${file(name)}`,
   )
-  const cards = ['text', 'json', 'markdown', 'html'].map((name) => `${name}=${file(`card-${name}`)}`)
+  const cards = ['text', 'json', 'markdown', 'html'].map(
+    (name) => `${name}=${file(`card-${name}`)}`,
+  )
   const { says, stdout, stderr, interrupt, ended } = start([
     'proxy',
     upstream.url,
@@ -138,7 +167,14 @@ async function outputsOf(exchanges: readonly (readonly [request: string, respons
   }
   const control = async (path: string): Promise<string> =>
     (await fetch(`http://127.0.0.1:${port}/_petstore${path}`)).text()
-  const paths = ['/journal', '/journal.har', '/scorecard', '/scorecard?reporter=html', '/settings', '/']
+  const paths = [
+    '/journal',
+    '/journal.har',
+    '/scorecard',
+    '/scorecard?reporter=html',
+    '/settings',
+    '/',
+  ]
   const before = await Promise.all(paths.map(control))
   interrupt()
   await ended
@@ -152,7 +188,11 @@ function findIn(output: string, secret: string): string[] {
   const low = output.toLowerCase()
   const forms = [secret, hex(secret), percent(secret), escaped(secret), escaped(escaped(secret))]
   const codes = [0, 1, 2].map((shift) => base64(' '.repeat(shift) + secret).slice(shift + 1, -4))
-  return [...forms, ...codes, ...codes.map((code) => code.replaceAll('+', '-').replaceAll('/', '_'))]
+  return [
+    ...forms,
+    ...codes,
+    ...codes.map((code) => code.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
     .filter((form) => low.includes(form.toLowerCase()))
     .map((form) => output.slice(Math.max(0, low.indexOf(form.toLowerCase()) - 150)).slice(0, 300))
 }
@@ -187,14 +227,22 @@ describe.each(tried)('%s', (_, spell) => {
 test('a long body is sanitized completely', () => {
   const bytes = Buffer.from(`{"name":"Rex","note":"${'private '.repeat(9_000)}"}`)
   const kept = new Sanitizer('/v1').sent({ bytes, isPart: false }, {})
-  expect(kept).toMatchObject({ text: '{"name":"Rex","note":"[not kept]"}', value: { name: 'Rex', note: '[not kept]' } })
+  expect(kept).toMatchObject({
+    text: '{"name":"Rex","note":"[not kept]"}',
+    value: { name: 'Rex', note: '[not kept]' },
+  })
 })
 
 test('keeps only values of the interface in headers that may name people, hosts or sessions', () => {
   const sanitizer = new Sanitizer('/v1')
   const sent = { 'user-agent': 'alice-laptop', origin: 'https://alice.example', range: 'bytes=0-1' }
   expect(new Set(Object.values(sanitizer.requestHeaders(sent)))).toEqual(new Set(['[not kept]']))
-  const locations = ['/v1/pets/7', 'https://alice.example/v1/pets/7', '/v1/pets/alice/7', '/login?user=alice']
+  const locations = [
+    '/v1/pets/7',
+    'https://alice.example/v1/pets/7',
+    '/v1/pets/alice/7',
+    '/login?user=alice',
+  ]
   expect(locations.map((location) => sanitizer.responseHeaders({ location })['location'])).toEqual([
     '/v1/pets/7',
     'http://deployment/v1/pets/7',

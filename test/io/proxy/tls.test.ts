@@ -15,7 +15,9 @@ test('an untrusted certificate gives a 502 of the proxy, and no request is sent'
   const proxy = await proxyOf(url)
   const response = await fetch(`${proxy.url}/pets`, { headers })
   expect([response.status, response.headers.get('petstore-proxy')]).toEqual([502, 'bad_gateway'])
-  expect(await response.text()).toMatch(/its certificate is not trusted .*--ca names the certificate/)
+  expect(await response.text()).toMatch(
+    /its certificate is not trusted .*--ca names the certificate/,
+  )
   expect(requests).toEqual([])
 })
 

@@ -35,7 +35,9 @@ async function follow(port: number, path: string, headers = {}): Promise<Next> {
     rest = parts.pop() ?? ''
     for (const part of parts) {
       const name = /^event: (.*)$/m.exec(part)?.[1]
-      const [data, id] = ['data', 'id'].map((field) => new RegExp(`^${field}: (.*)$`, 'm').exec(part)?.[1])
+      const [data, id] = ['data', 'id'].map(
+        (field) => new RegExp(`^${field}: (.*)$`, 'm').exec(part)?.[1],
+      )
       if (data !== undefined) events.push({ name: name ?? 'message', id, data: JSON.parse(data) })
     }
     arrivals.notice()
@@ -62,7 +64,9 @@ describe.runIf(hasRedis)('the journal of three mocks', () => {
       await send(mocks[index % 3]!.port, 'GET', `/v1/pets?limit=${index}`)
     }
     await send(mocks[1]!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } })
-    const journals = await Promise.all(mocks.map(({ port }) => send(port, 'GET', '/_petstore/journal')))
+    const journals = await Promise.all(
+      mocks.map(({ port }) => send(port, 'GET', '/_petstore/journal')),
+    )
     const [first] = journals
     expect(first!.json.entries.map(({ number }: { number: number }) => number)).toEqual(
       Array.from({ length: 13 }, (_, index) => index + 1),
@@ -71,10 +75,14 @@ describe.runIf(hasRedis)('the journal of three mocks', () => {
       ...Array.from({ length: 12 }, (_, index) => `/v1/pets?limit=${index}`),
       '/v1/pets',
     ])
-    expect(first!.json.entries.at(-1)).toMatchObject({ changes: [{ after: { id: 6, name: 'Rex' } }] })
+    expect(first!.json.entries.at(-1)).toMatchObject({
+      changes: [{ after: { id: 6, name: 'Rex' } }],
+    })
     expect(first!.text).not.toContain('petstore-test-key')
     for (const path of ['/journal', '/scorecard', '/journal.har', '/journal/7']) {
-      const [one, ...others] = await Promise.all(mocks.map(({ port }) => send(port, 'GET', `/_petstore${path}`)))
+      const [one, ...others] = await Promise.all(
+        mocks.map(({ port }) => send(port, 'GET', `/_petstore${path}`)),
+      )
       expect(one!.status).toBe(200)
       for (const other of others) expect(other.json, path).toEqual(one!.json)
     }
@@ -124,8 +132,10 @@ describe.runIf(hasRedis)('a stream of one mock', () => {
     const next = await follow(two!.port, '/_petstore/events')
     expect((await next(({ name }) => name === 'hello')).data).toMatchObject({ after: 0 })
     const seen: number[] = []
-    for (let index = 0; index < 10; index += 1) await send([one!, two!][index % 2]!.port, 'GET', '/v1/pets')
-    while (seen.length < 10) seen.push((await next(({ name }) => name === 'entry' || name === 'lost')).data.number)
+    for (let index = 0; index < 10; index += 1)
+      await send([one!, two!][index % 2]!.port, 'GET', '/v1/pets')
+    while (seen.length < 10)
+      seen.push((await next(({ name }) => name === 'entry' || name === 'lost')).data.number)
     expect(seen).toEqual(Array.from({ length: 10 }, (_, index) => index + 1))
     await send(one!.port, 'POST', '/_petstore/rules', { body: { delayMs: 1 } })
     await next(({ name }) => name === 'rules')
@@ -140,8 +150,13 @@ describe.runIf(hasRedis)('a stream of one mock', () => {
     for (const mock of [one!, two!, one!]) await send(mock.port, 'GET', '/v1/pets')
     const first = await follow(one!.port, '/_petstore/events?after=0')
     const { data } = await first(({ name }) => name === 'hello')
-    const next = await follow(two!.port, '/_petstore/events', { 'last-event-id': `${data.instance}-2` })
-    expect(await next(({ name }) => name === 'entry')).toMatchObject({ id: `${data.instance}-3`, data: { number: 3 } })
+    const next = await follow(two!.port, '/_petstore/events', {
+      'last-event-id': `${data.instance}-2`,
+    })
+    expect(await next(({ name }) => name === 'entry')).toMatchObject({
+      id: `${data.instance}-3`,
+      data: { number: 3 },
+    })
   })
 
   test('ends when the engine has lost its data, and numbers restart', async () => {

@@ -3,7 +3,12 @@
 import http from 'node:http'
 import { onTestFinished } from 'vitest'
 
-import { defaultKey, startMock, type RunningMock, type StartOptions } from '../../../src/mock/index.ts'
+import {
+  defaultKey,
+  startMock,
+  type RunningMock,
+  type StartOptions,
+} from '../../../src/mock/index.ts'
 import { sendTo, type Reply } from '../../unit/control/control.ts'
 import type { RedisServer } from '../../support/redis.ts'
 import { listen } from '../../support/listen.ts'
@@ -21,7 +26,8 @@ export async function startMocks(
   const shared = { url: redis.url, name: freshName(), ...options.shared }
   const mocks: RunningMock[] = []
   onTestFinished(async () => void (await Promise.all(mocks.map((mock) => mock.close()))))
-  for (let index = 0; index < count; index += 1) mocks.push(await startMock({ pets: 5, ...options, shared }))
+  for (let index = 0; index < count; index += 1)
+    mocks.push(await startMock({ pets: 5, ...options, shared }))
   return mocks
 }
 
@@ -30,7 +36,11 @@ export function send(
   port: number,
   method: string,
   target: string,
-  { body, key = defaultKey, headers = {} }: { body?: unknown; key?: string; headers?: Record<string, string> } = {},
+  {
+    body,
+    key = defaultKey,
+    headers = {},
+  }: { body?: unknown; key?: string; headers?: Record<string, string> } = {},
 ): Promise<Reply> {
   const isService = !target.startsWith('/_petstore')
   return sendTo(port, method, target, {
@@ -45,7 +55,14 @@ export async function roundRobin(mocks: readonly RunningMock[]): Promise<number>
   const balancer = http.createServer((request, response) => {
     const { port } = mocks[(turn += 1) % mocks.length] as RunningMock
     const { method, url, rawHeaders } = request
-    const to = { host: '127.0.0.1', port, method, path: url, headers: rawHeaders as never, agent: false }
+    const to = {
+      host: '127.0.0.1',
+      port,
+      method,
+      path: url,
+      headers: rawHeaders as never,
+      agent: false,
+    }
     const onward = http.request(to)
     onward.on('response', (reply) => {
       response.writeHead(reply.statusCode ?? 0, reply.rawHeaders)

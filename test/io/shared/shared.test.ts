@@ -27,13 +27,19 @@ describe.runIf(hasRedis)('three mocks', () => {
     const mocks = await startMocks(redis, 3)
     const created = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
-        send(mocks[index % 3]!.port, 'POST', '/v1/pets', { body: { name: `Pet ${index}`, categoryId: 1 } }),
+        send(mocks[index % 3]!.port, 'POST', '/v1/pets', {
+          body: { name: `Pet ${index}`, categoryId: 1 },
+        }),
       ),
     )
     const ids = created.map(({ json }) => json.id as number)
     expect(new Set(ids).size).toBe(60)
-    expect(ids.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 60 }, (_, index) => index + 6))
-    const lists = await Promise.all(mocks.map(({ port }) => send(port, 'GET', '/v1/pets?limit=100')))
+    expect(ids.toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 60 }, (_, index) => index + 6),
+    )
+    const lists = await Promise.all(
+      mocks.map(({ port }) => send(port, 'GET', '/v1/pets?limit=100')),
+    )
     expect(lists[0]?.json).toHaveLength(65)
     for (const list of lists) expect(list.text).toBe(lists[0]?.text)
   })
@@ -41,13 +47,18 @@ describe.runIf(hasRedis)('three mocks', () => {
   test('reject suite runs with a reason', async () => {
     const [mock] = await startMocks(redis, 1)
     const { status, json } = await send(mock!.port, 'POST', '/_petstore/runs', { body: {} })
-    expect([status, json.message]).toEqual([501, expect.stringContaining('the next request may reach another one')])
+    expect([status, json.message]).toEqual([
+      501,
+      expect.stringContaining('the next request may reach another one'),
+    ])
   })
 
   test('show every earlier creation, through each mock', async () => {
     const [one, two] = await startMocks(redis, 2)
     for (let round = 0; round < 30; round += 1) {
-      const { json } = await send(one!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } })
+      const { json } = await send(one!.port, 'POST', '/v1/pets', {
+        body: { name: 'Rex', categoryId: 1 },
+      })
       expect((await send(two!.port, 'GET', `/v1/pets/${json.id}`)).json).toEqual(json)
     }
   })
@@ -59,13 +70,17 @@ describe.runIf(hasRedis)('three mocks', () => {
     })
     expect(added.status).toBe(201)
     const statuses = (
-      await Promise.all(Array.from({ length: 30 }, (_, index) => send(mocks[index % 3]!.port, 'GET', '/v1/pets')))
+      await Promise.all(
+        Array.from({ length: 30 }, (_, index) => send(mocks[index % 3]!.port, 'GET', '/v1/pets')),
+      )
     ).map(({ status }) => status)
     expect(statuses.filter((status) => status === 503)).toHaveLength(7)
     const { json } = await send(mocks[2]!.port, 'GET', '/_petstore/rules')
     expect(json.rules).toMatchObject([{ id: 'rule-1', used: 7, remaining: 0, active: false }])
     await send(mocks[1]!.port, 'DELETE', '/_petstore/rules')
-    await send(mocks[1]!.port, 'POST', '/_petstore/rules', { body: { rateLimit: { requests: 5, windowMs: 600_000 } } })
+    await send(mocks[1]!.port, 'POST', '/_petstore/rules', {
+      body: { rateLimit: { requests: 5, windowMs: 600_000 } },
+    })
     const limited = await Promise.all(
       Array.from({ length: 20 }, (_, index) => send(mocks[index % 3]!.port, 'GET', '/v1/pets')),
     )
@@ -80,7 +95,9 @@ describe.runIf(hasRedis)('three mocks', () => {
       now: '2030-12-06T00:00:00.000Z',
       frozen: true,
     })
-    await send(two!.port, 'PATCH', '/_petstore/settings', { body: { profile: { 'list.order': 'newest-first' } } })
+    await send(two!.port, 'PATCH', '/_petstore/settings', {
+      body: { profile: { 'list.order': 'newest-first' } },
+    })
     expect((await send(three!.port, 'GET', '/v1/pets?limit=1')).json).toMatchObject([{ id: 5 }])
     await send(three!.port, 'PUT', '/_petstore/snapshots/before')
     await send(one!.port, 'DELETE', '/_petstore/pets')
@@ -90,8 +107,12 @@ describe.runIf(hasRedis)('three mocks', () => {
 
     const key = sandboxKey('team-a')
     expect((await send(one!.port, 'GET', '/_petstore/sandboxes/team-a')).status).toBe(404)
-    expect((await send(one!.port, 'POST', '/_petstore/sandboxes', { body: { name: 'team-a' } })).status).toBe(201)
-    expect((await send(two!.port, 'POST', '/_petstore/sandboxes', { body: { name: 'team-a' } })).status).toBe(200)
+    expect(
+      (await send(one!.port, 'POST', '/_petstore/sandboxes', { body: { name: 'team-a' } })).status,
+    ).toBe(201)
+    expect(
+      (await send(two!.port, 'POST', '/_petstore/sandboxes', { body: { name: 'team-a' } })).status,
+    ).toBe(200)
     await send(three!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 }, key })
     for (const { port } of [one!, two!, three!]) {
       expect((await send(port, 'GET', '/_petstore/sandboxes')).json.sandboxes).toMatchObject([
@@ -108,42 +129,64 @@ describe.runIf(hasRedis)('three mocks', () => {
 
   test('reject an invalid control request, and continue', async () => {
     const [one, two] = await startMocks(redis, 2)
-    const wrong = await send(one!.port, 'POST', '/_petstore/pets', { body: [{ id: 1, name: 'Taken', categoryId: 1 }] })
-    expect(wrong).toMatchObject({ status: 400, json: { message: '/0/id: A pet with the id 1 already exists.' } })
+    const wrong = await send(one!.port, 'POST', '/_petstore/pets', {
+      body: [{ id: 1, name: 'Taken', categoryId: 1 }],
+    })
+    expect(wrong).toMatchObject({
+      status: 400,
+      json: { message: '/0/id: A pet with the id 1 already exists.' },
+    })
     expect((await send(two!.port, 'GET', '/v1/pets')).json).toHaveLength(5)
     await send(two!.port, 'POST', '/_petstore/reset')
     expect((await send(one!.port, 'GET', '/v1/pets')).json).toHaveLength(5)
   })
 
-  test.each(sequences)('behind a load balancer respond like a single mock: $name', async ({ options, cases }) => {
-    const three = { pets: 3, ...options }
-    const mocks = await startMocks(redis, 3, three)
-    const original = createMock(three)
-    addBigPet(original)
-    await send(mocks[0]!.port, 'POST', '/_petstore/pets', {
-      body: '{"id":9007199254740993,"name":"Zoë 🐾","categoryId":9223372036854775807,"status":"sold"}',
-    })
-    let turn = 0
-    for (const sent of cases) {
-      const mock = mocks[(turn += 1) % 3]!
-      const [reply, expected] = [await sendDirectly(mock, sent), await sendDirectly(original, sent)]
-      expect([...mistakesOf(sent, reply), ...differencesOf(reply, expected, sent.method)], sent.name).toEqual([])
-    }
-  })
+  test.each(sequences)(
+    'behind a load balancer respond like a single mock: $name',
+    async ({ options, cases }) => {
+      const three = { pets: 3, ...options }
+      const mocks = await startMocks(redis, 3, three)
+      const original = createMock(three)
+      addBigPet(original)
+      await send(mocks[0]!.port, 'POST', '/_petstore/pets', {
+        body: '{"id":9007199254740993,"name":"Zoë 🐾","categoryId":9223372036854775807,"status":"sold"}',
+      })
+      let turn = 0
+      for (const sent of cases) {
+        const mock = mocks[(turn += 1) % 3]!
+        const [reply, expected] = [
+          await sendDirectly(mock, sent),
+          await sendDirectly(original, sent),
+        ]
+        expect(
+          [...mistakesOf(sent, reply), ...differencesOf(reply, expected, sent.method)],
+          sent.name,
+        ).toEqual([])
+      }
+    },
+  )
 
   test('share state over HTTP/2, too', async () => {
     const options = { pets: 5, shared: { url: redis.url, name: freshName() } }
     const open = () => overHttp2.open({ startMock } as Kit, options)
     const [one, two] = await Promise.all([open(), open()])
     onTestFinished(async () => void (await Promise.all([one.close(), two.close()])))
-    const created = await one.send({ method: 'POST', target: '/v1/pets', body: '{"name":"Rex","categoryId":1}' })
+    const created = await one.send({
+      method: 'POST',
+      target: '/v1/pets',
+      body: '{"name":"Rex","categoryId":1}',
+    })
     expect(created.status).toBe(201)
-    expect(await two.send({ method: 'GET', target: '/v1/pets/6' })).toMatchObject({ status: 200, body: created.body })
+    expect(await two.send({ method: 'GET', target: '/v1/pets/6' })).toMatchObject({
+      status: 200,
+      body: created.body,
+    })
   })
 
   test('count their requests, calls and entries for Prometheus', async () => {
     const [one, two] = await startMocks(redis, 2)
-    for (const mock of [one!, two!]) await send(mock.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } })
+    for (const mock of [one!, two!])
+      await send(mock.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } })
     await send(one!.port, 'GET', '/v1/pets')
     const { text } = await send(one!.port, 'GET', '/_petstore/metrics')
     const values = Object.fromEntries(text.split('\n').map((line) => line.split(' ')))
@@ -182,7 +225,9 @@ describe.runIf(hasRedis)('a mock', () => {
     })
     await expect(failed).rejects.toThrow(UsageError)
     const message = await failed.catch((error: UsageError) => error.message)
-    expect(message).toContain(' with a --sandbox-ttl of 60000 ms; seed 7, not 8; other keys; list.order newest-first')
+    expect(message).toContain(
+      ' with a --sandbox-ttl of 60000 ms; seed 7, not 8; other keys; list.order newest-first',
+    )
     expect(message).not.toContain('secret-key-of-mine')
     // A mock of another version has started first after a loss of all data.
     const [key, own] = [`petstore:{${name}}:mock`, /^1\.0\.0 of build [\da-f]{12}\n/]
@@ -190,9 +235,12 @@ describe.runIf(hasRedis)('a mock', () => {
     expect(record).toMatch(own)
     await redis.command('SET', key, record.replace(own, 'other\n'))
     const paths = ['/v1/pets', '/_petstore/rules', '/_petstore/ready', '/_petstore/health']
-    const statuses = async () => Promise.all(paths.map(async (path) => (await send(one!.port, 'GET', path)).status))
+    const statuses = async () =>
+      Promise.all(paths.map(async (path) => (await send(one!.port, 'GET', path)).status))
     await expect.poll(statuses).toEqual([503, 503, 503, 503])
-    expect(onNotice).toHaveBeenCalledWith(expect.stringContaining('of this engine has version other, not '))
+    expect(onNotice).toHaveBeenCalledWith(
+      expect.stringContaining('of this engine has version other, not '),
+    )
   })
 
   test('rejects changes to a shared sandbox in process, and shows changes after catchUp', async () => {
@@ -214,9 +262,21 @@ describe.runIf(hasRedis)('a mock', () => {
   })
 
   test.each([
-    ['other:secret', '+info +ping +select', "engine: NOPERM this user has no permissions to run the 'eval' command"],
-    ['other:secret', '~* &* +@all -info', "NOPERM this user has no permissions to run the 'info' command"],
-    ['other:secret', '~* resetchannels +@all', 'engine: NOPERM this user has no permissions to access one of the'],
+    [
+      'other:secret',
+      '+info +ping +select',
+      "engine: NOPERM this user has no permissions to run the 'eval' command",
+    ],
+    [
+      'other:secret',
+      '~* &* +@all -info',
+      "NOPERM this user has no permissions to run the 'info' command",
+    ],
+    [
+      'other:secret',
+      '~* resetchannels +@all',
+      'engine: NOPERM this user has no permissions to access one of the',
+    ],
     // The rights in the documentation.
     ['other:secret', '~petstore:* &petstore:* +@all -@dangerous +info', ''],
     // The engine does not require this password.
@@ -237,26 +297,41 @@ describe.runIf(hasRedis)('a mock', () => {
   })
 
   test('with an unknown database, or another kind of server, is rejected', async () => {
-    await expect(startMock({ shared: { url: `${redis.url}/99` } })).rejects.toThrow('ERR DB index is out of range')
+    await expect(startMock({ shared: { url: `${redis.url}/99` } })).rejects.toThrow(
+      'ERR DB index is out of range',
+    )
     const { port, close } = await startMock()
     onTestFinished(close)
     const denial = '-DENIED Redis is in protected mode. There are some solutions.\r\n'
-    const guarded = await listen(net.createServer((socket) => socket.once('data', () => socket.end(denial))))
+    const guarded = await listen(
+      net.createServer((socket) => socket.once('data', () => socket.end(denial))),
+    )
     for (const [url, reason] of [
       [`redis://127.0.0.1:${port}`, 'it is neither Redis nor Valkey'],
       [`rediss://127.0.0.1:${port}`, 'wrong version number'],
       [`redis://127.0.0.1:${guarded}`, 'DENIED Redis is in protected mode'],
     ] as const) {
-      await expect(startMock({ shared: { url } })).rejects.toThrow(new RegExp(`engine at ${url}: ${reason}$`))
+      await expect(startMock({ shared: { url } })).rejects.toThrow(
+        new RegExp(`engine at ${url}: ${reason}$`),
+      )
     }
   })
 
   test.each([
     [{ url: 'http://127.0.0.1' }, 'takes no URL such as http://127.0.0.1'],
-    [{ url: 'redis://user:secret@127.0.0.1:1' }, 'cannot use the engine at redis://[redacted]@127.0.0.1:1'],
+    [
+      { url: 'redis://user:secret@127.0.0.1:1' },
+      'cannot use the engine at redis://[redacted]@127.0.0.1:1',
+    ],
     [{ url: 'redis://:x@y /#?secret@127.0.0.1:1' }, 'takes a URL: give redis'],
-    [{ url: 'redis://user:se/secret@127.0.0.1:1' }, 'place of redis; percent-encode / ? and # in the password'],
-    [{ url: 'redis://:%@y secret@127.0.0.1:1' }, 'cannot use the engine at redis://[redacted]@127.0.0.1:1'],
+    [
+      { url: 'redis://user:se/secret@127.0.0.1:1' },
+      'place of redis; percent-encode / ? and # in the password',
+    ],
+    [
+      { url: 'redis://:%@y secret@127.0.0.1:1' },
+      'cannot use the engine at redis://[redacted]@127.0.0.1:1',
+    ],
     [{ url: 'redis://h/x:secret@127.0.0.1:1' }, 'cannot read redis://[redacted]@127.0.0.1:1'],
     [{ url: 'redis://127.0.0.1:1', name: 'a b' }, 'takes 1 to 100 letters'],
   ])('with %o is rejected', async (shared, message) => {

@@ -9,7 +9,9 @@ const token = ({ credential }: Call): string => /^bearer +(.*)$/i.exec(credentia
 const isBearer = ({ credential }: Call): boolean => /^bearer\b/i.test(credential)
 
 /** Accepts requests by a rule that is too weak. */
-const lenient = (rule: (call: Call) => boolean): Seams => ({ hear: (call) => (rule(call) ? withValidKey(call) : call) })
+const lenient = (rule: (call: Call) => boolean): Seams => ({
+  hear: (call) => (rule(call) ? withValidKey(call) : call),
+})
 
 /** Changes the response to rejected requests. */
 const rejecting = (edit: (reply: VariantResponse, call: Call) => VariantResponse): Seams => ({
@@ -23,9 +25,14 @@ const plain = (text: string): string => text.replaceAll(/[^a-z0-9]/gi, '')
 /** Wrong comparisons of keys, and wrong responses to missing or invalid ones. */
 export const keyFaults: Row[] = [
   fault('key-as-password', ['get.401', 'auth.required', 'auth.invalid-key'], () =>
-    lenient(({ credential }) => /^basic /i.test(credential) && atob(credential.slice(6)).endsWith(`:${variantKey}`)),
+    lenient(
+      ({ credential }) =>
+        /^basic /i.test(credential) && atob(credential.slice(6)).endsWith(`:${variantKey}`),
+    ),
   ),
-  fault('m09-any-token', [...ofEach, 'auth.invalid-key'], () => lenient((call) => token(call) !== '')),
+  fault('m09-any-token', [...ofEach, 'auth.invalid-key'], () =>
+    lenient((call) => token(call) !== ''),
+  ),
   fault('key-pattern', [...ofEach, 'auth.invalid-key'], () =>
     lenient((call) => new RegExp(`^${variantKey}$`).test(token(call))),
   ),
@@ -35,7 +42,8 @@ export const keyFaults: Row[] = [
   ...(['list', 'get', 'create'] as const).map((name) =>
     fault(`bearer-anywhere-${name}`, [`${name}.401`, 'auth.required', 'auth.invalid-key'], () =>
       lenient(
-        ({ credential, operation = '' }) => operation.startsWith(name) && credential.endsWith(`Bearer ${variantKey}`),
+        ({ credential, operation = '' }) =>
+          operation.startsWith(name) && credential.endsWith(`Bearer ${variantKey}`),
       ),
     ),
   ),
@@ -43,7 +51,10 @@ export const keyFaults: Row[] = [
     lenient((call) => isBearer(call) && token(call).split(' ')[0] === variantKey),
   ),
   fault('key-beginning-and-length', [...ofEach, 'auth.invalid-key'], () =>
-    lenient((call) => token(call).length === variantKey.length && token(call).startsWith(variantKey.slice(0, 5))),
+    lenient(
+      (call) =>
+        token(call).length === variantKey.length && token(call).startsWith(variantKey.slice(0, 5)),
+    ),
   ),
   fault('m14-401-html', ['error.body', 'http.media-type'], () => rejecting(() => htmlPage(401))),
   fault('401-with-200', [...ofEach, 'auth.missing-key', 'auth.invalid-key'], () =>
@@ -51,12 +62,15 @@ export const keyFaults: Row[] = [
   ),
 ]
 
-const open = (when: (call: Call) => boolean): Seams => ({ hear: (call) => (when(call) ? withValidKey(call) : call) })
+const open = (when: (call: Call) => boolean): Seams => ({
+  hear: (call) => (when(call) ? withValidKey(call) : call),
+})
 
 /** Responds 401 to a creation, but stores the pet. */
 const keeping = (when: (call: Call) => boolean): Seams => ({
   respond(call, serve) {
-    if (call.operation === 'createPet' && !call.isAuthorized && when(call)) serve(withValidKey(call))
+    if (call.operation === 'createPet' && !call.isAuthorized && when(call))
+      serve(withValidKey(call))
     return serve(call)
   },
 })
@@ -67,21 +81,32 @@ const get: ClauseId[] = ['get.401', 'auth.required', 'auth.missing-key', 'auth.i
 /** One operation or kind of request requires no key, or validates something before the key. */
 export const openDoorFaults: Row[] = [
   fault('m05-list-open', list, () => open(({ operation }) => operation === 'listPets')),
-  fault('long-list-open', list, () => open(({ operation, limit }) => operation === 'listPets' && (limit ?? 0) > 50)),
+  fault('long-list-open', list, () =>
+    open(({ operation, limit }) => operation === 'listPets' && (limit ?? 0) > 50),
+  ),
   fault('unknown-parameter-before-key', list, () => ({
-    say: (reply, { parameters }) => (reply.status === 401 && parameters.has('petkit') ? problem(400) : reply),
+    say: (reply, { parameters }) =>
+      reply.status === 401 && parameters.has('petkit') ? problem(400) : reply,
   })),
-  fault('cut-key-creates', ['auth.required', 'create.refused-leaves-nothing', 'create.401'], () => ({
-    shop: { pets: 60, ids: 'extremes' },
-    ...keeping((call) => token(call) === variantKey.slice(0, -1)),
-  })),
+  fault(
+    'cut-key-creates',
+    ['auth.required', 'create.refused-leaves-nothing', 'create.401'],
+    () => ({
+      shop: { pets: 60, ids: 'extremes' },
+      ...keeping((call) => token(call) === variantKey.slice(0, -1)),
+    }),
+  ),
   fault('wrong-key-empties-body', ['error.body', 'create.401'], () => ({
     respond(call, serve) {
-      const isBad = call.operation === 'createPet' && !call.isAuthorized && bodyText(call).endsWith(':')
+      const isBad =
+        call.operation === 'createPet' && !call.isAuthorized && bodyText(call).endsWith(':')
       return isBad
         ? {
             status: 500,
-            page: { contentType: 'text/plain', text: 'SyntaxError: Unexpected end of JSON input\n    at JSON.parse' },
+            page: {
+              contentType: 'text/plain',
+              text: 'SyntaxError: Unexpected end of JSON input\n    at JSON.parse',
+            },
           }
         : serve(withBody(call, bodyText(call)))
     },
@@ -95,19 +120,30 @@ export const openDoorFaults: Row[] = [
       ['escaped-path-open', list, /^\/v1\/%70ets$/],
     ] as const
   ).map(([id, breaks, isMeant]): Row => {
-    const usual = (path: string): string => decodeURIComponent(path).toLowerCase().replace('//', '/').replace(/\/$/, '')
+    const usual = (path: string): string =>
+      decodeURIComponent(path).toLowerCase().replace('//', '/').replace(/\/$/, '')
     const hear = (call: Call): Call =>
-      isMeant.test(call.request.path) ? withValidKey(withRequest(call, { path: usual(call.request.path) })) : call
+      isMeant.test(call.request.path)
+        ? withValidKey(withRequest(call, { path: usual(call.request.path) }))
+        : call
     return [id, breaks, () => ({ hear })]
   }),
 ]
 
-const all: ClauseId[] = ['list.401', 'get.401', 'create.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
+const all: ClauseId[] = [
+  'list.401',
+  'get.401',
+  'create.401',
+  'auth.required',
+  'auth.missing-key',
+  'auth.invalid-key',
+]
 
 /** A valid key also gives access to later requests without one, or is sometimes rejected. */
 export const rememberedKeyFaults: Row[] = [
   fault('session-cookie-in-place-of-key', all, () => ({
-    hear: (call) => (call.request.headers['cookie'] === 'sid=c0ffee; lb=a' ? withValidKey(call) : call),
+    hear: (call) =>
+      call.request.headers['cookie'] === 'sid=c0ffee; lb=a' ? withValidKey(call) : call,
     write(page, { isAuthorized }) {
       const cookies = 'sid=c0ffee; Path=/; Expires=Thu, 05 Dec 2030 00:00:00 GMT, lb=a; HttpOnly'
       return isAuthorized ? { ...page, headers: { ...page.headers, 'set-cookie': cookies } } : page
@@ -129,7 +165,10 @@ export const rememberedKeyFaults: Row[] = [
   ...[3, 7, 20].map((n) =>
     fault(`each-${ordinal(n)}-wrong-key`, all, () => {
       let wrong = 0
-      return open(({ isAuthorized, operation }) => !isAuthorized && operation !== undefined && ++wrong % n === 0)
+      return open(
+        ({ isAuthorized, operation }) =>
+          !isAuthorized && operation !== undefined && ++wrong % n === 0,
+      )
     }),
   ),
   ...[3, 7, 20].map((n) =>
@@ -138,7 +177,8 @@ export const rememberedKeyFaults: Row[] = [
     })),
   ),
   fault('right-key-refused-for-a-while', ['auth.bearer'], () => ({
-    say: (reply, { nth, isAuthorized }) => (isAuthorized && nth > 60 && nth <= 90 ? problem(401) : reply),
+    say: (reply, { nth, isAuthorized }) =>
+      isAuthorized && nth > 60 && nth <= 90 ? problem(401) : reply,
   })),
   fault('right-key-refused-with-an-id', ['auth.bearer'], () => ({
     respond: (call, serve) => (bodyText(call).includes('"id"') ? problem(401) : serve(call)),

@@ -14,7 +14,9 @@ const field = (name: 'name' | 'categoryId' | 'status', fix: Fix): Seams => ({
   hear(call) {
     const body = call.operation === 'createPet' ? bodyObject(call) : undefined
     const fixed = body && fix(body.get(name))
-    return body === undefined || fixed === undefined ? call : withBody(call, writeJson(new Map(body).set(name, fixed)))
+    return body === undefined || fixed === undefined
+      ? call
+      : withBody(call, writeJson(new Map(body).set(name, fixed)))
   },
 })
 
@@ -22,7 +24,9 @@ const values: ClauseId[] = ['create.invalid-values', 'create.success']
 
 /** Kinds of invalid NewPets for which a pet is created. */
 export const valueHoles: Row[] = [
-  fault('status-array', values, () => field('status', (status) => (Array.isArray(status) ? status[0] : undefined))),
+  fault('status-array', values, () =>
+    field('status', (status) => (Array.isArray(status) ? status[0] : undefined)),
+  ),
 ]
 
 /** Accepts text that is not a JSON object as one. */
@@ -41,13 +45,23 @@ const without = (pattern: RegExp, instead: string): Seams =>
 const bodyRequired: ClauseId[] = ['create.body-required', 'create.success']
 
 /** Kinds of bodies that are not JSON objects for which a pet is created. */
-export const syntaxHoles: Row[] = [fault('trailing-comma', bodyRequired, () => without(/,\s*\}/, '}'))]
+export const syntaxHoles: Row[] = [
+  fault('trailing-comma', bodyRequired, () => without(/,\s*\}/, '}')),
+]
 
-const header = (value: string | undefined, when: (page: Page, call: Call) => boolean = isSuccess): Seams => ({
+const header = (
+  value: string | undefined,
+  when: (page: Page, call: Call) => boolean = isSuccess,
+): Seams => ({
   write(page, call) {
     if (!when(page, call)) return page
-    const headers = Object.fromEntries(Object.entries(page.headers).filter(([name]) => name !== 'content-type'))
-    return { ...page, headers: value === undefined ? headers : { ...headers, 'content-type': value } }
+    const headers = Object.fromEntries(
+      Object.entries(page.headers).filter(([name]) => name !== 'content-type'),
+    )
+    return {
+      ...page,
+      headers: value === undefined ? headers : { ...headers, 'content-type': value },
+    }
   },
 })
 
@@ -64,9 +78,14 @@ export const jsonTextFaults: Row[] = [
   fault('nul-behind', utf8, () => text((body) => `${body}\0`)),
 ]
 
-const errors = (edit: (error: Fields, reply: VariantResponse) => Writable, status?: number): Seams => ({
+const errors = (
+  edit: (error: Fields, reply: VariantResponse) => Writable,
+  status?: number,
+): Seams => ({
   say: (reply) =>
-    status === undefined || reply.status === status ? editError(reply, (error) => edit(error, reply)) : reply,
+    status === undefined || reply.status === status
+      ? editError(reply, (error) => edit(error, reply))
+      : reply,
 })
 const whole = (status: number, edit: (reply: VariantResponse) => VariantResponse): Seams => ({
   say: (reply) => (reply.status === status ? edit(reply) : reply),
@@ -77,7 +96,9 @@ const body: ClauseId[] = ['error.body', 'http.media-type', 'error.code', 'error.
 
 /** Error responses without a valid Error body. */
 export const errorFaults: Row[] = [
-  fault('status-phrase-in-401', status, () => errors((error) => withField(error, 'status', 'Unauthorized'), 401)),
+  fault('status-phrase-in-401', status, () =>
+    errors((error) => withField(error, 'status', 'Unauthorized'), 401),
+  ),
   fault('m111-problem-json', body, () => ({
     say: (reply) =>
       reply.status >= 400
@@ -110,12 +131,20 @@ const is =
   (reply: VariantResponse, call: Call): boolean =>
     reply.status === status && call.operation === operation
 
-const kinds: [id: string, breaks: ClauseId[], when: (reply: VariantResponse, call: Call) => boolean][] = [
+const kinds: [
+  id: string,
+  breaks: ClauseId[],
+  when: (reply: VariantResponse, call: Call) => boolean,
+][] = [
   ['list-401', ['list.401'], is(401, 'listPets')],
   ['create-401', ['create.401'], is(401, 'createPet')],
   ['get-401', ['get.401'], is(401, 'getPet')],
   ['404', ['get.not-found'], is(404, 'getPet')],
-  ['malformed-400', ['create.body-required'], ({ status }, call) => status === 400 && bodyObject(call) === undefined],
+  [
+    'malformed-400',
+    ['create.body-required'],
+    ({ status }, call) => status === 400 && bodyObject(call) === undefined,
+  ],
   [
     'invalid-400',
     ['create.required-fields', 'create.invalid-values'],
@@ -138,7 +167,8 @@ export const acceptFaults: Row[] = browserTests.flatMap(([suffix, isBrowser]) =>
       clauses,
       () => ({
         shop: { pets: 30, limitOutside: 400, unknownStatus: 400 },
-        say: (reply, call) => (isError(reply) && when(reply, call) && isBrowser(call) ? edit(reply) : reply),
+        say: (reply, call) =>
+          isError(reply) && when(reply, call) && isBrowser(call) ? edit(reply) : reply,
       }),
     ]
     return [

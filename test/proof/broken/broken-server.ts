@@ -23,7 +23,10 @@ export function toBrokenServers(rows: readonly Row[]): BrokenServer[] {
  *
  * @param time if given, the server uses it as its clock, and is called only through its dispatcher, without a socket
  */
-export async function startBroken(fault: (time: Time) => Seams, time?: Time): Promise<RunningVariant> {
+export async function startBroken(
+  fault: (time: Time) => Seams,
+  time?: Time,
+): Promise<RunningVariant> {
   const { now } = time ?? systemTime
   const seams = fault(time ?? systemTime)
   const settings: Settings = { ...ordinary, ...seams.shop }
@@ -74,5 +77,9 @@ async function readCall(incoming: IncomingMessage, nth: number): Promise<Call> {
 function toPage({ status, headers, json, page }: VariantResponse, settings: Settings): Page {
   const text = page?.text ?? (json === undefined ? '' : writeJson(json, settings))
   const type = page?.contentType ?? settings.contentType
-  return { status, headers: { ...(text !== '' && { 'content-type': type }), ...headers }, body: Buffer.from(text) }
+  return {
+    status,
+    headers: { ...(text !== '' && { 'content-type': type }), ...headers },
+    body: Buffer.from(text),
+  }
 }

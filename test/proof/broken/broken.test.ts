@@ -56,7 +56,10 @@ const pairs = sample(
   { usual: 80, slow: 15, all: 15 },
 )
 
-test.concurrent.each(pairs)('no partial run verifies a requirement that $id violates', async ({ start, part }) => {
-  const [whole, partial] = [await verifyBroken({ start }), await verifyBroken({ start }, part)]
-  expect(falselyVerified(whole, partial), JSON.stringify(part)).toEqual([])
-})
+test.concurrent.each(pairs)(
+  'no partial run verifies a requirement that $id violates',
+  async ({ start, part }) => {
+    const [whole, partial] = [await verifyBroken({ start }), await verifyBroken({ start }, part)]
+    expect(falselyVerified(whole, partial), JSON.stringify(part)).toEqual([])
+  },
+)

@@ -43,7 +43,8 @@ export function toCall(request: VariantRequest, socket: Socket, nth: number): Ca
     status: parameters.get('status') ?? undefined,
     petId,
     credential,
-    isAuthorized: /^bearer +/i.test(credential) && credential.replace(/^bearer +/i, '') === variantKey,
+    isAuthorized:
+      /^bearer +/i.test(credential) && credential.replace(/^bearer +/i, '') === variantKey,
     socket,
     nth,
   }
@@ -54,7 +55,10 @@ export function withRequest(call: Call, changes: Partial<VariantRequest>): Call 
 }
 
 /** The same call with changed parameters; undefined removes one. */
-export function withParameters(call: Call, changes: Record<string, string | number | undefined>): Call {
+export function withParameters(
+  call: Call,
+  changes: Record<string, string | number | undefined>,
+): Call {
   const parameters = new URLSearchParams(call.parameters)
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) parameters.delete(name)
@@ -65,7 +69,9 @@ export function withParameters(call: Call, changes: Record<string, string | numb
 
 /** The same call with a valid key. */
 export function withValidKey(call: Call): Call {
-  return withRequest(call, { headers: { ...call.request.headers, authorization: `Bearer ${variantKey}` } })
+  return withRequest(call, {
+    headers: { ...call.request.headers, authorization: `Bearer ${variantKey}` },
+  })
 }
 
 export const bodyText = ({ request }: Call): string => Buffer.from(request.body).toString()
@@ -79,4 +85,5 @@ export function bodyObject(call: Call): Map<string, Json> | undefined {
   }
 }
 
-export const withBody = (call: Call, text: string): Call => withRequest(call, { body: Buffer.from(text) })
+export const withBody = (call: Call, text: string): Call =>
+  withRequest(call, { body: Buffer.from(text) })

@@ -1,6 +1,13 @@
 import { emptyListFaults, limitFaults, oddQueryFaults, statusFaults } from './list-faults.ts'
 import { keyFaults, openDoorFaults, rememberedKeyFaults } from './auth-faults.ts'
-import { acceptFaults, errorFaults, jsonTextFaults, mediaTypeFaults, syntaxHoles, valueHoles } from './body-faults.ts'
+import {
+  acceptFaults,
+  errorFaults,
+  jsonTextFaults,
+  mediaTypeFaults,
+  syntaxHoles,
+  valueHoles,
+} from './body-faults.ts'
 import { toBrokenServers } from './broken-server.ts'
 import { arrivalFaults, connectionFaults, framingFaults } from './connection-faults.ts'
 import * as creations from './create-faults.ts'

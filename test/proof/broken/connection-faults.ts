@@ -16,7 +16,10 @@ const cutShort = ({ sleep }: Time, when: (page: Page, call: Call) => boolean): S
   write(page, call, response) {
     if (!when(page, call) || page.body.length < 2) return page
     response.writeHead(page.status, { ...page.headers, 'content-length': String(page.body.length) })
-    response.write(page.body.subarray(0, page.body.length >> 1), () => void sleep(5).then(() => call.socket.destroy()))
+    response.write(
+      page.body.subarray(0, page.body.length >> 1),
+      () => void sleep(5).then(() => call.socket.destroy()),
+    )
     return undefined
   },
 })
@@ -62,16 +65,24 @@ export const framingFaults: Row[] = [
   fault('gzip-unannounced-where-asked', utf8, () =>
     bytes(
       (body) => gzipSync(body),
-      (page, { request }) => isSuccess(page) && String(request.headers['accept-encoding']).includes('gzip'),
+      (page, { request }) =>
+        isSuccess(page) && String(request.headers['accept-encoding']).includes('gzip'),
     ),
   ),
   fault('plain-called-gzip', utf8, () => ({
-    write: (page) => (isSuccess(page) ? { ...page, headers: { ...page.headers, 'content-encoding': 'gzip' } } : page),
+    write: (page) =>
+      isSuccess(page)
+        ? { ...page, headers: { ...page.headers, 'content-encoding': 'gzip' } }
+        : page,
   })),
   fault('raw-deflate', utf8, () => ({
     write: (page) =>
       isSuccess(page)
-        ? { ...page, headers: { ...page.headers, 'content-encoding': 'br' }, body: deflateRawSync(page.body) }
+        ? {
+            ...page,
+            headers: { ...page.headers, 'content-encoding': 'br' },
+            body: deflateRawSync(page.body),
+          }
         : page,
   })),
   fault('gzip-cut-short', utf8, () => ({
@@ -117,7 +128,14 @@ function perConnection(
   }
 }
 
-const open: ClauseId[] = ['auth.required', 'auth.missing-key', 'auth.invalid-key', 'list.401', 'get.401', 'create.401']
+const open: ClauseId[] = [
+  'auth.required',
+  'auth.missing-key',
+  'auth.invalid-key',
+  'list.401',
+  'get.401',
+  'create.401',
+]
 
 /** Faults that depend on clients and networks, although the requests are equal. */
 export const arrivalFaults: Row[] = [
@@ -142,7 +160,9 @@ export const connectionFaults: Row[] = [
     const nth = createCounter()
     return {
       say: (reply, { socket, operation }) =>
-        nth(socket) % 3 === 0 && operation === 'getPet' && reply.status === 200 ? problem(500) : reply,
+        nth(socket) % 3 === 0 && operation === 'getPet' && reply.status === 200
+          ? problem(500)
+          : reply,
     }
   }),
   fault('each-3rd-connection-gets-no-new-pet', stored, () => {
@@ -161,14 +181,18 @@ export const connectionFaults: Row[] = [
   fault('other-connections-only', stored, () =>
     perConnection((pet, maker, reader) => pet.madeByClient && maker === reader),
   ),
-  fault('key-once-per-connection-for-get', ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key'], () => {
-    const known = new WeakSet<object>()
-    return {
-      hear(call) {
-        if (call.operation !== 'getPet') return call
-        if (call.isAuthorized) known.add(call.socket)
-        return known.has(call.socket) ? withValidKey(call) : call
-      },
-    }
-  }),
+  fault(
+    'key-once-per-connection-for-get',
+    ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key'],
+    () => {
+      const known = new WeakSet<object>()
+      return {
+        hear(call) {
+          if (call.operation !== 'getPet') return call
+          if (call.isAuthorized) known.add(call.socket)
+          return known.has(call.socket) ? withValidKey(call) : call
+        },
+      }
+    },
+  ),
 ]

@@ -22,12 +22,18 @@ const withStatus = (status: (sent: PetStatus | undefined) => PetStatus | undefin
 
 const rejecting = (status: number, when: (call: Call) => boolean): Seams => ({
   respond(call, serve) {
-    const isCreation = call.operation === 'createPet' && call.isAuthorized && bodyObject(call)?.has('name') === true
+    const isCreation =
+      call.operation === 'createPet' && call.isAuthorized && bodyObject(call)?.has('name') === true
     return isCreation && when(call) ? problem(status) : serve(call)
   },
 })
 
-const status: ClauseId[] = ['create.status', 'create.success', 'create.stored', 'list.status.filter']
+const status: ClauseId[] = [
+  'create.status',
+  'create.success',
+  'create.stored',
+  'list.status.filter',
+]
 
 /** A valid creation is rejected or changed. */
 export const creationFaults: Row[] = [
@@ -52,7 +58,9 @@ export const creationFaults: Row[] = [
   fault('default-status-answered-not-stored', ['create.stored'], () => ({
     say: (reply, call) =>
       reply.status === 201 && bodyObject(call)?.has('status') === false
-        ? editSingle(reply, (pet) => withField(pet, 'status', pet.get('status') === 'sold' ? 'pending' : 'sold'))
+        ? editSingle(reply, (pet) =>
+            withField(pet, 'status', pet.get('status') === 'sold' ? 'pending' : 'sold'),
+          )
         : reply,
   })),
   fault('status-answered-available-stored', status, () => ({
@@ -71,7 +79,9 @@ export const creationFaults: Row[] = [
       return names.has(name) || (names.add(name), false)
     })
   }),
-  fault('long-name-500', ['create.success'], () => rejecting(500, (call) => bodyText(call).length > 600)),
+  fault('long-name-500', ['create.success'], () =>
+    rejecting(500, (call) => bodyText(call).length > 600),
+  ),
   fault(
     'default-status-not-answered',
     ['create.stored', 'create.success', 'get.by-id', 'state.reads-change-nothing'],
@@ -83,7 +93,9 @@ export const creationFaults: Row[] = [
           : reply,
     }),
   ),
-  fault('large-category-409', ['create.exact'], () => rejecting(409, (call) => /\d{16}/.test(bodyText(call)))),
+  fault('large-category-409', ['create.exact'], () =>
+    rejecting(409, (call) => /\d{16}/.test(bodyText(call))),
+  ),
 ]
 
 /** Returns a pet that is never stored. */
@@ -106,7 +118,9 @@ function forgetful(when: (pet: StoredPet, nth: number) => boolean, shop?: Varian
 /** Creations that get a 201 but are not stored. */
 export const forgottenPetFaults: Row[] = [
   fault('non-ascii-forgotten', stored, () => forgetful(({ name }) => /[^\x20-\x7e]/.test(name))),
-  fault('large-category-forgotten', stored, () => forgetful(({ categoryId }) => categoryId > 2n ** 53n)),
+  fault('large-category-forgotten', stored, () =>
+    forgetful(({ categoryId }) => categoryId > 2n ** 53n),
+  ),
   fault('after-12-forgotten', stored, () => forgetful((_, nth) => nth > 12)),
   fault('each-7th-forgotten', stored, () => forgetful((_, nth) => nth % 7 === 0)),
   fault('client-id-forgotten', stored, () => {
@@ -123,7 +137,10 @@ export const forgottenPetFaults: Row[] = [
 ]
 
 /** Assigns ids by a custom rule. */
-function numbering(shop: VariantOptions, id: (sent: bigint | undefined, table: PetTable) => bigint | undefined): Seams {
+function numbering(
+  shop: VariantOptions,
+  id: (sent: bigint | undefined, table: PetTable) => bigint | undefined,
+): Seams {
   let sent: bigint | undefined
   return {
     shop,
@@ -191,14 +208,20 @@ export const newIdFaults: Row[] = [
       sent !== undefined && table.find(sent) === undefined ? sent : undefined,
     ),
   ),
-  fault('same-name-same-pet', ['create.success', 'pet.id.unique', 'create.stored', 'create.status'], () =>
-    repeating((call) => bodyObject(call)?.get('name')),
+  fault(
+    'same-name-same-pet',
+    ['create.success', 'pet.id.unique', 'create.stored', 'create.status'],
+    () => repeating((call) => bodyObject(call)?.get('name')),
   ),
 ]
 
 /** Changes a correct 400 response. */
-const insteadOf400 = (when: (call: Call) => boolean, edit: (reply: VariantResponse) => VariantResponse): Seams => ({
-  say: (reply, call) => (call.operation === 'createPet' && reply.status === 400 && when(call) ? edit(reply) : reply),
+const insteadOf400 = (
+  when: (call: Call) => boolean,
+  edit: (reply: VariantResponse) => VariantResponse,
+): Seams => ({
+  say: (reply, call) =>
+    call.operation === 'createPet' && reply.status === 400 && when(call) ? edit(reply) : reply,
 })
 
 const any = (): boolean => true
@@ -215,7 +238,9 @@ const exactly: ClauseId[] = [
 
 /** An invalid creation gets another response than 400. */
 export const refusalFaults: Row[] = [
-  fault('category-missing-422', exactly, () => insteadOf400(lacks('categoryId'), () => problem(422))),
+  fault('category-missing-422', exactly, () =>
+    insteadOf400(lacks('categoryId'), () => problem(422)),
+  ),
   fault('refused-201', [...exactly, 'create.success', 'pet.fields'], () =>
     insteadOf400(any, (reply) => ({ ...reply, status: 201 })),
   ),
@@ -230,7 +255,9 @@ const keeping = (
   respond(call, serve) {
     const reply = serve(call)
     const fixed =
-      call.operation === 'createPet' && reply.status === 400 ? fix(bodyObject(call), bodyText(call)) : undefined
+      call.operation === 'createPet' && reply.status === 400
+        ? fix(bodyObject(call), bodyText(call))
+        : undefined
     if (fixed !== undefined) serve(withBody(call, fixed))
     return reply
   },
@@ -240,9 +267,13 @@ const small: VariantOptions = { pets: 40, ids: 'random', order: 'newest' }
 
 /** A rejected creation stores a pet. */
 export const keptRefusalFaults: Row[] = [
-  fault('refused-array-kept', leavesNothing, () => keeping(small, (_, text) => /^\[(\{.*\})\]$/.exec(text)?.[1])),
+  fault('refused-array-kept', leavesNothing, () =>
+    keeping(small, (_, text) => /^\[(\{.*\})\]$/.exec(text)?.[1]),
+  ),
   fault('refused-without-name-kept', leavesNothing, () =>
-    keeping(small, (body) => (body?.has('name') === false ? '{"name":"Unnamed","categoryId":1}' : undefined)),
+    keeping(small, (body) =>
+      body?.has('name') === false ? '{"name":"Unnamed","categoryId":1}' : undefined,
+    ),
   ),
 ]
 
@@ -251,7 +282,10 @@ export const refusalEffectFaults: Row[] = [
   fault('all-refused-after-one', ['create.success'], () => {
     let isStuck = false
     const say = only('createPet', (reply) => ((isStuck ||= reply.status === 400), reply))
-    return { say, hear: (call) => (isStuck && call.operation === 'createPet' ? withBody(call, '') : call) }
+    return {
+      say,
+      hear: (call) => (isStuck && call.operation === 'createPet' ? withBody(call, '') : call),
+    }
   }),
   fault('rolled-back-with-a-refused-one', stored, ({ sleep }) => {
     const [open, gone] = [new Set<string>(), new Set<string>()]
@@ -261,7 +295,8 @@ export const refusalEffectFaults: Row[] = [
       async respond(call, serve) {
         const reply = serve(call)
         if (reply.status === 400) for (const id of open) gone.add(id)
-        const id = reply.status === 201 && reply.json instanceof Map ? String(reply.json.get('id')) : ''
+        const id =
+          reply.status === 201 && reply.json instanceof Map ? String(reply.json.get('id')) : ''
         open.add(id)
         await sleep(reply.status === 201 ? 5 : 0)
         open.delete(id)

@@ -38,7 +38,10 @@ export interface Seams {
   /** Changes the request before the service. */
   hear?: (call: Call) => Call
   /** Replaces the service; `serve` is the conforming one. */
-  respond?: (call: Call, serve: (call: Call) => VariantResponse) => VariantResponse | Promise<VariantResponse>
+  respond?: (
+    call: Call,
+    serve: (call: Call) => VariantResponse,
+  ) => VariantResponse | Promise<VariantResponse>
   /** Changes the response of the service. */
   say?: (reply: VariantResponse, call: Call) => VariantResponse
   /** Changes the serialized response; undefined if it has handled the response itself. */

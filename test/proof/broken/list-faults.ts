@@ -13,7 +13,10 @@ import { petStatuses, type PetStatus } from '../../support/variants/new-pet.ts'
 export const limitFaults: Row[] = [
   fault('one-more-at-20', ['list.limit.honoured', 'list.limit.default'], () => ({
     shop: { pets: 150, ids: 'random' },
-    store: (table) => ({ ...table, page: (limit, statuses) => table.page(limit === 20 ? 21 : limit, statuses) }),
+    store: (table) => ({
+      ...table,
+      page: (limit, statuses) => table.page(limit === 20 ? 21 : limit, statuses),
+    }),
   })),
   fault('m31-padded-with-repeats', ['pet.id.unique'], () => ({
     shop: { pets: 40, ids: 'random' },
@@ -21,7 +24,10 @@ export const limitFaults: Row[] = [
       editList(reply, (pets) =>
         pets.length === 0
           ? pets
-          : Array.from({ length: Math.max(pets.length, limit ?? 20) }, (_, index) => pets[index % pets.length] ?? null),
+          : Array.from(
+              { length: Math.max(pets.length, limit ?? 20) },
+              (_, index) => pets[index % pets.length] ?? null,
+            ),
       ),
   })),
   fault('html-above-50', ['list.success', 'http.media-type', 'http.json-body'], () => ({
@@ -29,24 +35,35 @@ export const limitFaults: Row[] = [
   })),
   fault(
     'last-of-short-page-lost',
-    ['list.page-full', 'create.listed', 'list.status.default', 'list.status.complete', 'service.catalogue'],
+    [
+      'list.page-full',
+      'create.listed',
+      'list.status.default',
+      'list.status.complete',
+      'service.catalogue',
+    ],
     () => ({
       shop: { pets: 40, ids: 'gaps', order: 'oldest' },
-      say: (reply, { limit }) => editList(reply, (pets) => (pets.length < (limit ?? 20) ? pets.slice(0, -1) : pets)),
+      say: (reply, { limit }) =>
+        editList(reply, (pets) => (pets.length < (limit ?? 20) ? pets.slice(0, -1) : pets)),
     }),
   ),
   fault('only-lists-of-100-have-new-pets', ['create.listed'], () => ({
     shop: { pets: 60, ids: 'sequential', order: 'newest' },
     store(table) {
       const stale = without(table, ({ madeByClient }) => madeByClient)
-      return { ...table, page: (limit, wanted) => (wanted || limit === 100 ? table : stale).page(limit, wanted) }
+      return {
+        ...table,
+        page: (limit, wanted) => (wanted || limit === 100 ? table : stale).page(limit, wanted),
+      }
     },
   })),
 ]
 
 const onEmpty = (empty: () => VariantResponse): Seams => ({
   shop: { pets: 40, statuses: 'available', ids: 'random' },
-  say: (reply) => (reply.status === 200 && Array.isArray(reply.json) && reply.json.length === 0 ? empty() : reply),
+  say: (reply) =>
+    reply.status === 200 && Array.isArray(reply.json) && reply.json.length === 0 ? empty() : reply,
 })
 
 /** Wrong responses if no pet matches, in stores where that happens. */
@@ -67,17 +84,24 @@ export const oddQueryFaults: Row[] = [
   })),
 ]
 
-const isFiltered = ({ operation, status }: Call): boolean => operation === 'listPets' && status !== undefined
-const filteredBy = (call: Call, status: string): boolean => isFiltered(call) && call.status === status
+const isFiltered = ({ operation, status }: Call): boolean =>
+  operation === 'listPets' && status !== undefined
+const filteredBy = (call: Call, status: string): boolean =>
+  isFiltered(call) && call.status === status
 
 /** Filters by a custom rule. */
-const filtering = (shop: VariantOptions, matches: (pet: StoredPet, wanted: PetStatus) => boolean): Seams => ({
+const filtering = (
+  shop: VariantOptions,
+  matches: (pet: StoredPet, wanted: PetStatus) => boolean,
+): Seams => ({
   shop,
   store: (table) => ({
     ...table,
     page(limit, statuses) {
       if (statuses === undefined) return table.page(limit, undefined)
-      const pets = table.page(10_000, undefined).pets.filter((pet) => statuses.some((wanted) => matches(pet, wanted)))
+      const pets = table
+        .page(10_000, undefined)
+        .pets.filter((pet) => statuses.some((wanted) => matches(pet, wanted)))
       return { pets: pets.slice(0, limit), matching: pets.length }
     },
   }),
@@ -101,7 +125,8 @@ export const statusFaults: Row[] = [
       say: (reply, call) => (filteredBy(call, status) ? editList(reply, () => []) : reply),
     })),
     fault(`m36-${status}-refused`, filter, () => ({
-      respond: (call, serve) => (call.isAuthorized && filteredBy(call, status) ? problem(400) : serve(call)),
+      respond: (call, serve) =>
+        call.isAuthorized && filteredBy(call, status) ? problem(400) : serve(call),
     })),
   ]),
   fault(
@@ -128,7 +153,11 @@ export const statusFaults: Row[] = [
       ...seams,
       respond(call, serve) {
         const reply = serve(call)
-        if (reply.status === 201 && reply.json instanceof Map && !Buffer.from(call.request.body).includes('status'))
+        if (
+          reply.status === 201 &&
+          reply.json instanceof Map &&
+          !Buffer.from(call.request.body).includes('status')
+        )
           bare.add(reply.json.get('id') as bigint)
         return reply
       },
@@ -149,6 +178,8 @@ export const statusFaults: Row[] = [
   fault('pending-lacks-newest', ['create.listed', 'create.status', ...complete], () => ({
     shop: { pets: 90, order: 'oldest' },
     say: (reply, call) =>
-      call.request.query === 'status=pending&limit=100' ? editList(reply, (pets) => pets.slice(0, -1)) : reply,
+      call.request.query === 'status=pending&limit=100'
+        ? editList(reply, (pets) => pets.slice(0, -1))
+        : reply,
   })),
 ]

@@ -4,7 +4,8 @@ import type { Page, Seams } from './fault.ts'
 
 export const isSuccess = ({ status }: Page): boolean => status === 200 || status === 201
 
-export const isList = (page: Page, { operation }: Call): boolean => operation === 'listPets' && isSuccess(page)
+export const isList = (page: Page, { operation }: Call): boolean =>
+  operation === 'listPets' && isSuccess(page)
 
 export const bytes = (
   edit: (body: Buffer) => Buffer,
@@ -12,7 +13,8 @@ export const bytes = (
   shop?: VariantOptions,
 ): Seams => ({
   ...(shop && { shop }),
-  write: (page, call) => (page.body.length > 0 && when(page, call) ? { ...page, body: edit(page.body) } : page),
+  write: (page, call) =>
+    page.body.length > 0 && when(page, call) ? { ...page, body: edit(page.body) } : page,
 })
 
 export const text = (

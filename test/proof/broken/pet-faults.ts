@@ -24,7 +24,9 @@ import { type Call, withRequest } from './call.ts'
 export const fieldFaults: Row[] = [
   fault('name-of-digits-number', ['create.success'], () =>
     everywhere((pet) =>
-      editField(pet, 'name', (name) => (/^[1-9]\d*$/.test(String(name)) ? String(Number(name)) : name)),
+      editField(pet, 'name', (name) =>
+        /^[1-9]\d*$/.test(String(name)) ? String(Number(name)) : name,
+      ),
     ),
   ),
 ]
@@ -37,11 +39,16 @@ export const shapeFaults: Row[] = [
     inGet((pet) => withField(withoutField(pet, 'id'), 'petId', pet.get('id') ?? null)),
   ),
   fault('list-by-id', envelope, () => ({
-    say: (reply) => editList(reply, (pets) => new Map(pets.map((pet) => [String(pet.get('id')), pet]))),
+    say: (reply) =>
+      editList(reply, (pets) => new Map(pets.map((pet) => [String(pet.get('id')), pet]))),
   })),
-  fault('create-in-data', ['create.success', 'pet.fields'], () => inCreate((pet) => toObject({ pet }))),
+  fault('create-in-data', ['create.success', 'pet.fields'], () =>
+    inCreate((pet) => toObject({ pet })),
+  ),
   fault('m57-repeated-id', ['pet.id.unique'], () =>
-    inLists((pet, index, all) => (index === 3 ? withField(pet, 'id', all[1]?.get('id') ?? null) : pet)),
+    inLists((pet, index, all) =>
+      index === 3 ? withField(pet, 'id', all[1]?.get('id') ?? null) : pet,
+    ),
   ),
 ]
 
@@ -53,25 +60,39 @@ const exact: ClauseId[] = [
   'state.reads-change-nothing',
   'service.catalogue',
 ]
-const ids: ClauseId[] = [...same, 'get.success', 'pet.id.unique', 'create.listed', 'create.id-assigned']
+const ids: ClauseId[] = [
+  ...same,
+  'get.success',
+  'pet.id.unique',
+  'create.listed',
+  'create.id-assigned',
+]
 
 /** Integers and texts that differ from the request or between responses. */
 export const integerFaults: Row[] = [
   fault('category-double-in-get', exact, () => inGet(integer('categoryId', throughDouble))),
-  fault('name-null-emptied', ['create.success'], () => storing(({ name }) => (name === 'null' ? { name: '' } : {}))),
+  fault('name-null-emptied', ['create.success'], () =>
+    storing(({ name }) => (name === 'null' ? { name: '' } : {})),
+  ),
   fault('placeholders-filled', ['create.success'], () =>
     storing(({ name }) => ({ name: name.replace(/\$\{\w+\}/g, '') })),
   ),
   fault('category-0-becomes-1', exact, () =>
     storing(({ categoryId }) => ({ categoryId: categoryId === 0n ? 1n : categoryId })),
   ),
-  fault('id-double-in-get', ids, () => inGet(integer('id', throughDouble), { pets: 64, ids: 'beyond-2^53' })),
-  fault('list-shows-other-category', same, () => inLists(integer('categoryId', (id) => (id < 100n ? id + 1n : id)))),
+  fault('id-double-in-get', ids, () =>
+    inGet(integer('id', throughDouble), { pets: 64, ids: 'beyond-2^53' }),
+  ),
+  fault('list-shows-other-category', same, () =>
+    inLists(integer('categoryId', (id) => (id < 100n ? id + 1n : id))),
+  ),
 ]
 
 /** Names and statuses that differ from the request or between responses. */
 export const nameFaults: Row[] = [
-  fault('name-mojibake-in-list', same, () => inLists(named(mojibake), { pets: 35, ids: 'gaps', order: 'newest' })),
+  fault('name-mojibake-in-list', same, () =>
+    inLists(named(mojibake), { pets: 35, ids: 'gaps', order: 'newest' }),
+  ),
   fault('name-empty-null-in-get', ['pet.name'], () =>
     inGet((pet) => (pet.get('name') === '' ? withField(pet, 'name', null) : pet)),
   ),
@@ -91,12 +112,21 @@ export const nameFaults: Row[] = [
   ),
 ]
 
-const onGet = (edit: (reply: VariantResponse, call: Call) => VariantResponse, shop?: VariantOptions): Seams => ({
+const onGet = (
+  edit: (reply: VariantResponse, call: Call) => VariantResponse,
+  shop?: VariantOptions,
+): Seams => ({
   ...(shop && { shop }),
   say: only('getPet', edit),
 })
 
-const found: ClauseId[] = ['get.success', 'get.by-id', 'create.stored', 'get.until-removal', 'service.catalogue']
+const found: ClauseId[] = [
+  'get.success',
+  'get.by-id',
+  'create.stored',
+  'get.until-removal',
+  'service.catalogue',
+]
 const other: ClauseId[] = ['get.by-id', 'get.not-found', 'create.stored']
 
 /** getPet returns another pet, none, or a changed one. */
@@ -115,13 +145,20 @@ export const getFaults: Row[] = [
       return unknown.has(id) ? undefined : found
     })
   }),
-  fault('always-first', other, () => finding({ pets: 45, ids: 'random' }, (_, __, all) => all()[0])),
+  fault('always-first', other, () =>
+    finding({ pets: 45, ids: 'random' }, (_, __, all) => all()[0]),
+  ),
   fault('each-10th-404', found, () =>
     finding({ pets: 60, ids: 'sequential' }, (id, pet) => (id % 10n === 5n ? undefined : pet)),
   ),
-  fault('get-without-status', other, () => onGet((reply) => editSingle(reply, (pet) => withoutField(pet, 'status')))),
+  fault('get-without-status', other, () =>
+    onGet((reply) => editSingle(reply, (pet) => withoutField(pet, 'status'))),
+  ),
   fault('get-always-available', other, () =>
-    onGet((reply) => editSingle(reply, (pet) => withField(pet, 'status', 'available')), { pets: 40, ids: 'gaps' }),
+    onGet((reply) => editSingle(reply, (pet) => withField(pet, 'status', 'available')), {
+      pets: 40,
+      ids: 'gaps',
+    }),
   ),
 ]
 
@@ -138,10 +175,18 @@ export const routingFaults: Row[] = [
   })),
   fault(
     'list-without-query-only',
-    ['list.parameters-optional', 'list.limit.honoured', 'list.limit.min', 'list.limit.max', 'list.status.filter'],
+    [
+      'list.parameters-optional',
+      'list.limit.honoured',
+      'list.limit.min',
+      'list.limit.max',
+      'list.status.filter',
+    ],
     () => ({
       respond: (call, serve) =>
-        call.operation === 'listPets' && call.isAuthorized && call.request.query !== '' ? problem(404) : serve(call),
+        call.operation === 'listPets' && call.isAuthorized && call.request.query !== ''
+          ? problem(404)
+          : serve(call),
     }),
   ),
 ]

@@ -45,11 +45,17 @@ export const finding = (
   find: (id: bigint, found: StoredPet | undefined, all: () => StoredPet[]) => StoredPet | undefined,
 ): Seams => ({
   shop,
-  store: (table) => ({ ...table, find: (id) => find(id, table.find(id), () => table.page(10_000, undefined).pets) }),
+  store: (table) => ({
+    ...table,
+    find: (id) => find(id, table.find(id), () => table.page(10_000, undefined).pets),
+  }),
 })
 
 /** Hides pets from lists. */
-export const without = (table: PetTable, isGone: (pet: StoredPet, statuses: unknown) => boolean): PetTable => ({
+export const without = (
+  table: PetTable,
+  isGone: (pet: StoredPet, statuses: unknown) => boolean,
+): PetTable => ({
   ...table,
   page(limit, statuses) {
     const pets = table.page(10_000, statuses).pets.filter((pet) => !isGone(pet, statuses))
@@ -58,7 +64,10 @@ export const without = (table: PetTable, isGone: (pet: StoredPet, statuses: unkn
 })
 
 /** Hides pets from lists and getPet. */
-export const withoutAnywhere = (table: PetTable, isGone: (pet: StoredPet) => boolean): PetTable => ({
+export const withoutAnywhere = (
+  table: PetTable,
+  isGone: (pet: StoredPet) => boolean,
+): PetTable => ({
   ...without(table, isGone),
   find(id) {
     const pet = table.find(id)

@@ -20,8 +20,13 @@ export function htmlPage(status: number): VariantResponse {
   return { status, page: { contentType: 'text/html; charset=utf-8', text } }
 }
 
-export function editList(reply: VariantResponse, edit: (pets: Fields[]) => Writable): VariantResponse {
-  return reply.status === 200 && Array.isArray(reply.json) ? { ...reply, json: edit(reply.json as Fields[]) } : reply
+export function editList(
+  reply: VariantResponse,
+  edit: (pets: Fields[]) => Writable,
+): VariantResponse {
+  return reply.status === 200 && Array.isArray(reply.json)
+    ? { ...reply, json: edit(reply.json as Fields[]) }
+    : reply
 }
 
 export function editListed(
@@ -32,7 +37,10 @@ export function editListed(
 }
 
 /** Replaces the Pet of getPet or createPet. */
-export function editSingle(reply: VariantResponse, edit: (pet: Fields) => Writable): VariantResponse {
+export function editSingle(
+  reply: VariantResponse,
+  edit: (pet: Fields) => Writable,
+): VariantResponse {
   const isPet = (reply.status === 200 || reply.status === 201) && reply.json instanceof Map
   return isPet ? { ...reply, json: edit(reply.json as Fields) } : reply
 }
@@ -42,11 +50,17 @@ export function editPets(reply: VariantResponse, edit: (pet: Fields) => Writable
   return editSingle(editListed(reply, edit), edit)
 }
 
-export function editError(reply: VariantResponse, edit: (error: Fields) => Writable): VariantResponse {
-  return reply.status >= 400 && reply.json instanceof Map ? { ...reply, json: edit(reply.json) } : reply
+export function editError(
+  reply: VariantResponse,
+  edit: (error: Fields) => Writable,
+): VariantResponse {
+  return reply.status >= 400 && reply.json instanceof Map
+    ? { ...reply, json: edit(reply.json) }
+    : reply
 }
 
-export const withField = (object: Fields, name: string, value: Writable): Fields => new Map(object).set(name, value)
+export const withField = (object: Fields, name: string, value: Writable): Fields =>
+  new Map(object).set(name, value)
 
 export function withoutField(object: Fields, name: string): Fields {
   const rest = new Map(object)
@@ -54,7 +68,11 @@ export function withoutField(object: Fields, name: string): Fields {
   return rest
 }
 
-export function editField(object: Fields, name: string, edit: (value: Writable) => Writable): Fields {
+export function editField(
+  object: Fields,
+  name: string,
+  edit: (value: Writable) => Writable,
+): Fields {
   const value = object.get(name)
   return value === undefined ? object : withField(object, name, edit(value))
 }
@@ -77,6 +95,9 @@ export const mojibake = (text: string): string => Buffer.from(text).toString('la
 
 /** Applies an edit only to the responses of one operation. */
 export const only =
-  (operation: NonNullable<Call['operation']>, edit: (reply: VariantResponse, call: Call) => VariantResponse) =>
+  (
+    operation: NonNullable<Call['operation']>,
+    edit: (reply: VariantResponse, call: Call) => VariantResponse,
+  ) =>
   (reply: VariantResponse, call: Call): VariantResponse =>
     call.operation === operation ? edit(reply, call) : reply

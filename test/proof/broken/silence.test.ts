@@ -10,12 +10,17 @@ import { verifyBroken } from './verify-broken.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
 /** All pairs of kinds and failures, or a sample. */
-const pairs = kinds.flatMap((kind) => Object.keys(failures).map((failure) => ({ id: kind.id, kind, failure })))
+const pairs = kinds.flatMap((kind) =>
+  Object.keys(failures).map((failure) => ({ id: kind.id, kind, failure })),
+)
 const rows = sample(pairs, { usual: 15, slow: 2, all: 1 })
 
 const verifySilent = ({ kind, failure }: (typeof pairs)[number]): Promise<Report> =>
   verifyBroken(
-    { start: (time) => startBroken(() => silentTo(kind, failures[failure] ?? (() => undefined)), time) },
+    {
+      start: (time) =>
+        startBroken(() => silentTo(kind, failures[failure] ?? (() => undefined)), time),
+    },
     { settleMs: 300, timeoutMs: failure === 'hang' ? 600 : 5_000, strict: true },
   )
 
@@ -45,28 +50,40 @@ describe('a kind of request that never gets a response is reported', () => {
   })
 })
 
-test.each(['close', 'reset'])('a %s for each unauthorized request gives a stable verdict', async (failure) => {
-  const kind = kinds.find(({ id }) => id === 'any-without-the-key')
-  if (!kind) throw new Error('there is no such kind')
-  const violated = async (): Promise<string[]> => idsOf(await verifySilent({ id: kind.id, kind, failure }), 'violated')
-  const first = await violated()
-  expect(first).toEqual(expect.arrayContaining(['list.401', 'create.401', 'get.401', 'auth.missing-key']))
-  expect(await violated()).toEqual(first)
-})
+test.each(['close', 'reset'])(
+  'a %s for each unauthorized request gives a stable verdict',
+  async (failure) => {
+    const kind = kinds.find(({ id }) => id === 'any-without-the-key')
+    if (!kind) throw new Error('there is no such kind')
+    const violated = async (): Promise<string[]> =>
+      idsOf(await verifySilent({ id: kind.id, kind, failure }), 'violated')
+    const first = await violated()
+    expect(first).toEqual(
+      expect.arrayContaining(['list.401', 'create.401', 'get.401', 'auth.missing-key']),
+    )
+    expect(await violated()).toEqual(first)
+  },
+)
 
-test.each([0.1, 0.25])('no violation is reported on a network that loses %d of all requests', async (share) => {
-  for (const seed of byLevel({ usual: [1], slow: [1, 2, 3], all: [1, 2, 3, 4, 5] })) {
-    const chance = createChance(seed)
-    const lossy: Seams = {
-      shop: { pets: 30 },
-      breaksConnections: true,
-      write: (page, _, { socket }) => (chance() < share ? void (socket && reset(socket)) : page),
+test.each([0.1, 0.25])(
+  'no violation is reported on a network that loses %d of all requests',
+  async (share) => {
+    for (const seed of byLevel({ usual: [1], slow: [1, 2, 3], all: [1, 2, 3, 4, 5] })) {
+      const chance = createChance(seed)
+      const lossy: Seams = {
+        shop: { pets: 30 },
+        breaksConnections: true,
+        write: (page, _, { socket }) => (chance() < share ? void (socket && reset(socket)) : page),
+      }
+      const start: BrokenServer['start'] = (time) => startBroken(() => lossy, time)
+      const report = await verifyBroken(
+        { start },
+        { settleMs: 300, timeoutMs: 30_000, retryBudgetMs: 20_000 },
+      )
+      expect(report.findings.map(({ message }) => message)).toEqual([])
     }
-    const start: BrokenServer['start'] = (time) => startBroken(() => lossy, time)
-    const report = await verifyBroken({ start }, { settleMs: 300, timeoutMs: 30_000, retryBudgetMs: 20_000 })
-    expect(report.findings.map(({ message }) => message)).toEqual([])
-  }
-})
+  },
+)
 
 test('a short outage during concurrent requests does not end the run', async () => {
   let [creations, lost] = [0, 0]
@@ -81,7 +98,10 @@ test('a short outage during concurrent requests does not end the run', async () 
     },
   }
   const start: BrokenServer['start'] = (time) => startBroken(() => outage, time)
-  const report = await verifyBroken({ start }, { settleMs: 300, timeoutMs: 30_000, retryBudgetMs: 30_000 })
+  const report = await verifyBroken(
+    { start },
+    { settleMs: 300, timeoutMs: 30_000, retryBudgetMs: 30_000 },
+  )
   expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
   expect(report.reason).toBeUndefined()
 })

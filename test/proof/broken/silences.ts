@@ -33,7 +33,8 @@ const nameOf = (call: Call): string => {
   const name = field(call, 'name')
   return typeof name === 'string' ? name : ''
 }
-const creates = ({ operation, isAuthorized }: Call): boolean => operation === 'createPet' && isAuthorized
+const creates = ({ operation, isAuthorized }: Call): boolean =>
+  operation === 'createPet' && isAuthorized
 const created = (id: string, breaks: ClauseId[], isMeant: (call: Call) => boolean): Kind => ({
   id,
   breaks,
@@ -51,12 +52,22 @@ const fetched = (id: string, breaks: ClauseId[], petId: (id: string) => boolean)
   breaks,
   isMeant: (call) => call.operation === 'getPet' && call.isAuthorized && petId(call.petId ?? ''),
 })
-const without: ClauseId[] = ['list.401', 'get.401', 'create.401', 'auth.missing-key', 'auth.invalid-key', 'error.body']
+const without: ClauseId[] = [
+  'list.401',
+  'get.401',
+  'create.401',
+  'auth.missing-key',
+  'auth.invalid-key',
+  'error.body',
+]
 const isKeyless = ({ credential }: Call): boolean => /^(bearer)? *$/i.test(credential)
-const isBeyondInt64 = (id: string): boolean => /^-?\d+$/.test(id) && BigInt.asIntN(64, BigInt(id)) !== BigInt(id)
+const isBeyondInt64 = (id: string): boolean =>
+  /^-?\d+$/.test(id) && BigInt.asIntN(64, BigInt(id)) !== BigInt(id)
 
 export const kinds: readonly Kind[] = [
-  created('international-names', ['create.success', 'create.exact'], (call) => /[^\0-\x7f]/.test(nameOf(call))),
+  created('international-names', ['create.success', 'create.exact'], (call) =>
+    /[^\0-\x7f]/.test(nameOf(call)),
+  ),
   created('emoji', ['create.success'], (call) => nameOf(call).includes('🐾')),
   created('markup-in-names', ['create.success'], (call) => nameOf(call).includes('<')),
   created('long-names', ['create.success'], (call) => nameOf(call).length > 500),
@@ -108,21 +119,36 @@ export const kinds: readonly Kind[] = [
     breaks: ['error.body'],
     isMeant: ({ credential }) => credential.startsWith('bearer'),
   },
-  { id: 'no-key', breaks: without, isMeant: (call) => call.operation !== undefined && isKeyless(call) },
+  {
+    id: 'no-key',
+    breaks: without,
+    isMeant: (call) => call.operation !== undefined && isKeyless(call),
+  },
   {
     id: 'wrong-key',
     breaks: without,
     isMeant: (call) => call.operation !== undefined && !isKeyless(call) && !call.isAuthorized,
   },
-  { id: 'any-without-the-key', breaks: without, isMeant: (call) => call.operation !== undefined && !call.isAuthorized },
+  {
+    id: 'any-without-the-key',
+    breaks: without,
+    isMeant: (call) => call.operation !== undefined && !call.isAuthorized,
+  },
   { id: 'head', breaks: [], isMeant: ({ request }) => request.method === 'HEAD' },
   { id: 'options', breaks: [], isMeant: ({ request }) => request.method === 'OPTIONS' },
   { id: 'patch', breaks: [], isMeant: ({ request }) => request.method === 'PATCH' },
-  { id: 'unknown-path', breaks: [], isMeant: ({ request }) => request.path.endsWith('/petkit-no-such-path') },
+  {
+    id: 'unknown-path',
+    breaks: [],
+    isMeant: ({ request }) => request.path.endsWith('/petkit-no-such-path'),
+  },
 ]
 
 /** A conforming service that never responds to one kind of request. */
-export const silentTo = ({ isMeant }: Kind, failure: (response: ServerResponse) => Page | undefined): Seams => ({
+export const silentTo = (
+  { isMeant }: Kind,
+  failure: (response: ServerResponse) => Page | undefined,
+): Seams => ({
   shop: { pets: 30 },
   breaksConnections: true,
   write: (page, call, response) => (isMeant(call) ? failure(response) : page),

@@ -28,7 +28,9 @@ function eachNth(
 ): Seams {
   let count = 0
   const isMeant = (call: Call): boolean =>
-    call.isAuthorized && call.operation !== undefined && (operation === 'any' || call.operation === operation)
+    call.isAuthorized &&
+    call.operation !== undefined &&
+    (operation === 'any' || call.operation === operation)
   return {
     ...(shop && { shop }),
     say: (reply, call) => (isMeant(call) && ++count % n === 0 ? edit(reply, call) : reply),
@@ -39,7 +41,13 @@ export const intermittentFaults: Row[] = [
   ...[3, 20].map((n) =>
     fault(
       `m116-each-${ordinal(n)}-500`,
-      [...success, 'get.not-found', 'create.invalid-values', 'create.body-required', 'create.required-fields'],
+      [
+        ...success,
+        'get.not-found',
+        'create.invalid-values',
+        'create.body-required',
+        'create.required-fields',
+      ],
       () => eachNth(n, 'any', () => problem(500)),
     ),
   ),
@@ -52,7 +60,10 @@ export const intermittentFaults: Row[] = [
     ),
   ),
   fault('each-7th-list-lacks-last', lists, () =>
-    eachNth(7, 'listPets', (reply) => editList(reply, (pets) => pets.slice(0, -1)), { pets: 60, ids: 'random' }),
+    eachNth(7, 'listPets', (reply) => editList(reply, (pets) => pets.slice(0, -1)), {
+      pets: 60,
+      ids: 'random',
+    }),
   ),
   fault('each-5th-list-one-more', ['list.limit.honoured', 'list.limit.default'], () =>
     eachNth(
@@ -60,13 +71,18 @@ export const intermittentFaults: Row[] = [
       'listPets',
       (reply, { limit }) =>
         editList(reply, (pets) =>
-          pets.length === (limit ?? 20) && pets[0] ? [...pets, integer('id', (id) => id - 1n)(pets[0])] : pets,
+          pets.length === (limit ?? 20) && pets[0]
+            ? [...pets, integer('id', (id) => id - 1n)(pets[0])]
+            : pets,
         ),
       { pets: 64, ids: 'gaps' },
     ),
   ),
   fault('each-7th-get-404', stored, () =>
-    eachNth(7, 'getPet', (reply) => (reply.status === 200 ? problem(404) : reply), { pets: 45, ids: 'random' }),
+    eachNth(7, 'getPet', (reply) => (reply.status === 200 ? problem(404) : reply), {
+      pets: 45,
+      ids: 'random',
+    }),
   ),
   fault('each-7th-list-other-names', same, () =>
     eachNth(
@@ -106,7 +122,10 @@ export const intermittentFaults: Row[] = [
 ]
 
 /** Loses stored pets by a rule. */
-function losing(shop: VariantOptions, isLost: (pet: StoredPet, requests: number, made: StoredPet[]) => boolean): Seams {
+function losing(
+  shop: VariantOptions,
+  isLost: (pet: StoredPet, requests: number, made: StoredPet[]) => boolean,
+): Seams {
   let requests = 0
   const made: StoredPet[] = []
   return {
@@ -163,8 +182,13 @@ export const vanishingFaults: Row[] = [
       async respond(call, serve) {
         await sleep(1)
         const reply = serve(call)
-        const isAgain = call.petId !== undefined && reply.status === 200 && read.size === read.add(call.petId).size
-        return isAgain ? editPets(reply, (pet) => withField(pet, 'name', ` ${String(pet.get('name'))} `)) : reply
+        const isAgain =
+          call.petId !== undefined &&
+          reply.status === 200 &&
+          read.size === read.add(call.petId).size
+        return isAgain
+          ? editPets(reply, (pet) => withField(pet, 'name', ` ${String(pet.get('name'))} `))
+          : reply
       },
     }
   }),
@@ -205,7 +229,9 @@ const sell = (pets: StoredPet[]): void => pets.forEach((pet) => (pet.status = 's
 /** Pets that are changed by reads or by creations of other pets. */
 export const causeFaults: Row[] = [
   fault('get-sells', same, () =>
-    after('getPet', (all, { petId }) => sell(all.filter(({ id, bornAt }) => bornAt > 0 && String(id) === petId))),
+    after('getPet', (all, { petId }) =>
+      sell(all.filter(({ id, bornAt }) => bornAt > 0 && String(id) === petId)),
+    ),
   ),
   fault('list-sells', same, () =>
     after('listPets', (all, { status }) =>
@@ -213,7 +239,9 @@ export const causeFaults: Row[] = [
     ),
   ),
   fault('list-moves-all', same, () =>
-    after('listPets', (all) => all.forEach((pet) => (pet.status = pet.status === 'sold' ? 'pending' : 'sold'))),
+    after('listPets', (all) =>
+      all.forEach((pet) => (pet.status = pet.status === 'sold' ? 'pending' : 'sold')),
+    ),
   ),
   fault('creation-changes-older', same, () =>
     after('createPet', (all) => all.slice(-2, -1).forEach((pet) => (pet.categoryId += 1n))),
@@ -230,7 +258,13 @@ export const causeFaults: Row[] = [
 export const cacheFaults: Row[] = [
   fault(
     'list-cache-ignores-limit',
-    ['list.limit.honoured', 'list.page-full', 'list.limit.min', 'list.limit.default', 'create.listed'],
+    [
+      'list.limit.honoured',
+      'list.page-full',
+      'list.limit.min',
+      'list.limit.default',
+      'create.listed',
+    ],
     () => {
       const cache = new Map<string | undefined, VariantResponse>()
       return {
@@ -246,18 +280,25 @@ export const cacheFaults: Row[] = [
 ]
 
 /** A store that shows new pets with an allowed delay. */
-const late: VariantOptions = { pets: 48, ids: 'random', lag: { ms: 250, lists: true, fetches: true, replicas: 'all' } }
+const late: VariantOptions = {
+  pets: 48,
+  ids: 'random',
+  lag: { ms: 250, lists: true, fetches: true, replicas: 'all' },
+}
 
 /** Faults in a store with lagging lists and fetches, which is allowed and can hide a fault. */
 export const laggingFaults: Row[] = [
   fault('late-and-never-in-filtered-list', lists, () => ({
     shop: { ...late, pets: 35, order: 'newest' },
-    store: (table) => without(table, ({ madeByClient }, statuses) => madeByClient && statuses !== undefined),
+    store: (table) =>
+      without(table, ({ madeByClient }, statuses) => madeByClient && statuses !== undefined),
   })),
   fault('late-and-first-listed-differs', same, () => ({
     shop: { ...late, pets: 30, ids: 'gaps' },
     say: (reply) =>
-      editListed(reply, (pet, index) => (index === 2 ? integer('categoryId', (id) => id + 5n)(pet) : pet)),
+      editListed(reply, (pet, index) =>
+        index === 2 ? integer('categoryId', (id) => id + 5n)(pet) : pet,
+      ),
   })),
   fault(
     'late-and-changed-later',
@@ -275,7 +316,9 @@ export const laggingFaults: Row[] = [
           editPets(reply, (pet) => {
             const id = pet.get('id') as bigint
             if (reply.status === 201) births.set(id, requests)
-            return requests - (births.get(id) ?? requests) > 60 ? withField(pet, 'categoryId', 77n) : pet
+            return requests - (births.get(id) ?? requests) > 60
+              ? withField(pet, 'categoryId', 77n)
+              : pet
           }),
       }
     },
@@ -289,7 +332,8 @@ function crowded(
   { sleep }: Time,
   kind: Call['operation'],
   act: (call: Call, serve: Serve, under: number, before: Call | undefined) => VariantResponse,
-  beside: (call: Call, serve: Serve, under: number) => VariantResponse = (call, serve) => serve(call),
+  beside: (call: Call, serve: Serve, under: number) => VariantResponse = (call, serve) =>
+    serve(call),
 ): Seams {
   let under = 0
   let before: Call | undefined
@@ -342,26 +386,40 @@ export const parallelFaults: Row[] = [
   fault('id-reused', unique, () => ({
     shop: { pets: 40, ids: 'sequential' },
     say: (reply) =>
-      reply.status === 201 ? editSingle(reply, (pet) => withField(pet, 'id', (pet.get('id') as bigint) - 25n)) : reply,
+      reply.status === 201
+        ? editSingle(reply, (pet) => withField(pet, 'id', (pet.get('id') as bigint) - 25n))
+        : reply,
   })),
   fault('parallel-bodies-mixed', [...unique, 'create.status', 'create.status-optional'], (time) =>
     mixing(time, 'createPet', 'body'),
   ),
   fault(
     'parallel-lists-mixed',
-    ['list.limit.honoured', 'list.status.filter', 'list.page-full', 'list.limit.default', 'list.limit.min'],
+    [
+      'list.limit.honoured',
+      'list.status.filter',
+      'list.page-full',
+      'list.limit.default',
+      'list.limit.min',
+    ],
     (time) => mixing(time, 'listPets', 'query'),
   ),
-  fault('parallel-gets-mixed', ['get.by-id', 'create.stored'], (time) => mixing(time, 'getPet', 'path')),
-  fault('parallel-creations-500', ['create.success', 'create.status', 'create.status-optional'], (time) =>
-    crowded(time, 'createPet', (call, serve, under) => (under > 1 ? problem(500) : serve(call))),
+  fault('parallel-gets-mixed', ['get.by-id', 'create.stored'], (time) =>
+    mixing(time, 'getPet', 'path'),
+  ),
+  fault(
+    'parallel-creations-500',
+    ['create.success', 'create.status', 'create.status-optional'],
+    (time) =>
+      crowded(time, 'createPet', (call, serve, under) => (under > 1 ? problem(500) : serve(call))),
   ),
   fault('list-500-amid-creations', ['list.success'], (time) =>
     crowded(
       time,
       'createPet',
       (call, serve) => serve(call),
-      (call, serve, under) => (under > 0 && call.operation === 'listPets' ? problem(500) : serve(call)),
+      (call, serve, under) =>
+        under > 0 && call.operation === 'listPets' ? problem(500) : serve(call),
     ),
   ),
   fault(
@@ -376,7 +434,9 @@ export const parallelFaults: Row[] = [
           if (call.operation !== undefined) await sleep(5)
           const reply = serve(
             isAccepted
-              ? withRequest(call, { headers: { ...call.request.headers, authorization: 'Bearer Twin-Key_42.abcDEF' } })
+              ? withRequest(call, {
+                  headers: { ...call.request.headers, authorization: 'Bearer Twin-Key_42.abcDEF' },
+                })
               : call,
           )
           if (call.isAuthorized) under -= 1
@@ -385,17 +445,21 @@ export const parallelFaults: Row[] = [
       }
     },
   ),
-  fault('second-on-connection-wrong', ['list.success', 'get.success', 'create.success', 'get.by-id'], () => {
-    const seen = new WeakMap<object, number>()
-    return {
-      breaksConnections: true,
-      say(reply, { socket, isAuthorized }) {
-        const count = (seen.get(socket) ?? 0) + 1
-        seen.set(socket, count)
-        return isAuthorized && count >= 3 ? problem(500) : reply
-      },
-    }
-  }),
+  fault(
+    'second-on-connection-wrong',
+    ['list.success', 'get.success', 'create.success', 'get.by-id'],
+    () => {
+      const seen = new WeakMap<object, number>()
+      return {
+        breaksConnections: true,
+        say(reply, { socket, isAuthorized }) {
+          const count = (seen.get(socket) ?? 0) + 1
+          seen.set(socket, count)
+          return isAuthorized && count >= 3 ? problem(500) : reply
+        },
+      }
+    },
+  ),
   fault(
     'second-on-connection-repeats',
     [

@@ -10,10 +10,13 @@ const always =
   (status: number, contentType: string, body: string): Handler =>
   (request, response) => {
     request.resume()
-    response.writeHead(status, { 'content-type': contentType }).end(request.method === 'HEAD' ? undefined : body)
+    response
+      .writeHead(status, { 'content-type': contentType })
+      .end(request.method === 'HEAD' ? undefined : body)
   }
 
-const error = (status: number): string => `{"code":"always","message":"Always so.","status":${status}}`
+const error = (status: number): string =>
+  `{"code":"always","message":"Always so.","status":${status}}`
 
 function trivial(id: string, breaks: readonly ClauseId[], handler: Handler): BrokenServer {
   // Servers without violated clauses look like a wrong address or no service at all.
@@ -25,7 +28,11 @@ const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'
 
 /** Servers that are not a pet store. */
 export const trivialServers: BrokenServer[] = [
-  trivial('always-empty-list', ['create.success', 'list.401'], always(200, 'application/json', '[]')),
+  trivial(
+    'always-empty-list',
+    ['create.success', 'list.401'],
+    always(200, 'application/json', '[]'),
+  ),
   trivial('always-empty-object', [], always(200, 'application/json', '{}')),
   trivial(
     'always-one-pet',
@@ -37,7 +44,11 @@ export const trivialServers: BrokenServer[] = [
     ['list.401', 'create.success', 'list.status.filter'],
     always(200, 'application/json', `[${pet}]`),
   ),
-  trivial('always-201', ['list.success', 'create.stored', 'list.401'], always(201, 'application/json', pet)),
+  trivial(
+    'always-201',
+    ['list.success', 'create.stored', 'list.401'],
+    always(201, 'application/json', pet),
+  ),
   trivial('always-204', [], (request, response) => {
     request.resume()
     response.writeHead(204).end()
@@ -61,7 +72,9 @@ export const trivialServers: BrokenServer[] = [
   }),
   trivial('echo-headers', [], (request, response) => {
     request.resume()
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(request.headers))
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(request.headers))
   }),
   trivial('never-answers', [], (request) => void request.resume()),
   trivial('closes-at-once', [], (request) => void request.socket.destroy()),

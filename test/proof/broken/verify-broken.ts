@@ -12,11 +12,17 @@ export async function verifyBroken(
 ): Promise<Report> {
   const clock = new VirtualClock()
   const time = { now: () => clock.now(), sleep: (ms: number) => clock.sleep(ms) }
-  const { url: baseUrl, key: apiKey, dispatcher, close } = await start(needsSockets === true ? undefined : time)
+  const {
+    url: baseUrl,
+    key: apiKey,
+    dispatcher,
+    close,
+  } = await start(needsSockets === true ? undefined : time)
   const input = { baseUrl, apiKey, settleMs: 600, timeoutMs: 1_500, retryBudgetMs: 3_000, ...more }
   try {
     if (dispatcher === undefined) return await verify(input)
-    return (await carryOutAt(clock, { ...input, dispatcher: withJitter(dispatcher, jitter) })).report
+    return (await carryOutAt(clock, { ...input, dispatcher: withJitter(dispatcher, jitter) }))
+      .report
   } finally {
     await close()
   }

@@ -53,7 +53,10 @@ describe('without a check, its deviation escapes', () => {
     async (check, id) => {
       const deviation = deviations.find((one) => one.id === id)
       // deviations.test.ts covers that the whole suite finds it.
-      const report = await verifyMock({ pets: deviation?.pets ?? 130, deviations: [id] }, { skip: [check] })
+      const report = await verifyMock(
+        { pets: deviation?.pets ?? 130, deviations: [id] },
+        { skip: [check] },
+      )
       expect(idsOf(report, 'violated')).not.toContain(deviation?.clause)
     },
   )

@@ -1,7 +1,13 @@
 /** `compare` of two mocks with different profiles reports exactly the options that differ. */
 import { expect, test } from 'vitest'
 import { compare, type VerifyInput } from '../../../src/contract/index.ts'
-import { createMock, defaultKey, type Mock, type MockOptions, varyProfile } from '../../../src/mock/index.ts'
+import {
+  createMock,
+  defaultKey,
+  type Mock,
+  type MockOptions,
+  varyProfile,
+} from '../../../src/mock/index.ts'
 import { choices, type Profile } from '../../../src/spec/choices.ts'
 import { byLevel } from '../../support/level.ts'
 import { dispatcherOf } from '../../support/verify-in-process.ts'
@@ -10,7 +16,11 @@ import { VirtualClock } from '../../support/virtual-clock.ts'
 const pairs = byLevel({ usual: 4, slow: 50, all: 200 })
 
 /** A mock in process, as one side of a comparison. */
-function sideAt(clock: VirtualClock, options: MockOptions, more: Partial<VerifyInput> = {}): VerifyInput {
+function sideAt(
+  clock: VirtualClock,
+  options: MockOptions,
+  more: Partial<VerifyInput> = {},
+): VerifyInput {
   const mock = createMock({ now: () => new Date(clock.now()), pets: 60, ...options })
   const dispatcher = dispatcherOf((request) => mock.handle(request), clock)
   return { baseUrl: 'http://localhost:1/v1', apiKey: defaultKey, dispatcher, ...more }
@@ -22,17 +32,30 @@ test.concurrent.each(Array.from({ length: pairs }, (_, index) => [2 * index + 1,
   'reports the differences of the profiles of seeds %i and %i',
   async (seed, other) => {
     // Without write permission, options that need creations are not observed.
-    const drawn = (from: number): Profile => ({ ...varyProfile(from), 'auth.write-permission': 'granted' })
+    const drawn = (from: number): Profile => ({
+      ...varyProfile(from),
+      'auth.write-permission': 'granted',
+    })
     const [one, two] = [drawn(seed), drawn(other)]
     const clock = new VirtualClock()
-    const sides = [one, two].map((profile) => sideAt(clock, { profile }, withWrites)) as [VerifyInput, VerifyInput]
+    const sides = [one, two].map((profile) => sideAt(clock, { profile }, withWrites)) as [
+      VerifyInput,
+      VerifyInput,
+    ]
     const { verdict, requirements, behaviors } = await compare(...sides, { clock })
     const expected = choices
       .map(({ id }) => ({ id, before: one[id], after: two[id] }))
       // Not observable before the removal date.
       .filter(({ id, before, after }) => id !== 'get.after-removal' && before !== after)
-    expect(behaviors.differing.map(({ id, before, after }) => ({ id, before, after }))).toEqual(expected)
-    expect([verdict, requirements.regressed, requirements.fixed, behaviors.varying]).toEqual(['differ', [], [], []])
+    expect(behaviors.differing.map(({ id, before, after }) => ({ id, before, after }))).toEqual(
+      expected,
+    )
+    expect([verdict, requirements.regressed, requirements.fixed, behaviors.varying]).toEqual([
+      'differ',
+      [],
+      [],
+      [],
+    ])
     for (const { id, exchanges, safe } of behaviors.differing) {
       expect([id, exchanges.before?.curl, exchanges.after?.curl, safe]).toEqual([
         id,
@@ -78,7 +101,10 @@ test('without creations, an option differs if one side excludes the option of th
 test('an option that one side has too few pets to show is neither a difference nor the same', async () => {
   const clock = new VirtualClock()
   const profile = { 'list.limit.above-maximum': 'clamp', 'list.order': 'by-name' } as const
-  const [few, many] = [2, 60].map((pets) => sideAt(clock, { pets, profile })) as [VerifyInput, VerifyInput]
+  const [few, many] = [2, 60].map((pets) => sideAt(clock, { pets, profile })) as [
+    VerifyInput,
+    VerifyInput,
+  ]
   const { verdict, requirements, behaviors } = await compare(few, many, { clock })
   expect([verdict, requirements.regressed, behaviors.differing]).toEqual(['no-difference', [], []])
   expect(behaviors.oneSided).toMatchObject([
@@ -90,7 +116,11 @@ test('an option that one side has too few pets to show is neither a difference n
 test('an option that varies on one side is not a difference', async () => {
   const clock = new VirtualClock()
   const [first, second] = (['400', 'clamp'] as const).map((option) =>
-    createMock({ now: () => new Date(clock.now()), pets: 60, profile: { 'list.limit.above-maximum': option } }),
+    createMock({
+      now: () => new Date(clock.now()),
+      pets: 60,
+      profile: { 'list.limit.above-maximum': option },
+    }),
   ) as [Mock, Mock]
   let runs = 0
   const changing: VerifyInput = {
@@ -101,12 +131,20 @@ test('an option that varies on one side is not a difference', async () => {
   const other = sideAt(clock, { profile: { 'list.limit.above-maximum': '422' } })
   const { verdict, behaviors } = await compare(changing, other, { clock })
   expect([verdict, behaviors.differing]).toEqual(['same', []])
-  expect(behaviors.varying).toEqual([{ id: 'list.limit.above-maximum', before: ['400', 'clamp'], after: ['422'] }])
+  expect(behaviors.varying).toEqual([
+    { id: 'list.limit.above-maximum', before: ['400', 'clamp'], after: ['422'] },
+  ])
 })
 
 test('an unreachable side is inconclusive', async () => {
   const clock = new VirtualClock()
-  const dead = { ...sideAt(clock, {}), dispatcher: dispatcherOf(() => Promise.reject(new Error('gone')), clock) }
+  const dead = {
+    ...sideAt(clock, {}),
+    dispatcher: dispatcherOf(() => Promise.reject(new Error('gone')), clock),
+  }
   const result = await compare(sideAt(clock, { deviations: ['list.default-10'] }), dead, { clock })
-  expect(result).toMatchObject({ verdict: 'not-verified', reason: expect.stringContaining('could not be verified') })
+  expect(result).toMatchObject({
+    verdict: 'not-verified',
+    reason: expect.stringContaining('could not be verified'),
+  })
 })

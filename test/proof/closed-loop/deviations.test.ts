@@ -29,7 +29,10 @@ describe('each deviation is reported by its clause, with its headline, and no pa
       expect(idsOf(report, 'violated')).toContain(deviation.clause)
       expect(report.exitCode).toBe(1)
       const groups = splitGroups(report).fresh
-      const shown = [groups.map(({ clause }) => clause).join(' '), groups[0] && plain(headline(groups[0].cases[0]))]
+      const shown = [
+        groups.map(({ clause }) => clause).join(' '),
+        groups[0] && plain(headline(groups[0].cases[0])),
+      ]
       if (headlines.has(id)) expect(shown).toEqual(headlines.get(id))
       for (const [clause, checks] of isByChance(id) ? [] : seenBy)
         expect(table[clause]?.split(' ')).toEqual(expect.arrayContaining([...checks]))
@@ -66,7 +69,11 @@ test.concurrent.each<[...DeviationId[]]>([
   ['list.redirect', 'create.category-double', 'get.missing-is-500'],
   ['http.byte-order-mark', 'refuse.invalid-is-422'],
 ])('reports %s and %s as causes', async (...ids) => {
-  const leading = splitGroups(await verifyMock({ pets: 130, deviations: ids })).fresh.map(({ clause }) => clause)
-  const broken = deviations.filter(({ id }) => ids.some((one) => one === id)).map(({ clause }) => clause)
+  const leading = splitGroups(await verifyMock({ pets: 130, deviations: ids })).fresh.map(
+    ({ clause }) => clause,
+  )
+  const broken = deviations
+    .filter(({ id }) => ids.some((one) => one === id))
+    .map(({ clause }) => clause)
   expect(leading).toEqual(expect.arrayContaining(broken))
 })

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMock, defaultKey, defaultProfile, readProfile, varyProfile } from '../../../src/mock/index.ts'
+import {
+  createMock,
+  defaultKey,
+  defaultProfile,
+  readProfile,
+  varyProfile,
+} from '../../../src/mock/index.ts'
 import { type Choice, type ChoiceId, choices, type Profile } from '../../../src/spec/choices.ts'
 import { carryOutAt, dispatcherOf, verifyMock } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
@@ -43,10 +49,13 @@ test('each option of each choice is observed', async () => {
     const mixed = all.map(({ id, options }) => [id, options[turn % options.length]?.value])
     await collect({ ...defaultProfile, ...Object.fromEntries(mixed) })
   }
-  const rows = all.flatMap(({ id, options }) => options.map(({ value }) => ({ id, value, row: `${id}=${value}` })))
+  const rows = all.flatMap(({ id, options }) =>
+    options.map(({ value }) => ({ id, value, row: `${id}=${value}` })),
+  )
   const isMissed = ({ row }: { row: string }): boolean => !seen.has(row)
   // An option hidden by others is observed in a profile with only this change.
-  for (const { id, value } of rows.filter(isMissed)) await collect({ ...defaultProfile, [id]: value })
+  for (const { id, value } of rows.filter(isMissed))
+    await collect({ ...defaultProfile, [id]: value })
   expect(rows.filter(isMissed)).toEqual([])
 })
 
@@ -67,9 +76,17 @@ test('a duplicate name of an earlier run is not mistaken for another option', as
   const { handle } = createMock({ profile: { 'create.name.duplicate': '409' } })
   const run = async () => {
     const clock = new VirtualClock()
-    const target = { baseUrl: 'http://localhost:1/v1', apiKey: defaultKey, dispatcher: dispatcherOf(handle, clock) }
+    const target = {
+      baseUrl: 'http://localhost:1/v1',
+      apiKey: defaultKey,
+      dispatcher: dispatcherOf(handle, clock),
+    }
     return (await carryOutAt(clock, target)).report.profile
   }
   const first = await run()
-  expect(await run()).toEqual({ ...first, 'create.name.empty': 'unknown', 'create.name.blank': 'unknown' })
+  expect(await run()).toEqual({
+    ...first,
+    'create.name.empty': 'unknown',
+    'create.name.blank': 'unknown',
+  })
 })

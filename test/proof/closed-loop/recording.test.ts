@@ -8,7 +8,13 @@ import { readRecording } from '../../../src/cli/recording.ts'
 import { compareReports, type Report } from '../../../src/contract/index.ts'
 import type { Shown } from '../../../src/contract/catalog.ts'
 import { parseJson } from '../../../src/json.ts'
-import { createMock, defaultKey, type MockOptions, readProfile, varyProfile } from '../../../src/mock/index.ts'
+import {
+  createMock,
+  defaultKey,
+  type MockOptions,
+  readProfile,
+  varyProfile,
+} from '../../../src/mock/index.ts'
 import { parseFlags } from '../../../src/options.ts'
 import type { ExactPet } from '../../../src/spec/types.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -20,7 +26,10 @@ let records = 0
 const quiet = { notify() {} } as never
 
 /** Records a mock by a read-only run like the command line; returns the options of the recorded mock. */
-async function record(options: MockOptions, ...args: string[]): Promise<{ report: Report; recorded: MockOptions }> {
+async function record(
+  options: MockOptions,
+  ...args: string[]
+): Promise<{ report: Report; recorded: MockOptions }> {
   const folder = join(all, String((records += 1)))
   mkdirSync(folder)
   const [pets, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
@@ -51,13 +60,19 @@ async function differences(before: Report, options: MockOptions): Promise<unknow
 }
 
 const none = { regressed: [], fixed: [], incomparable: [], differing: [], notes: [0, 0] }
-const seeds = Array.from({ length: byLevel({ usual: 3, slow: 30, all: 100 }) }, (_, seed) => seed + 1)
+const seeds = Array.from(
+  { length: byLevel({ usual: 3, slow: 30, all: 100 }) },
+  (_, seed) => seed + 1,
+)
 
 test.concurrent.each(seeds)('recorded from options of seed %i', async (seed) => {
   // Fewer than a page, a full page, and more than a page can show.
   const options = { pets: [12, 100, 130][seed % 3] as number, profile: varyProfile(seed), seed }
   const { report, recorded } = await record(options)
-  expect(await differences(report, recorded)).toEqual({ ...none, notes: [report.notes.length, report.notes.length] })
+  expect(await differences(report, recorded)).toEqual({
+    ...none,
+    notes: [report.notes.length, report.notes.length],
+  })
 })
 
 test.each(['oldest-first', 'newest-first', 'by-name'] as const)(
@@ -82,11 +97,19 @@ test.each(['oldest-first', 'newest-first', 'by-name'] as const)(
 )
 
 test('an anonymized recording is also indistinguishable', async () => {
-  const { report, recorded } = await record({ pets: 40, profile: { 'list.order': 'by-name' } }, '--anonymize')
-  expect(await differences(report, recorded)).toEqual({ ...none, notes: [report.notes.length, report.notes.length] })
+  const { report, recorded } = await record(
+    { pets: 40, profile: { 'list.order': 'by-name' } },
+    '--anonymize',
+  )
+  expect(await differences(report, recorded)).toEqual({
+    ...none,
+    notes: [report.notes.length, report.notes.length],
+  })
 })
 
 test('another mock differs', async () => {
   const { report } = await record({ pets: 40, profile: { 'list.limit.above-maximum': 'clamp' } })
-  expect(await differences(report, { pets: 40 })).toMatchObject({ differing: [{ id: 'list.limit.above-maximum' }] })
+  expect(await differences(report, { pets: 40 })).toMatchObject({
+    differing: [{ id: 'list.limit.above-maximum' }],
+  })
 })

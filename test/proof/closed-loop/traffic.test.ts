@@ -1,6 +1,12 @@
 /** Checks of recorded traffic, applied to the requests and responses of a run of the suite. */
 import { describe, expect, test } from 'vitest'
-import { createMock, defaultKey, deviations, varyProfile, type MockOptions } from '../../../src/mock/index.ts'
+import {
+  createMock,
+  defaultKey,
+  deviations,
+  varyProfile,
+  type MockOptions,
+} from '../../../src/mock/index.ts'
 import { type Report, verify } from '../../../src/contract/index.ts'
 import { judging, judgingOver } from '../../support/judge-traffic.ts'
 import { byLevel, sample } from '../../support/level.ts'
@@ -22,19 +28,18 @@ async function passAt(options: MockOptions): Promise<Report> {
   return report
 }
 
-test.concurrent.each(Array.from({ length: byLevel({ usual: 2, slow: 12, all: 60 }) }, (_, seed) => seed))(
-  'a conforming mock with random options violates nothing: seed %i',
-  async (seed) => {
-    const profile = varyProfile(seed)
-    const report = await passAt({ pets: 40, profile })
-    expect(violationsIn(report)).toEqual([])
-    expect(report.verdict).toBe('conforms')
-    // Options observed from single exchanges are correct.
-    const shown = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
-    expect(profile).toMatchObject(Object.fromEntries(shown))
-    expect(shown.length).toBeGreaterThanOrEqual(25)
-  },
-)
+test.concurrent.each(
+  Array.from({ length: byLevel({ usual: 2, slow: 12, all: 60 }) }, (_, seed) => seed),
+)('a conforming mock with random options violates nothing: seed %i', async (seed) => {
+  const profile = varyProfile(seed)
+  const report = await passAt({ pets: 40, profile })
+  expect(violationsIn(report)).toEqual([])
+  expect(report.verdict).toBe('conforms')
+  // Options observed from single exchanges are correct.
+  const shown = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
+  expect(profile).toMatchObject(Object.fromEntries(shown))
+  expect(shown.length).toBeGreaterThanOrEqual(25)
+})
 
 /** Variants with another date are excluded: the proxy cannot know it. */
 const today = conformingVariants.filter(({ verifyOptions }) => verifyOptions?.now === undefined)
@@ -44,7 +49,9 @@ test.concurrent.each(sample(today, { usual: 32, slow: 4, all: 1 }))(
   async ({ start, options, verifyOptions }) => {
     const clock = new VirtualClock()
     const variant = await start(
-      options === undefined ? undefined : { now: () => clock.now(), sleep: (ms) => clock.sleep(ms) },
+      options === undefined
+        ? undefined
+        : { now: () => clock.now(), sleep: (ms) => clock.sleep(ms) },
     )
     const { url, key: apiKey } = variant
     const input = {
@@ -57,7 +64,9 @@ test.concurrent.each(sample(today, { usual: 32, slow: 4, all: 1 }))(
     const over = variant.dispatcher === undefined ? judgingOver(url) : undefined
     const { dispatcher, judge } = over ?? judging(url, variant.dispatcher as never)
     try {
-      await (over === undefined ? carryOutAt(clock, { ...input, dispatcher }) : verify({ ...input, dispatcher }))
+      await (over === undefined
+        ? carryOutAt(clock, { ...input, dispatcher })
+        : verify({ ...input, dispatcher }))
       expect(violationsIn(judge.report())).toEqual([])
     } finally {
       await over?.close()
@@ -88,10 +97,17 @@ const unseen = new Set(
 test('an unspecified method may change a pet', async () => {
   const bodies = ['Rex', 'Max', 'Max'].map((name) => `{"id":1,"name":"${name}","categoryId":1}`)
   const headers = { authorization: 'Bearer key', 'content-type': 'application/json' }
-  const respond = (statusCode: number) => ({ statusCode, headers, body: [Buffer.from(bodies.shift() ?? '')] })
+  const respond = (statusCode: number) => ({
+    statusCode,
+    headers,
+    body: [Buffer.from(bodies.shift() ?? '')],
+  })
   const request = async ({ method }: { method: string }) => respond(method === 'POST' ? 201 : 200)
   const { dispatcher, judge } = judging(baseUrl, { request } as never)
-  for (const sent of [{ method: 'POST', path: '/v1/pets', body: bodies[0] }, ...['PUT', 'GET'].map(toFirst)])
+  for (const sent of [
+    { method: 'POST', path: '/v1/pets', body: bodies[0] },
+    ...['PUT', 'GET'].map(toFirst),
+  ])
     await dispatcher.request({ headers, ...sent } as never)
   expect(violationsIn(judge.report())).toEqual([])
 })

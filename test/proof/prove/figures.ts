@@ -42,5 +42,6 @@ const read = (name: string): unknown => {
 }
 
 /** Undefined until measured. */
-export const readOften = (): OftenFigures | undefined => read('often.json') as OftenFigures | undefined
+export const readOften = (): OftenFigures | undefined =>
+  read('often.json') as OftenFigures | undefined
 export const readPeer = (): PeerFigures | undefined => read('peer.json') as PeerFigures | undefined

@@ -36,7 +36,9 @@ export const isSeldom = ({ standard, thorough }: Often): boolean =>
   standard < needed.standard || thorough < needed.thorough
 
 /** How often each deviation is found. */
-export const deviationsOften = (some: readonly (typeof deviations)[number][] = deviations): Promise<Often[]> =>
+export const deviationsOften = (
+  some: readonly (typeof deviations)[number][] = deviations,
+): Promise<Often[]> =>
   forAll(some, ({ id, clause, pets = 130 }) =>
     often(id, async (how) => {
       const { report } = await carryOutAtMock({ pets, deviations: [id] }, how)
@@ -50,6 +52,9 @@ export const brokenOften = (some: readonly BrokenServer[]): Promise<Often[]> =>
     often(server.id, async (how) => {
       const report = await verifyBroken(server, how)
       if (report.verdict !== (server.verdict ?? 'violates')) return false
-      return report.verdict !== 'violates' || idsOf(report, 'violated').some((id) => server.breaks.includes(id))
+      return (
+        report.verdict !== 'violates' ||
+        idsOf(report, 'violated').some((id) => server.breaks.includes(id))
+      )
     }),
   )

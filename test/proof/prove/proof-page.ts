@@ -51,7 +51,8 @@ export function toProofPage(
     `| defect | requirement | ${often ? `caught in ${often.runs} runs` : 'caught'} | reported by |`,
     '| --- | --- | --- | --- |',
     ...broken.map(({ id, clause, report, right }) => {
-      const times = often?.deviations.find((one) => one.id === id)?.standard ?? (right ? 'yes' : 'no')
+      const times =
+        often?.deviations.find((one) => one.id === id)?.standard ?? (right ? 'yes' : 'no')
       return `| ${id} | ${clause} | ${times} | ${reportedBy(report, clause).join(', ')} |`
     }),
     '',
@@ -81,15 +82,33 @@ function oftenSection({ runs, deviations, broken }: OftenFigures): string[] {
     '',
     ...(rest.length === 0
       ? []
-      : ['Caught in fewer runs:', '', '| what | standard | thorough | why |', '| --- | --- | --- | --- |']),
-    ...rest.map(({ id, standard, thorough }) => `| ${id} | ${standard} | ${thorough} | ${reasons[id] ?? ''} |`),
+      : [
+          'Caught in fewer runs:',
+          '',
+          '| what | standard | thorough | why |',
+          '| --- | --- | --- | --- |',
+        ]),
+    ...rest.map(
+      ({ id, standard, thorough }) =>
+        `| ${id} | ${standard} | ${thorough} | ${reasons[id] ?? ''} |`,
+    ),
     '',
   ]
 }
 
-function peerSection({ version, every, examples, leftOut, kit, peer, wrongly }: PeerFigures): string[] {
-  const row = (tool: string, { caught, wronglyReported, requests, seconds }: PeerFigures['kit']): string =>
-    `| ${tool} | ${caught} | ${wronglyReported} | ${requests} | ${seconds.toFixed(1)} |`
+function peerSection({
+  version,
+  every,
+  examples,
+  leftOut,
+  kit,
+  peer,
+  wrongly,
+}: PeerFigures): string[] {
+  const row = (
+    tool: string,
+    { caught, wronglyReported, requests, seconds }: PeerFigures['kit'],
+  ): string => `| ${tool} | ${caught} | ${wronglyReported} | ${requests} | ${seconds.toFixed(1)} |`
   return [
     '## Comparison with Schemathesis',
     '',

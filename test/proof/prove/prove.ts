@@ -19,7 +19,12 @@ test('every deviation is reported, and no conforming variant', async () => {
   const broken = await forAll(deviations, proveDeviation)
   const conforming = await forAll(conformingVariants, proveVariant)
   const figures = { often: readOften(), peer: readPeer() }
-  const page = toProofPage(broken, conforming, { id: 'mock', report, right: report.verdict === 'conforms' }, figures)
+  const page = toProofPage(
+    broken,
+    conforming,
+    { id: 'mock', report, right: report.verdict === 'conforms' },
+    figures,
+  )
   writeFileSync(new URL('../../../docs/explanation/proof.md', import.meta.url), page)
   process.stdout.write(page)
   expect([...broken, ...conforming].filter(({ right }) => !right).map(({ id }) => id)).toEqual([])

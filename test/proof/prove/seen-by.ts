@@ -13,7 +13,9 @@ const known = new Set([...suite.map(({ id }) => id), 'every-response'])
 /** Generates src/contract/seen-by.ts: the checks that found a violation in any of these runs. */
 export function toSeenByTable(runs: readonly SeenBy[]): string {
   const rows = clauses.flatMap(({ id }) => {
-    const seen = atAnyRequest.has(id) ? suite.map((check) => check.id) : runs.flatMap((run) => [...(run.get(id) ?? [])])
+    const seen = atAnyRequest.has(id)
+      ? suite.map((check) => check.id)
+      : runs.flatMap((run) => [...(run.get(id) ?? [])])
     const checks = [...new Set(seen)]
       .filter((check) => known.has(check))
       .toSorted()

@@ -7,8 +7,13 @@ export type Part = { only: string[] } | { skip: string[] }
 
 /** Each single check, each single requirement, and all checks except one. */
 export const parts: readonly Part[] = [
-  ...[...checks.map(({ id }) => id), 'every-response'].flatMap((id) => [{ only: [id] }, { skip: [id] }]),
-  ...(clauses as readonly Clause[]).flatMap(({ id, untestable }) => (untestable === undefined ? [{ only: [id] }] : [])),
+  ...[...checks.map(({ id }) => id), 'every-response'].flatMap((id) => [
+    { only: [id] },
+    { skip: [id] },
+  ]),
+  ...(clauses as readonly Clause[]).flatMap(({ id, untestable }) =>
+    untestable === undefined ? [{ only: [id] }] : [],
+  ),
 ]
 
 /** Intermittent and state-dependent faults may be found by other checks in each run, also in complete runs. */

@@ -19,7 +19,11 @@ export interface Proof {
 }
 
 /** Verifies the mock with one deviation, whose clause must be reported. */
-export async function proveDeviation({ id, clause, pets }: (typeof deviations)[number]): Promise<Proof> {
+export async function proveDeviation({
+  id,
+  clause,
+  pets,
+}: (typeof deviations)[number]): Promise<Proof> {
   const { report, seenBy } = await carryOutAtMock({ pets: pets ?? 130, deviations: [id] })
   return { id, clause, report, seenBy, right: verdictOf(report, clause) === 'violated' }
 }
@@ -27,7 +31,11 @@ export async function proveDeviation({ id, clause, pets }: (typeof deviations)[n
 /** Verifies a conforming variant, for which no violation must be reported. */
 export async function proveVariant(variant: ConformingVariant): Promise<Proof> {
   const [report] = (await verifyVariant(variant)) as [Report]
-  return { id: variant.id, report, right: report.findings.length === 0 && report.verdict === 'conforms' }
+  return {
+    id: variant.id,
+    report,
+    right: report.findings.length === 0 && report.verdict === 'conforms',
+  }
 }
 
 /** Runs a task for each item, a few at a time. */
@@ -38,7 +46,8 @@ export async function forAll<Item, Result>(
   const results: Result[] = []
   const queue = [...items.entries()]
   const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift()) results[next[0]] = await task(next[1])
+    for (let next = queue.shift(); next; next = queue.shift())
+      results[next[0]] = await task(next[1])
   }
   await Promise.all([work(), work(), work(), work()])
   return results

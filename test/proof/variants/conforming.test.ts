@@ -15,23 +15,32 @@ test('conforming variants have unique ids and reasons, and random ones depend on
     expect(silence).toMatch(/^\S.+\S$/)
   }
   expect(drawOptions(7)).toEqual(drawOptions(7))
-  expect(new Set(Array.from({ length: 50 }, (_, seed) => randomVariant(seed).silence)).size).toBe(50)
+  expect(new Set(Array.from({ length: 50 }, (_, seed) => randomVariant(seed).silence)).size).toBe(
+    50,
+  )
 })
 
 describe('no violation is reported in a conforming variant', () => {
-  test.concurrent.each(conformingVariants.filter((_, place) => place % step === 0))('$id', async (variant) => {
-    // After its key has expired, nothing can be verified.
-    for (const report of await verifyVariant(variant, variant.options?.keyEndsAfter ? 1 : runs)) {
-      expect(violationsIn(report)).toEqual([])
-      expect(report.verdict).toBe('conforms')
-    }
-  })
+  test.concurrent.each(conformingVariants.filter((_, place) => place % step === 0))(
+    '$id',
+    async (variant) => {
+      // After its key has expired, nothing can be verified.
+      for (const report of await verifyVariant(variant, variant.options?.keyEndsAfter ? 1 : runs)) {
+        expect(violationsIn(report)).toEqual([])
+        expect(report.verdict).toBe('conforms')
+      }
+    },
+  )
 })
 
 describe('nor in random combinations of them', () => {
-  const seeds = Array.from({ length: byLevel({ usual: 4, slow: 40, all: 40 }) }, (_, index) => index)
+  const seeds = Array.from(
+    { length: byLevel({ usual: 4, slow: 40, all: 40 }) },
+    (_, index) => index,
+  )
   test.concurrent.each(seeds)('seed %i', async (seed) => {
-    for (const report of await verifyVariant(randomVariant(seed), runs)) expect(violationsIn(report)).toEqual([])
+    for (const report of await verifyVariant(randomVariant(seed), runs))
+      expect(violationsIn(report)).toEqual([])
   })
 })
 
@@ -40,6 +49,7 @@ describe('nor on a slow network, where other clients change pets between two req
     .filter(({ options }) => options?.changeEveryMs ?? options?.writerEveryMs)
     .slice(0, byLevel({ usual: 1, slow: 40, all: 40 }))
   test.concurrent.each(busy)('$id', async (variant) => {
-    for (const report of await verifyVariant(onSlowNetwork(variant, 850))) expect(violationsIn(report)).toEqual([])
+    for (const report of await verifyVariant(onSlowNetwork(variant, 850)))
+      expect(violationsIn(report)).toEqual([])
   })
 })

@@ -15,7 +15,11 @@ interface Response {
 }
 
 /** A mistake in the responses with a matching method, path and status, and the clauses that it violates. */
-type Mistake = readonly [of: RegExp, change: (response: Response) => Partial<Response>, ...breaks: ClauseId[]]
+type Mistake = readonly [
+  of: RegExp,
+  change: (response: Response) => Partial<Response>,
+  ...breaks: ClauseId[],
+]
 
 const list = /^GET \S*\/pets\/?(\?\S*)? 200$/
 const get = /^GET \S*\/pets\/-?\d+(\?\S*)? 200$/
@@ -26,10 +30,26 @@ const failing = (): Partial<Response> => ({ statusCode: 500, body: error })
 const mistakes: Readonly<Record<string, Mistake>> = {
   'a list in an object': [list, ({ body }) => ({ body: `{"data":${body}}` }), 'list.success'],
   'a list that is cut': [list, ({ body }) => ({ body: body.slice(0, -1) }), 'http.json-body'],
-  'an empty list': [list, () => ({ body: '[]' }), 'create.listed', 'create.status', 'service.catalogue'],
+  'an empty list': [
+    list,
+    () => ({ body: '[]' }),
+    'create.listed',
+    'create.status',
+    'service.catalogue',
+  ],
   'no pet by its id': [get, failing, 'get.success'],
-  'a pet in an object': [get, ({ body }) => ({ body: `{"pet":${body}}` }), 'get.success', 'pet.fields'],
-  'a created pet in an object': [create, ({ body }) => ({ body: `{"pet":${body}}` }), 'create.success', 'pet.fields'],
+  'a pet in an object': [
+    get,
+    ({ body }) => ({ body: `{"pet":${body}}` }),
+    'get.success',
+    'pet.fields',
+  ],
+  'a created pet in an object': [
+    create,
+    ({ body }) => ({ body: `{"pet":${body}}` }),
+    'create.success',
+    'pet.fields',
+  ],
   'no created pet': [create, () => ({ body: '' }), 'create.success', 'http.json-body'],
   'no creation': [create, failing, 'create.success'],
   'status 200 for creations': [create, () => ({ statusCode: 200 }), 'create.success'],
@@ -48,13 +68,23 @@ function withMistake(variant: ConformingVariant, [of, change]: Mistake): Conform
       const sent = { ...(options.headers as Record<string, string>), 'accept-encoding': 'identity' }
       const response = await (dispatcher as Dispatcher).request({ ...options, headers: sent })
       const { statusCode, headers } = response
-      if (!of.test(`${options.method} ${options.path} ${statusCode}`) || 'content-encoding' in headers) return response
+      if (
+        !of.test(`${options.method} ${options.path} ${statusCode}`) ||
+        'content-encoding' in headers
+      )
+        return response
       const whole = { statusCode, body: await text(response.body) }
       const { body, ...status } = { ...whole, ...change(whole) }
       const bytes = Buffer.from(body)
-      const length = headers['content-length'] !== undefined && { 'content-length': String(bytes.length) }
+      const length = headers['content-length'] !== undefined && {
+        'content-length': String(bytes.length),
+      }
       const chunks = bytes.length === 0 ? [] : [bytes]
-      return { ...status, headers: { ...headers, ...length }, body: Object.assign(chunks, { destroy() {} }) }
+      return {
+        ...status,
+        headers: { ...headers, ...length },
+        body: Object.assign(chunks, { destroy() {} }),
+      }
     }
     return { ...running, dispatcher: { request } as unknown as Dispatcher }
   }
@@ -64,14 +94,19 @@ function withMistake(variant: ConformingVariant, [of, change]: Mistake): Conform
 /** Variants whose behavior is visible only with a working getPet or createPet. */
 const others =
   /^(default-status-comes-later|get-removed-.*|ids-(around-zero|extremes.*)|json-scientific|lag-.*|orders-sell-soon)$/
-const variants = conformingVariants.filter(({ id, options }) => options && !options.keyEndsAfter && !others.test(id))
+const variants = conformingVariants.filter(
+  ({ id, options }) => options && !options.keyEndsAfter && !others.test(id),
+)
 const [every, each] = byLevel({ usual: [16, 1], slow: [2, 1], all: [1, 10] })
 const pairs = variants
   .filter((_, place) => place % every === 0)
   .flatMap((variant, place) =>
     Object.entries(mistakes)
       .filter((_, index) => (place + index) % 10 < each)
-      .map(([what, mistake]) => [what, variant.id, withMistake(variant, mistake), mistake.slice(2)] as const),
+      .map(
+        ([what, mistake]) =>
+          [what, variant.id, withMistake(variant, mistake), mistake.slice(2)] as const,
+      ),
   )
 
 describe('one mistake in a conforming variant violates no other requirement', () => {

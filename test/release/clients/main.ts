@@ -8,10 +8,15 @@ Response.prototype.json = async function () {
   return parseJson(await this.text())
 }
 const bodySerializer = (body: unknown): string => printJson(body as object)
-const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${key}` }, bodySerializer })
+const client = createClient<paths>({
+  baseUrl,
+  headers: { authorization: `Bearer ${key}` },
+  bodySerializer,
+})
 
 const listed = await client.GET('/pets', { params: { query: { limit: 100 } } })
-for (const { id, categoryId } of listed.data ?? []) console.log('listed', String(id), String(categoryId))
+for (const { id, categoryId } of listed.data ?? [])
+  console.log('listed', String(id), String(categoryId))
 const categoryId = -9_223_372_036_854_775_807n as unknown as number
 const created = await client.POST('/pets', { body: { name: 'Zoë', categoryId } })
 console.log('created', created.data?.name, String(created.data?.categoryId))

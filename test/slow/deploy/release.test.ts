@@ -30,14 +30,20 @@ const action = read('.github/actions/verify/action.yml') as {
   inputs: Record<string, { default?: string }>
   runs: { steps: Step[] }
 }
-const release = read('.github/workflows/release.yml') as { permissions: object; jobs: Record<string, Job> }
+const release = read('.github/workflows/release.yml') as {
+  permissions: object
+  jobs: Record<string, Job>
+}
 
 /** Runs the script of the action like a GitHub runner, with the built command instead of npx. */
 async function verify(inputs: Record<string, string>) {
   const folder = makeFolder()
   const step = action.runs.steps.find(({ id }) => id === 'verify')
   const npx = join(folder, 'npx')
-  writeFileSync(npx, `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${join(root, 'dist/bin/petstore.js')}" "$@"\n`)
+  writeFileSync(
+    npx,
+    `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${join(root, 'dist/bin/petstore.js')}" "$@"\n`,
+  )
   chmodSync(npx, 0o755)
   const env = Object.fromEntries(
     Object.entries(step?.env ?? {}).map(([name, text]) => {
@@ -48,31 +54,45 @@ async function verify(inputs: Record<string, string>) {
   const output = join(folder, 'output')
   const script = join(folder, 'step.sh')
   writeFileSync(script, step?.run ?? '')
-  const { code, stdout } = await run(folder, 'bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
-    ...env,
-    GITHUB_OUTPUT: output,
-    PATH: `${folder}:${process.env['PATH']}`,
-  })
+  const { code, stdout } = await run(
+    folder,
+    'bash',
+    ['--noprofile', '--norc', '-eo', 'pipefail', script],
+    {
+      ...env,
+      GITHUB_OUTPUT: output,
+      PATH: `${folder}:${process.env['PATH']}`,
+    },
+  )
   return { code, stdout, folder, outputs: existsSync(output) ? readFileSync(output, 'utf8') : '' }
 }
 
 test.each<[DeviationId[], number]>([
   [[], 0],
   [['list.limit-ignored'], 1],
-])('the action verifies, and writes its report and outputs: %j exits with %i', async (deviations, code) => {
-  const found = await verify({
-    url: (await serveMock({ pets: 30, deviations })).url,
-    key: defaultKey,
-    options: '--settle 0 --max-writes 20',
-  })
-  expect(found.code, found.stdout).toBe(code)
-  expect(found.outputs).toBe(`report=petstore-report.html\nexit-code=${code}\n`)
-  expect(readFileSync(join(found.folder, 'petstore-report.html'), 'utf8')).toMatch(/^<!doctype html>/i)
-  expect(found.stdout + found.outputs).not.toContain(defaultKey)
-})
+])(
+  'the action verifies, and writes its report and outputs: %j exits with %i',
+  async (deviations, code) => {
+    const found = await verify({
+      url: (await serveMock({ pets: 30, deviations })).url,
+      key: defaultKey,
+      options: '--settle 0 --max-writes 20',
+    })
+    expect(found.code, found.stdout).toBe(code)
+    expect(found.outputs).toBe(`report=petstore-report.html\nexit-code=${code}\n`)
+    expect(readFileSync(join(found.folder, 'petstore-report.html'), 'utf8')).toMatch(
+      /^<!doctype html>/i,
+    )
+    expect(found.stdout + found.outputs).not.toContain(defaultKey)
+  },
+)
 
 test('an input of the action is never inserted into its script', async () => {
-  const { code, folder } = await verify({ url: '"; touch taken; "', options: '$(touch taken)', key: '`touch taken`' })
+  const { code, folder } = await verify({
+    url: '"; touch taken; "',
+    options: '$(touch taken)',
+    key: '`touch taken`',
+  })
   expect(code).toBe(2)
   expect(existsSync(join(folder, 'taken'))).toBe(false)
   expect(action.runs.steps.every(({ run: script = '' }) => !script.includes('${{'))).toBe(true)
@@ -82,7 +102,8 @@ test('a release requires the tests, and each job has minimal permissions', () =>
   const { test: tests, ...others } = release.jobs
   expect(release.permissions).toEqual({ contents: 'read' })
   expect(tests?.steps.some((step) => step.run === '.ci/run')).toBe(true)
-  for (const job of Object.values(others)) expect([job.needs, job.permissions?.['id-token']]).toEqual(['test', 'write'])
+  for (const job of Object.values(others))
+    expect([job.needs, job.permissions?.['id-token']]).toEqual(['test', 'write'])
   const steps = Object.values(release.jobs).flatMap((job) => job.steps)
   for (const step of steps) {
     expect([step.uses, step.run].filter((one) => one !== undefined)).toHaveLength(1)

@@ -24,7 +24,9 @@ const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'bench/README.md',
-  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(
+    (name) => `docs/${name}`,
+  ),
   'examples/README.md',
   ...readdirSync(join(root, 'examples'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -41,7 +43,9 @@ const generated: Record<string, (text: string) => string | Promise<string>> = {
 
 const counts = { run: 0, notRun: [] as string[] }
 afterAll(() => {
-  console.log(`docs: ${counts.run} blocks run, ${counts.notRun.length} not run\n${counts.notRun.join('\n')}`)
+  console.log(
+    `docs: ${counts.run} blocks run, ${counts.notRun.length} not run\n${counts.notRun.join('\n')}`,
+  )
 })
 
 describe.each(pages)('%s', (page) => {
@@ -50,7 +54,9 @@ describe.each(pages)('%s', (page) => {
   for (const { noRun, line, language } of blocks) {
     if (noRun !== undefined) counts.notRun.push(`  ${page}:${line} ${language}: ${noRun}`)
   }
-  const shells = blocks.filter(({ language, noRun }) => ['sh', 'console'].includes(language) && noRun === undefined)
+  const shells = blocks.filter(
+    ({ language, noRun }) => ['sh', 'console'].includes(language) && noRun === undefined,
+  )
   test.runIf(shells.length > 0 && hasCurl)('its commands print the shown output', async () => {
     const shell = new Shell(page)
     let made = (await generated[page]?.(text)) ?? text
@@ -96,10 +102,14 @@ describe.each(pages)('%s', (page) => {
       for (const [index, { line, noRun }] of code.entries()) {
         if (noRun !== undefined) continue
         const file = join(folder, `out/block${index}.js`)
-        const { status, stderr } = spawnSync(process.execPath, [join(root, 'test/slow/docs/programs/run.mjs'), file], {
-          encoding: 'utf8',
-          timeout: 30_000,
-        })
+        const { status, stderr } = spawnSync(
+          process.execPath,
+          [join(root, 'test/slow/docs/programs/run.mjs'), file],
+          {
+            encoding: 'utf8',
+            timeout: 30_000,
+          },
+        )
         expect(status, `${page}:${line} printed\n${stderr}`).toBe(0)
         counts.run += 1
       }
@@ -158,7 +168,12 @@ const codeConfig = (language: string): object => ({
     outDir: 'out',
     rootDir: '.',
     lib: ['es2023', 'dom'],
-    ...(language === 'js' && { allowJs: true, checkJs: true, strict: false, exactOptionalPropertyTypes: false }),
+    ...(language === 'js' && {
+      allowJs: true,
+      checkJs: true,
+      strict: false,
+      exactOptionalPropertyTypes: false,
+    }),
     allowImportingTsExtensions: false,
     rewriteRelativeImportExtensions: false,
     noUncheckedIndexedAccess: false,
@@ -167,8 +182,8 @@ const codeConfig = (language: string): object => ({
 })
 
 const ids = new Set<string>([
-  ...[clauses, choices, deviations, checks, issueRules].flatMap((table: readonly { id: string }[]) =>
-    table.map(({ id }) => id),
+  ...[clauses, choices, deviations, checks, issueRules].flatMap(
+    (table: readonly { id: string }[]) => table.map(({ id }) => id),
   ),
   'every-response',
 ])
@@ -192,7 +207,8 @@ function unknownWords(page: string, text: string): string[] {
       return (
         !ids.has(id) ||
         (option !== undefined &&
-          (!choice || (choice.free === undefined && !choice.options.some(({ value }) => value === option))))
+          (!choice ||
+            (choice.free === undefined && !choice.options.some(({ value }) => value === option))))
       )
     }
     if (word.startsWith('petstore_sandbox_'))
@@ -242,7 +258,9 @@ function scriptsOf(page: string): string[] {
 
 function isExported(path: string): boolean {
   return Object.keys(manifest.exports).some(
-    (entry) => entry === `.${path}` || (entry.includes('*') && path.startsWith(entry.slice(1, entry.indexOf('*')))),
+    (entry) =>
+      entry === `.${path}` ||
+      (entry.includes('*') && path.startsWith(entry.slice(1, entry.indexOf('*')))),
   )
 }
 

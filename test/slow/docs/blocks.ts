@@ -1,6 +1,14 @@
 /** The fenced blocks of a page, and a shell that runs its commands as a reader would type them. */
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -23,12 +31,22 @@ export interface Block {
 
 export function blocksOf(page: string): Block[] {
   const fences = page.matchAll(/^```(\S+)(?: +(no-run|mock) ([^\n]*))?([^\n]*)\n([^]*?)^```$/gm)
-  return [...fences].map(({ index, 1: language = '', 2: how, 3: words = '', 4: rest = '', 5: text = '' }) => {
-    const line = page.slice(0, index).split('\n').length
-    if (rest !== '')
-      throw new Error(`line ${line}: a fence has LANGUAGE, LANGUAGE no-run REASON, or LANGUAGE mock OPTIONS`)
-    return { language, text, line, mockOptions: how === 'mock' ? words : '', ...(how === 'no-run' && { noRun: words }) }
-  })
+  return [...fences].map(
+    ({ index, 1: language = '', 2: how, 3: words = '', 4: rest = '', 5: text = '' }) => {
+      const line = page.slice(0, index).split('\n').length
+      if (rest !== '')
+        throw new Error(
+          `line ${line}: a fence has LANGUAGE, LANGUAGE no-run REASON, or LANGUAGE mock OPTIONS`,
+        )
+      return {
+        language,
+        text,
+        line,
+        mockOptions: how === 'mock' ? words : '',
+        ...(how === 'no-run' && { noRun: words }),
+      }
+    },
+  )
 }
 
 /** The exit code of a command, and its stdout and stderr as a terminal shows them. */
@@ -93,7 +111,9 @@ export class Shell {
     if (known) return known
     const words = options.split(' ').filter((word) => word !== '')
     const save = join(this.#folder, 'saved.json')
-    const mock = start(['mock', '--port', '0', '--quiet', '--save', save, ...words]).says(/http:\S+/)
+    const mock = start(['mock', '--port', '0', '--quiet', '--save', save, ...words]).says(
+      /http:\S+/,
+    )
     this.#mocks.set(options, mock)
     return mock
   }
@@ -105,7 +125,10 @@ export class Shell {
 
 /** Replaces the deployments of a page by the mock of its shell. */
 function toOrigin(script: string, origin: string): string {
-  return script.replaceAll(/https?:\/\/(?:127\.0\.0\.1:4010|(?:staging|api)\.example\.com)/g, origin)
+  return script.replaceAll(
+    /https?:\/\/(?:127\.0\.0\.1:4010|(?:staging|api)\.example\.com)/g,
+    origin,
+  )
 }
 
 /** Replaces output that varies between runs by the text in the pages. */
@@ -116,7 +139,10 @@ function toPage(text: string, origin: string): string {
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:4010')
     .replaceAll(/\b\d+\.\d s\b/g, '0.2 s')
     .replaceAll(/"startedAt": "[^"]*"/g, '"startedAt": "2026-11-20T12:00:00.000Z"')
-    .replaceAll(/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: to [\d :-]+)? UTC\b/g, '2026-11-20 12:00:00 UTC')
+    .replaceAll(
+      /\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: to [\d :-]+)? UTC\b/g,
+      '2026-11-20 12:00:00 UTC',
+    )
     .replaceAll(/\bPetkit [A-Z][a-z]{5}\b/g, 'Petkit Bkqwzt')
 }
 

@@ -12,9 +12,14 @@ const site = join(root, 'site/dist')
 test.runIf(byLevel({ usual: false, slow: false, all: true }))(
   'the site has no dead links or anchors',
   () => {
-    const { status, stderr } = spawnSync('npm', ['run', 'site', '--silent'], { cwd: root, encoding: 'utf8' })
+    const { status, stderr } = spawnSync('npm', ['run', 'site', '--silent'], {
+      cwd: root,
+      encoding: 'utf8',
+    })
     expect(status, stderr).toBe(0)
-    const pages = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'))
+    const pages = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.html'),
+    )
     expect(pages.length).toBeGreaterThan(40)
     const dead = pages.filter((page) => page !== '404.html').flatMap((page) => deadLinksOf(page))
     expect(dead).toEqual([])
@@ -35,13 +40,18 @@ function textOf(file: string): string {
 /** Links of a page to a missing file or id. */
 function deadLinksOf(page: string): string[] {
   const file = join(site, page)
-  const links = [...textOf(file).matchAll(/<(?:a|link|img|script)\b[^>]*?\s(?:href|src)="([^"]*)"/g)]
+  const links = [
+    ...textOf(file).matchAll(/<(?:a|link|img|script)\b[^>]*?\s(?:href|src)="([^"]*)"/g),
+  ]
   return links.flatMap(([, link = '']) => {
     if (/^(?:[a-z]+:|\/\/)/i.test(link)) return []
     const [path = '', anchor = ''] = link.replaceAll('&amp;', '&').split('#')
-    const target = fileOf(path === '' ? file : join(path.startsWith('/') ? site : dirname(file), decodeURI(path)))
+    const target = fileOf(
+      path === '' ? file : join(path.startsWith('/') ? site : dirname(file), decodeURI(path)),
+    )
     const isThere =
-      target !== undefined && (anchor === '' || textOf(target).includes(`id="${decodeURIComponent(anchor)}"`))
+      target !== undefined &&
+      (anchor === '' || textOf(target).includes(`id="${decodeURIComponent(anchor)}"`))
     return isThere ? [] : [`${relative(site, file)}: ${link}`]
   })
 }

@@ -20,7 +20,10 @@ interface Step {
 interface Workflow {
   on: Record<string, unknown>
   permissions: Record<string, string>
-  jobs: Record<string, { 'runs-on': string; 'timeout-minutes': number; env: Record<string, string>; steps: Step[] }>
+  jobs: Record<
+    string,
+    { 'runs-on': string; 'timeout-minutes': number; env: Record<string, string>; steps: Step[] }
+  >
 }
 
 const folder = installExample('github-actions')
@@ -34,8 +37,11 @@ test('is valid YAML, and a workflow', () => {
   expect([...document.errors, ...document.warnings]).toEqual([])
   expect(Object.keys(workflow)).toEqual(['name', 'on', 'permissions', 'concurrency', 'jobs'])
   expect(Object.keys(workflow.jobs)).toEqual(['verify'])
-  for (const step of steps) expect([step.uses, step.run].filter((one) => one !== undefined)).toHaveLength(1)
-  expect(steps.flatMap((step) => step.uses ?? []).every((uses) => /^[\w-]+(\/[\w-]+)+@v\d+$/.test(uses))).toBe(true)
+  for (const step of steps)
+    expect([step.uses, step.run].filter((one) => one !== undefined)).toHaveLength(1)
+  expect(
+    steps.flatMap((step) => step.uses ?? []).every((uses) => /^[\w-]+(\/[\w-]+)+@v\d+$/.test(uses)),
+  ).toBe(true)
 })
 
 test('only the verifying step gets the key, which is a secret', () => {
@@ -59,25 +65,38 @@ async function runSteps(deviations: DeviationId[]): Promise<Result & { summary: 
   const [script = '', ...others] = scripts.filter((one) => one !== 'npm ci')
   expect(others).toEqual([])
   const summary = join(folder, 'summary.md')
-  const result = await run(folder, 'bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {
-    STAGING_URL: mock.url,
-    PETSTORE_API_KEY: defaultKey,
-    GITHUB_ACTIONS: 'true',
-    GITHUB_STEP_SUMMARY: summary,
-  })
+  const result = await run(
+    folder,
+    'bash',
+    ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script],
+    {
+      STAGING_URL: mock.url,
+      PETSTORE_API_KEY: defaultKey,
+      GITHUB_ACTIONS: 'true',
+      GITHUB_STEP_SUMMARY: summary,
+    },
+  )
   return { ...result, summary: readFileSync(summary, 'utf8') }
 }
 
 function uploaded(): string[] {
   const lists = steps.flatMap((step) => [step.with?.['sarif_file'], step.with?.['path']])
-  return [...new Set(lists.flatMap((list) => (list === undefined ? [] : String(list).trim().split('\n'))))]
+  return [
+    ...new Set(
+      lists.flatMap((list) => (list === undefined ? [] : String(list).trim().split('\n'))),
+    ),
+  ]
 }
 
 describe('the command line', () => {
   const read = (file: string): string => readFileSync(join(folder, file), 'utf8')
 
   beforeEach(() => {
-    expect(uploaded().toSorted()).toEqual(['reports/contract.json', 'reports/contract.sarif', 'reports/junit.xml'])
+    expect(uploaded().toSorted()).toEqual([
+      'reports/contract.json',
+      'reports/contract.sarif',
+      'reports/junit.xml',
+    ])
   })
 
   test('passes for a conforming target, and writes the files to upload', async () => {
@@ -97,7 +116,9 @@ describe('the command line', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/^::error title=create\.invalid-values::/m)
     expect(summary).toContain('create.invalid-values')
-    const { results } = JSON.parse(read('reports/contract.sarif')).runs[0] as { results: { ruleId: string }[] }
+    const { results } = JSON.parse(read('reports/contract.sarif')).runs[0] as {
+      results: { ruleId: string }[]
+    }
     expect(results.map(({ ruleId }) => ruleId)).toContain('create.invalid-values')
     expect(read('reports/junit.xml')).toMatch(/<failure/)
     expect(JSON.parse(read('reports/contract.json')).verdict).toBe('violates')

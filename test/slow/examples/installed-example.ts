@@ -25,10 +25,17 @@ export function installExample(name: string): string {
   const folder = makeFolder({}, afterAll)
   const example = join(root, 'examples', name)
   // Skip local installations and builds.
-  const left = new Set(['node_modules', 'dist', 'public', 'reports'].map((one) => join(example, one)))
+  const left = new Set(
+    ['node_modules', 'dist', 'public', 'reports'].map((one) => join(example, one)),
+  )
   cpSync(example, folder, { recursive: true, filter: (source) => !left.has(source) })
-  const { dependencies = {}, devDependencies = {} } = existsSync(join(folder, 'package.json')) ? manifestIn(folder) : {}
-  const { 'petstore-kit': _, ...pinned } = { ...dependencies, ...devDependencies } as Record<string, string>
+  const { dependencies = {}, devDependencies = {} } = existsSync(join(folder, 'package.json'))
+    ? manifestIn(folder)
+    : {}
+  const { 'petstore-kit': _, ...pinned } = { ...dependencies, ...devDependencies } as Record<
+    string,
+    string
+  >
   for (const [dependency, version] of Object.entries(pinned)) link(dependency, version, folder)
   installKit(folder)
   return folder
@@ -50,7 +57,8 @@ function installKit(folder: string): void {
 function link(dependency: string, version: string, folder: string): void {
   const source = join(root, 'node_modules', dependency)
   const { version: installed } = manifestIn(source)
-  if (installed !== version) throw new Error(`${dependency} is pinned to ${version}, but ${installed} is installed.`)
+  if (installed !== version)
+    throw new Error(`${dependency} is pinned to ${version}, but ${installed} is installed.`)
   const place = join(folder, 'node_modules', dependency)
   mkdirSync(dirname(place), { recursive: true })
   if (!existsSync(place)) symlinkSync(source, place)

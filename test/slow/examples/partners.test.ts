@@ -8,9 +8,14 @@ import { has, type Result, run, shell } from './shell.ts'
 
 /** Runs the first command in the README of an example. */
 function runCheck(folder: string): Promise<Result> {
-  const [, command = ''] = /```sh\n(.*check\.sh)\n/.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
+  const [, command = ''] =
+    /```sh\n(.*check\.sh)\n/.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
   expect(command).toMatch(/^npx petstore-kit exec /)
-  return shell(folder, command, { PYTHONDONTWRITEBYTECODE: '1', PYTHONIOENCODING: 'utf-8', GOTOOLCHAIN: 'local' })
+  return shell(folder, command, {
+    PYTHONDONTWRITEBYTECODE: '1',
+    PYTHONIOENCODING: 'utf-8',
+    GOTOOLCHAIN: 'local',
+  })
 }
 
 describe.skipIf(!has('python3'))('partner-python (needs python3)', () => {
@@ -49,7 +54,10 @@ describe.skipIf(!has('curl'))('partner-curl (needs curl)', () => {
   let mock: RunningMock
   const sandbox = () => mock.sandboxes.get('our-shop')
   const pets = (...args: string[]) =>
-    run(folder, 'sh', ['pets.sh', ...args], { PETSTORE_BASE_URL: mock.url, PETSTORE_API_KEY: sandboxKey('our-shop') })
+    run(folder, 'sh', ['pets.sh', ...args], {
+      PETSTORE_BASE_URL: mock.url,
+      PETSTORE_API_KEY: sandboxKey('our-shop'),
+    })
 
   beforeAll(async () => {
     mock = await startMock({ pets: 5 })
@@ -69,7 +77,10 @@ describe.skipIf(!has('curl'))('partner-curl (needs curl)', () => {
 
   test('sends any name and category unchanged', async () => {
     const name = `Zoë "x" \\o/ $HOME 'y' & 100%`
-    expect(await pets('add', name, '-9223372036854775808', 'sold')).toMatchObject({ code: 0, stdout: '6\n' })
+    expect(await pets('add', name, '-9223372036854775808', 'sold')).toMatchObject({
+      code: 0,
+      stdout: '6\n',
+    })
     expect(sandbox().catalog.export().at(-1)).toEqual({
       id: 6,
       name,

@@ -12,25 +12,39 @@ const folder = installExample('react-msw')
 
 test('its own tests pass', async () => {
   const vitest = join(folder, 'node_modules/vitest/vitest.mjs')
-  const { code, stdout, stderr } = await run(folder, process.execPath, [vitest, 'run', '--reporter=json'])
+  const { code, stdout, stderr } = await run(folder, process.execPath, [
+    vitest,
+    'run',
+    '--reporter=json',
+  ])
   expect(stderr).toBe('')
-  const { numTotalTests, numPassedTests } = JSON.parse(stdout) as { numTotalTests: number; numPassedTests: number }
+  const { numTotalTests, numPassedTests } = JSON.parse(stdout) as {
+    numTotalTests: number
+    numPassedTests: number
+  }
   expect(numPassedTests).toBe(numTotalTests)
   expect(numTotalTests).toBeGreaterThan(10)
   expect(code).toBe(0)
 })
 
 test('it has no type errors', async () => {
-  const { stdout, code } = await run(folder, process.execPath, [join(folder, 'node_modules/typescript/bin/tsc')])
+  const { stdout, code } = await run(folder, process.execPath, [
+    join(folder, 'node_modules/typescript/bin/tsc'),
+  ])
   expect(stdout).toBe('')
   expect(code).toBe(0)
 })
 
 test('its production build contains neither the mock nor MSW', async () => {
   const vite = join(folder, 'node_modules/vite/bin/vite.js')
-  const { code, stderr } = await run(folder, process.execPath, [vite, 'build', '--logLevel', 'error'], {
-    VITE_PETSTORE_URL: 'https://pets.example.com/v1',
-  })
+  const { code, stderr } = await run(
+    folder,
+    process.execPath,
+    [vite, 'build', '--logLevel', 'error'],
+    {
+      VITE_PETSTORE_URL: 'https://pets.example.com/v1',
+    },
+  )
   expect(stderr).toBe('')
   expect(code).toBe(0)
   const assets = join(folder, 'dist/assets')
@@ -47,15 +61,24 @@ test('`npm run dev` shows a page that works without a network', async () => {
   }
   expect([scripts['predev'], scripts['dev']]).toEqual(['msw init public --no-save', 'vite'])
   const msw = join(import.meta.dirname, '../../../node_modules/msw/cli/index.js')
-  expect(await run(folder, process.execPath, [msw, 'init', 'public', '--no-save'])).toMatchObject({ code: 0 })
+  expect(await run(folder, process.execPath, [msw, 'init', 'public', '--no-save'])).toMatchObject({
+    code: 0,
+  })
 
-  const server = await createServer({ root: folder, logLevel: 'silent', server: { host: '127.0.0.1', port: 0 } })
+  const server = await createServer({
+    root: folder,
+    logLevel: 'silent',
+    server: { host: '127.0.0.1', port: 0 },
+  })
   onTestFinished(() => server.close())
   await server.listen()
   const address = server.httpServer?.address()
   const port = typeof address === 'object' ? address?.port : undefined
 
-  const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args })
+  const browser = await playwright.launch({
+    executablePath: await chromium.executablePath(),
+    args: chromium.args,
+  })
   onTestFinished(() => browser.close())
   const page = await browser.newPage()
   const mistakes: string[] = []
@@ -65,7 +88,8 @@ test('`npm run dev` shows a page that works without a network', async () => {
 
   await page.getByLabel('Show').selectOption('sold')
   await page.getByRole('status').waitFor({ state: 'detached' })
-  for (const pet of await page.getByRole('listitem').allTextContents()) expect(pet).toMatch(/, sold$/)
+  for (const pet of await page.getByRole('listitem').allTextContents())
+    expect(pet).toMatch(/, sold$/)
 
   await page.getByLabel('Name').fill('Zoë')
   await page.getByLabel('Category').fill('9007199254740993')
@@ -73,7 +97,9 @@ test('`npm run dev` shows a page that works without a network', async () => {
   await page.getByText('Added Zoë as no. 31.').waitFor()
 
   // The list that the creation reloads must not use up the rule.
-  await page.evaluate('petStore.use({ when: { query: { status: "available" } }, reply: { status: 503 }, times: 1 })')
+  await page.evaluate(
+    'petStore.use({ when: { query: { status: "available" } }, reply: { status: 503 }, times: 1 })',
+  )
   await page.getByLabel('Show').selectOption('available')
   await page.getByText('The pet store has a problem (503).').waitFor()
   await page.getByRole('button', { name: 'Try again' }).click()

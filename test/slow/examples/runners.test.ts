@@ -12,7 +12,11 @@ import { serveMock } from '../../support/serve-mock.ts'
 test('vitest: its tests pass', async () => {
   const folder = installExample('vitest')
   const vitest = join(folder, 'node_modules/vitest/vitest.mjs')
-  const { code, stdout, stderr } = await run(folder, process.execPath, [vitest, 'run', '--reporter=json'])
+  const { code, stdout, stderr } = await run(folder, process.execPath, [
+    vitest,
+    'run',
+    '--reporter=json',
+  ])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(JSON.parse(stdout)).toMatchObject({ numTotalTests: 4, numPassedTests: 4 })
 })
@@ -20,13 +24,23 @@ test('vitest: its tests pass', async () => {
 test('playwright: its tests pass in a real browser', async () => {
   const folder = installExample('playwright')
   const cli = join(folder, 'node_modules/@playwright/test/cli.js')
-  const { stdout, stderr } = await run(folder, process.execPath, [cli, 'test', '--reporter=json', '--workers=1'], {
-    CHROMIUM: await chromium.executablePath(),
-    // With a single process, closing a page would end the browser of the next test.
-    CHROMIUM_ARGS: JSON.stringify([...chromium.args, '--no-sandbox'].filter((arg) => arg !== '--single-process')),
-  })
+  const { stdout, stderr } = await run(
+    folder,
+    process.execPath,
+    [cli, 'test', '--reporter=json', '--workers=1'],
+    {
+      CHROMIUM: await chromium.executablePath(),
+      // With a single process, closing a page would end the browser of the next test.
+      CHROMIUM_ARGS: JSON.stringify(
+        [...chromium.args, '--no-sandbox'].filter((arg) => arg !== '--single-process'),
+      ),
+    },
+  )
   expect(stdout, stderr).toMatch(/^\{/)
-  expect(JSON.parse(stdout)).toMatchObject({ errors: [], stats: { expected: 3, unexpected: 0, flaky: 0 } })
+  expect(JSON.parse(stdout)).toMatchObject({
+    errors: [],
+    stats: { expected: 3, unexpected: 0, flaky: 0 },
+  })
 })
 
 test.each([
@@ -42,9 +56,13 @@ test.each([
     const { script, artifacts } = pipeline.contract
     const mock = await serveMock({ deviations: [...deviations] })
     const lines = script.map((line) => line.replace('npx --yes petstore-kit@1.0.0 ', 'petstore '))
-    const result = await shell(folder, lines.join('\n'), { STAGING: mock.url, PETSTORE_API_KEY: defaultKey })
+    const result = await shell(folder, lines.join('\n'), {
+      STAGING: mock.url,
+      PETSTORE_API_KEY: defaultKey,
+    })
     expect(result.code, result.stderr).toBe(code)
-    for (const file of [...artifacts.paths, artifacts.reports.junit]) expect(existsSync(join(folder, file))).toBe(true)
+    for (const file of [...artifacts.paths, artifacts.reports.junit])
+      expect(existsSync(join(folder, file))).toBe(true)
   },
   60_000,
 )

@@ -41,6 +41,10 @@ export function run(
 }
 
 /** Runs a shell script like a CI service: it ends at the first command that fails. */
-export function shell(folder: string, script: string, env: Readonly<Record<string, string>> = {}): Promise<Result> {
+export function shell(
+  folder: string,
+  script: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Result> {
   return run(folder, 'sh', ['-e', '-c', script], env)
 }

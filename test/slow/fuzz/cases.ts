@@ -39,7 +39,13 @@ export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 export const status = (...statuses: number[]): Expected => ({ statuses })
 
 export function request(target: string, parts: Parts = {}): Buffer {
-  const { body, method = body === undefined ? 'GET' : 'POST', version = 'HTTP/1.1', first = '', lines = '' } = parts
+  const {
+    body,
+    method = body === undefined ? 'GET' : 'POST',
+    version = 'HTTP/1.1',
+    first = '',
+    lines = '',
+  } = parts
   const { host = 'x', authorization = `Bearer ${fuzzKey}`, length = body?.length ?? null } = parts
   const own = Object.entries({ Host: host, Authorization: authorization, 'Content-Length': length })
     .map(([name, value]) => (value === null ? '' : `${name}: ${value}\r\n`))
@@ -58,12 +64,18 @@ export const control = (path: string, parts: Parts = {}): Buffer =>
 export const lastRequest = request('/v1/pets/7', { lines: 'Connection: close\r\n' })
 export const lastExpected: Expected = { statuses: [200], pet: 7 }
 export const rex = '{"name":"Rex","categoryId":1}'
-export const createsRex: Expected = { method: 'POST', statuses: [201], created: { name: 'Rex', categoryId: 1n } }
+export const createsRex: Expected = {
+  method: 'POST',
+  statuses: [201],
+  created: { name: 'Rex', categoryId: 1n },
+}
 
 /** 201 with the sent fields, or 400, according to the specification. */
 export function forBody(body: Buffer, ...or: number[]): Expected {
   const sent = readNewPet(body)
-  return sent === undefined ? status(400) : { method: 'POST', statuses: [201, ...or], created: sent }
+  return sent === undefined
+    ? status(400)
+    : { method: 'POST', statuses: [201, ...or], created: sent }
 }
 
 /** Operations of the control API that change a separate sandbox and have a body. */
@@ -86,7 +98,8 @@ const chunked = 'Transfer-Encoding: chunked\r\n'
 /** A smuggled request: it must never get a response, and its pet must never exist. */
 const hidden = create('{"name":"Smuggled","categoryId":1}').toString('latin1')
 const inChunks = (text: string): string => text.replaceAll('SIZE', '1d').replaceAll('DATA', rex)
-const named = (name: string, categoryId = '1'): string => `{"name":"${name}","categoryId":${categoryId}}`
+const named = (name: string, categoryId = '1'): string =>
+  `{"name":"${name}","categoryId":${categoryId}}`
 const sandbox = sandboxKey('fuzz')
 /** Expands the placeholders in complete requests of the corpus. */
 const whole = (text: string): Buffer =>
@@ -131,7 +144,8 @@ const toBytes: Record<string, (value: string) => Buffer | Buffer[]> = {
     }),
   'bad-chunks': (body) => post(chunked, inChunks(body) + hidden),
   chunks: (body) => post(chunked, inChunks(body)),
-  'coded-chunks': (coding) => post(`Transfer-Encoding: ${coding}\r\n`, inChunks('SIZE\r\nDATA\r\n0\r\n\r\n')),
+  'coded-chunks': (coding) =>
+    post(`Transfer-Encoding: ${coding}\r\n`, inChunks('SIZE\r\nDATA\r\n0\r\n\r\n')),
   prefer: (value) => prefer(value),
   'prefer-20': (value) => times(20, prefer(value)),
   'prefer-post': (value) => create(named('Failed'), { lines: `Prefer: ${value}\r\n` }),
@@ -141,27 +155,53 @@ const toBytes: Record<string, (value: string) => Buffer | Buffer[]> = {
   'control-preflight': (line) => control('/reset', { method: 'OPTIONS', lines: `${line}\r\n` }),
   'control-path': (path) => control(path),
   'control-write': (body) =>
-    controlWrites.map(([path, method]) => control(path, { method, first: json, body: latin1(body) })),
+    controlWrites.map(([path, method]) =>
+      control(path, { method, first: json, body: latin1(body) }),
+    ),
 }
-const times = (count: number, bytes: Buffer): Buffer => Buffer.concat(Array<Buffer>(count).fill(bytes))
+const times = (count: number, bytes: Buffer): Buffer =>
+  Buffer.concat(Array<Buffer>(count).fill(bytes))
 const prefer = (value: string): Buffer => request(three, { lines: `Prefer: ${value}\r\n` })
 
 /** Groups whose values are JSON, with the escapes of JSON. */
-const ofJson = new Set(['body', 'large-body', 'keyless-body', 'number', 'not-json', 'name', 'control-write'])
+const ofJson = new Set([
+  'body',
+  'large-body',
+  'keyless-body',
+  'number',
+  'not-json',
+  'name',
+  'control-write',
+])
 /** After these groups the connection must stay open, after `mustEnd` it must be closed; otherwise it may be closed. */
-const mustGoOn = new Set(['path', 'pet-id', 'query', 'body', 'number', 'number-elsewhere', 'not-json', 'name'])
+const mustGoOn = new Set([
+  'path',
+  'pet-id',
+  'query',
+  'body',
+  'number',
+  'number-elsewhere',
+  'not-json',
+  'name',
+])
 const mustEnd = new Set(['smuggling', 'bad-chunks', 'alone'])
 
 /** Expands a value of the corpus to the sent bytes, as latin1 text. */
 function expand(value: string, group: string): string {
   const controls: Record<string, string> = { r: '\r', n: '\n', t: '\t' }
-  let text = ofJson.has(group) ? value : value.replaceAll(/\\([rnt])/g, (_, letter: string) => controls[letter] ?? '')
+  let text = ofJson.has(group)
+    ? value
+    : value.replaceAll(/\\([rnt])/g, (_, letter: string) => controls[letter] ?? '')
   while (text.includes('«')) {
     text = text.replaceAll(/«([^«»]*)»/g, (_, inner: string) => {
       const [unit = '', count = '1'] = /^([^]*)\*(\d+)$/.exec(inner)?.slice(1) ?? [inner]
-      const bytes = /^([0-9a-f]{2})+$/.test(unit) ? Buffer.from(unit, 'hex').toString('latin1') : unit
+      const bytes = /^([0-9a-f]{2})+$/.test(unit)
+        ? Buffer.from(unit, 'hex').toString('latin1')
+        : unit
       if (!bytes.includes('#')) return bytes.repeat(Number(count))
-      return Array.from({ length: Number(count) }, (_one, index) => bytes.replaceAll('#', String(index))).join('')
+      return Array.from({ length: Number(count) }, (_one, index) =>
+        bytes.replaceAll('#', String(index)),
+      ).join('')
     })
   }
   return text
@@ -171,13 +211,18 @@ function expand(value: string, group: string): string {
 }
 
 function toExpected(group: string, acceptable: string, bytes: Buffer): Expected {
-  const expected: Expected = { statuses: [], ...(group.startsWith('control') && { never: 'access-control-' }) }
+  const expected: Expected = {
+    statuses: [],
+    ...(group.startsWith('control') && { never: 'access-control-' }),
+  }
   const statuses: number[] = []
   for (const word of acceptable.split(' ')) {
     const [kind = '', value = ''] = word.split('=')
     const [limit, petStatus] = value.split(',')
-    if (kind === 'new') Object.assign(expected, forBody(bytes.subarray(bytes.indexOf('\r\n\r\n') + 4)))
-    else if (kind === 'page') expected.page = { limit: Number(limit), ...(petStatus && { status: petStatus }) }
+    if (kind === 'new')
+      Object.assign(expected, forBody(bytes.subarray(bytes.indexOf('\r\n\r\n') + 4)))
+    else if (kind === 'page')
+      expected.page = { limit: Number(limit), ...(petStatus && { status: petStatus }) }
     else if (kind === 'pet') expected.pet = Number(value)
     else if (value !== '') expected.created = { name: 'Rex', categoryId: BigInt(value) }
     statuses.push(
@@ -190,19 +235,33 @@ function toExpected(group: string, acceptable: string, bytes: Buffer): Expected 
 }
 
 /** Sends bytes, then the last request, which gets a response unless the connection may be closed before. */
-export const follow = (name: string, bytes: Buffer, expected: readonly Expected[], optional = false): Case => ({
+export const follow = (
+  name: string,
+  bytes: Buffer,
+  expected: readonly Expected[],
+  optional = false,
+): Case => ({
   name,
   steps: [{ send: Buffer.concat([bytes, lastRequest]) }],
   expected: [...expected, { ...lastExpected, ...(optional && { optional }) }],
 })
-const conversation = (name: string, sent: Buffer | readonly Step[], ...expected: Expected[]): Case => ({
+const conversation = (
+  name: string,
+  sent: Buffer | readonly Step[],
+  ...expected: Expected[]
+): Case => ({
   name,
   steps: Buffer.isBuffer(sent) ? [{ send: sent }] : sent,
   expected,
 })
 
 function toCases(group: string, acceptable: string, value: string): Case[] {
-  const shown = value === '«*0»' ? 'nothing' : value.length <= 60 ? value : `${value.slice(0, 50)}...${value.length}`
+  const shown =
+    value === '«*0»'
+      ? 'nothing'
+      : value.length <= 60
+        ? value
+        : `${value.slice(0, 50)}...${value.length}`
   return [toBytes[group]?.(expand(value, group)) ?? []].flat().map((bytes, index) => {
     const name = `${group}/${shown}${index === 0 ? '' : ` (${index + 1})`}`
     const expected = toExpected(group, acceptable, bytes)
@@ -217,7 +276,8 @@ const fromCorpus = readFileSync(new URL('corpus.txt', import.meta.url), 'utf8')
   .filter((line) => line !== '' && !line.startsWith('#'))
   .flatMap((line) => {
     const [, group = '', acceptable = '', values = ''] = /^(\S+) \| (.+?) \| (.*)$/.exec(line) ?? []
-    if (toBytes[group] === undefined) throw new Error(`The corpus has an unknown group: ${line.slice(0, 80)}`)
+    if (toBytes[group] === undefined)
+      throw new Error(`The corpus has an unknown group: ${line.slice(0, 80)}`)
     return values
       .split(' ¦ ')
       .flatMap((value) => [
@@ -253,8 +313,18 @@ const byHand: Case[] = [
     [{ ...status(200, 405), method: 'HEAD' }],
     true,
   ),
-  conversation('framing/body without length', [{ send: post('', rex) }, { finish: true }], status(400, 411), timeLimit),
-  conversation('framing/length too small', create(rex, { length: rex.length - 1 }), status(400), timeLimit),
+  conversation(
+    'framing/body without length',
+    [{ send: post('', rex) }, { finish: true }],
+    status(400, 411),
+    timeLimit,
+  ),
+  conversation(
+    'framing/length too small',
+    create(rex, { length: rex.length - 1 }),
+    status(400),
+    timeLimit,
+  ),
   // All of it is the body of the first request.
   follow('pipeline/smuggled in a body', create(behind.toString('latin1')), [status(400)]),
   // RFC 9112 section 9.6: nothing after `Connection: close` gets a response.
@@ -272,7 +342,10 @@ const byHand: Case[] = [
   ),
   conversation(
     'drip/byte by byte',
-    [...create(rex), ...lastRequest].flatMap((byte): Step[] => [{ send: Buffer.from([byte]) }, { pauseMs: 0 }]),
+    [...create(rex), ...lastRequest].flatMap((byte): Step[] => [
+      { send: Buffer.from([byte]) },
+      { pauseMs: 0 },
+    ]),
     createsRex,
     lastExpected,
   ),
@@ -282,7 +355,12 @@ const byHand: Case[] = [
     conversation(`half/${name}, finished`, [{ send }, { finish: true }], timeLimit),
     conversation(`half/${name}, closed`, [{ send }, { pauseMs: 0 }, { abandon: 'close' }]),
     conversation(`half/${name}, reset`, [{ send }, { pauseMs: 0 }, { abandon: 'reset' }]),
-    conversation(`half/${name}, behind`, [{ send: seven }, { send }, { finish: true }], lastExpected, timeLimit),
+    conversation(
+      `half/${name}, behind`,
+      [{ send: seven }, { send }, { finish: true }],
+      lastExpected,
+      timeLimit,
+    ),
     { ...conversation(`half/${name}, silence`, [{ send }], timeLimit), ...patience },
   ]),
 ]
@@ -311,10 +389,21 @@ const send = create(JSON.stringify({ name: doubtfulName, categoryId: 1 }))
 const storms: Case[] = [
   ...held.map(([name, hold, bytes]) => ({ ...conversation(`storm/${name}`, bytes), hold })),
   ...(['close', 'reset'] as const).flatMap((abandon) => [
-    { ...conversation(`storm/abandoned creations, ${abandon}`, [{ send }, { abandon }]), times: 50 },
-    { ...conversation(`storm/sent creations, ${abandon}`, [{ send }, { pauseMs: 0 }, { abandon }]), times: 50 },
+    {
+      ...conversation(`storm/abandoned creations, ${abandon}`, [{ send }, { abandon }]),
+      times: 50,
+    },
+    {
+      ...conversation(`storm/sent creations, ${abandon}`, [{ send }, { pauseMs: 0 }, { abandon }]),
+      times: 50,
+    },
   ]),
-  { ...follow('storm/large bodies', create('{"categoryId":"no number"}'.padEnd(1_048_576)), [status(400)]), times: 20 },
+  {
+    ...follow('storm/large bodies', create('{"categoryId":"no number"}'.padEnd(1_048_576)), [
+      status(400),
+    ]),
+    times: 20,
+  },
 ]
 
 export const cases: readonly Case[] = [...fromCorpus, ...byHand, ...storms]

@@ -1,6 +1,13 @@
 /** Checks responses, and the pets that must exist. */
 import { JsonNumber, type JsonValue, parseJson, printJson } from '../../../src/json.ts'
-import { converse, readResponses, type Received, type Response, type Step, valuesOf } from './wire.ts'
+import {
+  converse,
+  readResponses,
+  type Received,
+  type Response,
+  type Step,
+  valuesOf,
+} from './wire.ts'
 
 /** The expectation for a response. */
 export interface Expected {
@@ -33,7 +40,8 @@ export interface Known {
 }
 
 /** Traces of an internal error: a stack frame, a source file. */
-const trace = /\n\s+at |node:internal|\.[jt]s:\d+|\b(?:Type|Range|Reference|Syntax|URI)Error\b|\[object /
+const trace =
+  /\n\s+at |node:internal|\.[jt]s:\d+|\b(?:Type|Range|Reference|Syntax|URI)Error\b|\[object /
 
 export function faultsOfConversation(
   steps: readonly Step[],
@@ -54,7 +62,9 @@ export function faultsOfConversation(
     const wanted = expected[index]
     const wrong = [
       ...faultsOfAny(response, known.key),
-      ...(wanted === undefined ? ['no request was sent for it'] : faultsOf(response, wanted, known)),
+      ...(wanted === undefined
+        ? ['no request was sent for it']
+        : faultsOf(response, wanted, known)),
     ]
     if (response.status === 201) known.ledger.confirm(response.body)
     faults.push(...wrong.map((what) => `Response ${index + 1} (${response.status}): ${what}.`))
@@ -62,8 +72,13 @@ export function faultsOfConversation(
   const missing = expected[responses.length]
   if (missing !== undefined && !abandoned && received.end !== 'time-limit') {
     const last = responses.at(-1)
-    if (missing.optional !== true) faults.push(`Response ${responses.length + 1} of ${expected.length} is missing.`)
-    else if (last !== undefined && !finished && !/\bclose\b/i.test(valuesOf(last, 'connection').join())) {
+    if (missing.optional !== true)
+      faults.push(`Response ${responses.length + 1} of ${expected.length} is missing.`)
+    else if (
+      last !== undefined &&
+      !finished &&
+      !/\bclose\b/i.test(valuesOf(last, 'connection').join())
+    ) {
       faults.push('The connection was closed without Connection: close.')
     }
   }
@@ -76,13 +91,17 @@ function faultsOfAny(response: Response, key: string): string[] {
   const faults: string[] = []
   if (`${head}\n${body}`.includes(key)) faults.push('it shows the key')
   if (trace.test(head) || trace.test(body)) faults.push('it shows the inside of the mock')
-  if (valuesOf(response, 'date').length !== 1) faults.push('it has not one Date (RFC 9110 section 6.6.1)')
-  if (status === 405 && valuesOf(response, 'allow').length !== 1) faults.push('no Allow (RFC 9110 section 15.5.6)')
+  if (valuesOf(response, 'date').length !== 1)
+    faults.push('it has not one Date (RFC 9110 section 6.6.1)')
+  if (status === 405 && valuesOf(response, 'allow').length !== 1)
+    faults.push('no Allow (RFC 9110 section 15.5.6)')
   if (status < 400 || body === '') return faults
   const [type = ''] = valuesOf(response, 'content-type')
-  if (!/^application\/json\s*(;|$)/i.test(type)) faults.push(`an Error declared as ${JSON.stringify(type)}`)
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    faults.push(`an Error declared as ${JSON.stringify(type)}`)
   const error = parsed(body)
-  if (typeof error !== 'object' || error === null || Array.isArray(error)) return [...faults, 'no JSON object']
+  if (typeof error !== 'object' || error === null || Array.isArray(error))
+    return [...faults, 'no JSON object']
   const { code, message, status: shown = null } = error as { [name: string]: JsonValue }
   if (typeof code !== 'string' || code === '') faults.push('the Error has no code')
   if (typeof message !== 'string' || message === '') faults.push('the Error has no message')
@@ -90,7 +109,11 @@ function faultsOfAny(response: Response, key: string): string[] {
   return faults
 }
 
-function faultsOf({ status, body, headers }: Response, wanted: Expected, { seeded }: Known): string[] {
+function faultsOf(
+  { status, body, headers }: Response,
+  wanted: Expected,
+  { seeded }: Known,
+): string[] {
   const { statuses, never, method, page, pet, created } = wanted
   const faults: string[] = []
   const isExpected = statuses.includes(status)
@@ -103,10 +126,14 @@ function faultsOf({ status, body, headers }: Response, wanted: Expected, { seede
   if (parsed(body) === undefined) return [...faults, 'the body is not JSON']
   if (!isExpected) return faults
   if (page !== undefined && status === 200) {
-    const fitting = seeded.filter((one) => page.status === undefined || one.status === page.status).slice(0, page.limit)
-    if (body !== `[${fitting.map(({ text }) => text).join()}]`) faults.push(`it should show ${fitting.length} pets`)
+    const fitting = seeded
+      .filter((one) => page.status === undefined || one.status === page.status)
+      .slice(0, page.limit)
+    if (body !== `[${fitting.map(({ text }) => text).join()}]`)
+      faults.push(`it should show ${fitting.length} pets`)
   }
-  if (pet !== undefined && status === 200 && body !== seeded[pet - 1]?.text) faults.push(`it should show pet ${pet}`)
+  if (pet !== undefined && status === 200 && body !== seeded[pet - 1]?.text)
+    faults.push(`it should show pet ${pet}`)
   if (created !== undefined && status === 201) {
     const shown = readNewPet(Buffer.from(body))
     const isSame =
@@ -127,14 +154,22 @@ export function readNewPet(bytes: Buffer): NewPet | undefined {
     return undefined
   }
   const value = parsed(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof JsonNumber)
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    Array.isArray(value) ||
+    value instanceof JsonNumber
+  )
     return undefined
-  const own = (name: string): JsonValue | undefined => (Object.hasOwn(value, name) ? value[name] : undefined)
+  const own = (name: string): JsonValue | undefined =>
+    Object.hasOwn(value, name) ? value[name] : undefined
   const [name, category, status] = [own('name'), own('categoryId'), own('status')]
-  if (typeof name !== 'string' || (typeof category !== 'bigint' && !Number.isInteger(category))) return undefined
+  if (typeof name !== 'string' || (typeof category !== 'bigint' && !Number.isInteger(category)))
+    return undefined
   const categoryId = BigInt(category as number | bigint)
   if (categoryId !== BigInt.asIntN(64, categoryId)) return undefined
-  if (status !== undefined && !['available', 'pending', 'sold'].includes(status as string)) return undefined
+  if (status !== undefined && !['available', 'pending', 'sold'].includes(status as string))
+    return undefined
   return { name, categoryId, status: status as string | undefined }
 }
 
@@ -193,7 +228,8 @@ export function createLedger(port: number, key: string, seeded: readonly string[
             faults.push(
               `Pet ${id} was confirmed as ${promised.slice(0, 200)} and is ${text?.slice(0, 200) ?? 'missing'}`,
             )
-          else if ((parsed(text ?? '') as { name?: string }).name === doubtfulName) keep(id, text ?? '')
+          else if ((parsed(text ?? '') as { name?: string }).name === doubtfulName)
+            keep(id, text ?? '')
           else faults.push(`This pet was never confirmed: ${text?.slice(0, 200)}`)
         }
       }

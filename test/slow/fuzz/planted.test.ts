@@ -7,7 +7,8 @@ import { createCertificate } from '../../support/certificate.ts'
 import { quickCases } from './cases.ts'
 import { startSession } from './session.ts'
 
-const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}.mjs`, import.meta.url))
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`fixtures/${name}.mjs`, import.meta.url))
 
 async function start(options: Parameters<typeof startSession>[0]) {
   const session = await startSession(options)

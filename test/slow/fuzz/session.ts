@@ -21,7 +21,14 @@ interface SessionOptions {
 
 /** @param options of the mock: another command than the one in dist/, and additional flags. */
 export async function startSession({ cli, flags = [] }: SessionOptions = {}) {
-  const fixed = ['--key', fuzzKey, '--pets', String(seededPets), '--choose', 'list.order=oldest-first']
+  const fixed = [
+    '--key',
+    fuzzKey,
+    '--pets',
+    String(seededPets),
+    '--choose',
+    'list.order=oldest-first',
+  ]
   const mock = new MockProcess('the mock', [...fixed, ...flags], { cli, isProbed: true })
   await mock.start()
   const { port } = mock
@@ -30,7 +37,9 @@ export async function startSession({ cli, flags = [] }: SessionOptions = {}) {
     headers: { 'content-type': 'application/json', connection: 'close' },
     body: '{"name":"fuzz"}',
   })
-  const texts = (await requestPets(port, fuzzKey, 1, seededPets)).filter((text) => text !== undefined)
+  const texts = (await requestPets(port, fuzzKey, 1, seededPets)).filter(
+    (text) => text !== undefined,
+  )
   if (texts.length !== seededPets) throw new Error(`The mock does not show its ${seededPets} pets.`)
   const seeded = texts.map((text) => ({ text, ...(JSON.parse(text) as { status?: string }) }))
   const ledger = createLedger(port, fuzzKey, texts)
@@ -49,21 +58,30 @@ export async function startSession({ cli, flags = [] }: SessionOptions = {}) {
   }
 
   async function playCase(one: Case): Promise<string[]> {
-    const ordinary: Case = { name: one.name, steps: [{ send: lastRequest }], expected: [lastExpected] }
+    const ordinary: Case = {
+      name: one.name,
+      steps: [{ send: lastRequest }],
+      expected: [lastExpected],
+    }
     if (one.times !== undefined) {
-      const faults = await Promise.all(Array.from({ length: one.times }, () => converseAndCheck(one)))
+      const faults = await Promise.all(
+        Array.from({ length: one.times }, () => converseAndCheck(one)),
+      )
       return [...new Set(faults.flat()), ...(await converseAndCheck(ordinary))]
     }
     if (one.hold === undefined) return converseAndCheck(one)
     const before = (await mock.footprint()).bytes
-    const sockets = await Promise.all(Array.from({ length: one.hold }, () => hold(port, sentOf(one))))
+    const sockets = await Promise.all(
+      Array.from({ length: one.hold }, () => hold(port, sentOf(one))),
+    )
     const held = await settledBytes()
     const faults = await converseAndCheck(ordinary)
     for (const [index, socket] of sockets.entries()) {
       if (index % 3 === 0) socket.resetAndDestroy()
       else socket.destroy()
     }
-    if (held - before > stormAllowance) faults.push(`${one.name} takes ${mebibytes(held - before)}.`)
+    if (held - before > stormAllowance)
+      faults.push(`${one.name} takes ${mebibytes(held - before)}.`)
     return [...faults, ...(await converseAndCheck(ordinary))]
   }
 
@@ -77,7 +95,12 @@ export async function startSession({ cli, flags = [] }: SessionOptions = {}) {
     return now
   }
 
-  async function converseAndCheck({ name, steps, expected, limitMs = 10_000 }: Case): Promise<string[]> {
+  async function converseAndCheck({
+    name,
+    steps,
+    expected,
+    limitMs = 10_000,
+  }: Case): Promise<string[]> {
     const methods = expected.map(({ method = 'GET' }) => method)
     const received = await converse(port, steps, { methods, limitMs })
     const faults = faultsOfConversation(steps, expected, received, known)
@@ -98,10 +121,12 @@ export async function startSession({ cli, flags = [] }: SessionOptions = {}) {
         ;({ sockets, faults, bytes } = await mock.footprint())
         wrong.push(...faults)
       }
-      if (sockets > idleSockets) wrong.push(`${sockets - idleSockets} connections are still open without a client.`)
+      if (sockets > idleSockets)
+        wrong.push(`${sockets - idleSockets} connections are still open without a client.`)
       warmBytes ??= bytes
       const allowed = warmBytes + memoryAllowance + 3 * ledger.bytes()
-      if (bytes > allowed) wrong.push(`${mebibytes(bytes)} are in use; the limit is ${mebibytes(allowed)}.`)
+      if (bytes > allowed)
+        wrong.push(`${mebibytes(bytes)} are in use; the limit is ${mebibytes(allowed)}.`)
       if (mock.errors !== '') wrong.push(`It printed: ${mock.errors}`)
       await ledger.audit('all', wrong)
       return wrong
@@ -121,11 +146,14 @@ async function hold(port: number, bytes: Buffer) {
   return socket
 }
 
-const sentOf = ({ steps }: Case): Buffer => Buffer.concat(steps.flatMap((step) => ('send' in step ? [step.send] : [])))
+const sentOf = ({ steps }: Case): Buffer =>
+  Buffer.concat(steps.flatMap((step) => ('send' in step ? [step.send] : [])))
 
 /** Formats bytes as escaped, indented text without the middle of a long one. */
 function shown(bytes: Buffer, longest = 1_500): string {
-  const text = JSON.stringify(bytes.toString('latin1')).slice(1, -1).replaceAll('\\r\\n', '\\r\\n\n')
+  const text = JSON.stringify(bytes.toString('latin1'))
+    .slice(1, -1)
+    .replaceAll('\\r\\n', '\\r\\n\n')
   const cut = `${text.slice(0, longest / 2)}\n[${text.length - longest} characters left out]\n${text.slice(-longest / 2)}`
   return (text.length <= longest ? text : cut).replaceAll(/^/gm, '    ')
 }

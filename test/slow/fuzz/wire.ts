@@ -75,7 +75,10 @@ export function converse(
         if (!socket.write(step.send)) await until(() => socket.writableLength === 0)
       } else if ('pauseMs' in step) await pause(step.pauseMs)
       else if ('awaitResponses' in step)
-        await until(() => readResponses(Buffer.concat(chunks), methods).responses.length >= step.awaitResponses)
+        await until(
+          () =>
+            readResponses(Buffer.concat(chunks), methods).responses.length >= step.awaitResponses,
+        )
       else if ('finish' in step) socket.end()
       else {
         if (step.abandon === 'reset') socket.resetAndDestroy()
@@ -94,20 +97,28 @@ const statusLine = /^HTTP\/1\.1 ([1-5]\d\d) ([\x20-\x7e]*)$/
 const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\x80-\xff]*?)[ \t]*$/
 
 /** Parses final responses; `fault` is the reason why the remaining bytes are not one. */
-export function readResponses(bytes: Buffer, methods: readonly string[]): { responses: Response[]; fault?: string } {
+export function readResponses(
+  bytes: Buffer,
+  methods: readonly string[],
+): { responses: Response[]; fault?: string } {
   const responses: Response[] = []
   let at = 0
   while (at < bytes.length) {
     const end = bytes.indexOf('\r\n\r\n', at)
     if (end === -1)
-      return { responses, fault: `no response: ${JSON.stringify(bytes.toString('latin1', at, at + 200))}` }
+      return {
+        responses,
+        fault: `no response: ${JSON.stringify(bytes.toString('latin1', at, at + 200))}`,
+      }
     const [first = '', ...lines] = bytes.toString('latin1', at, end).split('\r\n')
     const [, status] = statusLine.exec(first) ?? []
-    if (status === undefined) return { responses, fault: `no status line: ${JSON.stringify(first.slice(0, 200))}` }
+    if (status === undefined)
+      return { responses, fault: `no status line: ${JSON.stringify(first.slice(0, 200))}` }
     const headers: Response['headers'] = []
     for (const line of lines) {
       const [, name, value = ''] = field.exec(line) ?? []
-      if (name === undefined) return { responses, fault: `no header: ${JSON.stringify(line.slice(0, 200))}` }
+      if (name === undefined)
+        return { responses, fault: `no header: ${JSON.stringify(line.slice(0, 200))}` }
       headers.push([name.toLowerCase(), value])
     }
     at = end + 4
@@ -116,7 +127,8 @@ export function readResponses(bytes: Buffer, methods: readonly string[]): { resp
     const length = lengthOf(head, methods[responses.length] ?? 'GET')
     if (typeof length === 'string') return { responses, fault: length }
     const body = bytes.subarray(at, at + length)
-    if (body.length < length) return { responses, fault: `a body of ${body.length} bytes that should have ${length}` }
+    if (body.length < length)
+      return { responses, fault: `a body of ${body.length} bytes that should have ${length}` }
     responses.push({ ...head, body: body.toString('utf8') })
     at += length
   }

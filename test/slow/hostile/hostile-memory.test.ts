@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { byLevel } from '../../support/level.ts'
-import { hostileBodies, hostileConversations, hostileTraps } from '../../support/hostile/hostile-servers.ts'
+import {
+  hostileBodies,
+  hostileConversations,
+  hostileTraps,
+} from '../../support/hostile/hostile-servers.ts'
 import { hostileStrangers } from '../../support/hostile/hostile-strangers.ts'
 import { mostMemory, verifyInLittleMemory } from './memory.ts'
 
@@ -13,7 +17,12 @@ const greedy = new Set([
   'ever-new-large-pets',
   'gzip-bomb',
 ])
-const servers = [...hostileBodies, ...hostileConversations, ...hostileTraps, ...hostileStrangers].filter(
+const servers = [
+  ...hostileBodies,
+  ...hostileConversations,
+  ...hostileTraps,
+  ...hostileStrangers,
+].filter(
   ({ id }, place) => greedy.has(id) || place % byLevel({ usual: 10, slow: 10, all: 1 }) === 0,
 )
 

@@ -25,8 +25,18 @@ export interface Ended {
 /** Runs the complete suite in a separate process with little memory. */
 export async function verifyInLittleMemory({ start }: HostileServer): Promise<Ended> {
   const server = await start()
-  const flags = '--timeout 3 --retry-budget 3 --max-duration 40 --settle 0.3 --reporter json'.split(' ')
-  const args = [`--max-old-space-size=${heap}`, '--import', peakMemory, cli, 'verify', server.url, ...flags]
+  const flags = '--timeout 3 --retry-budget 3 --max-duration 40 --settle 0.3 --reporter json'.split(
+    ' ',
+  )
+  const args = [
+    `--max-old-space-size=${heap}`,
+    '--import',
+    peakMemory,
+    cli,
+    'verify',
+    server.url,
+    ...flags,
+  ]
   const child = spawn(process.execPath, args, {
     env: environment({ PETSTORE_API_KEY: server.key }),
     stdio: ['ignore', 'pipe', 'pipe'],

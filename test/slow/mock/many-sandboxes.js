@@ -16,9 +16,19 @@ const json = { 'content-type': 'application/json' }
 
 async function work(name) {
   const authorization = `Bearer ${sandboxKey(name)}`
-  const list = await mock.handle({ method: 'GET', target: '/v1/pets?limit=100', headers: { authorization }, body: '' })
+  const list = await mock.handle({
+    method: 'GET',
+    target: '/v1/pets?limit=100',
+    headers: { authorization },
+    body: '',
+  })
   const body = JSON.stringify({ name: `Rex of ${name}`, categoryId: 1 })
-  const created = await mock.handle({ method: 'POST', target: '/v1/pets', headers: { authorization, ...json }, body })
+  const created = await mock.handle({
+    method: 'POST',
+    target: '/v1/pets',
+    headers: { authorization, ...json },
+    body,
+  })
   return [JSON.parse(list.body).length, created.status, JSON.parse(created.body).id].join()
 }
 

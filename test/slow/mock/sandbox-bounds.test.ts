@@ -26,7 +26,11 @@ function small(): { mock: Mock; notices: string[] } {
   const onNotice = (notice: string): unknown => notices.push(notice)
   const settings = readSettings({ pets: 3 }, [])
   // The capacity is 512 MiB for a heap of 2 GiB.
-  const { mock } = createInnerMock(settings, { table: { deviations: [] }, onNotice, heapBytes: 4 * 1_750_000 })
+  const { mock } = createInnerMock(settings, {
+    table: { deviations: [] },
+    onNotice,
+    heapBytes: 4 * 1_750_000,
+  })
   return { mock, notices }
 }
 
@@ -52,7 +56,12 @@ describe('beyond the capacity, the sandbox that was idle longest is dropped', ()
     for (let index = 0; index < 20; index += 1)
       await sendTo(mock, 'HEAD', '/v1/pets', { key: sandboxKey(`key-${index}`) })
     expect(mock.sandboxes.list().length + mock.sandboxes.dropped).toBe(80 + more + 220)
-    expect(['team-0', 'team-1', 'team-2', 'new-199'].map(mock.sandboxes.has)).toEqual([false, false, false, true])
+    expect(['team-0', 'team-1', 'team-2', 'new-199'].map(mock.sandboxes.has)).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ])
     const fresh = await sendTo(mock, 'GET', '/v1/pets', { key: sandboxKey('team-2') })
     expect([fresh.status, fresh.json.length]).toEqual([200, 3])
     expect((await create(mock, rex, sandboxKey('team-0'))).json.id).toBe(4)
@@ -67,7 +76,9 @@ describe('beyond the capacity, the sandbox that was idle longest is dropped', ()
       mock.sandboxes.get(`idle-${index}`)
       if (index % 20 === 0) await sendTo(mock, 'HEAD', '/v1/pets', { key: sandboxKey('busy') })
     }
-    expect((await sendTo(mock, 'GET', '/v1/pets', { key: sandboxKey('busy') })).json).toHaveLength(4)
+    expect((await sendTo(mock, 'GET', '/v1/pets', { key: sandboxKey('busy') })).json).toHaveLength(
+      4,
+    )
   })
 })
 
@@ -79,10 +90,15 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     const body = JSON.stringify({ name: 'x'.repeat(1_048_000), categoryId: 1 })
     let created = 0
     let reply = await create(mock, body, big)
-    for (; reply.status === 201 && created < 200; created += 1) reply = await create(mock, body, big)
+    for (; reply.status === 201 && created < 200; created += 1)
+      reply = await create(mock, body, big)
     expect(created).toBeGreaterThanOrEqual(63)
     expect(created).toBeLessThanOrEqual(66)
-    expect(reply.json).toEqual({ code: 'insufficient_storage', message: expect.stringContaining('Reset'), status: 507 })
+    expect(reply.json).toEqual({
+      code: 'insufficient_storage',
+      message: expect.stringContaining('Reset'),
+      status: 507,
+    })
     expect(mock.sandboxes.get('big').catalog.size).toBe(10 + created)
     // Its pets can be read, deleted and reset.
     expect((await sendTo(mock, 'GET', '/v1/pets/10', { key: big })).status).toBe(200)
@@ -107,11 +123,19 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     expect((await sendTo(mock, 'HEAD', '/v1/pets', { key: sandboxKey('a') })).status).toBe(200)
     mock.sandboxes.get('i').catalog.import(pets)
     // The next request of any sandbox enforces the limit, and its sandbox is not dropped.
-    expect((await sendTo(mock, 'GET', '/v1/pets?limit=1', { key: sandboxKey('small') })).json).toHaveLength(1)
+    expect(
+      (await sendTo(mock, 'GET', '/v1/pets?limit=1', { key: sandboxKey('small') })).json,
+    ).toHaveLength(1)
     expect(notices).toEqual([
       'The sandbox b was dropped, with its pets and its journal: all sandboxes together took more than 512 MiB.',
     ])
-    expect(mock.sandboxes.list().map(({ name }) => name)).toEqual([...names.slice(2), 'empty', 'a', 'i', 'small'])
+    expect(mock.sandboxes.list().map(({ name }) => name)).toEqual([
+      ...names.slice(2),
+      'empty',
+      'a',
+      'i',
+      'small',
+    ])
   })
 
   test('without caching their lists', async () => {
@@ -120,7 +144,8 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     const { mock } = noticing(0)
     const name = 'x'.repeat(MiB)
     mock.catalog.import(Array.from({ length: 30 }, (_, id) => ({ id, name, categoryId: 1 })))
-    for (let limit = 1; limit <= 30; limit += 1) await sendTo(mock, 'HEAD', `/v1/pets?limit=${limit}`)
+    for (let limit = 1; limit <= 30; limit += 1)
+      await sendTo(mock, 'HEAD', `/v1/pets?limit=${limit}`)
     gc()
     // 465 MiB of lists, 30 MiB of pets.
     expect(process.memoryUsage().heapUsed).toBeLessThan(200 * MiB)
@@ -146,7 +171,11 @@ test('an error thrown by onNotice does not affect requests', async () => {
   const onNotice = (): never => {
     throw new Error('mine')
   }
-  const { mock } = createInnerMock(settings, { table: { deviations: [] }, onNotice, heapBytes: 4 * 17_000 })
+  const { mock } = createInnerMock(settings, {
+    table: { deviations: [] },
+    onNotice,
+    heapBytes: 4 * 17_000,
+  })
   mock.sandboxes.get('one')
   expect((await sendTo(mock, 'GET', '/v1/pets', { key: sandboxKey('another') })).status).toBe(200)
   await new Promise((resolve) => setImmediate(resolve))
@@ -157,9 +186,13 @@ test('an error thrown by onNotice does not affect requests', async () => {
 test('two thousand sandboxes of 100 pets, each with a list and a creation, stay within the counted size', async () => {
   const module = new URL('../../../dist/mock/index.js', import.meta.url).href
   const script = join(import.meta.dirname, 'many-sandboxes.js')
-  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', script, module, '2000'], {
-    env: { ...process.env, NODE_OPTIONS: '' },
-  })
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--expose-gc', script, module, '2000'],
+    {
+      env: { ...process.env, NODE_OPTIONS: '' },
+    },
+  )
   const { bytes, ...rest } = JSON.parse(stdout) as { bytes: number }
   expect(rest).toEqual({ sandboxes: 2_000, pets: [101], outcomes: ['100,201,101'], notices: [] })
   expect(bytes / 2_000).toBeLessThan(45_000)
@@ -172,14 +205,16 @@ test('imported and changed pets, small values and rules count with their size: 1
   for (const { catalog, key, use, reset } of [mock, mock.sandboxes.get('a')]) {
     const statuses: number[] = []
     // The creation that exceeds the limit is the last accepted one.
-    while (statuses.at(-1) !== 507) statuses.push((await create(mock, { ...rex, small }, key)).status)
+    while (statuses.at(-1) !== 507)
+      statuses.push((await create(mock, { ...rex, small }, key)).status)
     expect(statuses).toHaveLength(7)
     expect(() => catalog.change(1, { name: 'x'.repeat(99) })).toThrow(
       'There is no capacity for more pets. Delete some.',
     )
     expect(catalog.change(1, { name: 'x' })).toMatchObject({ id: 1, name: 'x' })
     reset()
-    const add = (): unknown => use({ when: { operation: 'getPet' }, reply: { status: 200, body: small } })
+    const add = (): unknown =>
+      use({ when: { operation: 'getPet' }, reply: { status: 200, body: small } })
     for (let count = 0; count < 5; count += 1) add()
     expect(add).toThrow('There is no capacity for these rules.')
     catalog.import([{ ...rex, id: 1, name: 'x'.repeat(MiB) }])
@@ -188,6 +223,11 @@ test('imported and changed pets, small values and rules count with their size: 1
     expect((await create(mock, rex, key)).status).toBe(201)
   }
   // The limit of a shared mock does not depend on the heap of one process.
-  const shared = createInnerMock(settings, { table: { deviations: [] }, heapBytes: 2 ** 25, isShared: true })
-  for (let count = 0; count < 9; count += 1) expect((await create(shared.mock, { ...rex, small })).status).toBe(201)
+  const shared = createInnerMock(settings, {
+    table: { deviations: [] },
+    heapBytes: 2 ** 25,
+    isShared: true,
+  })
+  for (let count = 0; count < 9; count += 1)
+    expect((await create(shared.mock, { ...rex, small })).status).toBe(201)
 })

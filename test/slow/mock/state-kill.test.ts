@@ -10,7 +10,10 @@ import { startProcess } from '../../io/cli/command.ts'
 const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
 
 /** Creates pets until the mock is gone; returns the ids and times of confirmed creations. */
-async function createUntilGone(url: string, isGone: () => boolean): Promise<{ id: number; at: number }[]> {
+async function createUntilGone(
+  url: string,
+  isGone: () => boolean,
+): Promise<{ id: number; at: number }[]> {
   const confirmed: { id: number; at: number }[] = []
   try {
     // Another server may get the same port immediately.
@@ -34,7 +37,8 @@ test('continues after SIGKILL at any moment', async () => {
     const failed = ended.then(({ stderr }) => Promise.reject(new Error(`it ended: ${stderr}`)))
     const url = (await Promise.race([says(/^http:\S+\n/), failed])).trim()
     // The pets of the previous round exist.
-    for (const id of ids) expect((await fetch(`${url}/pets/${id}`, { headers })).status, `pet ${id}`).toBe(200)
+    for (const id of ids)
+      expect((await fetch(`${url}/pets/${id}`, { headers })).status, `pet ${id}`).toBe(200)
     const creating = createUntilGone(url, () => child.signalCode !== null)
     // Moments from 0 ms to 1.5 s, evenly.
     await new Promise((resolve) => setTimeout(resolve, (round * 1_500) / rounds))

@@ -11,15 +11,19 @@ import { idsOf } from '../../support/verdicts.ts'
 const seeds = Array.from({ length: 20 }, (_, seed) => seed + 1)
 
 describe('in at least 19 of 20 runs it finds', () => {
-  test.each(brokenServers.filter(({ id }) => Object.hasOwn(knownEscapes, id)))('$id', async (server) => {
-    const found: number[] = []
-    for (const seed of seeds) {
-      const report = await verifyBroken(server, { depth: 'thorough', seed })
-      const violated = idsOf(report, 'violated')
-      if (report.verdict === 'violates' && violated.some((id) => server.breaks.includes(id))) found.push(seed)
-    }
-    expect(found.length, `seeds ${found.join()}`).toBeGreaterThanOrEqual(19)
-  })
+  test.each(brokenServers.filter(({ id }) => Object.hasOwn(knownEscapes, id)))(
+    '$id',
+    async (server) => {
+      const found: number[] = []
+      for (const seed of seeds) {
+        const report = await verifyBroken(server, { depth: 'thorough', seed })
+        const violated = idsOf(report, 'violated')
+        if (report.verdict === 'violates' && violated.some((id) => server.breaks.includes(id)))
+          found.push(seed)
+      }
+      expect(found.length, `seeds ${found.join()}`).toBeGreaterThanOrEqual(19)
+    },
+  )
 })
 
 /** Tests one in this many variants. */
@@ -31,7 +35,10 @@ describe('conforming variants pass, each with its own seed:', () => {
     .map((variant, place) => ({ ...variant, seed: place }))
     .filter(({ seed }) => seed % every === 0)
   test.concurrent.each(some)('$id', async (variant) => {
-    for (const report of await verifyVariant(variant, 1, 'in-process', { ...thorough, seed: variant.seed })) {
+    for (const report of await verifyVariant(variant, 1, 'in-process', {
+      ...thorough,
+      seed: variant.seed,
+    })) {
       expect(violationsIn(report)).toEqual([])
       // A limiter that resets connections ends a run of so many requests early.
       if (variant.id !== 'rate-limit-connections') expect(report.verdict).toBe('conforms')

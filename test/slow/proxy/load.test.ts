@@ -6,11 +6,14 @@ import { startProcess } from '../../io/cli/command.ts'
 import { listen } from '../../support/listen.ts'
 
 const requests = 10_000
-const pet = (id: number): string => `{"id":${id},"name":"${'a name '.repeat(2_000)}","categoryId":1,"status":"sold"}`
+const pet = (id: number): string =>
+  `{"id":${id},"name":"${'a name '.repeat(2_000)}","categoryId":1,"status":"sold"}`
 
 test(`${requests} requests with large bodies, in a heap of 160 MiB`, async () => {
   const server = createServer((request, response) => {
-    response.writeHead(request.method === 'POST' ? 201 : 200, { 'content-type': 'application/json' })
+    response.writeHead(request.method === 'POST' ? 201 : 200, {
+      'content-type': 'application/json',
+    })
     request.resume().once('end', () => response.end(pet(Number(request.headers['x-id']))))
   })
   const target = `http://127.0.0.1:${await listen(server)}/v1`
@@ -22,11 +25,22 @@ test(`${requests} requests with large bodies, in a heap of 160 MiB`, async () =>
   const work = async (): Promise<void> => {
     while (next < requests) {
       const id = (next += 1)
-      const headers = { authorization: `Bearer key-${id % 50}`, 'content-type': 'application/json', 'x-id': `${id}` }
+      const headers = {
+        authorization: `Bearer key-${id % 50}`,
+        'content-type': 'application/json',
+        'x-id': `${id}`,
+      }
       const isRead = id % 10 === 0
       const sent = isRead ? { method: 'GET' } : { method: 'POST', body: pet(id) }
-      const { statusCode, body } = await pool.request({ path: `/v1/pets${isRead ? `/${id}` : ''}`, ...sent, headers })
-      expect([statusCode, (await body.text()).slice(0, 12)]).toEqual([isRead ? 200 : 201, pet(id).slice(0, 12)])
+      const { statusCode, body } = await pool.request({
+        path: `/v1/pets${isRead ? `/${id}` : ''}`,
+        ...sent,
+        headers,
+      })
+      expect([statusCode, (await body.text()).slice(0, 12)]).toEqual([
+        isRead ? 200 : 201,
+        pet(id).slice(0, 12),
+      ])
     }
   }
   await Promise.all(Array.from({ length: 50 }, work))

@@ -8,7 +8,8 @@ import { serveMock } from '../../support/serve-mock.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures')
 const require = createRequire(import.meta.url)
-const bin = (name: string, path: string): string => join(dirname(require.resolve(`${name}/package.json`)), path)
+const bin = (name: string, path: string): string =>
+  join(dirname(require.resolve(`${name}/package.json`)), path)
 
 interface Outcome {
   passed: number
@@ -30,7 +31,11 @@ async function run(args: string[], { path = '', ...mock }: Target): Promise<stri
     NO_COLOR: '1',
     NODE_OPTIONS: '',
   }
-  const child = spawn(process.execPath, args, { cwd: fixtures, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, args, {
+    cwd: fixtures,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
   await new Promise((resolve) => child.on('close', resolve))
@@ -39,17 +44,35 @@ async function run(args: string[], { path = '', ...mock }: Target): Promise<stri
 
 /** vitest and Jest print the same JSON. */
 function readJson(text: string): Outcome {
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(text) as Record<string, number>
-  return { passed: numPassedTests ?? 0, failed: numFailedTests ?? 0, skipped: numPendingTests ?? 0, text }
+  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(text) as Record<
+    string,
+    number
+  >
+  return {
+    passed: numPassedTests ?? 0,
+    failed: numFailedTests ?? 0,
+    skipped: numPendingTests ?? 0,
+    text,
+  }
 }
 
 const runners: Record<string, (mock: Target) => Promise<Outcome>> = {
   async vitest(mock) {
-    return readJson(await run([bin('vitest', 'vitest.mjs'), 'run', '--root', fixtures, '--reporter=json'], mock))
+    return readJson(
+      await run([bin('vitest', 'vitest.mjs'), 'run', '--root', fixtures, '--reporter=json'], mock),
+    )
   },
   async jest(mock) {
-    const args = ['--experimental-vm-modules', bin('jest', 'bin/jest.js'), '--rootDir', fixtures, '--json']
-    return readJson(await run([...args, '--testMatch', '**/contract.jest.js', '--transform', '{}'], mock))
+    const args = [
+      '--experimental-vm-modules',
+      bin('jest', 'bin/jest.js'),
+      '--rootDir',
+      fixtures,
+      '--json',
+    ]
+    return readJson(
+      await run([...args, '--testMatch', '**/contract.jest.js', '--transform', '{}'], mock),
+    )
   },
   async 'node:test'(mock) {
     const text = await run(['--test', '--test-reporter=tap', 'contract.node.js'], mock)

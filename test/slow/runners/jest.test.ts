@@ -17,7 +17,10 @@ test('a mock in globalSetup serves CommonJS tests, with a sandbox per worker', (
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/petstore-kit'))
   writeFileSync(join(folder, 'more.test.js'), readFileSync(join(folder, 'pets.test.js')))
-  const jest = join(dirname(createRequire(import.meta.url).resolve('jest/package.json')), 'bin/jest.js')
+  const jest = join(
+    dirname(createRequire(import.meta.url).resolve('jest/package.json')),
+    'bin/jest.js',
+  )
   const { stderr } = spawnSync(process.execPath, [jest], { cwd: folder, encoding: 'utf8' })
   expect(stderr).toContain('Tests:       2 passed, 2 total')
 })

@@ -19,7 +19,12 @@ const specsOf = ({ suites = [], specs }: Suite): Spec[] => [...specs, ...suites.
 test('the fixtures work in a Playwright run', async () => {
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    ['node_modules/@playwright/test/cli.js', 'test', '--config', 'test/slow/runners/playwright/playwright.config.ts'],
+    [
+      'node_modules/@playwright/test/cli.js',
+      'test',
+      '--config',
+      'test/slow/runners/playwright/playwright.config.ts',
+    ],
     {
       encoding: 'utf8',
       env: {
@@ -44,8 +49,16 @@ test('the fixtures work in a Playwright run', async () => {
   expect(shown).toEqual([
     ['has its own sandbox: one', true, []],
     ['has its own sandbox: two', true, []],
-    ['fails when a rule was never used', expect.stringContaining('Rules that no request used: rule-2.'), []],
-    ['attaches the journal when it fails', expect.any(String), ['petstore journal', 'petstore rules']],
+    [
+      'fails when a rule was never used',
+      expect.stringContaining('Rules that no request used: rule-2.'),
+      [],
+    ],
+    [
+      'attaches the journal when it fails',
+      expect.any(String),
+      ['petstore journal', 'petstore rules'],
+    ],
     ['is served from the mock', true, []],
     ['is served from the mock', true, []],
   ])

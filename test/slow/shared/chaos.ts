@@ -51,7 +51,12 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
   const random = new Random(seed)
   const folder = mkdtempSync(join(tmpdir(), 'petstore-chaos-'))
   const report = createReport()
-  const engine = new Engine(join(folder, 'engine'), ['--appendonly', 'yes', '--appendfsync', 'always'])
+  const engine = new Engine(join(folder, 'engine'), [
+    '--appendonly',
+    'yes',
+    '--appendfsync',
+    'always',
+  ])
   await engine.start()
   const wires = await Promise.all(
     Array.from({ length: machines }, async () => {
@@ -60,7 +65,9 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
       return wire
     }),
   )
-  const mocks = wires.map(({ url }, index) => new MockProcess(`mock-${index + 1}`, ['--shared', url, '--pets', '3']))
+  const mocks = wires.map(
+    ({ url }, index) => new MockProcess(`mock-${index + 1}`, ['--shared', url, '--pets', '3']),
+  )
   const dispatcher = new Agent({ connections: null })
   /** The confirmed pets of a sandbox with only creations, which exists through all episodes. */
   const register: Register = { sandbox: `register-${seed}`, confirmed: new Map(), doubted: 0 }
@@ -91,14 +98,19 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
     const histories = await Promise.all(
       Array.from({ length: sandboxes }, async (_, index): Promise<Episode> => {
         const sandbox = `episode-${seed}-${report.episodes}-${index}`
-        const history: History = { sandbox, operations: [], unavailable: { count: 0, longestMs: 0, wrong: [] } }
+        const history: History = {
+          sandbox,
+          operations: [],
+          unavailable: { count: 0, longestMs: 0, wrong: [] },
+        }
         return { history, start: await exported(sandbox) }
       }),
     )
     const until = performance.now() + episodeMs
     let isStopped = false
     const nemesis = breakThings(until, () => (isStopped = true))
-    const goesOn = (operations: number): boolean => performance.now() < until && operations < mostOperations
+    const goesOn = (operations: number): boolean =>
+      performance.now() < until && operations < mostOperations
     await Promise.all([
       nemesis,
       ...histories.map(({ history }, index) =>
@@ -131,17 +143,24 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
         if ('result' in outcome && outcome.result.startsWith('200 ')) return outcome.result.slice(4)
       }
       if (performance.now() > patienceEnds)
-        throw new Error(`No mock responds, although nothing is broken: ${engine.output.slice(-2_000)}`)
+        throw new Error(
+          `No mock responds, although nothing is broken: ${engine.output.slice(-2_000)}`,
+        )
       await pause(50)
     }
   }
 
-  function assess({ sandbox, operations, unavailable }: History, start: string, isStopped: boolean): void {
+  function assess(
+    { sandbox, operations, unavailable }: History,
+    start: string,
+    isStopped: boolean,
+  ): void {
     report.operations += operations.length
     report.unknown += operations.filter(({ result }) => result === undefined).length
     report.created += operations.filter(({ result }) => result?.startsWith('201 {') === true).length
     report.unavailable += unavailable.count
-    if (!isStopped) report.longestUnavailableMs = Math.max(report.longestUnavailableMs, unavailable.longestMs)
+    if (!isStopped)
+      report.longestUnavailableMs = Math.max(report.longestUnavailableMs, unavailable.longestMs)
     for (const text of unavailable.wrong)
       fault(`${sandbox}: a 503 without Retry-After or without an Error body: ${text}`)
     if (!isStopped && unavailable.longestMs > longestUnavailableMs)
@@ -179,7 +198,8 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
     const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item
     const restart = async (mock: MockProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
       const code = await mock.end(signal)
-      if (signal === 'SIGTERM' && code !== 0) fault(`${mock.name} ended with ${code} after SIGTERM: ${mock.errors}`)
+      if (signal === 'SIGTERM' && code !== 0)
+        fault(`${mock.name} ended with ${code} after SIGTERM: ${mock.errors}`)
       await pause(below(300))
       report.starts.push(await startAgain(mock))
     }
@@ -237,7 +257,8 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
       const origin = (mocks[turn % mocks.length] as Target).origin()
       const name = `r-${report.episodes}-${turn}`
       const op: Operation = { kind: 'create', name, status: 'sold' }
-      const outcome = origin === undefined ? undefined : await send(dispatcher, origin, register.sandbox, op)
+      const outcome =
+        origin === undefined ? undefined : await send(dispatcher, origin, register.sandbox, op)
       if (outcome === undefined || 'refused' in outcome) await pause(20)
       else if ('unknown' in outcome) register.doubted += 1
       else if (outcome.result.startsWith('201 ')) {
@@ -306,7 +327,8 @@ function explain({ stuck }: Judgment<Operation>, operations: History['operations
 
 /** Summarizes a run in a few lines. */
 export function summary(report: ReturnType<typeof createReport>): string {
-  const { episodes, operations, unknown, created, linearizable, notChecked, faults, starts } = report
+  const { episodes, operations, unknown, created, linearizable, notChecked, faults, starts } =
+    report
   const done = Object.entries(report.events).map(([event, times]) => `${event}: ${times}`)
   return [
     ...done.toSorted(),

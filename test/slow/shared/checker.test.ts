@@ -42,23 +42,30 @@ test('the checker agrees with a search of all orders', () => {
     const random = new Random(seed)
     const history = makeHistory({ seed, clients: 4, operations: 5, oneLostIn: 4 }) ?? []
     // Swap two results, which is sometimes still linearizable.
-    const [a, b] = [Math.floor(random.next() * history.length), Math.floor(random.next() * history.length)]
+    const [a, b] = [
+      Math.floor(random.next() * history.length),
+      Math.floor(random.next() * history.length),
+    ]
     const [one, other] = [history[a], history[b]]
     const mixed = history
       .map((each) => {
-        if (seed % 3 === 0 || each.result === undefined || one?.op.kind !== other?.op.kind) return each
+        if (seed % 3 === 0 || each.result === undefined || one?.op.kind !== other?.op.kind)
+          return each
         return each === one ? { ...each, result: other?.result } : each
       })
       .filter((each) => each.return === Infinity || each.result !== undefined)
     const isRight = judgeByForce(mixed)
     verdicts[`${isRight}`] += 1
-    expect(judged(mixed).verdict, JSON.stringify(mixed)).toBe(isRight ? 'linearizable' : 'not linearizable')
+    expect(judged(mixed).verdict, JSON.stringify(mixed)).toBe(
+      isRight ? 'linearizable' : 'not linearizable',
+    )
   }
   expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(runs(600) / 50)
 })
 
 test('an exhausted budget gives "not checked" with the last position', () => {
-  const history = makeHistory({ seed: 1, clients: 6, operations: 300, fault: 'an id that is given twice' }) ?? []
+  const history =
+    makeHistory({ seed: 1, clients: 6, operations: 300, fault: 'an id that is given twice' }) ?? []
   const { verdict, stuck } = judged(history, 250)
   expect(verdict).toBe('not checked')
   const found = judged(history).stuck
@@ -90,9 +97,12 @@ async function recorded(seed: number, ...flags: string[]) {
   }
 }
 
-test.each([1, 2, 3])('the history of a mock without shared state is linearizable, seed %s', async (seed) => {
-  expect(await recorded(seed)).toMatchObject({ verdict: 'linearizable' })
-})
+test.each([1, 2, 3])(
+  'the history of a mock without shared state is linearizable, seed %s',
+  async (seed) => {
+    expect(await recorded(seed)).toMatchObject({ verdict: 'linearizable' })
+  },
+)
 
 test.each(['create.not-stored', 'create.parallel-same-id'])(
   'the history of a mock with the defect %s is not',

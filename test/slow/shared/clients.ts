@@ -59,7 +59,8 @@ export async function send(
     exchange = { status: statusCode, headers: received, text: await stream.text() }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error)
-    if (code === 'ECONNREFUSED' || error instanceof errors.ConnectTimeoutError) return { refused: code }
+    if (code === 'ECONNREFUSED' || error instanceof errors.ConnectTimeoutError)
+      return { refused: code }
     return { unknown: code }
   }
   // The shared state is unavailable: the operation may still take effect.
@@ -70,26 +71,30 @@ export async function send(
 type Sent = readonly [method: Dispatcher.HttpMethod, path: string, value?: object]
 
 /** The requests of operations: of the service, or below the sandbox in the control API. */
-const requests: { [Kind in Operation['kind']]: (op: Extract<Operation, { kind: Kind }>) => Sent } = {
-  create: ({ name, status }) => ['POST', '/v1/pets', { name, categoryId: 1, status }],
-  get: ({ id }) => ['GET', `/v1/pets/${id}`],
-  list: ({ limit, status }) => ['GET', `/v1/pets?limit=${limit}${status === undefined ? '' : `&status=${status}`}`],
-  export: () => ['GET', '/pets'],
-  'add-rule': ({ mark, operation, skip, times }) => {
-    const reply = { status: 418, body: { code: mark, message: mark, status: 418 } }
-    return ['POST', '/rules', { when: { operation }, reply, skip, times }]
-  },
-  rules: () => ['GET', '/rules'],
-  'clear-rules': () => ['DELETE', '/rules'],
-  'set-clock': ({ now }) => ['PUT', '/clock', { now: new Date(now).toISOString() }],
-  advance: ({ ms }) => ['POST', '/clock/advance', { ms }],
-  clock: () => ['GET', '/clock'],
-  'reset-clock': () => ['DELETE', '/clock'],
-  save: ({ snapshot }) => ['PUT', `/snapshots/${snapshot}`],
-  restore: ({ snapshot }) => ['POST', `/snapshots/${snapshot}/restore`],
-  reset: () => ['POST', '/reset'],
-  end: () => ['DELETE', ''],
-}
+const requests: { [Kind in Operation['kind']]: (op: Extract<Operation, { kind: Kind }>) => Sent } =
+  {
+    create: ({ name, status }) => ['POST', '/v1/pets', { name, categoryId: 1, status }],
+    get: ({ id }) => ['GET', `/v1/pets/${id}`],
+    list: ({ limit, status }) => [
+      'GET',
+      `/v1/pets?limit=${limit}${status === undefined ? '' : `&status=${status}`}`,
+    ],
+    export: () => ['GET', '/pets'],
+    'add-rule': ({ mark, operation, skip, times }) => {
+      const reply = { status: 418, body: { code: mark, message: mark, status: 418 } }
+      return ['POST', '/rules', { when: { operation }, reply, skip, times }]
+    },
+    rules: () => ['GET', '/rules'],
+    'clear-rules': () => ['DELETE', '/rules'],
+    'set-clock': ({ now }) => ['PUT', '/clock', { now: new Date(now).toISOString() }],
+    advance: ({ ms }) => ['POST', '/clock/advance', { ms }],
+    clock: () => ['GET', '/clock'],
+    'reset-clock': () => ['DELETE', '/clock'],
+    save: ({ snapshot }) => ['PUT', `/snapshots/${snapshot}`],
+    restore: ({ snapshot }) => ['POST', `/snapshots/${snapshot}/restore`],
+    reset: () => ['POST', '/reset'],
+    end: () => ['DELETE', ''],
+  }
 
 function toRequest(op: Operation, sandbox: string) {
   const [method, path, value] = (requests[op.kind] as (op: Operation) => Sent)(op)
@@ -108,8 +113,10 @@ function toResult(op: Operation, { status, text }: Exchange): string {
     if (status === 418) return `418 ${(JSON.parse(text) as { code: string }).code}`
     if (status === 404 || status === 410 || status === 204) return String(status)
     if (status !== 200 && status !== 201) return plain
-    if (op.kind === 'export') return `200 [${text.trim().slice(1, -1).trim().replaceAll('},\n{', '},{')}]`
-    if (op.kind === 'add-rule') return `201 ${(JSON.parse(text) as Shown).rules.map(({ id }) => id).join()}`
+    if (op.kind === 'export')
+      return `200 [${text.trim().slice(1, -1).trim().replaceAll('},\n{', '},{')}]`
+    if (op.kind === 'add-rule')
+      return `201 ${(JSON.parse(text) as Shown).rules.map(({ id }) => id).join()}`
     if (op.kind === 'rules') {
       const { rules } = JSON.parse(text) as Shown
       return `200 ${rules.map(({ id, used, reply }) => `${id}:${reply.body.code}:${used}`).join()}`
@@ -131,7 +138,12 @@ function toResult(op: Operation, { status, text }: Exchange): string {
  * @param highest the highest known id.
  * @param isPlain only operations of the service.
  */
-export function createDraw(seed: number, client: string, highest: () => number, isPlain = false): () => Operation {
+export function createDraw(
+  seed: number,
+  client: string,
+  highest: () => number,
+  isPlain = false,
+): () => Operation {
   const random = new Random(seed)
   const below = (end: number): number => Math.floor(random.next() * end)
   const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item
@@ -140,13 +152,32 @@ export function createDraw(seed: number, client: string, highest: () => number, 
   const all: readonly (readonly [weight: number, draw: () => Operation])[] = [
     [30, () => ({ kind: 'create', name: next(), status: pick(statuses) })],
     // Prefer the latest ids, where stale responses show.
-    [20, () => ({ kind: 'get', id: Math.max(1, highest() + 1 - below(below(2) === 0 ? 3 : highest() + 3)) })],
-    [20, () => ({ kind: 'list', limit: pick([1, 2, 5, 100]), ...(below(3) === 0 && { status: pick(statuses) }) })],
+    [
+      20,
+      () => ({
+        kind: 'get',
+        id: Math.max(1, highest() + 1 - below(below(2) === 0 ? 3 : highest() + 3)),
+      }),
+    ],
+    [
+      20,
+      () => ({
+        kind: 'list',
+        limit: pick([1, 2, 5, 100]),
+        ...(below(3) === 0 && { status: pick(statuses) }),
+      }),
+    ],
     [
       4,
       () => {
         const operation = pick(['createPet', 'getPet', 'listPets'] as const)
-        return { kind: 'add-rule', mark: `mark-${next()}`, operation, skip: below(3), times: 1 + below(4) }
+        return {
+          kind: 'add-rule',
+          mark: `mark-${next()}`,
+          operation,
+          skip: below(3),
+          times: 1 + below(4),
+        }
       },
     ],
     [4, () => ({ kind: 'rules' })],
@@ -205,14 +236,18 @@ export async function play({
     unavailable.count += 1
     unavailable.longestMs = Math.max(unavailable.longestMs, tookMs)
     const { headers, text } = exchange
-    if (headers['retry-after'] === undefined || !text.includes('"code"')) unavailable.wrong.push(text)
+    if (headers['retry-after'] === undefined || !text.includes('"code"'))
+      unavailable.wrong.push(text)
   }
   // Operations with an unknown outcome make checking harder: after one, a client reads the clock until it succeeds.
   const recovery = async (target: Target): Promise<void> => {
     for (let isOver = false; !isOver && goesOn(operations.length);) {
       await pause(50)
       const [call, origin] = [performance.now(), target.origin()]
-      const outcome = origin === undefined ? undefined : await send(dispatcher, origin, sandbox, { kind: 'clock' })
+      const outcome =
+        origin === undefined
+          ? undefined
+          : await send(dispatcher, origin, sandbox, { kind: 'clock' })
       if (outcome !== undefined) record(outcome, performance.now() - call)
       isOver = outcome === undefined || !('unknown' in outcome)
     }
@@ -239,7 +274,13 @@ export async function play({
         continue
       }
       const isKnown = 'result' in outcome
-      operations.push({ op, call, return: isKnown ? end : Infinity, result: isKnown ? outcome.result : undefined, by })
+      operations.push({
+        op,
+        call,
+        return: isKnown ? end : Infinity,
+        result: isKnown ? outcome.result : undefined,
+        by,
+      })
       for (const [, id] of (isKnown ? outcome.result : '').matchAll(/"id":(\d+)/g))
         highest = Math.max(highest, Number(id))
       if (!isKnown) await recovery(target)
@@ -267,7 +308,8 @@ export async function audit(
       const outcome = await send(dispatcher, origin, sandbox, op)
       isWhole = 'result' in outcome
       if ('refused' in outcome) continue
-      const [end, result] = 'result' in outcome ? [performance.now(), outcome.result] : [Infinity, undefined]
+      const [end, result] =
+        'result' in outcome ? [performance.now(), outcome.result] : [Infinity, undefined]
       operations.push({ op, call, return: end, result, by: `the audit through ${target.name}` })
     }
     if (isWhole) return

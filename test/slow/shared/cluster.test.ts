@@ -7,7 +7,13 @@ import { sandboxKey } from '../../../src/mock/index.ts'
 import { startProcess } from '../../io/cli/command.ts'
 import { createAuthority, createCertificate } from '../../support/certificate.ts'
 import { send, startMocks } from '../../io/shared/mocks.ts'
-import { freePort, hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
+import {
+  freePort,
+  hasRedis,
+  type RedisServer,
+  startRedis,
+  withoutRedis,
+} from '../../support/redis.ts'
 
 test.skipIf(hasRedis)(withoutRedis, () => {})
 
@@ -26,7 +32,9 @@ async function startCluster(): Promise<RedisServer[]> {
   }
   for (const server of servers) {
     const info = (): Promise<string> => server.command('CLUSTER', 'INFO')
-    await expect.poll(info, { timeout: 60_000, interval: 100 }).toMatch(/cluster_state:ok[^]*cluster_known_nodes:3/)
+    await expect
+      .poll(info, { timeout: 60_000, interval: 100 })
+      .toMatch(/cluster_state:ok[^]*cluster_known_nodes:3/)
   }
   return servers
 }
@@ -38,14 +46,19 @@ describe.runIf(hasRedis)('a shared mock', () => {
     const names = Array.from({ length: 12 }, (_, index) => `team-${index}`)
     for (const name of names) {
       const key = sandboxKey(name)
-      const created = await send(one!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 }, key })
+      const created = await send(one!.port, 'POST', '/v1/pets', {
+        body: { name: 'Rex', categoryId: 1 },
+        key,
+      })
       expect(created.status).toBe(201)
       expect((await send(two!.port, 'GET', '/v1/pets/6', { key })).json).toEqual(created.json)
     }
     const sizes = await Promise.all(servers.map((server) => server.command('DBSIZE')))
     for (const size of sizes) expect(Number(size)).toBeGreaterThan(0)
     const { json } = await send(two!.port, 'GET', '/_petstore/sandboxes')
-    expect(json.sandboxes.map(({ name }: { name: string }) => name).toSorted()).toEqual(names.toSorted())
+    expect(json.sandboxes.map(({ name }: { name: string }) => name).toSorted()).toEqual(
+      names.toSorted(),
+    )
     const numbers = async (): Promise<number[]> => {
       const { json } = await send(one!.port, 'GET', '/_petstore/sandboxes/team-3/journal')
       return json.entries.map(({ number }: { number: number }) => number)
@@ -61,12 +74,15 @@ describe.runIf(hasRedis)('a shared mock', () => {
     const [name, gone] = ['out', sandboxKey('a')]
     const mocks = await startMocks(servers[0]!, 2, { shared: { url: servers[0]!.url, name } })
     servers[0]!.signal('SIGSTOP')
-    for (const { port } of mocks) expect((await send(port, 'GET', '/v1/pets', { key: gone })).status).toBe(503)
+    for (const { port } of mocks)
+      expect((await send(port, 'GET', '/v1/pets', { key: gone })).status).toBe(503)
     for (const { port } of mocks) {
       await expect.poll(async () => (await send(port, 'GET', '/v1/pets')).status).toBe(200)
     }
     await expect
-      .poll(async () => (await send(mocks[0]!.port, 'GET', '/_petstore/journal')).json.entries.length)
+      .poll(
+        async () => (await send(mocks[0]!.port, 'GET', '/_petstore/journal')).json.entries.length,
+      )
       .toBeGreaterThan(1)
   })
 
@@ -77,7 +93,11 @@ describe.runIf(hasRedis)('a shared mock', () => {
     const redis = await startRedis()
     onTestFinished(() => redis.remove())
     const [tlsPort, folder] = [await freePort(), redis.folder]
-    const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem'), ca: join(folder, 'ca.pem') }
+    const files = {
+      cert: join(folder, 'cert.pem'),
+      key: join(folder, 'key.pem'),
+      ca: join(folder, 'ca.pem'),
+    }
     for (const [name, text] of Object.entries({ cert, key, ca: authority.cert })) {
       writeFileSync(files[name as keyof typeof files], text)
     }

@@ -46,12 +46,27 @@ interface Row {
 
 const log = ['--appendonly', 'yes', '--appendfsync']
 const rows: readonly Row[] = [
-  { setting: 'appendfsync always', options: [...log, 'always'], happens: 'killed', survives: 'all' },
-  { setting: 'appendfsync everysec', options: [...log, 'everysec'], happens: 'killed', survives: 'nearly all' },
+  {
+    setting: 'appendfsync always',
+    options: [...log, 'always'],
+    happens: 'killed',
+    survives: 'all',
+  },
+  {
+    setting: 'appendfsync everysec',
+    options: [...log, 'everysec'],
+    happens: 'killed',
+    survives: 'nearly all',
+  },
   { setting: 'appendfsync no', options: [...log, 'no'], happens: 'killed', survives: 'nearly all' },
   { setting: 'no append-only file', options: [], happens: 'killed', survives: 'none' },
   { setting: 'a replica', options: [], happens: 'a replica is promoted', survives: 'all' },
-  { setting: 'a replica', options: [], happens: 'a replica that is behind is promoted', survives: 'the first' },
+  {
+    setting: 'a replica',
+    options: [],
+    happens: 'a replica that is behind is promoted',
+    survives: 'the first',
+  },
 ]
 
 describe.skipIf(engineCommand === undefined).each(rows)(
@@ -66,7 +81,9 @@ describe.skipIf(engineCommand === undefined).each(rows)(
         const wire = await all.startWire(all.engine)
         const engine = await all.startEngine(['--replicaof', '127.0.0.1', new URL(wire.url).port])
         standby = { engine, wire }
-        await until(async () => (await engine.command('INFO', 'replication')).includes('master_link_status:up'))
+        await until(async () =>
+          (await engine.command('INFO', 'replication')).includes('master_link_status:up'),
+        )
       }
       const filling = fill(all, members)
       await until(async () => filling.confirmed.size > 60)
@@ -101,7 +118,9 @@ describe.skipIf(engineCommand === undefined).each(rows)(
       const there = new Map(pets.map((pet) => [pet.id, JSON.stringify(pet)]))
       const ids = [...confirmed.keys()].toSorted((a, b) => a - b)
       const lost = ids.filter((id) => there.get(id) !== confirmed.get(id))
-      results.push(`${setting}, ${happens}: ${ids.length - lost.length} of ${ids.length} acknowledged pets exist`)
+      results.push(
+        `${setting}, ${happens}: ${ids.length - lost.length} of ${ids.length} acknowledged pets exist`,
+      )
       expect(ids.length).toBeGreaterThan(50)
       // Only the last pets are lost, never one in between.
       expect(lost).toEqual(ids.slice(ids.length - lost.length))

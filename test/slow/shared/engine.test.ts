@@ -18,7 +18,10 @@ async function startEngine(): Promise<RedisServer> {
 }
 
 const create = (port: number, name: string, key?: string): Promise<Reply> =>
-  send(port, 'POST', '/v1/pets', { body: { name, categoryId: 1 }, ...(key !== undefined && { key }) })
+  send(port, 'POST', '/v1/pets', {
+    body: { name, categoryId: 1 },
+    ...(key !== undefined && { key }),
+  })
 
 /** Expects the response to a client without an engine. */
 async function expectGone(port: number, respond: () => Promise<Reply>): Promise<void> {
@@ -27,7 +30,10 @@ async function expectGone(port: number, respond: () => Promise<Reply>): Promise<
   expect(performance.now() - since).toBeLessThan(5_000)
   expect(status).toBe(503)
   expect(headers['retry-after']).toBe('1')
-  expect(json).toMatchObject({ status: 503, message: expect.stringContaining('A change may still take effect') })
+  expect(json).toMatchObject({
+    status: 503,
+    message: expect.stringContaining('A change may still take effect'),
+  })
   await expect.poll(async () => (await send(port, 'GET', '/_petstore/ready')).status).toBe(503)
 }
 
@@ -55,7 +61,9 @@ describe.runIf(hasRedis)('an engine', () => {
       for (const mock of [one!, two!]) await expectBack(mock.port)
       expect((await create(two!.port, 'Max')).json.id).toBe(8)
       expect((await send(one!.port, 'GET', '/v1/pets')).json).toHaveLength(8)
-      expect((await send(two!.port, 'GET', '/v1/pets', { key: sandboxKey('team-a') })).json).toHaveLength(6)
+      expect(
+        (await send(two!.port, 'GET', '/v1/pets', { key: sandboxKey('team-a') })).json,
+      ).toHaveLength(6)
       for (const mock of [one!, two!]) expect(mock.shared!.counters.reloads).toBe(0)
     },
   )
@@ -73,7 +81,9 @@ describe.runIf(hasRedis)('an engine', () => {
     other.wire.delayMs = 900
     const since = performance.now()
     const { port } = other.mock
-    const both = await Promise.all(['/v1/pets', '/_petstore/rules'].map((path) => send(port, 'GET', path)))
+    const both = await Promise.all(
+      ['/v1/pets', '/_petstore/rules'].map((path) => send(port, 'GET', path)),
+    )
     expect(both.map(({ status }) => status)).toEqual([503, 503])
     expect(performance.now() - since).toBeLessThan(5_000)
     other.wire.delayMs = 0
@@ -89,7 +99,11 @@ describe.runIf(hasRedis)('an engine', () => {
     })
     onTestFinished(() => void vi.restoreAllMocks())
     const { mock } = await (await together([])).join('a')
-    const body = Array.from({ length: 10_000 }, (_, index) => ({ id: index + 1, name: 'Rex', categoryId: 1 }))
+    const body = Array.from({ length: 10_000 }, (_, index) => ({
+      id: index + 1,
+      name: 'Rex',
+      categoryId: 1,
+    }))
     // A busy machine may take even longer.
     await expect
       .poll(() => send(mock.port, 'PUT', '/_petstore/pets', { body }))
@@ -130,7 +144,10 @@ describe.runIf(hasRedis)('a closing mock', () => {
     const redis = await startEngine()
     const [one, two] = await startMocks(redis, 2)
     redis.signal('SIGSTOP')
-    const sent = [create(one!.port, 'Rex'), send(one!.port, 'PUT', '/_petstore/clock', { body: { now: '2030-01-01' } })]
+    const sent = [
+      create(one!.port, 'Rex'),
+      send(one!.port, 'PUT', '/_petstore/clock', { body: { now: '2030-01-01' } }),
+    ]
     // The request has arrived when the mock has called the engine.
     await expect.poll(() => one!.shared!.counters.calls).toBeGreaterThan(1)
     const closed = one!.close()
@@ -158,6 +175,7 @@ describe.runIf(hasRedis)('a closing mock', () => {
     const since = performance.now()
     const [results] = await Promise.all([Promise.allSettled(sent), one!.close()])
     expect(performance.now() - since).toBeLessThan(15_000)
-    for (const result of results) expect(result.status === 'rejected' || result.value.status === 503).toBe(true)
+    for (const result of results)
+      expect(result.status === 'rejected' || result.value.status === 503).toBe(true)
   })
 })

@@ -36,7 +36,16 @@ interface Running {
 }
 
 /** Concurrent operations of these kinds could explain a fault, so that the history would be linearizable. */
-const covers = new Set(['end', 'reset', 'restore', 'clear-rules', 'save', 'set-clock', 'advance', 'reset-clock'])
+const covers = new Set([
+  'end',
+  'reset',
+  'restore',
+  'clear-rules',
+  'save',
+  'set-clock',
+  'advance',
+  'reset-clock',
+])
 const audits = ['export', 'rules', 'clock'] as const
 
 /**
@@ -62,7 +71,11 @@ export function makeHistory({ seed, clients, operations, oneLostIn, fault }: Pla
   function draw(client: number): Operation {
     for (;;) {
       const op = (draws[client] as () => Operation)()
-      if (!isQuiet || !covers.has(op.kind) || (op.kind === 'reset' && fault === 'a reset that did not happen'))
+      if (
+        !isQuiet ||
+        !covers.has(op.kind) ||
+        (op.kind === 'reset' && fault === 'a reset that did not happen')
+      )
         return op
     }
   }
@@ -76,7 +89,14 @@ export function makeHistory({ seed, clients, operations, oneLostIn, fault }: Pla
     const again = sandboxModel.step(after, one.op)
     one.result = result
     become(after)
-    if (fault === undefined || planted.isThere || !isQuiet || one.isLost || !isPlaceOf(fault, one.op)) return
+    if (
+      fault === undefined ||
+      planted.isThere ||
+      !isQuiet ||
+      one.isLost ||
+      !isPlaceOf(fault, one.op)
+    )
+      return
     switch (fault) {
       case 'a creation that is acknowledged and lost':
         if (result.startsWith('201')) become(before)
@@ -91,11 +111,14 @@ export function makeHistory({ seed, clients, operations, oneLostIn, fault }: Pla
         if (before.pets.length > start.pets.length) become(before)
         break
       case 'an id that is given twice':
-        if (result.startsWith('201')) one.result = result.replace(/"id":\d+/, `"id":${before.pets.length}`)
+        if (result.startsWith('201'))
+          one.result = result.replace(/"id":\d+/, `"id":${before.pets.length}`)
         break
       case 'a read of an older state': {
         if (one.op.kind !== 'list' || one.op.limit < 100 || one.op.status !== undefined) break
-        const returned = history.findLast(({ op, result }) => op.kind === 'create' && result?.startsWith('201'))
+        const returned = history.findLast(
+          ({ op, result }) => op.kind === 'create' && result?.startsWith('201'),
+        )
         const old = states.findLast(({ state }) => !holds(state, returned?.result))
         if (
           returned === undefined ||
@@ -146,7 +169,8 @@ export function makeHistory({ seed, clients, operations, oneLostIn, fault }: Pla
       const isLost = oneLostIn !== undefined && below(oneLostIn) === 0 && mayBeLost
       running.push({ op, client, call: now, isLost })
     } else if (turn === 1) {
-      if (late.length > 0 && below(4) === 0) become(sandboxModel.step(state, late.shift() as Operation).state)
+      if (late.length > 0 && below(4) === 0)
+        become(sandboxModel.step(state, late.shift() as Operation).state)
       const one = pick(running.filter(({ result }) => result === undefined))
       if (one !== undefined && (!one.isLost || below(2) === 0)) apply(one)
     } else {
@@ -163,13 +187,18 @@ export function makeHistory({ seed, clients, operations, oneLostIn, fault }: Pla
 
 /** Whether one of the latest pets is the result of a creation. */
 const holds = ({ pets }: State, result = ''): boolean =>
-  pets.rows.slice(Math.max(0, pets.length - 80), pets.length).some(({ text }) => result.endsWith(text))
+  pets.rows
+    .slice(Math.max(0, pets.length - 80), pets.length)
+    .some(({ text }) => result.endsWith(text))
 
 const isPlaceOf = (fault: PlantedFault, { kind }: Operation): boolean =>
   (plantedFaults[fault] as readonly string[]).includes(kind)
 
 /** Checks linearizability by trying all orders. */
-export function judgeByForce(history: readonly Recorded<Operation>[], state: State = start): boolean {
+export function judgeByForce(
+  history: readonly Recorded<Operation>[],
+  state: State = start,
+): boolean {
   const closed = history.filter((one) => one.return !== Infinity)
   if (closed.length === 0) return true
   const earliest = Math.min(...closed.map((one) => one.return))

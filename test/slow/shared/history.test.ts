@@ -15,21 +15,34 @@ beforeAll(async () => {
 afterAll(() => redis?.remove())
 
 /** Creates pets in process, with the concurrency of a busy server. */
-async function createPets(mocks: readonly RunningMock[], count: number, key = defaultKey): Promise<void> {
+async function createPets(
+  mocks: readonly RunningMock[],
+  count: number,
+  key = defaultKey,
+): Promise<void> {
   let next = 0
   const client = async (): Promise<void> => {
     while (next < count) {
       const number = (next += 1)
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
       const body = `{"name":"Pet ${number}","categoryId":${number}}`
-      const reply = await mocks[number % mocks.length]!.handle({ method: 'POST', target: '/v1/pets', headers, body })
+      const reply = await mocks[number % mocks.length]!.handle({
+        method: 'POST',
+        target: '/v1/pets',
+        headers,
+        body,
+      })
       expect(reply.status).toBe(201)
     }
   }
   await Promise.all(Array.from({ length: 16 }, client))
 }
 
-const read = (mock: RunningMock, target: string, key = defaultKey): Promise<{ status: number; body: string }> =>
+const read = (
+  mock: RunningMock,
+  target: string,
+  key = defaultKey,
+): Promise<{ status: number; body: string }> =>
   mock.handle({ method: 'GET', target, headers: { authorization: `Bearer ${key}` }, body: '' })
 
 const keysOf = (name: string, sandbox = '*') => [
@@ -47,7 +60,9 @@ describe.runIf(hasRedis)('a log', () => {
     const [one, two] = mocks
     await send(one!.port, 'PUT', '/_petstore/snapshots/before')
     await createPets(mocks, 2_500)
-    await send(two!.port, 'POST', '/_petstore/rules', { body: { rateLimit: { requests: 1_000, windowMs: 600_000 } } })
+    await send(two!.port, 'POST', '/_petstore/rules', {
+      body: { rateLimit: { requests: 1_000, windowMs: 600_000 } },
+    })
     await createPets(mocks, 600)
     await expect.poll(() => lengthOf(keysOf(shared.name)[0]!)).toBeLessThan(2_000)
     expect(one!.shared!.counters.snapshots + two!.shared!.counters.snapshots).toBeGreaterThan(0)
@@ -61,7 +76,8 @@ describe.runIf(hasRedis)('a log', () => {
     expect(three!.clock.startedAt).toEqual(one!.clock.startedAt)
     await send(three!.port, 'POST', '/_petstore/snapshots/before/restore')
     expect((await send(one!.port, 'GET', '/_petstore/pets')).json).toHaveLength(5)
-    for (const { shared: counted } of [one!, two!, three!]) expect(counted!.counters.reloads).toBe(0)
+    for (const { shared: counted } of [one!, two!, three!])
+      expect(counted!.counters.reloads).toBe(0)
   })
 
   test('that was trimmed by another mock causes no reload', async () => {
@@ -89,10 +105,14 @@ describe.runIf(hasRedis)('a log', () => {
     for (const mock of mocks) {
       expect((await read(mock, '/v1/pets/6')).status).toBe(404)
       expect(mock.shared!.counters.reloads).toBe(1)
-      expect((await send(mock.port, 'GET', '/_petstore/health')).json).toEqual({ status: 'ok', reloads: 1 })
+      expect((await send(mock.port, 'GET', '/_petstore/health')).json).toEqual({
+        status: 'ok',
+        reloads: 1,
+      })
     }
     await createPets(mocks, 3)
-    for (const mock of mocks) expect(JSON.parse((await read(mock, '/v1/pets')).body)).toHaveLength(8)
+    for (const mock of mocks)
+      expect(JSON.parse((await read(mock, '/v1/pets')).body)).toHaveLength(8)
   })
 
   test('that was rolled back and continued is reloaded: all mocks show the state of the engine', async () => {
@@ -109,7 +129,9 @@ describe.runIf(hasRedis)('a log', () => {
     expect(JSON.parse(lost.body)).toHaveLength(15)
     // As many entries as were lost: only their ids differ.
     await createPets([one!], 5)
-    expect((await read(two!, '/v1/pets?limit=100')).body).toBe((await read(one!, '/v1/pets?limit=100')).body)
+    expect((await read(two!, '/v1/pets?limit=100')).body).toBe(
+      (await read(one!, '/v1/pets?limit=100')).body,
+    )
     expect([one, two].map((mock) => mock!.shared!.counters.reloads)).toEqual([1, 1])
   })
 
@@ -125,7 +147,8 @@ describe.runIf(hasRedis)('a log', () => {
     if (pets > 10) await expect.poll(() => one!.shared!.counters.snapshots).toBeGreaterThan(0)
     await redis.command(command, keysOf(name)[0]!, ...how)
     const [two] = await startMocks(redis, 1, { shared })
-    for (const mock of [two!, one!]) expect(JSON.parse((await read(mock, '/v1/pets?limit=100')).body)).toHaveLength(5)
+    for (const mock of [two!, one!])
+      expect(JSON.parse((await read(mock, '/v1/pets?limit=100')).body)).toHaveLength(5)
     // A later mock has the pets that were created since.
     await createPets([one!], 3)
     const [three] = await startMocks(redis, 1, { shared })
@@ -156,7 +179,9 @@ describe.runIf(hasRedis)('a log', () => {
 
   test('of a sandbox expires after its idle time, without counting a loss', async () => {
     const name = freshName()
-    const mocks = await startMocks(redis, 2, { shared: { url: redis.url, name, sandboxTtlMs: 2_000 } })
+    const mocks = await startMocks(redis, 2, {
+      shared: { url: redis.url, name, sandboxTtlMs: 2_000 },
+    })
     const key = sandboxKey('short')
     await createPets(mocks.slice(0, 1), 4, key)
     // The clock of the engine is used, even if that of the machine is wrong.
@@ -166,10 +191,12 @@ describe.runIf(hasRedis)('a log', () => {
     expect(sandboxes).toMatchObject([{ name: 'short' }])
     expect(Number(await redis.command('PTTL', keysOf(name, 'short')[0]!))).toBeGreaterThan(0)
     // A list does not count as use.
-    const list = async () => (await send(mocks[0]!.port, 'GET', '/_petstore/sandboxes?scores=true')).json.sandboxes
+    const list = async () =>
+      (await send(mocks[0]!.port, 'GET', '/_petstore/sandboxes?scores=true')).json.sandboxes
     await expect.poll(list).toEqual([])
     expect(await redis.command('EXISTS', ...keysOf(name, 'short'))).toBe('0')
-    for (const mock of mocks) expect(JSON.parse((await read(mock, '/v1/pets', key)).body)).toHaveLength(5)
+    for (const mock of mocks)
+      expect(JSON.parse((await read(mock, '/v1/pets', key)).body)).toHaveLength(5)
     for (const mock of mocks) expect(mock.shared!.counters.reloads).toBe(0)
     // Names expire even if the sandboxes are never listed.
     const later = async () => {
@@ -182,7 +209,12 @@ describe.runIf(hasRedis)('a log', () => {
   })
 
   test.each([
-    ['is of another version', '0-*', '\u0003later', 'it is of version 3, and this kit knows version 2'],
+    [
+      'is of another version',
+      '0-*',
+      '\u0003later',
+      'it is of version 3, and this kit knows version 2',
+    ],
     ['has an entry of another program', '*', 'its body', /: \d{13}-0 was not written by a mock; /],
     ['is another key of that name', '', '', 'a key of this name was not written by a mock'],
   ] as const)('that %s is rejected, and restarts with a reset', async (_what, id, body, reason) => {
@@ -190,13 +222,16 @@ describe.runIf(hasRedis)('a log', () => {
     const shared = { url: redis.url, name }
     const [one] = await startMocks(redis, 1, { shared })
     const [log = '', state] = keysOf(name)
-    const op = /\r\n(\S+) \S* s \d+ 0\r\n/.exec(await redis.command('XRANGE', log, '-', '+'))?.[1] ?? ''
+    const op =
+      /\r\n(\S+) \S* s \d+ 0\r\n/.exec(await redis.command('XRANGE', log, '-', '+'))?.[1] ?? ''
     const head = id === '*' ? 'its head' : `other-1 ${op} r ${Date.now()} 0`
     await redis.command(...(id === '' ? ['SET', log, 'its'] : ['XADD', log, id, head, body]))
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(UsageError)
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(reason)
     // A rejected mock leaves no connection, which would keep the command running.
-    await expect.poll(async () => (await redis.command('CLIENT', 'LIST')).match(/petstore-kit/g)).toHaveLength(2)
+    await expect
+      .poll(async () => (await redis.command('CLIENT', 'LIST')).match(/petstore-kit/g))
+      .toHaveLength(2)
     for (const path of ['/v1/pets', '/_petstore/rules']) {
       const { status, json } = await send(one!.port, 'GET', path)
       expect([status, json.message]).toEqual([503, expect.stringMatching(reason)])
@@ -205,7 +240,8 @@ describe.runIf(hasRedis)('a log', () => {
     expect((await read(one!, '/v1/pets', sandboxKey('other'))).status).toBe(200)
     expect((await send(one!.port, 'POST', '/_petstore/reset')).status).toBe(204)
     const [two] = await startMocks(redis, 1, { shared })
-    for (const mock of [one!, two!]) expect(JSON.parse((await read(mock, '/v1/pets')).body)).toHaveLength(5)
+    for (const mock of [one!, two!])
+      expect(JSON.parse((await read(mock, '/v1/pets')).body)).toHaveLength(5)
     // Such a log of a sandbox is listed, so that it can be deleted.
     await redis.command('SET', keysOf(name, 'other')[0]!, 'its')
     const list = (query = '') => send(one!.port, 'GET', `/_petstore/sandboxes${query}`)
@@ -235,7 +271,10 @@ describe.runIf(hasRedis)('the files of the engine', () => {
         when: { headers: { 'X-Api-Key': marker('rule') } },
         reply: { status: 503, message: marker('reply') },
       }
-      const added = await send(mock.port, 'POST', '/_petstore/rules', { body: rule, headers: token })
+      const added = await send(mock.port, 'POST', '/_petstore/rules', {
+        body: rule,
+        headers: token,
+      })
       expect(added.status).toBe(201)
       expect(added.text).not.toContain(marker('rule'))
       const create = (headers: Record<string, string>, target = '/v1/pets') =>
@@ -259,7 +298,9 @@ describe.runIf(hasRedis)('the files of the engine', () => {
       const entries = readdirSync(engine.folder, { recursive: true, withFileTypes: true })
       const files = entries.filter((entry) => entry.isFile())
       expect(files.length).toBeGreaterThan(1)
-      const bytes = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1')).join('')
+      const bytes = files
+        .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'))
+        .join('')
       expect(bytes).toContain('petstore:{secrets:*}:log')
       expect(bytes.match(/Xq7secret-\w*/g) ?? []).toEqual([])
     } finally {

@@ -48,7 +48,9 @@ export function judge<State, Op>(
   history: readonly Recorded<Op>[],
   budget = 500_000,
 ): Judgment<Op> {
-  const closed = history.filter((one) => one.return !== Infinity).toSorted((a, b) => a.call - b.call)
+  const closed = history
+    .filter((one) => one.return !== Infinity)
+    .toSorted((a, b) => a.call - b.call)
   const open = history.filter((one) => one.return === Infinity).toSorted((a, b) => a.call - b.call)
   const all = [...closed, ...open]
   const names = [...new Set(open.map(({ op }) => model.effectOf(op)))]
@@ -94,7 +96,11 @@ export function judge<State, Op>(
   function wasTried(state: State, index: number): boolean {
     let key = `${first} `
     const end = closed[first]?.return ?? -Infinity
-    for (let index = first + 1; index < closed.length && (closed[index] as Recorded<Op>).call <= end; index += 1) {
+    for (
+      let index = first + 1;
+      index < closed.length && (closed[index] as Recorded<Op>).call <= end;
+      index += 1
+    ) {
       if (isDone[index] === 1) key += `${index},`
     }
     key += ` ${model.keyOf(state)}`
@@ -112,7 +118,11 @@ export function judge<State, Op>(
    */
   function couldChangePlaces(index: number, after: State): boolean {
     const before = trail.at(-1)
-    if (before === undefined || before.index < closed.length || (index >= closed.length && index > before.index))
+    if (
+      before === undefined ||
+      before.index < closed.length ||
+      (index >= closed.length && index > before.index)
+    )
       return false
     const { op, result } = all[index] as Recorded<Op>
     const alone = model.step((stack.at(-2) as Frame<State>).state, op)
@@ -139,16 +149,28 @@ export function judge<State, Op>(
     frame.turn += 1
     const { op, result } = all[index] as Recorded<Op>
     const after = model.step(frame.state, op)
-    if (result === undefined ? model.keyOf(after.state) === model.keyOf(frame.state) : after.result !== result) continue
+    if (
+      result === undefined
+        ? model.keyOf(after.state) === model.keyOf(frame.state)
+        : after.result !== result
+    )
+      continue
     if (couldChangePlaces(index, after.state)) continue
     steps += 1
     if (steps > budget) return { verdict: 'not checked', steps, ...stuckAt(deepest) }
     trail.push({ index, first, used })
     isDone[index] = 1
     if (index < closed.length) done += 1
-    else used = used.map((count, effect) => (effect === effects[index - closed.length] ? count + 1 : count))
+    else
+      used = used.map((count, effect) =>
+        effect === effects[index - closed.length] ? count + 1 : count,
+      )
     while (first < closed.length && isDone[first] === 1) first += 1
-    stack.push({ state: after.state, next: wasTried(after.state, index) ? [] : candidates(after.state), turn: 0 })
+    stack.push({
+      state: after.state,
+      next: wasTried(after.state, index) ? [] : candidates(after.state),
+      turn: 0,
+    })
   }
   return { verdict: 'linearizable', steps }
 

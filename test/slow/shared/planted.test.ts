@@ -14,7 +14,10 @@ type Together = Awaited<ReturnType<typeof together>>
 type Fields = Awaited<ReturnType<Together['join']>>[]
 
 /** The methods of logs that tests replace. */
-const log = SandboxLog.prototype as unknown as { follows: () => boolean; call: (batch: unknown) => Promise<boolean> }
+const log = SandboxLog.prototype as unknown as {
+  follows: () => boolean
+  call: (batch: unknown) => Promise<boolean>
+}
 const { call } = log
 const { appendEntry } = scripts
 afterEach(() => {
@@ -39,7 +42,11 @@ const sharedTooLate = () =>
   vi.spyOn(log, 'call').mockImplementation(async function (this: any, batch) {
     const isTaken = await call.call(this, batch)
     const late = isTaken ? this.waiting.filter((task: Task) => task.isRead()) : []
-    runAll(late, { at: this.replica.at, number: this.replica.controlled.journal.progress.number }, true)
+    runAll(
+      late,
+      { at: this.replica.at, number: this.replica.controlled.journal.progress.number },
+      true,
+    )
     return isTaken
   })
 
@@ -51,12 +58,24 @@ async function verdictOf(
   happen: () => Promise<unknown>,
   isPlain = false,
 ) {
-  const history: History = { sandbox, operations: [], unavailable: { count: 0, longestMs: 0, wrong: [] } }
+  const history: History = {
+    sandbox,
+    operations: [],
+    unavailable: { count: 0, longestMs: 0, wrong: [] },
+  }
   const start = startState(await all.exported(members[0] as Fields[0], sandbox))
   let isOver = false
   const seed = Number(sandbox.replaceAll(/\D/g, ''))
   const { dispatcher } = all
-  const playing = play({ dispatcher, targets: members, clients: 6, seed, goesOn: () => !isOver, history, isPlain })
+  const playing = play({
+    dispatcher,
+    targets: members,
+    clients: 6,
+    seed,
+    goesOn: () => !isOver,
+    history,
+    isPlain,
+  })
   await happen().finally(() => (isOver = true))
   await playing
   await audit(dispatcher, members, history)
@@ -140,7 +159,8 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
   test.each(table)('nothing without a fault, in the scenario for %s', async (_, __, scenario) => {
     const all = await together([])
     const members = [await all.join('a'), await all.join('b'), await all.join('c')]
-    for (let turn = 1; turn <= 3; turn += 1) expect(await scenario(all, members, `turn-${turn}`)).toBe('linearizable')
+    for (let turn = 1; turn <= 3; turn += 1)
+      expect(await scenario(all, members, `turn-${turn}`)).toBe('linearizable')
     const reloads = members.reduce((sum, { mock }) => sum + (mock.shared?.counters.reloads ?? 0), 0)
     expect(reloads > 0).toBe(scenario === afterRollback)
   })
@@ -149,7 +169,8 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
     oftenSaved()
     const all = await together([])
     const members = [await all.join('a'), await all.join('b'), await all.join('c')]
-    for (let turn = 1; turn <= 4; turn += 1) expect(await whileAway(all, members, `turn-${turn}`)).toBe('linearizable')
+    for (let turn = 1; turn <= 4; turn += 1)
+      expect(await whileAway(all, members, `turn-${turn}`)).toBe('linearizable')
     const sum = (counter: 'snapshots' | 'reloads'): number =>
       members.reduce((all, { mock }) => all + (mock.shared?.counters[counter] ?? 0), 0)
     expect(sum('snapshots')).toBeGreaterThan(5)
@@ -176,7 +197,10 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
     for (let turn = 0; turn < 40; turn += 1) {
       const sandbox = `ended-${turn}`
       await all.exported(other, sandbox)
-      const saved = send(all.dispatcher, other.origin() ?? '', sandbox, { kind: 'save', snapshot: 'a' })
+      const saved = send(all.dispatcher, other.origin() ?? '', sandbox, {
+        kind: 'save',
+        snapshot: 'a',
+      })
       await pause(turn % 8)
       expect(await through(one, sandbox, 'end')).toMatchObject({ result: '204' })
       expect(['200 3', '404']).toContain(((await saved) as { result: string }).result)

@@ -6,7 +6,13 @@ export type Operation =
   | { kind: 'get'; id: number }
   | { kind: 'list'; limit: number; status?: Status }
   | { kind: 'export' }
-  | { kind: 'add-rule'; mark: string; operation: 'createPet' | 'getPet' | 'listPets'; skip: number; times: number }
+  | {
+      kind: 'add-rule'
+      mark: string
+      operation: 'createPet' | 'getPet' | 'listPets'
+      skip: number
+      times: number
+    }
   | { kind: 'rules' }
   | { kind: 'clear-rules' }
   | { kind: 'set-clock'; now: number }
@@ -76,16 +82,27 @@ function append(pets: Pets, row: Row): Pets {
 export function startState(exported: string): State {
   let pets: Pets = { key: (lists += 1), rows: [], length: 0, children: new Map() }
   for (const pet of JSON.parse(exported) as { id: number; status: Status }[]) {
-    if (pet.id !== pets.length + 1) throw new Error(`The model needs ids without a gap, not ${pet.id}.`)
+    if (pet.id !== pets.length + 1)
+      throw new Error(`The model needs ids without a gap, not ${pet.id}.`)
     pets = append(pets, { text: JSON.stringify(pet), status: pet.status })
   }
-  return { start: pets, pets, rules: [], rulesEver: 0, stoppedAt: undefined, snapshots: new Map(), isThere: true }
+  return {
+    start: pets,
+    pets,
+    rules: [],
+    rulesEver: 0,
+    stoppedAt: undefined,
+    snapshots: new Map(),
+    isThere: true,
+  }
 }
 
 /** Each operation according to the documentation of the mock, for the default profile. */
 export const sandboxModel: Sequential<State, Operation> = {
   keyOf({ pets, rules, rulesEver, stoppedAt, snapshots, isThere }) {
-    const kept = rules.map(({ id, mark, fitting, used }) => `${id}${mark}.${fitting}.${used}`).join()
+    const kept = rules
+      .map(({ id, mark, fitting, used }) => `${id}${mark}.${fitting}.${used}`)
+      .join()
     return `${isThere ? '' : 'gone'} ${pets.key} ${rulesEver} ${kept} ${stoppedAt} ${Array.from(
       snapshots,
       ([name, { key }]) => name + key,
@@ -106,7 +123,10 @@ export const sandboxModel: Sequential<State, Operation> = {
         return intervene(state, 'createPet', () => {
           const id = state.pets.length + 1
           const text = `{"id":${id},"name":"${op.name}","categoryId":1,"status":"${op.status}"}`
-          const pets = append(state.pets, { text: op.name === unseen ? unseen : text, status: op.status })
+          const pets = append(state.pets, {
+            text: op.name === unseen ? unseen : text,
+            status: op.status,
+          })
           return { state: { ...state, pets }, result: `201 ${text}` }
         })
       case 'get':
@@ -118,7 +138,11 @@ export const sandboxModel: Sequential<State, Operation> = {
       case 'list':
         return intervene(state, 'listPets', () => {
           const found: string[] = []
-          for (let place = state.pets.length - 1; place >= 0 && found.length < op.limit; place -= 1) {
+          for (
+            let place = state.pets.length - 1;
+            place >= 0 && found.length < op.limit;
+            place -= 1
+          ) {
             const { text, status } = state.pets.rows[place] as Row
             if (op.status === undefined || op.status === status) found.push(text)
           }
@@ -135,7 +159,10 @@ export const sandboxModel: Sequential<State, Operation> = {
         return { state: { ...state, rules, rulesEver: id }, result: `201 rule-${id}` }
       }
       case 'rules':
-        return { state, result: `200 ${state.rules.map(({ id, mark, used }) => `rule-${id}:${mark}:${used}`).join()}` }
+        return {
+          state,
+          result: `200 ${state.rules.map(({ id, mark, used }) => `rule-${id}:${mark}:${used}`).join()}`,
+        }
       case 'clear-rules':
         return { state: { ...state, rules: [] }, result: '204' }
       case 'set-clock':
@@ -156,7 +183,9 @@ export const sandboxModel: Sequential<State, Operation> = {
         }
       case 'restore': {
         const pets = state.snapshots.get(op.snapshot)
-        return pets === undefined ? { state, result: '404' } : { state: { ...state, pets }, result: '204' }
+        return pets === undefined
+          ? { state, result: '404' }
+          : { state: { ...state, pets }, result: '204' }
       }
       case 'end':
         return {
@@ -184,7 +213,8 @@ type Step = ReturnType<(typeof sandboxModel)['step']>
 
 /** The newest due rule responds; older matching rules only count the request. */
 function intervene(state: State, operation: string, otherwise: () => Step): Step {
-  if (!state.rules.some((rule) => rule.operation === operation && rule.used < rule.times)) return otherwise()
+  if (!state.rules.some((rule) => rule.operation === operation && rule.used < rule.times))
+    return otherwise()
   let mark: string | undefined
   const rules = state.rules.toReversed().map((rule) => {
     if (rule.operation !== operation || rule.used >= rule.times) return rule

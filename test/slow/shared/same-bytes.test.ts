@@ -60,14 +60,24 @@ describe.skipIf(engineCommand === undefined)('the same log', () => {
       // Reads consume rules and random numbers: remove those effects before each mock is read.
       await send(all.dispatcher, originOf(0), sandbox, { kind: 'list', limit: 1 })
       await send(all.dispatcher, originOf(0), sandbox, { kind: 'clear-rules' })
-      await send(all.dispatcher, originOf(1), sandbox, { kind: 'set-clock', now: Date.UTC(2030, 0, 1) })
+      await send(all.dispatcher, originOf(1), sandbox, {
+        kind: 'set-clock',
+        now: Date.UTC(2030, 0, 1),
+      })
       await change(1, { profile: { 'list.order': 'oldest-first' } })
       const seen = await Promise.all(
         mocks.map(async (mock) => {
           const responses: unknown[] = []
           for (const path of paths(sandbox)) {
-            const headers = path.startsWith('/v1') ? { authorization: `Bearer ${sandboxKey(sandbox)}` } : {}
-            const response = await all.dispatcher.request({ origin: mock.origin() ?? '', path, method: 'GET', headers })
+            const headers = path.startsWith('/v1')
+              ? { authorization: `Bearer ${sandboxKey(sandbox)}` }
+              : {}
+            const response = await all.dispatcher.request({
+              origin: mock.origin() ?? '',
+              path,
+              method: 'GET',
+              headers,
+            })
             const { date: _, ...kept } = response.headers
             responses.push([path, response.statusCode, kept, await response.body.text()])
           }

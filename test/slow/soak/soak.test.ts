@@ -21,7 +21,11 @@ test(`loses no pets and leaks no memory in ${seconds} s of seed ${seed}`, async 
 const hoarding = fileURLToPath(new URL('../fuzz/fixtures/hoarding-mock.mjs', import.meta.url))
 
 test('finds pets that a mock loses', async () => {
-  const { faults } = await soak({ seed: 1, requests: 600, flags: ['--deviate', 'create.forgets-previous'] })
+  const { faults } = await soak({
+    seed: 1,
+    requests: 600,
+    flags: ['--deviate', 'create.forgets-previous'],
+  })
   expect(faults.join('\n')).toMatch(/was confirmed and is missing/)
 })
 

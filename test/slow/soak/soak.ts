@@ -22,7 +22,14 @@ const clients = 3
 /** Number of episodes until all caches are full. */
 const warmUp = 4
 const mostGrowth = 16 * 1024 * 1024
-const categories = ['1', '0', '-1', '9007199254740993', '-9223372036854775808', '9223372036854775807']
+const categories = [
+  '1',
+  '0',
+  '-1',
+  '9007199254740993',
+  '-9223372036854775808',
+  '9223372036854775807',
+]
 
 /** Rules that an episode may add: each ends by itself, or with the episode. */
 const rules: readonly object[] = [
@@ -39,7 +46,13 @@ const settings: readonly object[] = [
   { profile: { 'list.order': 'oldest-first' } },
   { profile: { 'list.order': 'shuffled' } },
   { profile: { 'list.order': 'by-name' }, explain: true },
-  { profile: { 'create.location': 'absolute', 'http.cors': 'none', 'error.extra-members': 'present' } },
+  {
+    profile: {
+      'create.location': 'absolute',
+      'http.cors': 'none',
+      'error.extra-members': 'present',
+    },
+  },
 ]
 
 /** Streams whose client never reads: unread events must not stay in memory. */
@@ -53,14 +66,29 @@ function stall(port: number, path: string): Socket {
 }
 
 /** Runs a mixed load with faults, sandboxes and resets against a separate mock. */
-export async function soak({ seed, seconds = Infinity, requests = Infinity, cli, flags = [] }: SoakOptions) {
+export async function soak({
+  seed,
+  seconds = Infinity,
+  requests = Infinity,
+  cli,
+  flags = [],
+}: SoakOptions) {
   const endsAt = performance.now() + seconds * 1000
-  const report = { requests: 0, created: 0, broken: 0, audits: 0, faults: [] as string[], memory: [] as number[] }
+  const report = {
+    requests: 0,
+    created: 0,
+    broken: 0,
+    audits: 0,
+    faults: [] as string[],
+    memory: [] as number[],
+  }
   const mock = new MockProcess('the mock', ['--key', fuzzKey, ...flags], { cli, isProbed: true })
   await mock.start()
   const limits = { connections: sandboxes * clients, bodyTimeout: 20_000, headersTimeout: 20_000 }
   const pool = new Pool(`http://127.0.0.1:${mock.port}`, limits)
-  const episodes = Array.from({ length: sandboxes }, (_, index) => createEpisodes(mock, pool, report, index, seed))
+  const episodes = Array.from({ length: sandboxes }, (_, index) =>
+    createEpisodes(mock, pool, report, index, seed),
+  )
   const actions = Math.min(250, Math.ceil(requests / (sandboxes * (warmUp + 4) * 2)))
   const { sockets: idle } = await mock.footprint()
   const stalled = streams.map((path) => stall(mock.port, path))
@@ -76,11 +104,15 @@ export async function soak({ seed, seconds = Infinity, requests = Infinity, cli,
   for (const socket of stalled) socket.destroy()
   const grown = growthOf(report.memory)
   if (grown > mostGrowth)
-    report.faults.push(`The memory grew by ${mebibytes(grown)}: ${report.memory.map(mebibytes).join(', ')}`)
+    report.faults.push(
+      `The memory grew by ${mebibytes(grown)}: ${report.memory.map(mebibytes).join(', ')}`,
+    )
   const open = async (): Promise<number> => (await mock.footprint()).sockets - idle
-  for (let look = 0; look < 100 && mock.ended === undefined && (await open()) > 0; look += 1) await pause(50)
+  for (let look = 0; look < 100 && mock.ended === undefined && (await open()) > 0; look += 1)
+    await pause(50)
   if (mock.ended !== undefined) report.faults.push(`The mock ended: ${mock.ended}`)
-  else if ((await open()) > 0) report.faults.push(`${await open()} connections are still open without a client.`)
+  else if ((await open()) > 0)
+    report.faults.push(`${await open()} connections are still open without a client.`)
   if (mock.errors !== '') report.faults.push(`The mock printed: ${mock.errors}`)
   await mock.end('SIGKILL')
   return report
@@ -89,14 +121,21 @@ export async function soak({ seed, seconds = Infinity, requests = Infinity, cli,
 /** Growth from the median of the first third to that of the last, so that a single value has no effect. */
 function growthOf(memory: readonly number[]): number {
   const third = Math.max(1, Math.floor(memory.length / 3))
-  const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+  const median = (values: readonly number[]): number =>
+    values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
   return median(memory.slice(-third)) - median(memory.slice(0, third))
 }
 
 type Report = Awaited<ReturnType<typeof soak>>
 
 /** Returns a function that runs an episode in one sandbox: concurrent actions of clients, then an audit of all pets. */
-function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: number, seed: number) {
+function createEpisodes(
+  mock: MockProcess,
+  pool: Pool,
+  report: Report,
+  index: number,
+  seed: number,
+) {
   const random = new Random(seed * 100 + index)
   const below = (end: number): number => Math.floor(random.next() * end)
   const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item
@@ -111,7 +150,12 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
   }
 
   /** Status 0: no complete response. */
-  async function send(method: Dispatcher.HttpMethod, path: string, body?: string, more: object = {}) {
+  async function send(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    body?: string,
+    more: object = {},
+  ) {
     try {
       const headers = { ...(body !== undefined && { 'content-type': 'application/json' }), ...more }
       const response = await pool.request({ method, path, headers, body: body ?? null })
@@ -124,9 +168,18 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
     report.requests += 1
     return send(method, `/v1${path}`, body, { authorization: `Bearer ${key}`, ...headers })
   }
-  async function control(method: Dispatcher.HttpMethod, path: string, body?: object): Promise<string> {
-    const { status, text } = await send(method, `/_petstore${where}${path}`, body && JSON.stringify(body))
-    if (status === 0 || status >= 300) fault(`${method} ${path} of the control API got ${status}: ${text}`)
+  async function control(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    body?: object,
+  ): Promise<string> {
+    const { status, text } = await send(
+      method,
+      `/_petstore${where}${path}`,
+      body && JSON.stringify(body),
+    )
+    if (status === 0 || status >= 300)
+      fault(`${method} ${path} of the control API got ${status}: ${text}`)
     return text
   }
   const exported = async (): Promise<Map<string, string>> => {
@@ -134,7 +187,11 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
     return new Map(pets.map((pet) => [String(pet.id), printJson(pet as never)]))
   }
   /** Whether a response has the expected status; a rule may have changed it. */
-  function expectStatus({ status, text }: { status: number; text: string }, what: string, wanted: number): boolean {
+  function expectStatus(
+    { status, text }: { status: number; text: string },
+    what: string,
+    wanted: number,
+  ): boolean {
     if (status === wanted) return true
     if (hasRule && [0, 429, 503].includes(status)) report.broken += 1
     else fault(`${what} got ${status} in place of ${wanted}: ${text}`)
@@ -142,8 +199,14 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
   }
   function compare(id: string, shown: string): void {
     const before = known.get(id)
-    if (before === undefined ? !doubted.has((JSON.parse(shown) as { name: string }).name) : before !== shown)
-      fault(`Pet ${id} ${before === undefined ? 'was never confirmed' : `was ${before}`} and is ${shown}`)
+    if (
+      before === undefined
+        ? !doubted.has((JSON.parse(shown) as { name: string }).name)
+        : before !== shown
+    )
+      fault(
+        `Pet ${id} ${before === undefined ? 'was never confirmed' : `was ${before}`} and is ${shown}`,
+      )
   }
   function newName(): string {
     count += 1
@@ -169,16 +232,29 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
     const id = pick([...known.keys()])
     const before = known.get(id)
     const response = await request('GET', `/pets/${id}`)
-    if (expectStatus(response, `Pet ${id}`, isRemoved ? 410 : 200) && !isRemoved && response.text !== before)
+    if (
+      expectStatus(response, `Pet ${id}`, isRemoved ? 410 : 200) &&
+      !isRemoved &&
+      response.text !== before
+    )
       fault(`Pet ${id} was ${before} and is ${response.text}`)
   }
   async function create(): Promise<void> {
     const [own, categoryId, status] = [newName(), pick(categories), pick(['', ',"status":"sold"'])]
-    const response = await request('POST', '/pets', `{"name":"${own}","categoryId":${categoryId}${status}}`)
+    const response = await request(
+      'POST',
+      '/pets',
+      `{"name":"${own}","categoryId":${categoryId}${status}}`,
+    )
     // An error creates no pet; a lost response may.
-    if (!expectStatus(response, 'A creation', 201)) return void (response.status > 0 && doubted.delete(own))
+    if (!expectStatus(response, 'A creation', 201))
+      return void (response.status > 0 && doubted.delete(own))
     report.created += 1
-    const pet = parseJson(response.text) as { id: number; name: string; categoryId: number | bigint }
+    const pet = parseJson(response.text) as {
+      id: number
+      name: string
+      categoryId: number | bigint
+    }
     if (known.has(String(pet.id))) fault(`The id ${pet.id} was given twice: ${response.text}`)
     if (pet.name !== own || String(pet.categoryId) !== categoryId)
       fault(`${own} with ${categoryId} was confirmed as ${response.text}`)
@@ -186,13 +262,16 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
     doubted.delete(own)
   }
   async function breakOnPurpose(): Promise<void> {
-    const { status } = await request('GET', '/pets', undefined, { prefer: `fault=${pick(['reset', 'truncate'])}` })
+    const { status } = await request('GET', '/pets', undefined, {
+      prefer: `fault=${pick(['reset', 'truncate'])}`,
+    })
     report.broken += 1
     if (status !== 0 && !hasRule) fault('A request that prefers a fault got a whole response.')
   }
   async function pipeline(): Promise<void> {
     const length = 2 + below(19)
-    const text = head('GET /v1/pets?limit=2').repeat(length) + head('GET /v1/pets/0', 'Connection: close\r\n')
+    const text =
+      head('GET /v1/pets?limit=2').repeat(length) + head('GET /v1/pets/0', 'Connection: close\r\n')
     const { bytes, end } = await converse(mock.port, [{ send: Buffer.from(text) }])
     const { responses, fault: wrong = end } = readResponses(bytes, [])
     report.requests += length + 1
@@ -203,30 +282,75 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
     const body = JSON.stringify({ name: newName(), categoryId: 1 })
     const text = head('POST /v1/pets', `Content-Length: ${body.length}\r\n`) + body
     const sent = Buffer.from(text.slice(0, pick([text.length, text.length, text.length - 5, 30])))
-    await converse(mock.port, [{ send: sent }, { pauseMs: pick([0, 0, 3]) }, { abandon: pick(['close', 'reset']) }])
+    await converse(mock.port, [
+      { send: sent },
+      { pauseMs: pick([0, 0, 3]) },
+      { abandon: pick(['close', 'reset']) },
+    ])
   }
   async function stream(): Promise<void> {
     const sent = `GET /_petstore${where}/journal/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
-    await converse(mock.port, [{ send: Buffer.from(sent) }, { pauseMs: below(100) }, { abandon: 'close' }])
+    await converse(mock.port, [
+      { send: Buffer.from(sent) },
+      { pauseMs: below(100) },
+      { abandon: 'close' },
+    ])
   }
   const invalid = ['', '{', '[]', '{"name":1,"categoryId":1}', '{"name":"x","categoryId":1.5}']
-  const expectOf = async (what: string, status: number, ...sent: Parameters<typeof request>): Promise<unknown> =>
-    expectStatus(await request(...sent), what, status)
+  const expectOf = async (
+    what: string,
+    status: number,
+    ...sent: Parameters<typeof request>
+  ): Promise<unknown> => expectStatus(await request(...sent), what, status)
 
   /** Actions of clients with their weights. */
   const actions: readonly (readonly [weight: number, act: () => Promise<unknown>])[] = [
     [20, list],
     [20, get],
     [20, create],
-    [4, () => expectOf('No pet', isRemoved ? 410 : 404, 'GET', `/pets/${pick(['0', '999999999', 'none'])}`)],
+    [
+      4,
+      () =>
+        expectOf(
+          'No pet',
+          isRemoved ? 410 : 404,
+          'GET',
+          `/pets/${pick(['0', '999999999', 'none'])}`,
+        ),
+    ],
     [4, () => expectOf('An invalid body', 400, 'POST', '/pets', pick(invalid))],
-    [3, () => expectOf('A wrong key', 401, 'GET', '/pets', undefined, { authorization: `Bearer ${key}x` })],
-    [3, () => expectOf('Prefer: code', 418, 'POST', '/pets', '{"name":"x","categoryId":1}', { prefer: 'code=418' })],
-    [2, () => expectOf('A delayed list', 200, 'GET', '/pets?limit=1', undefined, { prefer: 'delay=0.02' })],
+    [
+      3,
+      () =>
+        expectOf('A wrong key', 401, 'GET', '/pets', undefined, {
+          authorization: `Bearer ${key}x`,
+        }),
+    ],
+    [
+      3,
+      () =>
+        expectOf('Prefer: code', 418, 'POST', '/pets', '{"name":"x","categoryId":1}', {
+          prefer: 'code=418',
+        }),
+    ],
+    [
+      2,
+      () =>
+        expectOf('A delayed list', 200, 'GET', '/pets?limit=1', undefined, {
+          prefer: 'delay=0.02',
+        }),
+    ],
     [2, breakOnPurpose],
     [3, pipeline],
     [3, abandon],
-    [1, () => control('GET', pick(['/journal?limit=50', '/scorecard', '/rules', '/settings', '/snapshots']))],
+    [
+      1,
+      () =>
+        control(
+          'GET',
+          pick(['/journal?limit=50', '/scorecard', '/rules', '/settings', '/snapshots']),
+        ),
+    ],
     [1, stream],
   ]
   const drawn = actions.flatMap(([weight, act]) => Array.from({ length: weight }, () => act))
@@ -237,7 +361,8 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
     let [earlier, now] = [new Map<string, string>(), await exported()]
     while (earlier.size !== now.size) [earlier, now] = [now, await exported()]
     report.audits += 1
-    for (const [id, text] of known) if (!now.has(id)) fault(`Pet ${id} was confirmed and is missing: ${text}`)
+    for (const [id, text] of known)
+      if (!now.has(id)) fault(`Pet ${id} was confirmed and is missing: ${text}`)
     for (const [id, text] of now) compare(id, text)
     known = now
     // Missing pets may still appear: a busy machine reads abandoned requests late.
@@ -260,7 +385,8 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
     ;[isRemoved, hasRule] = [below(10) === 0, below(2) === 0]
     if (isRemoved) await control('PUT', '/clock', { now: '2030-12-06' })
     if (hasRule) await control('POST', '/rules', [pick(rules)])
-    const snapshot = below(5) === 0 ? { known: new Map(known), doubted: new Set(doubted) } : undefined
+    const snapshot =
+      below(5) === 0 ? { known: new Map(known), doubted: new Set(doubted) } : undefined
     if (snapshot) await control('PUT', '/snapshots/before')
     let left = actionsOfEpisode
     const work = async (): Promise<void> => {

@@ -1,4 +1,8 @@
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createRawServer, type AddressInfo, type Socket } from 'node:net'
 import { variantKey, type RunningVariant } from '../variants/running-variant.ts'
 import { serve } from '../variants/serve.ts'

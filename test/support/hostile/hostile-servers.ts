@@ -1,9 +1,18 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { drip, hostile, hostileJson, hostileSocket, hostileWithin, pour, type HostileServer } from './hostile-server.ts'
+import {
+  drip,
+  hostile,
+  hostileJson,
+  hostileSocket,
+  hostileWithin,
+  pour,
+  type HostileServer,
+} from './hostile-server.ts'
 
 const json = { 'content-type': 'application/json' }
 const megabyte = 1024 * 1024
-const pet = (id: number | string, name = 'Rex'): string => `{"id":${id},"name":${JSON.stringify(name)},"categoryId":1}`
+const pet = (id: number | string, name = 'Rex'): string =>
+  `{"id":${id},"name":${JSON.stringify(name)},"categoryId":1}`
 const list = (pets: readonly string[]): string => `[${pets.join()}]`
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n'
 
@@ -36,7 +45,9 @@ export const hostileBodies: HostileServer[] = [
   hostile('body-that-stops', (_, response) => {
     response.writeHead(200, json).write(`[${pet(1)},`)
   }),
-  hostileJson('100-megabytes', () => list(Array.from({ length: 100 }, (_, id) => pet(id, 'x'.repeat(megabyte))))),
+  hostileJson('100-megabytes', () =>
+    list(Array.from({ length: 100 }, (_, id) => pet(id, 'x'.repeat(megabyte)))),
+  ),
   hostile('gzip-bomb', (_, response) => {
     response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(bomb())
   }),
@@ -47,7 +58,10 @@ export const hostileBodies: HostileServer[] = [
     response.writeHead(200, { ...json, 'content-encoding': 'br' }).end(brotliBomb())
   }),
   hostileJson('100000-nulls', () => list(Array.from({ length: 100_000 }, () => 'null'))),
-  hostileJson('100000-members', () => `{${Array.from({ length: 100_000 }, (_, name) => `"m${name}":1`).join()}}`),
+  hostileJson(
+    '100000-members',
+    () => `{${Array.from({ length: 100_000 }, (_, name) => `"m${name}":1`).join()}}`,
+  ),
   hostileJson('deep-arrays', () => `${'['.repeat(100_000)}${']'.repeat(100_000)}`),
   hostileJson('deepest-arrays', () => '['.repeat(2_000_000) + ']'.repeat(2_000_000)),
   hostile('gzipped-deepest-arrays', (_, response) => {
@@ -57,11 +71,13 @@ export const hostileBodies: HostileServer[] = [
   hostileJson('empty-objects', () => list(Array.from({ length: 5_000_000 }, () => '{}'))),
   hostileJson(
     'empty-objects-in-pets',
-    () => `[{"id":1,"name":"Rex","categoryId":1,"more":${list(Array.from({ length: 300_000 }, () => '{}'))}}]`,
+    () =>
+      `[{"id":1,"name":"Rex","categoryId":1,"more":${list(Array.from({ length: 300_000 }, () => '{}'))}}]`,
   ),
   hostileJson(
     'almost-too-many-values',
-    () => `[{"id":1,"name":"Rex","categoryId":1,"more":${list(Array.from({ length: 240_000 }, () => '{}'))}}]`,
+    () =>
+      `[{"id":1,"name":"Rex","categoryId":1,"more":${list(Array.from({ length: 240_000 }, () => '{}'))}}]`,
   ),
   hostile('ever-new-large-pets', (request, response) => {
     const at = (newId += 100)
@@ -74,18 +90,30 @@ export const hostileBodies: HostileServer[] = [
   hostileJson('deep-objects', () => `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`),
   hostileJson(
     'deep-member',
-    () => `[{"id":1,"name":"Rex","categoryId":1,"more":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`,
+    () =>
+      `[{"id":1,"name":"Rex","categoryId":1,"more":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`,
   ),
-  hostileJson('deep-name', () => `[{"id":1,"categoryId":1,"name":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}]`),
-  hostileJson('deep-large-numbers', () => `${'['.repeat(50_000)}9007199254740993${']'.repeat(50_000)}`),
+  hostileJson(
+    'deep-name',
+    () => `[{"id":1,"categoryId":1,"name":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}]`,
+  ),
+  hostileJson(
+    'deep-large-numbers',
+    () => `${'['.repeat(50_000)}9007199254740993${']'.repeat(50_000)}`,
+  ),
   hostileJson('long-number', () => list([pet('9'.repeat(1_000_000))])),
   hostileJson('huge-exponent', () => list([pet('1e999999999')])),
   hostileJson('tiny-exponent', () => list([pet('1e-999999999')])),
   hostileJson('long-name', () => list([pet(1, 'x'.repeat(10 * megabyte))])),
-  hostileJson('escapes-only', () => list([`{"id":1,"categoryId":1,"name":"${'\\u0041\\"\\\\'.repeat(1_000_000)}"}`])),
+  hostileJson('escapes-only', () =>
+    list([`{"id":1,"categoryId":1,"name":"${'\\u0041\\"\\\\'.repeat(1_000_000)}"}`]),
+  ),
   hostileJson('backslashes', () => `[{"id":1,"name":"${'\\\\'.repeat(1_000_000)}`),
   hostileJson('lone-surrogates', () =>
-    list([`{"id":1,"categoryId":1,"name":"\\ud83d"}`, `{"id":2,"categoryId":1,"name":"\\udc3e x"}`]),
+    list([
+      `{"id":1,"categoryId":1,"name":"\\ud83d"}`,
+      `{"id":2,"categoryId":1,"name":"\\udc3e x"}`,
+    ]),
   ),
   hostileJson(
     'member-names',
@@ -110,7 +138,9 @@ export const hostileConversations: HostileServer[] = [
     response
       .writeHead(200, {
         ...json,
-        ...Object.fromEntries(Array.from({ length: 1000 }, (__, n) => [`x-${n}`, 'y'.repeat(1000)])),
+        ...Object.fromEntries(
+          Array.from({ length: 1000 }, (__, n) => [`x-${n}`, 'y'.repeat(1000)]),
+        ),
       })
       .end('[]')
   }),
@@ -125,38 +155,62 @@ export const hostileConversations: HostileServer[] = [
     socket.write(`${ok}X-Slow: `)
     drip(socket, 'y', 50)
   }),
-  hostileSocket('flood-of-100', (socket) => pour(socket, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(500))),
+  hostileSocket('flood-of-100', (socket) =>
+    pour(socket, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(500)),
+  ),
   hostileSocket('flood-of-103', (socket) =>
     pour(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'.repeat(300)),
   ),
   hostileSocket('dripping-102', (socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n', 50)),
   hostileSocket('switching-protocols', (socket) =>
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: pets\r\nConnection: Upgrade\r\n\r\nwoof'),
+    socket.write(
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: pets\r\nConnection: Upgrade\r\n\r\nwoof',
+    ),
   ),
   hostileSocket('not-http', (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')),
   hostileSocket('endless-garbage', (socket) => pour(socket, Buffer.alloc(65_536, 7))),
   hostileSocket('closes-early', (socket) => socket.end('HTTP/1.1 200 OK\r\n')),
-  hostileSocket('status-999', (socket) => socket.end('HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n')),
-  hostileSocket('status-000', (socket) => socket.end('HTTP/1.1 000 Odd\r\nContent-Length: 0\r\n\r\n')),
+  hostileSocket('status-999', (socket) =>
+    socket.end('HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n'),
+  ),
+  hostileSocket('status-000', (socket) =>
+    socket.end('HTTP/1.1 000 Odd\r\nContent-Length: 0\r\n\r\n'),
+  ),
   hostileSocket('length-negative', (socket) => socket.end(`${ok}Content-Length: -5\r\n\r\n[]`)),
-  hostileSocket('length-huge', (socket) => socket.write(`${ok}Content-Length: 1000000000000000000\r\n\r\n[]`)),
-  hostileSocket('length-twice', (socket) => socket.end(`${ok}Content-Length: 2\r\nContent-Length: 3\r\n\r\n[]`)),
+  hostileSocket('length-huge', (socket) =>
+    socket.write(`${ok}Content-Length: 1000000000000000000\r\n\r\n[]`),
+  ),
+  hostileSocket('length-twice', (socket) =>
+    socket.end(`${ok}Content-Length: 2\r\nContent-Length: 3\r\n\r\n[]`),
+  ),
   hostileSocket('length-and-chunks', (socket) =>
     socket.end(`${ok}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n`),
   ),
-  hostileSocket('huge-chunk', (socket) => socket.write(`${ok}Transfer-Encoding: chunked\r\n\r\nfffffffffffff\r\n[]`)),
+  hostileSocket('huge-chunk', (socket) =>
+    socket.write(`${ok}Transfer-Encoding: chunked\r\n\r\nfffffffffffff\r\n[]`),
+  ),
   hostileSocket('two-answers', (socket) => {
     const one = `${ok}Content-Length: 2\r\n\r\n[]`
     socket.write(one + one)
   }),
   hostileSocket('resets', (socket) => socket.resetAndDestroy()),
   hostile('304', (_, response) => void response.writeHead(304).end()),
-  hostile('retry-never', (_, response) => void response.writeHead(503, { 'retry-after': '1000000000' }).end()),
-  hostile('retry-at-once', (_, response) => void response.writeHead(429, { 'retry-after': '0' }).end()),
-  hostile('retry-infinite', (_, response) => void response.writeHead(429, { 'retry-after': '9'.repeat(400) }).end()),
+  hostile(
+    'retry-never',
+    (_, response) => void response.writeHead(503, { 'retry-after': '1000000000' }).end(),
+  ),
+  hostile(
+    'retry-at-once',
+    (_, response) => void response.writeHead(429, { 'retry-after': '0' }).end(),
+  ),
+  hostile(
+    'retry-infinite',
+    (_, response) => void response.writeHead(429, { 'retry-after': '9'.repeat(400) }).end(),
+  ),
   hostile(
     'unknown-coding',
-    (_, response) => void response.writeHead(200, { ...json, 'content-encoding': 'pets' }).end('[]'),
+    (_, response) =>
+      void response.writeHead(200, { ...json, 'content-encoding': 'pets' }).end('[]'),
   ),
 ]
 
@@ -178,7 +232,9 @@ export const hostileTraps: HostileServer[] = [
     operation === 'getPet' && page.status === 200
       ? {
           ...page,
-          body: Buffer.from(`{"id":1,"name":"","categoryId":1,"status":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
+          body: Buffer.from(
+            `{"id":1,"name":"","categoryId":1,"status":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+          ),
         }
       : page,
   ),
@@ -197,7 +253,10 @@ export const hostileTraps: HostileServer[] = [
   hostileWithin('new-pets-each-time', (page, { operation }) => {
     if (operation !== 'listPets' || page.status !== 200) return page
     count += 1
-    return { ...page, body: Buffer.from(list(Array.from({ length: 100 }, (_, n) => pet(count * 1000 + n)))) }
+    return {
+      ...page,
+      body: Buffer.from(list(Array.from({ length: 100 }, (_, n) => pet(count * 1000 + n)))),
+    }
   }),
   hostileWithin('creates-whatever-comes', (page, { request }) => {
     if (request.method !== 'POST') return page
@@ -208,8 +267,14 @@ export const hostileTraps: HostileServer[] = [
     page.status === 400 ? { status: 503, headers: {}, body: Buffer.from('down') } : page,
   ),
   hostileWithin('429-for-creations', (page, { operation }) =>
-    operation === 'createPet' ? { status: 429, headers: { 'retry-after': '1' }, body: Buffer.alloc(0) } : page,
+    operation === 'createPet'
+      ? { status: 429, headers: { 'retry-after': '1' }, body: Buffer.alloc(0) }
+      : page,
   ),
-  hostileWithin('silent-posts', (page, { operation }) => (operation === 'createPet' ? undefined : page)),
-  hostileWithin('silent-gets', (page, { operation }) => (operation === 'getPet' ? undefined : page)),
+  hostileWithin('silent-posts', (page, { operation }) =>
+    operation === 'createPet' ? undefined : page,
+  ),
+  hostileWithin('silent-gets', (page, { operation }) =>
+    operation === 'getPet' ? undefined : page,
+  ),
 ]

@@ -2,7 +2,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { RunningVariant } from '../variants/running-variant.ts'
-import { hostile, hostileJson, hostileSocket, hostileWithin, type HostileServer } from './hostile-server.ts'
+import {
+  hostile,
+  hostileJson,
+  hostileSocket,
+  hostileWithin,
+  type HostileServer,
+} from './hostile-server.ts'
 import type { Page } from '../../proof/broken/fault.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -60,7 +66,10 @@ const elsewhere: HostileServer = {
     await new Promise<void>((resolve) => other.listen(0, resolve))
     const { port } = other.address() as AddressInfo
     const location = `http://127.0.0.1:${port}/v1/pets`
-    const redirecting = await hostile('', (_, response) => void response.writeHead(307, { location }).end()).start()
+    const redirecting = await hostile(
+      '',
+      (_, response) => void response.writeHead(307, { location }).end(),
+    ).start()
     const close = async (): Promise<void> => {
       await redirecting.close()
       await new Promise((resolve) => other.close(resolve))
@@ -77,19 +86,27 @@ export const hostileStrangers: HostileServer[] = [
   hostileWithin('answers-of-another-operation', (page, { operation }) => {
     if (page.status !== 200 || operation === undefined) return page
     const body =
-      operation === 'listPets' ? '{"id":1,"name":"Rex","categoryId":1}' : '[{"id":1,"name":"Rex","categoryId":1}]'
+      operation === 'listPets'
+        ? '{"id":1,"name":"Rex","categoryId":1}'
+        : '[{"id":1,"name":"Rex","categoryId":1}]'
     return { ...page, body: Buffer.from(body) }
   }),
   hostileWithin('markup-in-names', (page, { operation }) =>
     operation === 'listPets' && page.status === 200
       ? {
           ...page,
-          body: Buffer.from(JSON.stringify([{ id: 1, name: markup, categoryId: markup, status: markup, [markup]: 1 }])),
+          body: Buffer.from(
+            JSON.stringify([
+              { id: 1, name: markup, categoryId: markup, status: markup, [markup]: 1 },
+            ]),
+          ),
         }
       : page,
   ),
   hostileSocket('closes-mid-body', (socket) =>
-    socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n[{"id":1'),
+    socket.end(
+      'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n[{"id":1',
+    ),
   ),
   hostile('gzip-in-many-layers', (_, response) => {
     layers ??= layered(layerCount)

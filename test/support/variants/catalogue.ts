@@ -99,7 +99,10 @@ const combined: Record<string, VariantOptions> = {
 
 /** All conforming variants: servers that differ only where the specification is silent. */
 export const conformingVariants: readonly ConformingVariant[] = [
-  ...toVariants('each of these behaviors is unspecified, and so is their combination', Object.entries(combined)),
+  ...toVariants(
+    'each of these behaviors is unspecified, and so is their combination',
+    Object.entries(combined),
+  ),
   ...listVariants,
   ...storeVariants,
   ...createVariants,

@@ -30,7 +30,11 @@ export interface ConformingVariant {
   options?: VariantOptions
 }
 
-export type Row = readonly [id: string, options: VariantOptions, hints?: VerifyHints & { doubt?: string }]
+export type Row = readonly [
+  id: string,
+  options: VariantOptions,
+  hints?: VerifyHints & { doubt?: string },
+]
 
 /** Creates the variants that the same unspecified behavior allows. */
 export function toVariants(silence: string, rows: readonly Row[]): ConformingVariant[] {

@@ -1,5 +1,11 @@
 import type { Json } from './exact-json.ts'
-import { showPet, toVariantResponse, toProblem, type VariantResponse, type VariantRequest } from './responses.ts'
+import {
+  showPet,
+  toVariantResponse,
+  toProblem,
+  type VariantResponse,
+  type VariantRequest,
+} from './responses.ts'
 import { petStatuses, readNewPet, type NewPet, type PetStatus } from './new-pet.ts'
 import type { PetTable } from './pet-table.ts'
 import type { Settings } from './settings.ts'
@@ -8,9 +14,14 @@ import type { Settings } from './settings.ts'
  * createPet, after authentication. Rejections with 400 that the specification requires come first, so that no
  * unspecified rule of this variant can replace them.
  */
-export function createPet(request: VariantRequest, table: PetTable, settings: Settings): VariantResponse {
+export function createPet(
+  request: VariantRequest,
+  table: PetTable,
+  settings: Settings,
+): VariantResponse {
   if (!settings.mayWrite) return toProblem(403, 'This key may only read.', settings)
-  if (settings.pausesRequests && table.isBusy()) return toProblem(409, 'Another creation is under way.', settings)
+  if (settings.pausesRequests && table.isBusy())
+    return toProblem(409, 'Another creation is under way.', settings)
   const body = readNewPet(request.body, settings.isLenient)
   if ('refused' in body) {
     const status = request.body.length === 0 ? 400 : (checkMediaType(request, settings) ?? 400)
@@ -18,13 +29,23 @@ export function createPet(request: VariantRequest, table: PetTable, settings: Se
   }
   const name = normalise(body.name, settings.names)
   const rejection = checkMediaType(request, settings) ?? checkBody(body, name, table, settings)
-  if (rejection !== undefined) return toProblem(rejection, 'A rule of this house refuses the pet.', settings)
+  if (rejection !== undefined)
+    return toProblem(rejection, 'A rule of this house refuses the pet.', settings)
 
   const status = body.status ?? chooseStatus(settings.defaultStatus, name)
   const extras = settings.extraFields === 'stored' ? body.extras : new Map<string, Json>()
-  const pet = table.add({ name, categoryId: body.categoryId, extras, ...(status !== 'absent' && { status }) })
+  const pet = table.add({
+    name,
+    categoryId: body.categoryId,
+    extras,
+    ...(status !== 'absent' && { status }),
+  })
   const path = `${settings.prefix}/v1/pets/${pet.id}`
-  const locations = { absent: undefined, relative: path, absolute: `http://${String(request.headers['host'])}${path}` }
+  const locations = {
+    absent: undefined,
+    relative: path,
+    absolute: `http://${String(request.headers['host'])}${path}`,
+  }
   const location = locations[settings.location]
   return toVariantResponse(201, showPet(pet, settings), location === undefined ? {} : { location })
 }
@@ -49,7 +70,12 @@ function normalise(name: string, rule: Settings['names']): string {
 const nameForms = { any: /^/, cyrillic: /^\p{Script=Cyrillic}+$/u, numbered: /^PET-\d{4}$/ }
 
 /** The unspecified rules of this variant in their order, each with whether the body breaks it and its status. */
-function checkBody(body: NewPet, name: string, table: PetTable, settings: Settings): number | undefined {
+function checkBody(
+  body: NewPet,
+  name: string,
+  table: PetTable,
+  settings: Settings,
+): number | undefined {
   const { longNames, closedCategories: closed } = settings
   const rules: [broken: boolean, rule: number | string][] = [
     [body.sentId, settings.sentId],

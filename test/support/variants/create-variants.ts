@@ -7,7 +7,10 @@ export const createVariants: ConformingVariant[] = [
     ['default-status-sold', { defaultStatus: 'sold' }],
     ['default-status-varies', { defaultStatus: 'varies' }],
     ['default-status-absent', { defaultStatus: 'absent' }],
-    ['default-status-comes-later', { defaultStatus: 'absent', statusAfterMs: 400, latencyMs: [30, 60] }],
+    [
+      'default-status-comes-later',
+      { defaultStatus: 'absent', statusAfterMs: 400, latencyMs: [30, 60] },
+    ],
   ]),
   ...toVariants('NewPet has three fields; the handling of other fields is not specified', [
     ['extra-members-stored', { extraFields: 'stored' }],
@@ -25,7 +28,10 @@ export const createVariants: ConformingVariant[] = [
     ['category-unknown-409', { unknownCategories: 409 }],
     ['category-unknown-422', { unknownCategories: 422 }],
     ['category-unknown-422-empty-store', { unknownCategories: 422, pets: 0 }, { categoryId: 3 }],
-    ['categories-closed-but-one', { closedCategories: { upTo: 4n, status: 404 }, unknownCategories: 404 }],
+    [
+      'categories-closed-but-one',
+      { closedCategories: { upTo: 4n, status: 404 }, unknownCategories: 404 },
+    ],
     ['category-closed-only-one', { closedCategories: { upTo: 1n, status: 422 }, pets: 1 }],
     ['category-unknown-400-odd-pets', { unknownCategories: 400, oddPets: true, pets: 0 }],
   ]),
@@ -33,8 +39,16 @@ export const createVariants: ConformingVariant[] = [
     ['names-trimmed', { names: 'trimmed' }],
     ['names-end-trimmed', { names: 'end-trimmed' }],
     ['names-trimmed-not-blank', { names: 'trimmed', emptyNames: 400 }],
-    ['names-nfc', { names: 'nfc' }, { doubt: 'The name of the created Pet has other code points than the one sent.' }],
-    ['names-nfd', { names: 'nfd' }, { doubt: 'The name of the created Pet has other code points than the one sent.' }],
+    [
+      'names-nfc',
+      { names: 'nfc' },
+      { doubt: 'The name of the created Pet has other code points than the one sent.' },
+    ],
+    [
+      'names-nfd',
+      { names: 'nfd' },
+      { doubt: 'The name of the created Pet has other code points than the one sent.' },
+    ],
     ['names-empty-400', { emptyNames: 400 }],
     ['names-empty-422', { emptyNames: 422 }],
     ['names-long-400', { longNames: { longest: 30, status: 400 } }],
@@ -51,7 +65,10 @@ export const createVariants: ConformingVariant[] = [
   ]),
   ...toVariants('"The set of `code` values and statuses other than those listed: not shown."', [
     ['creations-one-at-a-time', { creationPauseMs: 30 }],
-    ['creations-one-at-a-time-whatever-the-body', { creationPauseMs: 5, pausesRequests: true, latencyMs: [1, 9] }],
+    [
+      'creations-one-at-a-time-whatever-the-body',
+      { creationPauseMs: 5, pausesRequests: true, latencyMs: [1, 9] },
+    ],
     ['creations-one-at-a-time-few', { creationPauseMs: 30, pets: 5, duplicateNames: 409 }],
   ]),
   ...toVariants(
@@ -85,17 +102,23 @@ export const createVariants: ConformingVariant[] = [
 ]
 
 export const getVariants: ConformingVariant[] = [
-  ...toVariants('the response to a petId that is not an integer, or not an int64, is not specified', [
-    ['pet-id-text-404', { petIdNotInteger: 404 }],
-    ['pet-id-text-422', { petIdNotInteger: 422 }],
-    ['pet-id-beyond-404', { petIdBeyondInt64: 404 }],
-    ['pet-id-beyond-422', { petIdBeyondInt64: 422 }],
-    ['pet-id-loose', { loosePetIds: true, petIdNotInteger: 404 }],
-  ]),
-  ...toVariants('"Compatibility policy and the way deprecations are announced beyond this: not shown."', [
-    ['deprecation-rfc', { deprecationHeaders: 'rfc' }],
-    ['deprecation-draft', { deprecationHeaders: 'draft' }],
-  ]),
+  ...toVariants(
+    'the response to a petId that is not an integer, or not an int64, is not specified',
+    [
+      ['pet-id-text-404', { petIdNotInteger: 404 }],
+      ['pet-id-text-422', { petIdNotInteger: 422 }],
+      ['pet-id-beyond-404', { petIdBeyondInt64: 404 }],
+      ['pet-id-beyond-422', { petIdBeyondInt64: 422 }],
+      ['pet-id-loose', { loosePetIds: true, petIdNotInteger: 404 }],
+    ],
+  ),
+  ...toVariants(
+    '"Compatibility policy and the way deprecations are announced beyond this: not shown."',
+    [
+      ['deprecation-rfc', { deprecationHeaders: 'rfc' }],
+      ['deprecation-draft', { deprecationHeaders: 'draft' }],
+    ],
+  ),
   ...toVariants('"The operation is marked deprecated and is to be removed on 5 December 2030."', [
     ['get-removed-410', { getPet: 410 }, { now: '2031-01-01' }],
     ['get-removed-404', { getPet: 404 }, { now: '2031-01-01' }],

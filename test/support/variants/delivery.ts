@@ -14,16 +14,21 @@ export function deliver(
 ): void {
   response.statusCode = reply.status
   if (settings.reasonPhrase === 'own') response.statusMessage = 'So be it (really)'
-  if (settings.chatter === 'early-hints') response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
+  if (settings.chatter === 'early-hints')
+    response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
   const setHeader = (name: string, value: string | string[]): void => {
     response.setHeader(settings.headerCase === 'upper' ? name.toUpperCase() : name, value)
   }
   // Without the usual timeout hint, a client learns of a short keep-alive timeout only by a reset.
   if (settings.keepAliveMs < 1000 && response.shouldKeepAlive) setHeader('connection', 'keep-alive')
-  for (const [name, value] of Object.entries({ ...headersOf(settings, reply, request), ...reply.headers }))
+  for (const [name, value] of Object.entries({
+    ...headersOf(settings, reply, request),
+    ...reply.headers,
+  }))
     setHeader(name, value)
 
-  const text = reply.page?.text ?? (reply.json === undefined ? undefined : writeJson(reply.json, settings))
+  const text =
+    reply.page?.text ?? (reply.json === undefined ? undefined : writeJson(reply.json, settings))
   if (text === undefined) {
     response.end()
     return
@@ -39,7 +44,10 @@ export function deliver(
   send(bytes, request.method === 'HEAD', response, settings.framing)
 }
 
-function chooseEncoding({ headers }: IncomingMessage, { encoding, encodingWhen }: Settings): Settings['encoding'] {
+function chooseEncoding(
+  { headers }: IncomingMessage,
+  { encoding, encodingWhen }: Settings,
+): Settings['encoding'] {
   if (encodingWhen === 'always') return encoding
   const codings = (headers['accept-encoding'] ?? '').split(',')
   const wanted = codings.some((coding) => coding.trim().toLowerCase() === encoding)
@@ -63,7 +71,10 @@ function headersOf(
 ): Record<string, string | string[]> {
   const caching = {
     none: {},
-    etag: { 'cache-control': 'private, max-age=0, must-revalidate', vary: 'Authorization, Accept-Encoding' },
+    etag: {
+      'cache-control': 'private, max-age=0, must-revalidate',
+      vary: 'Authorization, Accept-Encoding',
+    },
     'no-store': { 'cache-control': 'no-store', pragma: 'no-cache', expires: '0' },
   }
   const cors = {
@@ -91,20 +102,29 @@ function headersOf(
   return { ...caching[settings.caching], ...cors[settings.cors], ...chatter[settings.chatter] }
 }
 
-function send(bytes: Buffer, isHead: boolean, response: ServerResponse, framing: Settings['framing']): void {
-  if (framing === 'close' || framing === 'close-delimited') response.setHeader('connection', 'close')
-  if (framing === 'content-length' || framing === 'close') response.setHeader('content-length', bytes.length)
+function send(
+  bytes: Buffer,
+  isHead: boolean,
+  response: ServerResponse,
+  framing: Settings['framing'],
+): void {
+  if (framing === 'close' || framing === 'close-delimited')
+    response.setHeader('connection', 'close')
+  if (framing === 'content-length' || framing === 'close')
+    response.setHeader('content-length', bytes.length)
   if (framing === 'close-delimited') {
     // Without both headers, the end of the connection ends the body, as in HTTP/1.0.
     response.removeHeader('content-length')
     response.removeHeader('transfer-encoding')
   }
   // Pieces of 61 bytes also split multi-byte characters, numbers and escapes.
-  const step = framing === 'dribbled' ? 61 : framing === 'chunked' ? Math.ceil(bytes.length / 2) : bytes.length
+  const step =
+    framing === 'dribbled' ? 61 : framing === 'chunked' ? Math.ceil(bytes.length / 2) : bytes.length
   if (isHead || step === bytes.length) {
     response.end(isHead ? undefined : bytes)
     return
   }
-  for (let start = 0; start < bytes.length; start += step) response.write(bytes.subarray(start, start + step))
+  for (let start = 0; start < bytes.length; start += step)
+    response.write(bytes.subarray(start, start + step))
   response.end()
 }

@@ -15,10 +15,18 @@ export class JsonNumber {
 export type Json = null | boolean | string | JsonNumber | Json[] | Map<string, Json>
 
 /** A value to write: a parsed one, or one with bigints. */
-export type Writable = null | boolean | string | bigint | JsonNumber | readonly Writable[] | Map<string, Writable>
+export type Writable =
+  | null
+  | boolean
+  | string
+  | bigint
+  | JsonNumber
+  | readonly Writable[]
+  | Map<string, Writable>
 
 /** Creates an object to write; the order of the properties is kept. */
-export const toObject = (fields: Record<string, Writable>): Map<string, Writable> => new Map(Object.entries(fields))
+export const toObject = (fields: Record<string, Writable>): Map<string, Writable> =>
+  new Map(Object.entries(fields))
 
 /** JSON formatting. All combinations denote the same value. */
 export interface Spelling {
@@ -44,7 +52,8 @@ export function readJson(text: string): Json {
 }
 
 function unmark(value: unknown): Json {
-  if (typeof value === 'string') return value.startsWith('n') ? new JsonNumber(value.slice(1)) : value.slice(1)
+  if (typeof value === 'string')
+    return value.startsWith('n') ? new JsonNumber(value.slice(1)) : value.slice(1)
   if (Array.isArray(value)) return value.map(unmark)
   if (typeof value === 'object' && value !== null) {
     return new Map(Object.entries(value).map(([key, field]) => [key.slice(1), unmark(field)]))
@@ -115,7 +124,10 @@ function write(value: Writable, spelling: Spelling, margin: string): string {
   )
 }
 
-function inOrder(fields: [string, Writable][], order: Spelling['fieldOrder']): [string, Writable][] {
+function inOrder(
+  fields: [string, Writable][],
+  order: Spelling['fieldOrder'],
+): [string, Writable][] {
   if (order === 'reversed') return fields.toReversed()
   if (order === 'alphabetical') return fields.toSorted(([a], [b]) => (a < b ? -1 : 1))
   return fields

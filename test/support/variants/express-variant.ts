@@ -1,6 +1,13 @@
 import { createServer } from 'node:http'
 import express, { type NextFunction, type Request, type Response } from 'express'
-import { int64Max, int64Min, plainSpelling, writeJson, type Writable, toObject } from './exact-json.ts'
+import {
+  int64Max,
+  int64Min,
+  plainSpelling,
+  writeJson,
+  type Writable,
+  toObject,
+} from './exact-json.ts'
 import { isPetStatus, petStatuses, readNewPet } from './new-pet.ts'
 import { variantKey, type RunningVariant } from './running-variant.ts'
 import { serve } from './serve.ts'
@@ -19,7 +26,8 @@ export async function startExpressVariant(): Promise<RunningVariant> {
     pets.push(pet)
     return pet
   }
-  for (let nth = 1; nth <= 130; nth++) add(`Animal ${nth}`, BigInt(nth % 4), petStatuses[nth % 3] ?? 'sold')
+  for (let nth = 1; nth <= 130; nth++)
+    add(`Animal ${nth}`, BigInt(nth % 4), petStatuses[nth % 3] ?? 'sold')
 
   const app = express()
   // Authenticate before the body is read: without a key the response is 401 even for a malformed body.
@@ -34,7 +42,9 @@ export async function startExpressVariant(): Promise<RunningVariant> {
     .get((request, response) => {
       const { limit, status } = request.query
       const wanted = typeof limit === 'string' && /^\d+$/.test(limit) ? Number(limit) : 20
-      const matching = isPetStatus(status) ? pets.filter((pet) => pet.get('status') === status) : pets
+      const matching = isPetStatus(status)
+        ? pets.filter((pet) => pet.get('status') === status)
+        : pets
       send(response, 200, matching.slice(0, wanted >= 1 && wanted <= 100 ? wanted : 20))
     })
     // Raw bytes: express.json would round integers beyond 2^53.
@@ -61,9 +71,16 @@ export async function startExpressVariant(): Promise<RunningVariant> {
   app.use('/v1', router)
   app.use((_, response) => sendError(response, 404, 'NotFound', 'There is nothing at this path.'))
   // Express recognizes an error handler by its four parameters.
-  app.use((error: { status?: number; message: string }, _: Request, response: Response, _next: NextFunction) => {
-    sendError(response, error.status ?? 500, 'Error', error.message)
-  })
+  app.use(
+    (
+      error: { status?: number; message: string },
+      _: Request,
+      response: Response,
+      _next: NextFunction,
+    ) => {
+      sendError(response, error.status ?? 500, 'Error', error.message)
+    },
+  )
 
   return serve(createServer(app))
 }

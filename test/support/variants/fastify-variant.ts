@@ -36,14 +36,18 @@ export async function startFastifyVariant(): Promise<RunningVariant> {
   })
   app.removeAllContentTypeParsers()
   // Raw bytes: a parsed body would have rounded its integers.
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) =>
+    done(null, body),
+  )
   app.addHook('onRequest', async (request, reply) => {
     if (!hasKey(request.headers.authorization)) return refuseKey(reply)
   })
   app.setErrorHandler<{ statusCode?: number; code?: string; message: string }>((error, _, reply) =>
     sendError(reply, error.statusCode ?? 500, error.code ?? 'ERR_INTERNAL', error.message),
   )
-  app.setNotFoundHandler((_, reply) => sendError(reply, 404, 'ERR_NO_ROUTE', 'There is no such route.'))
+  app.setNotFoundHandler((_, reply) =>
+    sendError(reply, 404, 'ERR_NO_ROUTE', 'There is no such route.'),
+  )
 
   app.get<{ Querystring: Record<string, string | string[]> }>('/v1/pets', (request, reply) => {
     const { limit = '20', status } = request.query
@@ -51,8 +55,14 @@ export async function startFastifyVariant(): Promise<RunningVariant> {
       return sendError(reply, 400, 'ERR_LIMIT', 'limit is an integer.')
     if (status !== undefined && !isPetStatus(status))
       return sendError(reply, 400, 'ERR_STATUS', 'status is one of three.')
-    const matching = [...pets.values()].filter((pet) => status === undefined || pet.get('status') === status)
-    return send(reply, 200, matching.toReversed().slice(0, Math.min(Math.max(Number(limit), 1), 100)))
+    const matching = [...pets.values()].filter(
+      (pet) => status === undefined || pet.get('status') === status,
+    )
+    return send(
+      reply,
+      200,
+      matching.toReversed().slice(0, Math.min(Math.max(Number(limit), 1), 100)),
+    )
   })
 
   app.post('/v1/pets', (request, reply) => {
@@ -67,7 +77,9 @@ export async function startFastifyVariant(): Promise<RunningVariant> {
     const id = BigInt(petId)
     const isInt64 = id >= int64Min && id <= int64Max
     const pet = isInt64 ? pets.get(id) : undefined
-    return pet === undefined ? sendError(reply, 404, 'ERR_NO_PET', 'There is no such pet.') : send(reply, 200, pet)
+    return pet === undefined
+      ? sendError(reply, 404, 'ERR_NO_PET', 'There is no such pet.')
+      : send(reply, 200, pet)
   })
 
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -78,7 +90,12 @@ function send(reply: FastifyReply, status: number, json: Writable): FastifyReply
   return reply.code(status).type('application/json').send(writeJson(json))
 }
 
-function sendError(reply: FastifyReply, status: number, code: string, message: string): FastifyReply {
+function sendError(
+  reply: FastifyReply,
+  status: number,
+  code: string,
+  message: string,
+): FastifyReply {
   return send(reply, status, toError(status, code, message))
 }
 

@@ -64,7 +64,8 @@ export function createIds(scheme: Settings['ids'], chance: Chance): () => bigint
     'beyond-2^53': (nth) => 2n ** 53n + 1n + nth,
     negative: (nth) => -1n - nth,
     'around-zero': (nth) => nth - 3n,
-    random: () => (BigInt(Math.floor(chance() * 2 ** 32)) << 31n) + BigInt(Math.floor(chance() * 2 ** 31)),
+    random: () =>
+      (BigInt(Math.floor(chance() * 2 ** 32)) << 31n) + BigInt(Math.floor(chance() * 2 ** 31)),
     gaps: () => (last += BigInt(1 + Math.floor(chance() * 1000))),
     descending: (nth) => 1_000_000n - nth,
     extremes: (nth) => (nth % 2n === 0n ? int64Max - nth / 2n : int64Min + nth / 2n),

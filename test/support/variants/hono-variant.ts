@@ -23,7 +23,8 @@ export async function startHonoVariant(): Promise<RunningVariant> {
     pets.push(pet)
     return pet
   }
-  for (let nth = 1; nth <= 105; nth++) add(`Animal ${nth}`, 2n ** 62n, petStatuses[nth % 3] ?? 'sold')
+  for (let nth = 1; nth <= 105; nth++)
+    add(`Animal ${nth}`, 2n ** 62n, petStatuses[nth % 3] ?? 'sold')
 
   const app = new Hono().basePath('/v1')
   app.use(async (c, next) => {
@@ -34,14 +35,18 @@ export async function startHonoVariant(): Promise<RunningVariant> {
     return next()
   })
   app.notFound((c) => sendError(c, 404, 'no-such-route', `Nothing at ${c.req.path}.`))
-  app.onError((error, c) => sendError(c, error instanceof HTTPException ? error.status : 500, 'error', error.message))
+  app.onError((error, c) =>
+    sendError(c, error instanceof HTTPException ? error.status : 500, 'error', error.message),
+  )
 
   app.get('/pets', (c) => {
     const [text = '20'] = c.req.queries('limit') ?? []
     const limit = /^\d+$/.test(text) ? Number(text) : 0
-    if (limit < 1 || limit > 100) return sendError(c, 422, 'limit', 'limit is an integer from 1 to 100.')
+    if (limit < 1 || limit > 100)
+      return sendError(c, 422, 'limit', 'limit is an integer from 1 to 100.')
     const [status] = c.req.queries('status') ?? []
-    if (status !== undefined && !isPetStatus(status)) return sendError(c, 422, 'status', 'status is one of three.')
+    if (status !== undefined && !isPetStatus(status))
+      return sendError(c, 422, 'status', 'status is one of three.')
     const matching = pets.filter((pet) => status === undefined || pet.status === status)
     const byName = matching.toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
     return send(c, 200, byName.slice(0, limit).map(toJson))
@@ -62,7 +67,9 @@ export async function startHonoVariant(): Promise<RunningVariant> {
     const id = BigInt(petId)
     if (id < int64Min || id > int64Max) return sendError(c, 422, 'pet-id', 'petId is an int64.')
     const pet = pets.find((one) => one.id === id)
-    return pet === undefined ? sendError(c, 404, 'no-such-pet', `No pet ${id}.`) : send(c, 200, toJson(pet))
+    return pet === undefined
+      ? sendError(c, 404, 'no-such-pet', `No pet ${id}.`)
+      : send(c, 200, toJson(pet))
   })
 
   return serve(createAdaptorServer(app) as Server)
@@ -74,7 +81,12 @@ function send(c: Context, status: ContentfulStatusCode, json: Writable): Respons
   return c.body(writeJson(json), status, { 'content-type': 'application/json; charset=UTF-8' })
 }
 
-function sendError(c: Context, status: ContentfulStatusCode, code: string, message: string): Response {
+function sendError(
+  c: Context,
+  status: ContentfulStatusCode,
+  code: string,
+  message: string,
+): Response {
   const body = toObject({ code, message, status: BigInt(status) })
   return send(c, status, body)
 }

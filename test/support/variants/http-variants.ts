@@ -2,20 +2,23 @@ import { toVariants, type ConformingVariant } from './conforming-variant.ts'
 
 /** Variants that format the same JSON differently, or add fields. */
 export const bodyVariants: ConformingVariant[] = [
-  ...toVariants('JSON can format a value in several ways, and the specification requires none of them', [
-    ['json-fraction', { integers: 'fraction' }],
-    ['json-exponent', { integers: 'exponent', ids: 'beyond-2^53' }],
-    ['json-scientific', { integers: 'scientific', ids: 'random' }],
-    ['json-indented', { layout: 'indented' }],
-    ['json-tabs', { layout: 'tabs' }],
-    ['json-spread', { layout: 'spread' }],
-    ['json-members-reversed', { fieldOrder: 'reversed' }],
-    ['json-members-alphabetical', { fieldOrder: 'alphabetical' }],
-    ['json-escapes-non-ascii', { escapes: 'non-ascii' }],
-    ['json-escapes-slash', { escapes: 'slash', petExtras: 'nested' }],
-    ['json-escapes-everything', { escapes: 'everything' }],
-    ['json-outer-whitespace', { padding: 'outer-whitespace' }],
-  ]),
+  ...toVariants(
+    'JSON can format a value in several ways, and the specification requires none of them',
+    [
+      ['json-fraction', { integers: 'fraction' }],
+      ['json-exponent', { integers: 'exponent', ids: 'beyond-2^53' }],
+      ['json-scientific', { integers: 'scientific', ids: 'random' }],
+      ['json-indented', { layout: 'indented' }],
+      ['json-tabs', { layout: 'tabs' }],
+      ['json-spread', { layout: 'spread' }],
+      ['json-members-reversed', { fieldOrder: 'reversed' }],
+      ['json-members-alphabetical', { fieldOrder: 'alphabetical' }],
+      ['json-escapes-non-ascii', { escapes: 'non-ascii' }],
+      ['json-escapes-slash', { escapes: 'slash', petExtras: 'nested' }],
+      ['json-escapes-everything', { escapes: 'everything' }],
+      ['json-outer-whitespace', { padding: 'outer-whitespace' }],
+    ],
+  ),
   ...toVariants('Pet and Error have certain fields; others are not excluded', [
     ['pet-extras-flat', { petExtras: 'flat' }],
     ['pet-extras-nested', { petExtras: 'nested' }],
@@ -51,9 +54,15 @@ export const httpVariants: ConformingVariant[] = [
     ['framing-dribbled', { framing: 'dribbled', oddPets: true }],
     ['framing-close', { framing: 'close' }],
     ['framing-close-delimited', { framing: 'close-delimited' }],
-    ['framing-close-delimited-gzip', { framing: 'close-delimited', encoding: 'gzip', encodingWhen: 'always' }],
+    [
+      'framing-close-delimited-gzip',
+      { framing: 'close-delimited', encoding: 'gzip', encodingWhen: 'always' },
+    ],
     ['keep-alive-1-ms', { keepAliveMs: 1 }],
-    ['headers-upper-case', { headerCase: 'upper', pagingHeaders: 'link', deprecationHeaders: 'rfc' }],
+    [
+      'headers-upper-case',
+      { headerCase: 'upper', pagingHeaders: 'link', deprecationHeaders: 'rfc' },
+    ],
     ['reason-phrase', { reasonPhrase: 'own' }],
     ['early-hints', { chatter: 'early-hints' }],
     ['headers-echo', { chatter: 'echo' }],
@@ -81,7 +90,10 @@ export const httpVariants: ConformingVariant[] = [
     [
       'paths-unknown-html',
       { unknownPaths: 'html' },
-      { doubt: '"Every error response carries an Error body" may be read as going beyond the operations.' },
+      {
+        doubt:
+          '"Every error response carries an Error body" may be read as going beyond the operations.',
+      },
     ],
     ['paths-unknown-need-key', { unknownPathsNeedKey: true }],
     ['trailing-slash-same', { trailingSlash: 'same' }],

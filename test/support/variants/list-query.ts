@@ -48,7 +48,10 @@ function toRange(limit: number, outside: Settings['limitOutside']): number | Ref
   return Math.min(Math.max(limit, 1), 100)
 }
 
-function readStatuses(values: string[], settings: Settings): readonly PetStatus[] | Refusal | undefined {
+function readStatuses(
+  values: string[],
+  settings: Settings,
+): readonly PetStatus[] | Refusal | undefined {
   if (values.length === 0) return undefined
   if (values.length > 1) {
     const { statusRepeated } = settings

@@ -16,13 +16,16 @@ export const listVariants: ConformingVariant[] = [
     ['limit-outside-default', { limitOutside: 'default' }],
     ['limit-zero-empty', { limitOutside: 'empty-or-clamp' }],
   ]),
-  ...toVariants('the response to a limit that is not an integer, or is sent twice, is not specified', [
-    ['limit-text-422', { limitNotInteger: 422, limitRepeated: 422 }],
-    ['limit-text-default', { limitNotInteger: 'default', limitRepeated: 'default' }],
-    ['limit-text-leading-digits', { limitNotInteger: 'leading-digits', limitOutside: 'clamp' }],
-    ['limit-repeated-first', { limitRepeated: 'first' }],
-    ['limit-repeated-last', { limitRepeated: 'last' }],
-  ]),
+  ...toVariants(
+    'the response to a limit that is not an integer, or is sent twice, is not specified',
+    [
+      ['limit-text-422', { limitNotInteger: 422, limitRepeated: 422 }],
+      ['limit-text-default', { limitNotInteger: 'default', limitRepeated: 'default' }],
+      ['limit-text-leading-digits', { limitNotInteger: 'leading-digits', limitOutside: 'clamp' }],
+      ['limit-repeated-first', { limitRepeated: 'first' }],
+      ['limit-repeated-last', { limitRepeated: 'last' }],
+    ],
+  ),
   ...toVariants('the response to an unknown status filter, or to two of them, is not specified', [
     ['status-unknown-422', { unknownStatus: 422, statusRepeated: 422 }],
     ['status-unknown-ignored', { unknownStatus: 'ignored' }],

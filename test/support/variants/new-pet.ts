@@ -20,7 +20,8 @@ export interface Refused {
   refused: string
 }
 
-export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.some((status) => status === value)
+export const isPetStatus = (value: unknown): value is PetStatus =>
+  petStatuses.some((status) => status === value)
 
 /**
  * "400: Error body, when the body is missing required fields or holds invalid values."
@@ -32,7 +33,9 @@ export function readNewPet(bytes: Uint8Array, isLenient = false): NewPet | Refus
   let body: Json
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    body = readJson(isLenient ? text.replace(/^\{\/\*.*?\*\//, '{').replace('"Name":', '"name":') : text)
+    body = readJson(
+      isLenient ? text.replace(/^\{\/\*.*?\*\//, '{').replace('"Name":', '"name":') : text,
+    )
   } catch {
     return { refused: 'The body is not JSON.' }
   }
@@ -41,9 +44,19 @@ export function readNewPet(bytes: Uint8Array, isLenient = false): NewPet | Refus
   if (typeof name !== 'string') return { refused: 'name is required and is a string.' }
   const number = body.get('categoryId')
   const categoryId = number instanceof JsonNumber ? toInt64(number) : undefined
-  if (categoryId === undefined) return { refused: 'categoryId is required and is an integer (int64).' }
+  if (categoryId === undefined)
+    return { refused: 'categoryId is required and is an integer (int64).' }
   const status = body.get('status')
-  if (status !== undefined && !isPetStatus(status)) return { refused: 'status is available, pending or sold.' }
-  const extras = new Map([...body].filter(([key]) => !['id', 'name', 'categoryId', 'status'].includes(key)))
-  return { name, categoryId, ...(status !== undefined && { status }), sentId: body.has('id'), extras }
+  if (status !== undefined && !isPetStatus(status))
+    return { refused: 'status is available, pending or sold.' }
+  const extras = new Map(
+    [...body].filter(([key]) => !['id', 'name', 'categoryId', 'status'].includes(key)),
+  )
+  return {
+    name,
+    categoryId,
+    ...(status !== undefined && { status }),
+    sentId: body.has('id'),
+    extras,
+  }
 }

@@ -20,7 +20,10 @@ export interface StoredPet {
 
 export interface PetTable {
   /** Returns a page and the number of matching pets. */
-  page(limit: number, statuses: readonly PetStatus[] | undefined): { pets: StoredPet[]; matching: number }
+  page(
+    limit: number,
+    statuses: readonly PetStatus[] | undefined,
+  ): { pets: StoredPet[]; matching: number }
   find(id: bigint): StoredPet | undefined
   add(pet: Pick<StoredPet, 'name' | 'categoryId' | 'status' | 'extras'>): StoredPet
   hasName(name: string): boolean
@@ -56,12 +59,21 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
 
   /** Applies the changes that other clients and the administrator have made since the last access. */
   function catchUp(): void {
-    const due = (everyMs: number): number => (everyMs === 0 ? 0 : Math.floor((now() - openedAt) / everyMs))
+    const due = (everyMs: number): number =>
+      everyMs === 0 ? 0 : Math.floor((now() - openedAt) / everyMs)
     for (; done.written < due(settings.writerEveryMs); done.written++) {
       const status = petStatuses[done.written % 3] as PetStatus
       const bornAt = openedAt + (done.written + 1) * settings.writerEveryMs
       const name = `Stray ${done.written + 1}`
-      insert({ id: nextId(), name, categoryId: 2n, status, extras: new Map(), bornAt, madeByClient: false })
+      insert({
+        id: nextId(),
+        name,
+        categoryId: 2n,
+        status,
+        extras: new Map(),
+        bornAt,
+        madeByClient: false,
+      })
     }
     for (; done.removed < due(settings.removalEveryMs); done.removed++) {
       const place = pets.findIndex((pet) => !pet.madeByClient)
@@ -71,15 +83,19 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
     const own = pets.filter((pet) => pet.madeByClient)
     const { statusAfterMs, soldAfterMs, removed } = settings
     if (removed && now() >= openedAt + removed.afterMs && own.length > 0 && done.gone++ === 0)
-      for (const pet of removed.which === 'all' ? [...old.splice(0), ...own.splice(0)] : own.splice(-1))
-        if (byId.delete(pet.id)) freed.push(...pets.splice(pets.indexOf(pet), 1).map(({ id }) => id))
+      for (const pet of removed.which === 'all'
+        ? [...old.splice(0), ...own.splice(0)]
+        : own.splice(-1))
+        if (byId.delete(pet.id))
+          freed.push(...pets.splice(pets.indexOf(pet), 1).map(({ id }) => id))
     for (const pet of statusAfterMs === 0 ? [] : own)
       if (now() >= pet.bornAt + statusAfterMs) pet.status ??= 'available'
     for (const pet of soldAfterMs === 0 ? [] : own)
       if (now() >= pet.bornAt + soldAfterMs && pet.status === 'available') pet.status = 'sold'
     for (; done.changed < due(settings.changeEveryMs) && old.length > 0; done.changed++)
       move(old, done.changed, openedAt + (done.changed + 1) * settings.changeEveryMs)
-    for (; done.ordered < due(settings.orderEveryMs) && own.length > 0; done.ordered++) move(own, done.ordered, now())
+    for (; done.ordered < due(settings.orderEveryMs) && own.length > 0; done.ordered++)
+      move(own, done.ordered, now())
     for (; done.renamed < due(settings.renameEveryMs) && old.length > 0; done.renamed++) {
       const pet = old[done.renamed % old.length] as StoredPet
       pet.name = `Renamed ${done.renamed}`
@@ -93,7 +109,10 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
   }
 
   /** Returns whether a pet is visible to this read. If only one of two replicas lags, the replicas take turns. */
-  function createVisibility(read: 'lists' | 'fetches', isFiltered = false): (pet: StoredPet) => boolean {
+  function createVisibility(
+    read: 'lists' | 'fetches',
+    isFiltered = false,
+  ): (pet: StoredPet) => boolean {
     const { lag } = settings
     reads++
     if (

@@ -102,7 +102,8 @@ export function drawOptions(seed: number): VariantOptions {
   return { ...drawn, ...drawWeather(chance), seed }
 }
 
-const drawWeather = (chance: Chance): VariantOptions => (chance() < 0.5 ? {} : pick(weathers, chance))
+const drawWeather = (chance: Chance): VariantOptions =>
+  chance() < 0.5 ? {} : pick(weathers, chance)
 
 /** Creates a variant with many unusual options; deterministic for a seed. */
 export function randomVariant(seed: number): ConformingVariant {

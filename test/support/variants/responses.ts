@@ -32,7 +32,11 @@ const removal = 'Thu, 05 Dec 2030 00:00:00 GMT'
 export const deprecation: Record<Settings['deprecationHeaders'], Record<string, string>> = {
   none: {},
   rfc: { deprecation: '@1735689600', sunset: removal, link: '</v1/pets>; rel="successor-version"' },
-  draft: { deprecation: 'true', sunset: 'Wed, 04 Dec 2030 23:59:59 GMT', warning: '299 - "Deprecated API"' },
+  draft: {
+    deprecation: 'true',
+    sunset: 'Wed, 04 Dec 2030 23:59:59 GMT',
+    warning: '299 - "Deprecated API"',
+  },
 }
 
 export function showPet(pet: StoredPet, { petExtras }: Settings): Writable {
@@ -83,7 +87,11 @@ export function toProblem(
     numeric: `${status}0`,
     uri: `https://pets.example/errors#${word}`,
   }
-  const messages = { english: message, empty: '', 'other-language': '申し訳ありません 🐾 — запрос отклонён' }
+  const messages = {
+    english: message,
+    empty: '',
+    'other-language': '申し訳ありません 🐾 — запрос отклонён',
+  }
   const body = toObject({
     code: codes[settings.errorCodes],
     message: messages[settings.errorMessages],

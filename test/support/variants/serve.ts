@@ -23,7 +23,12 @@ export async function serve(
   if (time !== undefined) {
     const agent = speaksHttp ? connectInProcess(server) : undefined
     const dispatcher = agent ?? callListener(server)
-    return { url: `http://localhost:1${path}`, key, dispatcher, close: async () => agent?.destroy() }
+    return {
+      url: `http://localhost:1${path}`,
+      key,
+      dispatcher,
+      close: async () => agent?.destroy(),
+    }
   }
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -17,7 +17,10 @@ export type { VariantOptions } from './settings.ts'
  *
  * @param time clock of the store; with it, the store is called only through its dispatcher, without a socket
  */
-export async function startVariant(options: VariantOptions = {}, time?: Time): Promise<RunningVariant> {
+export async function startVariant(
+  options: VariantOptions = {},
+  time?: Time,
+): Promise<RunningVariant> {
   const settings = { ...ordinary, ...options }
   const { now, sleep } = time ?? systemTime
   const table = createPetTable(settings, now)
@@ -49,13 +52,29 @@ export async function startVariant(options: VariantOptions = {}, time?: Time): P
     const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`
     if (socket.writable) socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`)
   })
-  return serve(server, { time, key: settings.key, path: `${settings.prefix}/v1`, speaksHttp: isOfHttp(settings) })
+  return serve(server, {
+    time,
+    key: settings.key,
+    path: `${settings.prefix}/v1`,
+    speaksHttp: isOfHttp(settings),
+  })
 }
 
 /** Whether a store differs from the default in HTTP behavior, which a run without HTTP would skip. */
 function isOfHttp(settings: Settings): boolean {
-  const points = ['framing', 'headerCase', 'reasonPhrase', 'chatter', 'keepAliveMs', 'resetEvery', 'encoding'] as const
-  return settings.rateLimit?.speaker === 'connection' || points.some((point) => settings[point] !== ordinary[point])
+  const points = [
+    'framing',
+    'headerCase',
+    'reasonPhrase',
+    'chatter',
+    'keepAliveMs',
+    'resetEvery',
+    'encoding',
+  ] as const
+  return (
+    settings.rateLimit?.speaker === 'connection' ||
+    points.some((point) => settings[point] !== ordinary[point])
+  )
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<VariantRequest> {
@@ -65,5 +84,11 @@ async function readRequest(incoming: IncomingMessage): Promise<VariantRequest> {
   const mark = target.indexOf('?')
   const path = mark === -1 ? target : target.slice(0, mark)
   const query = mark === -1 ? '' : target.slice(mark + 1)
-  return { method: incoming.method ?? 'GET', path, query, headers: incoming.headers, body: Buffer.concat(chunks) }
+  return {
+    method: incoming.method ?? 'GET',
+    path,
+    query,
+    headers: incoming.headers,
+    body: Buffer.concat(chunks),
+  }
 }

@@ -13,11 +13,16 @@ import type { PetTable } from './pet-table.ts'
 import type { Settings } from './settings.ts'
 
 /** Handles a request: first authentication, then the path, the method and the operation. */
-export function respond(request: VariantRequest, table: PetTable, settings: Settings): VariantResponse {
+export function respond(
+  request: VariantRequest,
+  table: PetTable,
+  settings: Settings,
+): VariantResponse {
   const { method } = request
   const route = findRoute(request.path, settings)
   // A browser sends a preflight without the key; it is not an operation of the API.
-  const isPreflight = method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
+  const isPreflight =
+    method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
   if (isPreflight && settings.cors === 'full' && route.kind !== 'other') return { status: 204 }
   const keyIsNeeded = route.kind !== 'other' || settings.unknownPathsNeedKey
   if (keyIsNeeded && !isAuthorized(request, settings)) return refuseKey(settings)
@@ -26,11 +31,14 @@ export function respond(request: VariantRequest, table: PetTable, settings: Sett
     const query = request.query === '' ? '' : `?${request.query}`
     return { status: 308, headers: { location: route.location + query } }
   }
-  if (settings.accept === 406 && !acceptsJson(request)) return toProblem(406, 'Only JSON is spoken here.', settings)
+  if (settings.accept === 406 && !acceptsJson(request))
+    return toProblem(406, 'Only JSON is spoken here.', settings)
 
   const allow = route.kind === 'list' ? 'GET, HEAD, POST, OPTIONS' : 'GET, HEAD, OPTIONS'
-  if (method === 'OPTIONS' && settings.options < 300) return { status: settings.options, headers: { allow } }
-  if (method === 'OPTIONS') return toProblem(settings.options, 'OPTIONS is not answered.', settings, { allow })
+  if (method === 'OPTIONS' && settings.options < 300)
+    return { status: settings.options, headers: { allow } }
+  if (method === 'OPTIONS')
+    return toProblem(settings.options, 'OPTIONS is not answered.', settings, { allow })
   if (method === 'HEAD' && settings.head !== 'answered') {
     return toProblem(settings.head, 'HEAD is not answered.', settings, { allow })
   }
@@ -62,8 +70,11 @@ function getPet(petId: string, table: PetTable, settings: Settings): VariantResp
   if (settings.getPet !== 'works')
     return toProblem(settings.getPet, 'This operation was removed.', settings, { allow: '' })
   const headers = deprecation[settings.deprecationHeaders]
-  const reject = (status: number): VariantResponse => toProblem(status, 'There is no such pet.', settings, headers)
-  const integer = (settings.loosePetIds ? /^[ +]?(-?\d+)(?:\.0+)?$/ : /^(-?(?:0|[1-9]\d*))$/).exec(petId)?.[1]
+  const reject = (status: number): VariantResponse =>
+    toProblem(status, 'There is no such pet.', settings, headers)
+  const integer = (settings.loosePetIds ? /^[ +]?(-?\d+)(?:\.0+)?$/ : /^(-?(?:0|[1-9]\d*))$/).exec(
+    petId,
+  )?.[1]
   if (integer === undefined) return reject(settings.petIdNotInteger)
   const id = BigInt(integer)
   if (id < int64Min || id > int64Max) return reject(settings.petIdBeyondInt64)
@@ -83,7 +94,8 @@ function findRoute(wholePath: string, { prefix, pathCase, trailingSlash }: Setti
   const path = wholePath.slice(prefix.length)
   const normalized = pathCase === 'any' ? path.toLowerCase() : path
   const slashed = /^(\/v1\/pets(?:\/[^/]+)?)\/$/.exec(normalized)?.[1]
-  if (slashed !== undefined && trailingSlash === 308) return { kind: 'redirect', location: prefix + slashed }
+  if (slashed !== undefined && trailingSlash === 308)
+    return { kind: 'redirect', location: prefix + slashed }
   const [, petId, isList] = /^\/v1\/pets(?:\/([^/]+)|())$/.exec(
     slashed !== undefined && trailingSlash === 'same' ? slashed : normalized,
   ) ?? [undefined, undefined, undefined]
@@ -101,7 +113,8 @@ function decode(text: string): string {
 }
 
 function refusePath(settings: Settings): VariantResponse {
-  if (settings.unknownPaths === 'error') return toProblem(404, 'There is nothing at this path.', settings)
+  if (settings.unknownPaths === 'error')
+    return toProblem(404, 'There is nothing at this path.', settings)
   return {
     status: 404,
     page: { contentType: 'text/html', text: '<!doctype html><title>404</title><h1>Not Found</h1>' },
@@ -119,15 +132,24 @@ function refuseKey(settings: Settings): VariantResponse {
   const challenges: Record<Settings['challenge'], Record<string, string>> = {
     absent: {},
     bearer: { 'WWW-Authenticate': 'Bearer' },
-    'bearer-with-error': { 'WWW-Authenticate': 'Bearer realm="pets", error="invalid_token", Basic realm="staff"' },
+    'bearer-with-error': {
+      'WWW-Authenticate': 'Bearer realm="pets", error="invalid_token", Basic realm="staff"',
+    },
     'other-header': { 'X-Auth-Failure': 'unknown-key', connection: 'close' },
   }
-  return toProblem(401, 'The API key is missing or invalid.', settings, challenges[settings.challenge])
+  return toProblem(
+    401,
+    'The API key is missing or invalid.',
+    settings,
+    challenges[settings.challenge],
+  )
 }
 
 function acceptsJson({ headers }: VariantRequest): boolean {
   const accept = String(headers['accept'] ?? '*/*')
   return accept
     .split(',')
-    .some((range) => /^\s*(\*\/\*|application\/(\*|json))\s*(;(?!\s*q=0(\.0*)?\s*(;|$))|$)/i.test(range))
+    .some((range) =>
+      /^\s*(\*\/\*|application\/(\*|json))\s*(;(?!\s*q=0(\.0*)?\s*(;|$))|$)/i.test(range),
+    )
 }

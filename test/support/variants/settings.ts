@@ -18,7 +18,15 @@ export interface Settings extends Spelling {
   /** Whether unusual but conforming pets precede them. */
   oddPets: boolean
   statuses: 'mixed' | 'some-absent' | 'none' | PetStatus
-  ids: 'sequential' | 'beyond-2^53' | 'negative' | 'around-zero' | 'random' | 'gaps' | 'descending' | 'extremes'
+  ids:
+    | 'sequential'
+    | 'beyond-2^53'
+    | 'negative'
+    | 'around-zero'
+    | 'random'
+    | 'gaps'
+    | 'descending'
+    | 'extremes'
 
   // listPets.
   order: 'oldest' | 'newest' | 'name' | 'id-descending' | 'random' | 'status'
@@ -144,7 +152,14 @@ export interface Settings extends Spelling {
   removed: { which: 'newest' | 'all'; afterMs: number } | null
   /** Seconds for which a cache in front of the service keeps successful reads, and the headers that it sends. */
   cacheSeconds: number
-  cacheSays: 'max-age' | 'max-age-of-fields' | 'stale-while-revalidate' | 'cdn-max-age' | 'expires' | 'hit' | 'nothing'
+  cacheSays:
+    | 'max-age'
+    | 'max-age-of-fields'
+    | 'stale-while-revalidate'
+    | 'cdn-max-age'
+    | 'expires'
+    | 'hit'
+    | 'nothing'
   /** Seed of the pseudorandom numbers. */
   seed: number
 }

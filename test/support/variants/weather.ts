@@ -31,8 +31,13 @@ export function createWeather(settings: Settings, now: () => number): Weather {
       date: { 'Retry-After': new Date(Math.ceil(freeAt / 1000) * 1000).toUTCString() },
     }[rateLimit.retryAfter]
     const { status = 429 } = rateLimit
-    if (rateLimit.speaker === 'service') return toProblem(status, 'Too many requests.', settings, retryAfter)
-    return { status, headers: retryAfter, page: { contentType: 'text/plain', text: 'Slow down.\n' } }
+    if (rateLimit.speaker === 'service')
+      return toProblem(status, 'Too many requests.', settings, retryAfter)
+    return {
+      status,
+      headers: retryAfter,
+      page: { contentType: 'text/plain', text: 'Slow down.\n' },
+    }
   }
 
   return {
@@ -55,7 +60,9 @@ export function createWeather(settings: Settings, now: () => number): Weather {
       if (outage === null || !counts || turn % outage.every !== 0)
         return rateLimit?.speaker === 'connection' ? undefined : limitRate(method)
       const page = gatewayPages[outage.page](outage.status)
-      return outage.retryAfter === undefined ? page : { ...page, headers: { 'Retry-After': String(outage.retryAfter) } }
+      return outage.retryAfter === undefined
+        ? page
+        : { ...page, headers: { 'Retry-After': String(outage.retryAfter) } }
     },
   }
 }
@@ -65,10 +72,19 @@ const gatewayPages: Record<'html' | 'text' | 'json', (status: number) => Variant
   html: (status) => ({
     status,
     headers: { server: 'gateway' },
-    page: { contentType: 'text/html; charset=utf-8', text: `<html><body><h1>${status}</h1><hr>gateway</body></html>` },
+    page: {
+      contentType: 'text/html; charset=utf-8',
+      text: `<html><body><h1>${status}</h1><hr>gateway</body></html>`,
+    },
   }),
-  text: (status) => ({ status, page: { contentType: 'text/plain', text: 'upstream connect error' } }),
-  json: (status) => ({ status, page: { contentType: 'application/json', text: '{"message":"Service Unavailable"}' } }),
+  text: (status) => ({
+    status,
+    page: { contentType: 'text/plain', text: 'upstream connect error' },
+  }),
+  json: (status) => ({
+    status,
+    page: { contentType: 'application/json', text: '{"message":"Service Unavailable"}' },
+  }),
 }
 
 /** A shared cache with a separate entry for each key (RFC 9111); it stores successful responses to GET. */
@@ -90,7 +106,9 @@ export function createCache(
       const cacheHeaders: Record<Settings['cacheSays'], Record<string, string>> = {
         'max-age': { 'cache-control': `max-age=${seconds}`, ...(isKept && { age: String(age) }) },
         'max-age-of-fields': { 'cache-control': `no-cache="set-cookie", max-age=${seconds}` },
-        'stale-while-revalidate': { 'cache-control': `max-age=0, stale-while-revalidate=${seconds}` },
+        'stale-while-revalidate': {
+          'cache-control': `max-age=0, stale-while-revalidate=${seconds}`,
+        },
         'cdn-max-age': { 'cache-control': 'no-store', 'cdn-cache-control': `max-age=${seconds}` },
         expires: { date: new Date(now()).toUTCString(), expires: freshUntil.toUTCString() },
         nothing: {},

@@ -6,7 +6,10 @@ test('lists regressed, fixed and incomparable requirements, and behaviors that d
   const narrow = { readOnly: true, only: ['list.limit.*', 'list.status.*'] }
   const [whole, broken, less] = await Promise.all([
     verifyMock({ profile: { 'list.limit.below-minimum': '400' } }, narrow),
-    verifyMock({ deviations: ['list.limit-ignored'], profile: { 'list.limit.below-minimum': 'default' } }, narrow),
+    verifyMock(
+      { deviations: ['list.limit-ignored'], profile: { 'list.limit.below-minimum': 'default' } },
+      narrow,
+    ),
     verifyMock({}, { readOnly: true, only: ['list.status.*'] }),
   ])
   const worse = compareReports(whole, broken)

@@ -10,18 +10,28 @@ const isList = ({ target: path, method }: { target: string; method: string }): b
   method === 'GET' && path.startsWith('/v1/pets?')
 
 describe('smoke', () => {
-  test.each([0, 10, 130])('passes with %i pets, and reports no requirement as verified', async (pets) => {
-    const report = await target({ pets }).run({ depth: 'smoke' })
-    expect(report).toMatchObject({ depth: 'smoke', verdict: 'conforms', exitCode: 0, findings: [] })
-    expect(idsOf(report, 'verified')).toEqual([])
-    expect(report.counts.requests).toBeLessThanOrEqual(25)
-    expect(report.counts.writes).toBe(2)
-    const { checks, of } = report.selection ?? { checks: 0, of: 0 }
-    expect(checks).toBeGreaterThanOrEqual(15)
-    const words = `PASS, smoke: ${checks} of ${of} checks  no violation, and no requirement checked in full`
-    expect(verdictLine(report)).toBe(words)
-    expect(toText(report).replaceAll(/\s+/g, ' ')).toContain('the depth smoke sends only some requests')
-  })
+  test.each([0, 10, 130])(
+    'passes with %i pets, and reports no requirement as verified',
+    async (pets) => {
+      const report = await target({ pets }).run({ depth: 'smoke' })
+      expect(report).toMatchObject({
+        depth: 'smoke',
+        verdict: 'conforms',
+        exitCode: 0,
+        findings: [],
+      })
+      expect(idsOf(report, 'verified')).toEqual([])
+      expect(report.counts.requests).toBeLessThanOrEqual(25)
+      expect(report.counts.writes).toBe(2)
+      const { checks, of } = report.selection ?? { checks: 0, of: 0 }
+      expect(checks).toBeGreaterThanOrEqual(15)
+      const words = `PASS, smoke: ${checks} of ${of} checks  no violation, and no requirement checked in full`
+      expect(verdictLine(report)).toBe(words)
+      expect(toText(report).replaceAll(/\s+/g, ' ')).toContain(
+        'the depth smoke sends only some requests',
+      )
+    },
+  )
 
   test('strict and minVerified make the exit code 3', async () => {
     expect(await target({}).run({ depth: 'smoke', strict: true })).toMatchObject({ exitCode: 3 })
@@ -43,21 +53,32 @@ describe('smoke', () => {
   })
 
   test('a re-check beyond maxRequests is inconclusive', async () => {
-    const report = await target({ pets: 130, deviations: ['list.default-10'] }).run({ depth: 'smoke', maxRequests: 26 })
+    const report = await target({ pets: 130, deviations: ['list.default-10'] }).run({
+      depth: 'smoke',
+      maxRequests: 26,
+    })
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, counts: { requests: 26 } })
     expect(report.reason).toBe('the run has sent 26 requests and may send no more (--max-requests)')
   })
 
   test('can be combined with a selection, unless it leaves nothing', async () => {
     const { run } = target({})
-    expect(await run({ depth: 'smoke', only: ['list-pets.answers'] })).toMatchObject({ selection: { checks: 1 } })
-    await expect(run({ depth: 'smoke', only: ['create-pet.names'] })).rejects.toThrow('leave nothing to verify')
+    expect(await run({ depth: 'smoke', only: ['list-pets.answers'] })).toMatchObject({
+      selection: { checks: 1 },
+    })
+    await expect(run({ depth: 'smoke', only: ['create-pet.names'] })).rejects.toThrow(
+      'leave nothing to verify',
+    )
   })
 })
 
 describe('limits', () => {
   const limitsOf = (input: object): unknown => {
-    const { maxRequests, maxWrites } = checkOptions({ baseUrl: 'http://[::1]/v1', apiKey: key, ...input }).options
+    const { maxRequests, maxWrites } = checkOptions({
+      baseUrl: 'http://[::1]/v1',
+      apiKey: key,
+      ...input,
+    }).options
     return [maxRequests, maxWrites]
   }
 
@@ -82,7 +103,11 @@ describe('limits', () => {
   })
 
   test('thorough keeps to its limits, and uses most of them', async () => {
-    const { counts, sequences } = await target({}).run({ depth: 'thorough', maxRequests: 400, maxWrites: 40 })
+    const { counts, sequences } = await target({}).run({
+      depth: 'thorough',
+      maxRequests: 400,
+      maxWrites: 40,
+    })
     expect(counts.requests).toBeLessThanOrEqual(400)
     expect(counts.requests).toBeGreaterThanOrEqual(300)
     expect(counts.writes).toBeLessThanOrEqual(40)
@@ -113,10 +138,9 @@ describe('thorough', () => {
     const report = await run({ depth: 'thorough', seed: 1 })
     expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
     const [finding] = report.findings
-    expect(finding?.exchanges.map(({ request: { method, url } }) => `${method} ${url.split('/v1')[1]}`)).toEqual([
-      'POST /pets',
-      expect.stringMatching(/^GET \/pets\?/),
-    ])
+    expect(
+      finding?.exchanges.map(({ request: { method, url } }) => `${method} ${url.split('/v1')[1]}`),
+    ).toEqual(['POST /pets', expect.stringMatching(/^GET \/pets\?/)])
     const [failed] = report.sequences?.failed ?? []
     expect(finding?.message).toContain(`has 2 requests (seed 1, sequence ${failed})`)
     const [curl = ''] = finding?.exchanges.map((exchange) => exchange.curl) ?? []
@@ -127,7 +151,8 @@ describe('thorough', () => {
   test('a failure that is not reproduced is a note', async () => {
     let times = 0
     const { run } = target({}, async (request, mock) => {
-      if (!isAuthorized(request) || !isList(request) || request.index < 500 || times > 0) return undefined
+      if (!isAuthorized(request) || !isList(request) || request.index < 500 || times > 0)
+        return undefined
       const reply = await mock.handle(request)
       if (!reply.body.includes('"name":"Petkit')) return undefined
       times += 1
@@ -136,7 +161,9 @@ describe('thorough', () => {
     const report = await run(few)
     expect(times).toBe(1)
     expect(report).toMatchObject({ verdict: 'conforms', exitCode: 0, findings: [] })
-    expect(report.notes.filter((note) => note.startsWith('Seen once, and not reproduced'))).toHaveLength(1)
+    expect(
+      report.notes.filter((note) => note.startsWith('Seen once, and not reproduced')),
+    ).toHaveLength(1)
   })
 
   test('an allowed difference between the checks and a sequence is a note', async () => {
@@ -147,7 +174,9 @@ describe('thorough', () => {
     )
     const report = await run({ depth: 'thorough' })
     expect(report.findings).toEqual([])
-    expect(report.notes.join('\n')).toContain('list.limit.below-minimum is not the same each time: 400, and 422')
+    expect(report.notes.join('\n')).toContain(
+      'list.limit.below-minimum is not the same each time: 400, and 422',
+    )
   })
 
   test('the sequences end when the target keeps responding 429', async () => {
@@ -155,12 +184,16 @@ describe('thorough', () => {
     const report = await run({ depth: 'thorough', retryBudgetMs: 2_000 })
     expect(report.findings).toEqual([])
     expect(requests.length).toBeLessThan(340)
-    expect(report.notes.join('\n')).toMatch(/The sequences ended after \d+: the target responded 429/)
+    expect(report.notes.join('\n')).toMatch(
+      /The sequences ended after \d+: the target responded 429/,
+    )
   })
 
   test('onlyFailed repeats only the failed sequences of a report', async () => {
     const broken = (request: Parameters<typeof isAuthorized>[0]) =>
-      isAuthorized(request) && /limit=(?:1e1|20\.0|NaN|0x10)$/.test(request.target) ? json(404, {}) : undefined
+      isAuthorized(request) && /limit=(?:1e1|20\.0|NaN|0x10)$/.test(request.target)
+        ? json(404, {})
+        : undefined
     const report = await target({}, broken).run(few)
     expect(report.sequences?.failed.length).toBeGreaterThan(0)
     const again = await target({}, broken).run({ onlyFailed: report, times: 1 })

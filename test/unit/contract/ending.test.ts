@@ -19,14 +19,20 @@ describe('a run ends after --max-duration with the results so far', () => {
   ] as const)('%s', async (_, mock, exitCode) => {
     const lines: string[] = []
     const onProgress = (line: string): void => void lines.push(line)
-    const report = await verifyMock(mock as MockOptions, { maxDurationMs: 20_000, timeoutMs: 60_000, onProgress })
+    const report = await verifyMock(mock as MockOptions, {
+      maxDurationMs: 20_000,
+      timeoutMs: 60_000,
+      onProgress,
+    })
     expect(report).toMatchObject({ exitCode, reason })
     expect(report.durationMs).toBeLessThan(20_100)
     expect(lines.at(-1)).toBe(reason)
   })
 
   test('also while it waits for a rate limit or for replicas', async () => {
-    const rules: MockOptions['rules'] = [{ reply: { status: 429, headers: { 'retry-after': '3000' } } }]
+    const rules: MockOptions['rules'] = [
+      { reply: { status: 429, headers: { 'retry-after': '3000' } } },
+    ]
     const limited = await verifyMock({ rules }, { maxDurationMs: 20_000, retryBudgetMs: 3_600_000 })
     expect(limited).toMatchObject({ exitCode: 3, reason })
     const lagging = await verifyMock(
@@ -38,7 +44,8 @@ describe('a run ends after --max-duration with the results so far', () => {
 })
 
 describe('a run ends soon if the service hangs on each request', () => {
-  const isKnown = (header: string): boolean => header.toLowerCase() === `bearer ${key}`.toLowerCase()
+  const isKnown = (header: string): boolean =>
+    header.toLowerCase() === `bearer ${key}`.toLowerCase()
 
   test.each([
     ['without the key', (header: string) => !isKnown(header)],
@@ -48,12 +55,16 @@ describe('a run ends soon if the service hangs on each request', () => {
       isMeant(String(headers['authorization'] ?? '')) ? 'silence' : undefined,
     )
     const report = await run()
-    expect(idsOf(report, 'violated')).toEqual(expect.arrayContaining(['list.401', 'get.401', 'create.401']))
+    expect(idsOf(report, 'violated')).toEqual(
+      expect.arrayContaining(['list.401', 'get.401', 'create.401']),
+    )
     expect(report.durationMs).toBeLessThan(100_000)
   })
 
   test('and once a daily quota is used up, against which no slower pace helps', async () => {
-    const rules: MockOptions['rules'] = [{ skip: 50, reply: { status: 429, headers: { 'retry-after': '40000' } } }]
+    const rules: MockOptions['rules'] = [
+      { skip: 50, reply: { status: 429, headers: { 'retry-after': '40000' } } },
+    ]
     expect((await verifyMock({ rules })).durationMs).toBeLessThan(10_000)
   })
 
@@ -77,6 +88,7 @@ test('a run ends at responses that are far too large, and does not pass', async 
 test('the report counts pets that may have been created by requests without a response', async () => {
   const { notes, counts } = await verifyMock({ deviations: ['http.shorter-than-declared'] })
   const [, unsure = 0] =
-    /^Requests that got no response may have created (\d+) more pets\.$/m.exec(notes.join('\n')) ?? []
+    /^Requests that got no response may have created (\d+) more pets\.$/m.exec(notes.join('\n')) ??
+    []
   expect(counts.writes + Number(unsure)).toBe(25)
 })

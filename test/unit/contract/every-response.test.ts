@@ -6,7 +6,8 @@ import { toExchange } from './exchange.ts'
 
 const pet = { id: 1, name: 'Bella', categoryId: 3, status: 'sold' }
 const pets = (count: number) => Array.from({ length: count }, (_, index) => ({ ...pet, id: index }))
-const clausesOf = (body: unknown): string[] => judgeResponse(toExchange('GET /pets', 200, body)).clauses
+const clausesOf = (body: unknown): string[] =>
+  judgeResponse(toExchange('GET /pets', 200, body)).clauses
 
 test('a response verifies only clauses that it could violate', () => {
   expect(clausesOf([])).toEqual(['http.media-type', 'http.json-body', 'list.success'])
@@ -22,7 +23,10 @@ test.each([
   ['HEAD /pets', 500, '', ''],
   ['GET /pets', 308, 'moved', 'text/plain'],
 ])('%s with status %i verifies nothing and has no defects', (request, status, body, type) => {
-  expect(judgeResponse(toExchange(request, status, body, { contentType: type }))).toEqual({ clauses: [], defects: [] })
+  expect(judgeResponse(toExchange(request, status, body, { contentType: type }))).toEqual({
+    clauses: [],
+    defects: [],
+  })
 })
 
 test.each<[request: string, body: unknown]>([

@@ -10,7 +10,10 @@ describe('a Pet', () => {
     ['the minimum', '{"id":1,"name":"","categoryId":0}'],
     ['each status', '{"id":1,"name":"a","categoryId":1,"status":"sold"}'],
     ['an integer in another spelling', '{"id":7.0,"name":"a","categoryId":70e-1}'],
-    ['the ends of int64', '{"id":9223372036854775807,"name":"a","categoryId":-9223372036854775808}'],
+    [
+      'the ends of int64',
+      '{"id":9223372036854775807,"name":"a","categoryId":-9223372036854775808}',
+    ],
     ['fields beyond the specification', '{"id":1,"name":"a","categoryId":1,"tags":[null]}'],
   ])('may be %s', (_, text) => {
     expect(petDefects(parseJson(text), '/3')).toEqual([])
@@ -62,7 +65,10 @@ describe('an Error body', () => {
     ['{"code":"a","message":"b","status":"404"}', ['error.status at /status']],
     ['{"code":"a","message":"b","status":404.5}', ['error.status at /status']],
     ['{"code":"a","message":"b","status":400}', ['error.status-repeats-http at /status']],
-    ['{"code":"a","message":"b","status":12345678901234567890}', ['error.status-repeats-http at /status']],
+    [
+      '{"code":"a","message":"b","status":12345678901234567890}',
+      ['error.status-repeats-http at /status'],
+    ],
     [
       '{"error":{"code":"a","message":"b","status":404}}',
       ['error.body at /code', 'error.body at /message', 'error.body at /status'],

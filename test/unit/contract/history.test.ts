@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { type HistoryEntry, isHistoryEntry, sinceLastRun, toHistory } from '../../../src/contract/history.ts'
+import {
+  type HistoryEntry,
+  isHistoryEntry,
+  sinceLastRun,
+  toHistory,
+} from '../../../src/contract/history.ts'
 import { historyBadge, historyText } from '../../../src/contract/reporters/history.ts'
 import { conforming, unreachable, violating } from '../reporters/reports.ts'
 import { entryOn, histories, now } from '../reporters/histories.ts'
@@ -8,19 +13,30 @@ const limit = 'list.limit.honoured'
 /** One run per letter: p passes, f violates `limit`, u is unreachable. */
 const runs = (letters: string): HistoryEntry[] =>
   [...letters].map((letter, index) =>
-    entryOn(index + 1, letter === 'p' ? conforming() : letter === 'f' ? violating() : unreachable()),
+    entryOn(
+      index + 1,
+      letter === 'p' ? conforming() : letter === 'f' ? violating() : unreachable(),
+    ),
   )
 const of = (letters: string) => toHistory(runs(letters), { now })
 
 test('lists regressed and fixed requirements with dates', () => {
   expect(of('ppff').regressed).toEqual([{ id: limit, at: '2026-11-03T00:00:00.000Z' }])
   expect(of('ppff').fixed).toEqual([])
-  expect(of('pffp')).toMatchObject({ regressed: [], fixed: [{ id: limit, at: '2026-11-04T00:00:00.000Z' }], flaky: [] })
+  expect(of('pffp')).toMatchObject({
+    regressed: [],
+    fixed: [{ id: limit, at: '2026-11-04T00:00:00.000Z' }],
+    flaky: [],
+  })
   expect(of('ff')).toMatchObject({ regressed: [], fixed: [], flaky: [] })
 })
 
 test('a requirement with three changes is flaky; an unreachable run is a gap, not a change', () => {
-  expect(of('pfpf')).toMatchObject({ regressed: [], fixed: [], flaky: [{ id: limit, violated: 2, of: 4 }] })
+  expect(of('pfpf')).toMatchObject({
+    regressed: [],
+    fixed: [],
+    flaky: [{ id: limit, violated: 2, of: 4 }],
+  })
   expect(of('pupup')).toMatchObject({ regressed: [], fixed: [], flaky: [], inconclusive: 2 })
   expect(of('fufuf').flaky).toEqual([])
 })
@@ -35,8 +51,14 @@ test('runs of two branches are merged by time, and each counts once', () => {
 test('lists changed options, upcoming expirations, latency and versions', () => {
   const [history] = histories.mixed
   expect(history?.changed).toMatchObject([{ id: 'list.order', before: 'by-name', after: 'by-id' }])
-  expect(history?.expiring).toEqual([{ id: `baseline of ${limit}`, on: '2026-12-01', days: 9, ticket: 'SHOP-12' }])
-  expect(history).toMatchObject({ latency: { p95: 45, before: 43 }, kits: ['1.2.3', '1.3.0'], inconclusive: 1 })
+  expect(history?.expiring).toEqual([
+    { id: `baseline of ${limit}`, on: '2026-12-01', days: 9, ticket: 'SHOP-12' },
+  ])
+  expect(history).toMatchObject({
+    latency: { p95: 45, before: 43 },
+    kits: ['1.2.3', '1.3.0'],
+    inconclusive: 1,
+  })
   const before = toHistory(runs('p'), { now: new Date('2030-12-01') })
   expect(before.expiring).toEqual([{ id: 'getPet', on: '2030-12-05', days: 4 }])
 })
@@ -67,14 +89,22 @@ test('as text', () => {
 
 test('a badge shows the worst of the last runs', () => {
   expect(historyBadge(histories.two)).toContain('FAIL 1 violated')
-  expect(historyBadge(histories.green)).toMatch(/^<svg [^>]*aria-label="pet store contract: PASS 49\/49">.*<\/svg>\n$/)
+  expect(historyBadge(histories.green)).toMatch(
+    /^<svg [^>]*aria-label="pet store contract: PASS 49\/49">.*<\/svg>\n$/,
+  )
 })
 
 test('a run without verified requirements is shown as partial', () => {
   const [run] = runs('p') as [HistoryEntry]
   const { verified, notVerified } = run.counts
-  const smoke = { ...run, verified: [], counts: { ...run.counts, verified: 0, notVerified: verified + notVerified } }
-  expect(historyText([toHistory([smoke], { now })])).toContain('  last 1 run  ▇  PASS (partial)  2026-11-01')
+  const smoke = {
+    ...run,
+    verified: [],
+    counts: { ...run.counts, verified: 0, notVerified: verified + notVerified },
+  }
+  expect(historyText([toHistory([smoke], { now })])).toContain(
+    '  last 1 run  ▇  PASS (partial)  2026-11-01',
+  )
 })
 
 test.each([

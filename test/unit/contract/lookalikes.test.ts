@@ -28,19 +28,22 @@ test('a quota used up before the run is the reason of an inconclusive verdict', 
 test.each([
   ['age', '40'],
   ['cache-control', 'public, s-maxage=40'],
-])('cached lists, recognized by their header %s, do not show that a new pet is missing', async (name, value) => {
-  const lists = new Map<string, string>()
-  const { run } = target({}, async (request, mock) => {
-    const isList = request.method === 'GET' && /^\/v1\/pets(\?|$)/.test(request.target)
-    if (!isList || request.headers['authorization'] !== `Bearer ${key}`) return undefined
-    const reply = await mock.handle(request)
-    if (reply.status !== 200) return reply
-    const body = lists.get(request.target) ?? reply.body
-    lists.set(request.target, body)
-    return { ...reply, headers: { ...reply.headers, [name]: value }, body }
-  })
-  const report = await run()
-  expect(report.findings).toEqual([])
-  expect(verdictOf(report, 'create.listed')).toBe('not-verified')
-  expect(JSON.stringify(report.clauses)).toContain('from a cache and up to 40 s old')
-})
+])(
+  'cached lists, recognized by their header %s, do not show that a new pet is missing',
+  async (name, value) => {
+    const lists = new Map<string, string>()
+    const { run } = target({}, async (request, mock) => {
+      const isList = request.method === 'GET' && /^\/v1\/pets(\?|$)/.test(request.target)
+      if (!isList || request.headers['authorization'] !== `Bearer ${key}`) return undefined
+      const reply = await mock.handle(request)
+      if (reply.status !== 200) return reply
+      const body = lists.get(request.target) ?? reply.body
+      lists.set(request.target, body)
+      return { ...reply, headers: { ...reply.headers, [name]: value }, body }
+    })
+    const report = await run()
+    expect(report.findings).toEqual([])
+    expect(verdictOf(report, 'create.listed')).toBe('not-verified')
+    expect(JSON.stringify(report.clauses)).toContain('from a cache and up to 40 s old')
+  },
+)

@@ -36,12 +36,17 @@ test.each([
 
 test('an imitated name keeps length, capitals and non-letters for any run id', () => {
   fc.assert(
-    fc.property(fc.stringMatching(/^[A-Za-z0-9 '.-]{3,40}$/), fc.stringMatching(/^[\w-]+$/), (shown, runId) => {
-      const names = new Names(runId)
-      if (!names.imitate([shown])) return
-      const name = names.next(free)
-      const form = (text: string): string => text.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A').replace(/\d/g, '0')
-      expect(form(name)).toBe(form(shown))
-    }),
+    fc.property(
+      fc.stringMatching(/^[A-Za-z0-9 '.-]{3,40}$/),
+      fc.stringMatching(/^[\w-]+$/),
+      (shown, runId) => {
+        const names = new Names(runId)
+        if (!names.imitate([shown])) return
+        const name = names.next(free)
+        const form = (text: string): string =>
+          text.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A').replace(/\d/g, '0')
+        expect(form(name)).toBe(form(shown))
+      },
+    ),
   )
 })

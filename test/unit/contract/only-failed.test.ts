@@ -7,12 +7,15 @@ import { key } from '../../support/store.ts'
 import { json, target } from './target.ts'
 
 const deviating = (...ids: DeviationId[]) => target({ deviations: ids })
-const outcomes = ({ recheck = [] }: Report) => recheck.map(({ outcome, seen, runs }) => `${outcome} ${seen}/${runs}`)
+const outcomes = ({ recheck = [] }: Report) =>
+  recheck.map(({ outcome, seen, runs }) => `${outcome} ${seen}/${runs}`)
 const posts = (requests: readonly MockRequest[]): number =>
   requests.filter(({ method, body }) => method === 'POST' && body.includes('Petkit')).length
 
 /** A sample of all tables, and one deviation per kind of finding. The excluded one fails at random. */
-const some = deviations.filter(({ id }, index) => index % 96 === 0 && id !== 'auth.one-in-ten-refused')
+const some = deviations.filter(
+  ({ id }, index) => index % 96 === 0 && id !== 'auth.one-in-ten-refused',
+)
 const ways: DeviationId[] = [
   'pet.id-text',
   'auth.empty-401',
@@ -34,14 +37,16 @@ test.each([...new Set([...some.map(({ id }) => id), ...ways])])('%s still fails'
   expect(report.findings).not.toEqual([])
   const again = await run({ onlyFailed: report, times: 1, maxWrites: 100 })
   expect(outcomes(again).filter((outcome) => outcome.startsWith('fixed'))).toEqual([])
-  if (ways.includes(id)) expect(outcomes(again)).toEqual(report.findings.map(() => 'still-failing 1/1'))
+  if (ways.includes(id))
+    expect(outcomes(again)).toEqual(report.findings.map(() => 'still-failing 1/1'))
   expect(again).toMatchObject(ways.includes(id) ? { verdict: 'violates', exitCode: 1 } : {})
 })
 
 test('a server that fails every other time is flaky', async () => {
   let nth = 0
   const { run } = target({}, ({ target: path, headers }) => {
-    if (path !== '/v1/pets?limit=1' || headers['authorization'] !== `Bearer ${key}`) return undefined
+    if (path !== '/v1/pets?limit=1' || headers['authorization'] !== `Bearer ${key}`)
+      return undefined
     nth += 1
     return nth % 2 === 1 ? json(200, []) : undefined
   })
@@ -53,7 +58,11 @@ test('a server that fails every other time is flaky', async () => {
 })
 
 describe('a finding that could not be re-checked is not fixed', () => {
-  const html = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Welcome</html>' }
+  const html = {
+    status: 200,
+    headers: { 'content-type': 'text/html' },
+    body: '<html>Welcome</html>',
+  }
   test.each([
     ['the target is gone', { ...html, wire: { reset: true } }],
     ['something else is there', html],
@@ -64,7 +73,11 @@ describe('a finding that could not be re-checked is not fixed', () => {
     const onProgress = (line: string): void => void (isOther ||= line.startsWith('run 2'))
     const again = await run({ onlyFailed: report, times: 2, retryBudgetMs: 0, onProgress })
     expect(outcomes(again)).toEqual(report.findings.map(() => 'not-verified 0/1'))
-    expect(again).toMatchObject({ verdict: 'not-verified', exitCode: 3, reason: expect.any(String) })
+    expect(again).toMatchObject({
+      verdict: 'not-verified',
+      exitCode: 3,
+      reason: expect.any(String),
+    })
   })
 })
 
@@ -73,7 +86,10 @@ test('maxWrites applies to all runs together', async () => {
   const report = await run()
   const before = posts(requests)
   const again = await run({ onlyFailed: report, times: 20, maxWrites: 9 })
-  expect(again.recheck?.find(({ clause }) => clause === 'create.status')).toMatchObject({ seen: 2, runs: 2 })
+  expect(again.recheck?.find(({ clause }) => clause === 'create.status')).toMatchObject({
+    seen: 2,
+    runs: 2,
+  })
   expect(again.counts.writes).toBe(8)
   expect(posts(requests) - before).toBe(8)
 })

@@ -26,7 +26,13 @@ test('every option has a default', () => {
 })
 
 test('an undefined option is ignored', () => {
-  const none = { maxWrites: undefined, only: undefined, now: undefined, categoryId: undefined, headers: undefined }
+  const none = {
+    maxWrites: undefined,
+    only: undefined,
+    now: undefined,
+    categoryId: undefined,
+    headers: undefined,
+  }
   expect(optionsOf(none)).toMatchObject({ maxWrites: 25, only: [] })
 })
 
@@ -41,10 +47,16 @@ test.each([
 describe('a mistake is reported with a message', () => {
   test.each<[input: object, message: RegExp]>([
     [{ baseUrl: '127.0.0.1:4010/v1' }, /baseUrl must be absolute.*not "127\.0\.0\.1:4010\/v1"/],
-    [{ baseUrl: 'http://user:a/b@c@host' }, /baseUrl must be absolute.*not "http:\/\/\[redacted\]@host"/],
+    [
+      { baseUrl: 'http://user:a/b@c@host' },
+      /baseUrl must be absolute.*not "http:\/\/\[redacted\]@host"/,
+    ],
     [{ baseUrl: undefined }, /baseUrl must be absolute/],
     [{ baseUrl: 'http://127.0.0.1/v1#pets' }, /no fragment/],
-    [{ baseUrl: 'http://me:secret@127.0.0.1/v1' }, /^baseUrl must not contain a user name or a password$/],
+    [
+      { baseUrl: 'http://me:secret@127.0.0.1/v1' },
+      /^baseUrl must not contain a user name or a password$/,
+    ],
     [{ apiKey: '' }, /apiKey is missing/],
     [{ apiKey: undefined }, /apiKey is missing/],
     [{ apiKey: 'schlüssel' }, /apiKey has .* a character/],
@@ -69,8 +81,14 @@ describe('a mistake is reported with a message', () => {
     [{ baseUrl: Object.create(null) }, /baseUrl must be absolute.*, not an object/],
     [{ maxWrites: Symbol('5') }, /^maxWrites must be an integer from 0 to 1000, not Symbol\(5\)$/],
     [{ allowWrites: 'no' }, /^allowWrites must be true or false, not "no"$/],
-    [{ ca: '-----BEGIN CERTIFICATE-----\n'.repeat(50_000) }, /^ca holds a PEM certificate that cannot be read$/],
-    [{ ca: Buffer.from('-'), runId: '"' }, /^ca must be a string, not an object\nrunId must be a word of letters/],
+    [
+      { ca: '-----BEGIN CERTIFICATE-----\n'.repeat(50_000) },
+      /^ca holds a PEM certificate that cannot be read$/,
+    ],
+    [
+      { ca: Buffer.from('-'), runId: '"' },
+      /^ca must be a string, not an object\nrunId must be a word of letters/,
+    ],
     [{ headers: { via: 7 } }, /^headers must be an object of strings/],
     [{ baseline: {} }, /^baseline must be a baseline with a list of failures/],
     [{ onlyFailed: { findings: [null] } }, /^onlyFailed must be a report with a list of findings/],
@@ -84,13 +102,23 @@ describe('a mistake is reported with a message', () => {
     expect(check).toThrow(message)
   })
 
-  test.each([undefined, null, 'http://127.0.0.1/v1', []])('%o in place of options', async (input) => {
-    await expect(verify(input as never)).rejects.toThrow(/^Options must be an object, not /)
-    await expect(compare(input as never, input as never)).rejects.toThrow(UsageError)
-  })
+  test.each([undefined, null, 'http://127.0.0.1/v1', []])(
+    '%o in place of options',
+    async (input) => {
+      await expect(verify(input as never)).rejects.toThrow(/^Options must be an object, not /)
+      await expect(compare(input as never, input as never)).rejects.toThrow(UsageError)
+    },
+  )
 
   test('all mistakes are reported at once, one per line, without the key', async () => {
-    const input = { baseUrl: 'nowhere', apiKey: 'my secret', maxWrites: -1, timeoutMs: 0, now: 'soon', colour: true }
+    const input = {
+      baseUrl: 'nowhere',
+      apiKey: 'my secret',
+      maxWrites: -1,
+      timeoutMs: 0,
+      now: 'soon',
+      colour: true,
+    }
     const error = await verify(input as VerifyInput).catch((reason: unknown) => reason as Error)
     expect((error as Error).message.split('\n')).toHaveLength(6)
     expect((error as Error).message).not.toContain('secret')

@@ -5,9 +5,11 @@ import { toExchange } from './exchange.ts'
 
 /** Creates a list of pets from ids and names such as `3Max 1Bella`. */
 function list(text: string): PetList {
-  const pets = text
-    .split(' ')
-    .map((word) => ({ id: Number.parseInt(word, 10), name: word.replace(/^\d+/, ''), categoryId: 1 }))
+  const pets = text.split(' ').map((word) => ({
+    id: Number.parseInt(word, 10),
+    name: word.replace(/^\d+/, ''),
+    categoryId: 1,
+  }))
   const exchange = toExchange('GET /pets?limit=100', 200, pets)
   return { exchange, pets, length: pets.length, atMost: 100, status: undefined, complete: true }
 }
@@ -17,7 +19,12 @@ const created = (...ids: number[]): Created[] =>
   ids.map((id, index) => {
     const pet = { id, name: '', categoryId: 1 }
     const sentAt = index * 10
-    return { pet, exchange: toExchange('POST /pets', 201, pet, { sentAt }), pointer: '', wasRead: true }
+    return {
+      pet,
+      exchange: toExchange('POST /pets', 201, pet, { sentAt }),
+      pointer: '',
+      wasRead: true,
+    }
   })
 
 const unordered = ['oldest-first', 'newest-first', 'shuffled']

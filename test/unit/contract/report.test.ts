@@ -20,17 +20,26 @@ const runs: [kind: string, run: () => Promise<Report>][] = [
     'a target that violates',
     () =>
       target({}, ({ target: path, method }) =>
-        path === '/v1/pets' && method === 'GET' ? json(200, { pets: 'x'.repeat(5_000) }) : undefined,
+        path === '/v1/pets' && method === 'GET'
+          ? json(200, { pets: 'x'.repeat(5_000) })
+          : undefined,
       ).run(),
   ],
   ['a key that is rejected', () => target().run({ apiKey: 'another-key' })],
-  ['an unreachable target', () => verify({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: key, retryBudgetMs: 0 })],
+  [
+    'an unreachable target',
+    () => verify({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: key, retryBudgetMs: 0 }),
+  ],
   ['a run that was stopped', () => target().run({ signal: AbortSignal.abort() })],
   [
     'a known failure',
     () => {
-      const failures = [{ clause: 'list.page-full', reason: 'known', expires: '2999-12-31' } as const]
-      const { run } = target({}, ({ target: path }) => (path === '/v1/pets?limit=1' ? json(200, []) : undefined))
+      const failures = [
+        { clause: 'list.page-full', reason: 'known', expires: '2999-12-31' } as const,
+      ]
+      const { run } = target({}, ({ target: path }) =>
+        path === '/v1/pets?limit=1' ? json(200, []) : undefined,
+      )
       return run({ baseline: { schemaVersion: 1, failures } })
     },
   ],
@@ -47,7 +56,8 @@ describe.each(runs)('the report on %s', (_, run) => {
   test('conforms to its schema, and its counts are consistent', async () => {
     const report = JSON.parse(JSON.stringify(await run())) as Report
     expect(isReport(report), ajv.errorsText(isReport.errors)).toBe(true)
-    const count = (verdict: string): number => report.clauses.filter((clause) => clause.verdict === verdict).length
+    const count = (verdict: string): number =>
+      report.clauses.filter((clause) => clause.verdict === verdict).length
     expect(report.counts).toMatchObject({
       verified: count('verified'),
       violated: count('violated') - (report.counts.known ?? 0),
@@ -81,7 +91,9 @@ test('visibility is delayed if a new pet is missing, not if another pet has its 
 
 test('a finding has the request, the response and a pointer to the defect', async () => {
   const sold = json(200, [{ id: 1, name: 7, categoryId: 2, status: 'sold' }])
-  const { run } = target({}, ({ target: path }) => (path === '/v1/pets?status=sold' ? sold : undefined))
+  const { run } = target({}, ({ target: path }) =>
+    path === '/v1/pets?status=sold' ? sold : undefined,
+  )
   const { findings } = await run({ only: ['list-pets.status-*'] })
   const finding = findings.find(({ clause }) => clause === 'pet.name')
   expect(finding).toMatchObject({

@@ -21,7 +21,11 @@ describe('a body is one JSON text in UTF-8', () => {
     ['a comment', bytes('[] // none'), /not valid JSON/],
     ['a raw line break in a string', bytes('["a\nb"]'), /not valid JSON/],
     ['half of it', bytes('[{"id":1},{"id'), /^the JSON text is cut short after 14 bytes$/],
-    ['half of it, not in ASCII', bytes('["ë",'), /^the JSON text is cut short after 6 bytes \(does Content-Length/],
+    [
+      'half of it, not in ASCII',
+      bytes('["ë",'),
+      /^the JSON text is cut short after 6 bytes \(does Content-Length/,
+    ],
     ['only white space', bytes(' \n'), /not valid JSON/],
     ['a page of HTML', bytes('<!doctype html><title>502</title>'), /not valid JSON/],
     ['a field twice', bytes('{"id":1,"id":1}'), /field "id" twice/],
@@ -35,12 +39,21 @@ describe('a body is one JSON text in UTF-8', () => {
     ['white space around it', '\t\r\n [1] \n', [1]],
     ['the same field in two objects', '[{"id":1},{"id":1}]', [{ id: 1 }, { id: 1 }]],
     ['a field called like a string value', '{"a":"b","b":"a"}', { a: 'b', b: 'a' }],
-    ['quotes and brackets in strings', '{"a\\"{":"}]\\\\","b":"[\\"a\\":"}', { 'a"{': '}]\\', b: '["a":' }],
+    [
+      'quotes and brackets in strings',
+      '{"a\\"{":"}]\\\\","b":"[\\"a\\":"}',
+      { 'a"{': '}]\\', b: '["a":' },
+    ],
     ['an id beyond 2^53', '{"id":9007199254740993}', { id: 9007199254740993n }],
     ['an escaped lone surrogate', '"\\ud800"', '\ud800'],
     ['__proto__ as a field', '{"__proto__":1}', JSON.parse('{"__proto__":1}')],
   ])('%s is', (_, body, value) => {
-    expect(decode(bytes(body))).toEqual({ kind: 'json', text: body, value, size: expect.any(Number) })
+    expect(decode(bytes(body))).toEqual({
+      kind: 'json',
+      text: body,
+      value,
+      size: expect.any(Number),
+    })
   })
 
   test('zero bytes are an empty body', () => {
@@ -61,17 +74,22 @@ describe('a body is one JSON text in UTF-8', () => {
 
   test('text rejected by JSON.parse is broken', () => {
     fc.assert(
-      fc.property(fc.json(), fc.nat(), fc.string({ minLength: 1, maxLength: 2 }), (text, at, noise) => {
-        const place = at % (text.length + 1)
-        const spoilt = text.slice(0, place) + noise + text.slice(place)
-        let isJson = true
-        try {
-          JSON.parse(spoilt)
-        } catch {
-          isJson = false
-        }
-        if (!isJson) expect(decode(bytes(spoilt))).toHaveProperty('kind', 'broken')
-      }),
+      fc.property(
+        fc.json(),
+        fc.nat(),
+        fc.string({ minLength: 1, maxLength: 2 }),
+        (text, at, noise) => {
+          const place = at % (text.length + 1)
+          const spoilt = text.slice(0, place) + noise + text.slice(place)
+          let isJson = true
+          try {
+            JSON.parse(spoilt)
+          } catch {
+            isJson = false
+          }
+          if (!isJson) expect(decode(bytes(spoilt))).toHaveProperty('kind', 'broken')
+        },
+      ),
     )
   })
 })
@@ -86,33 +104,58 @@ describe('any body is parsed in acceptable time', () => {
     ['white space between fields', `{"a"${' '.repeat(500_000)}:1,${' '.repeat(500_000)}"b":2}`],
     ['200,000 strings', `[${'"a" ,'.repeat(200_000)}""]`],
   ])('%s', async (_, body) => {
-    expect(await cpuOf(() => expect(decode(bytes(body))).toHaveProperty('kind', 'json'))).toBeLessThan(3_000)
+    expect(
+      await cpuOf(() => expect(decode(bytes(body))).toHaveProperty('kind', 'json')),
+    ).toBeLessThan(3_000)
   })
 })
 
 describe('a body that would take far more memory than its bytes is not parsed', () => {
   test.each<[what: string, body: string, problem: RegExp, elements: number | undefined]>([
-    ['1,001 arrays in each other', '['.repeat(1_001) + ']'.repeat(1_001), /more than 1,000 levels deep/, undefined],
+    [
+      '1,001 arrays in each other',
+      '['.repeat(1_001) + ']'.repeat(1_001),
+      /more than 1,000 levels deep/,
+      undefined,
+    ],
     [
       '1,001 objects in each other',
       `${'{"a":'.repeat(1_001)}1${'}'.repeat(1_001)}`,
       /more than 1,000 levels/,
       undefined,
     ],
-    ['a deep field of the second pet', `[{"id":1},${'['.repeat(1_001)}${']'.repeat(1_001)}]`, /levels deep/, 2],
+    [
+      'a deep field of the second pet',
+      `[{"id":1},${'['.repeat(1_001)}${']'.repeat(1_001)}]`,
+      /levels deep/,
+      2,
+    ],
     ['300,000 empty arrays', `[${'[],'.repeat(300_000)}[]]`, /more than 250,000 values/, 300_001],
     ['300,000 numbers', `[${'1,'.repeat(300_000)}1]`, /more than 250,000 values/, 300_001],
-    ['an object of 300,000 numbers', `{"a":[${'1,'.repeat(300_000)}1]}`, /more than 250,000 values/, undefined],
+    [
+      'an object of 300,000 numbers',
+      `{"a":[${'1,'.repeat(300_000)}1]}`,
+      /more than 250,000 values/,
+      undefined,
+    ],
   ])('%s', (_, body, problem, elements) => {
     const content = decode(bytes(body))
-    expect(content).toMatchObject({ kind: 'unjudged', problem: expect.stringMatching(problem), size: body.length })
+    expect(content).toMatchObject({
+      kind: 'unjudged',
+      problem: expect.stringMatching(problem),
+      size: body.length,
+    })
     expect(content).toHaveProperty('elements', elements)
     expect(content).toHaveProperty('text', body.slice(0, 64_000))
   })
 
   test('brackets, commas and quotes inside of strings do not count', () => {
     const text = `["${'[{,'.repeat(300_000)}\\\\", "\\"${'['.repeat(2_000)}"]`
-    expect(decode(bytes(text))).toMatchObject({ kind: 'json', value: JSON.parse(text), size: expect.any(Number) })
+    expect(decode(bytes(text))).toMatchObject({
+      kind: 'json',
+      value: JSON.parse(text),
+      size: expect.any(Number),
+    })
   })
 
   test('only the beginning of a long text is kept', () => {

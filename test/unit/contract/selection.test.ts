@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { checks } from '../../../src/contract/checks/index.ts'
 import { select } from '../../../src/contract/selection.ts'
 
-const chosen = (only: string[], skip: string[] = []): string[] => select(only, skip).checks.map(({ id }) => id)
+const chosen = (only: string[], skip: string[] = []): string[] =>
+  select(only, skip).checks.map(({ id }) => id)
 const all = checks.map(({ id }) => id)
 const of = (clause: string): string[] =>
   checks.filter((check) => check.clauses.some((one) => one === clause)).map(({ id }) => id)
@@ -45,7 +46,9 @@ describe('* matches any text', () => {
   })
 
   test('a full stop matches only itself', () => {
-    expect(() => select(['access.list.pets'], [])).toThrow(/there is no requirement or check "access\.list\.pets"/)
+    expect(() => select(['access.list.pets'], [])).toThrow(
+      /there is no requirement or check "access\.list\.pets"/,
+    )
     expect(() => select([], ['list(401)'])).toThrow(/requirement or check "list\(401\)"/)
   })
 })

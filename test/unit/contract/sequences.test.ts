@@ -1,7 +1,12 @@
 /** The parts of random sequences: drawing, shrinking and names. */
 import { describe, expect, test } from 'vitest'
 import { nameAcrossCuts } from '../../../src/contract/request-bodies.ts'
-import { drawSequence, type SequenceStep, sequencesPerDeck, shrink } from '../../../src/contract/thorough/grammar.ts'
+import {
+  drawSequence,
+  type SequenceStep,
+  sequencesPerDeck,
+  shrink,
+} from '../../../src/contract/thorough/grammar.ts'
 
 const all = (seed: number, count: number): SequenceStep[][] =>
   Array.from({ length: count }, (_, nth) => drawSequence(seed, nth))
@@ -18,21 +23,24 @@ describe('sequences', () => {
     expect(textOf(all(7, 5))).not.toBe(textOf(all(8, 5)))
   })
 
-  test.each([0, 1, 2_147_483_647])('with seed %i cover every kind of request in one deck', (seed) => {
-    const kinds = (count: number): Set<string> =>
-      new Set(
-        flat(all(seed, count).flat()).map((step) =>
-          textOf([
-            step.op,
-            'kind' in step && step.kind,
-            'query' in step && !step.isDescribed && step.query,
-            'as' in step && step.as,
-          ]),
-        ),
-      )
-    expect(kinds(sequencesPerDeck * 4)).toEqual(kinds(sequencesPerDeck))
-    expect(kinds(sequencesPerDeck).size).toBeGreaterThan(200)
-  })
+  test.each([0, 1, 2_147_483_647])(
+    'with seed %i cover every kind of request in one deck',
+    (seed) => {
+      const kinds = (count: number): Set<string> =>
+        new Set(
+          flat(all(seed, count).flat()).map((step) =>
+            textOf([
+              step.op,
+              'kind' in step && step.kind,
+              'query' in step && !step.isDescribed && step.query,
+              'as' in step && step.as,
+            ]),
+          ),
+        )
+      expect(kinds(sequencesPerDeck * 4)).toEqual(kinds(sequencesPerDeck))
+      expect(kinds(sequencesPerDeck).size).toBeGreaterThan(200)
+    },
+  )
 
   // Web servers may reject invalid URIs themselves, and some decode a slash or NUL before routing.
   test('use only valid URIs, and ids of one path segment', () => {
@@ -43,7 +51,9 @@ describe('sequences', () => {
   })
 
   test('have different shares of list requests, from none to most', () => {
-    const shares = all(1, 200).map((steps) => steps.filter(({ op }) => op === 'list').length / steps.length)
+    const shares = all(1, 200).map(
+      (steps) => steps.filter(({ op }) => op === 'list').length / steps.length,
+    )
     expect(shares.filter((part) => part === 0).length).toBeGreaterThan(15)
     expect(shares.filter((part) => part >= 0.5).length).toBeGreaterThan(15)
   })
@@ -52,18 +62,31 @@ describe('sequences', () => {
 describe('a sequence is shrunk', () => {
   const list = (query: string): SequenceStep => ({ op: 'list', query, isDescribed: true })
   const create: SequenceStep = { op: 'create', kind: 'plain', status: 'sold' }
-  const long = [list('limit=1'), create, list('limit=2'), list('limit=3&status=sold'), list('limit=4'), list('limit=5')]
+  const long = [
+    list('limit=1'),
+    create,
+    list('limit=2'),
+    list('limit=3&status=sold'),
+    list('limit=4'),
+    list('limit=5'),
+  ]
 
   test('to the necessary steps in their simplest form', async () => {
     const fails = async (steps: readonly SequenceStep[]): Promise<boolean> => {
       const place = steps.findIndex(({ op }) => op === 'create')
-      return place !== -1 && steps.slice(place).some((step) => step.op === 'list' && step.query.includes('limit=3'))
+      return (
+        place !== -1 &&
+        steps.slice(place).some((step) => step.op === 'list' && step.query.includes('limit=3'))
+      )
     }
     expect(await shrink(long, fails)).toEqual([{ ...create, status: undefined }, list('limit=3')])
   })
 
   test('also to a step within concurrent ones', async () => {
-    const together: SequenceStep = { op: 'together', steps: [list('limit=1'), create, list('limit=3')] }
+    const together: SequenceStep = {
+      op: 'together',
+      steps: [list('limit=1'), create, list('limit=3')],
+    }
     expect(
       await shrink([together], async (steps) =>
         flat(steps).some((step) => 'query' in step && step.query === 'limit=3'),
@@ -91,6 +114,7 @@ test('characters of two to four bytes span each of the usual length limits', () 
       expect(ends).not.toContain(cut)
     expect(bytes).toBeGreaterThanOrEqual(256)
     expect(bytes).toBeLessThan(264)
-    for (const width of [2, 3, 4]) expect([...text].some((letter) => Buffer.byteLength(letter) === width)).toBe(true)
+    for (const width of [2, 3, 4])
+      expect([...text].some((letter) => Buffer.byteLength(letter) === width)).toBe(true)
   }
 })

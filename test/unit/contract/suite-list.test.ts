@@ -10,7 +10,9 @@ test('shows each clause with its quote, and how it is verified', () => {
     const [, entry = ''] = clausePart.split(`\n${id}\n`)
     const [words = '', how = ''] = entry.split('\n')
     expect(words, id).toContain(`"${quote}"`)
-    expect(how, id).toMatch(untestable === undefined ? /^ {2}checked by \S/ : /^ {2}not testable: \S/)
+    expect(how, id).toMatch(
+      untestable === undefined ? /^ {2}checked by \S/ : /^ {2}not testable: \S/,
+    )
   }
 })
 

@@ -18,21 +18,31 @@ export type Override = (
   mock: Mock,
 ) => MockReply | 'silence' | undefined | Promise<MockReply | undefined>
 
-export const json = (status: number, value: unknown, headers: Record<string, string> = {}): MockReply => ({
+export const json = (
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): MockReply => ({
   status,
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify(value),
 })
 
-export const error = (status: number): MockReply => json(status, { code: 'refused', message: '', status })
+export const error = (status: number): MockReply =>
+  json(status, { code: 'refused', message: '', status })
 
-export const isAuthorized = ({ headers }: MockRequest): boolean => headers['authorization'] === `Bearer ${key}`
+export const isAuthorized = ({ headers }: MockRequest): boolean =>
+  headers['authorization'] === `Bearer ${key}`
 
 /** A mock in process and in virtual time, with an override for some responses; records its requests. */
 export function target(
   options: MockOptions = {},
   override: Override = () => undefined,
-): { clock: VirtualClock; requests: Received[]; run: (more?: Partial<VerifyInput>) => Promise<Report> } {
+): {
+  clock: VirtualClock
+  requests: Received[]
+  run: (more?: Partial<VerifyInput>) => Promise<Report>
+} {
   const clock = new VirtualClock()
   const mock = createMock({ pets: 30, keys: [key], now: () => new Date(clock.now()), ...options })
   const requests: Received[] = []
@@ -43,5 +53,9 @@ export function target(
     return reply === 'silence' ? new Promise(() => {}) : (reply ?? mock.handle(received))
   }
   const dispatcher = dispatcherOf(handle, clock)
-  return { clock, requests, run: (more = {}) => verifyBy(clock, { baseUrl, apiKey: key, dispatcher, ...more }) }
+  return {
+    clock,
+    requests,
+    run: (more = {}) => verifyBy(clock, { baseUrl, apiKey: key, dispatcher, ...more }),
+  }
 }

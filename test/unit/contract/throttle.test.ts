@@ -16,14 +16,27 @@ test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
   [1, 999, 1_000],
   [12, 1e9, undefined],
   [12, 1e9, 0],
-])('%i tries of one request with a budget of %i ms and a Retry-After of %s ms', (tries, budgetMs, retryAfterMs) => {
-  const throttle = throttleWith(budgetMs)
-  for (let attempt = 0; attempt < tries - 1; attempt += 1) throttle.pause(attempt, 503, retryAfterMs, 12)
-  expect(() => throttle.pause(tries - 1, 503, retryAfterMs, 12)).toThrow(/^the target responded 503/)
-})
+])(
+  '%i tries of one request with a budget of %i ms and a Retry-After of %s ms',
+  (tries, budgetMs, retryAfterMs) => {
+    const throttle = throttleWith(budgetMs)
+    for (let attempt = 0; attempt < tries - 1; attempt += 1)
+      throttle.pause(attempt, 503, retryAfterMs, 12)
+    expect(() => throttle.pause(tries - 1, 503, retryAfterMs, 12)).toThrow(
+      /^the target responded 503/,
+    )
+  },
+)
 
-test.each<[status: number | undefined, retryAfterMs: number | undefined, kind: string, message: RegExp]>([
-  [429, 90_000, 'rate-limit', /^the target responded 429 and requires a wait of 90 s, and .* another try$/],
+test.each<
+  [status: number | undefined, retryAfterMs: number | undefined, kind: string, message: RegExp]
+>([
+  [
+    429,
+    90_000,
+    'rate-limit',
+    /^the target responded 429 and requires a wait of 90 s, and .* another try$/,
+  ],
   [503, undefined, 'gateway', /^the target responded 503, and the remaining/],
   [undefined, undefined, 'gateway', /^the connection failed, and the remaining/],
 ])('status %s without a budget ends with its reason', (status, retryAfterMs, kind, message) => {
@@ -71,10 +84,20 @@ test('the interval between requests doubles after each rejection, and returns to
   expect(await intervals()).toEqual([0, 0])
 })
 
-test.each([10, 1])('a run adapts to a limit of %i requests per second without Retry-After', async (perSecond) => {
-  const options = { rateLimit: { perSecond, of: 'requests', retryAfter: 'absent', speaker: 'gateway' } } as const
-  const variant = { id: 'limited', silence: 'not shown', options, start: startVariant.bind(undefined, options) }
-  const [report] = await verifyVariant(variant)
-  expect(report).toMatchObject({ verdict: 'conforms', findings: [], counts: { notVerified: 0 } })
-  expect(report?.counts.requests).toBeLessThan(250)
-})
+test.each([10, 1])(
+  'a run adapts to a limit of %i requests per second without Retry-After',
+  async (perSecond) => {
+    const options = {
+      rateLimit: { perSecond, of: 'requests', retryAfter: 'absent', speaker: 'gateway' },
+    } as const
+    const variant = {
+      id: 'limited',
+      silence: 'not shown',
+      options,
+      start: startVariant.bind(undefined, options),
+    }
+    const [report] = await verifyVariant(variant)
+    expect(report).toMatchObject({ verdict: 'conforms', findings: [], counts: { notVerified: 0 } })
+    expect(report?.counts.requests).toBeLessThan(250)
+  },
+)

@@ -6,20 +6,47 @@ import { clauses } from '../../../src/spec/clauses.ts'
 import { error, isAuthorized, json, type Override, type Received, target } from './target.ts'
 import { idsOf, verdictOf } from '../../support/verdicts.ts'
 
-const posts = (requests: readonly Received[]): Received[] => requests.filter(({ method }) => method === 'POST')
+const posts = (requests: readonly Received[]): Received[] =>
+  requests.filter(({ method }) => method === 'POST')
 const conforms = { verdict: 'conforms', findings: [] }
-const isOnePet = ({ method, target: path }: Received): boolean => method === 'GET' && /^\/v1\/pets\/\d+$/.test(path)
+const isOnePet = ({ method, target: path }: Received): boolean =>
+  method === 'GET' && /^\/v1\/pets\/\d+$/.test(path)
 
 describe('a run that verifies nothing has a reason and exit code 3', () => {
   test.each<[what: string, override: Override, more: Partial<VerifyInput>, reason: RegExp]>([
-    ['the key is rejected', () => undefined, { apiKey: 'another-key' }, /^the key was rejected \(401\)$/],
-    ['a gateway', () => json(503, {}), { retryBudgetMs: 0 }, /^the target is not available: the target responded 503/],
+    [
+      'the key is rejected',
+      () => undefined,
+      { apiKey: 'another-key' },
+      /^the key was rejected \(401\)$/,
+    ],
+    [
+      'a gateway',
+      () => json(503, {}),
+      { retryBudgetMs: 0 },
+      /^the target is not available: the target responded 503/,
+    ],
     ['a crash', () => json(500, {}), {}, /Check the base URL and the log of the target$/],
-    ['the key may not list pets', () => error(403), {}, /^the key, or a firewall, does not allow this listPets/],
-    ['it was stopped before', () => undefined, { signal: AbortSignal.abort() }, /^the run was stopped before its end$/],
+    [
+      'the key may not list pets',
+      () => error(403),
+      {},
+      /^the key, or a firewall, does not allow this listPets/,
+    ],
+    [
+      'it was stopped before',
+      () => undefined,
+      { signal: AbortSignal.abort() },
+      /^the run was stopped before its end$/,
+    ],
   ])('%s', async (_, override, more, reason) => {
     const report = await target({}, override).run(more)
-    expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { writes: 0 } })
+    expect(report).toMatchObject({
+      verdict: 'not-verified',
+      exitCode: 3,
+      findings: [],
+      counts: { writes: 0 },
+    })
     expect(report.reason).toMatch(reason)
   })
 })
@@ -28,7 +55,11 @@ describe('writes are limited', () => {
   test('a read-only run sends no request that could create a pet', async () => {
     const { run, requests } = target()
     const report = await run({ readOnly: true })
-    expect([...new Set(requests.map(({ method }) => method))].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS'])
+    expect([...new Set(requests.map(({ method }) => method))].toSorted()).toEqual([
+      'GET',
+      'HEAD',
+      'OPTIONS',
+    ])
     expect(report).toMatchObject({ verdict: 'conforms', counts: { writes: 0 } })
     const creation = report.clauses.find(({ id }) => id === 'create.success')
     expect(creation).toMatchObject({ verdict: 'not-verified', reason: 'the run is read-only' })
@@ -37,19 +68,26 @@ describe('writes are limited', () => {
   test('the maximum number is shown before the first request', async () => {
     const { run, requests } = target()
     const shown: { line: string; requests: number }[] = []
-    const report = await run({ onProgress: (line) => shown.push({ line, requests: requests.length }) })
+    const report = await run({
+      onProgress: (line) => shown.push({ line, requests: requests.length }),
+    })
     expect(shown[0]).toEqual({ line: expect.stringMatching(/\d+ checks.*\d+ pets/), requests: 0 })
-    expect(Number(/(\d+) pets/.exec(shown[0]?.line ?? '')?.[1])).toBeGreaterThanOrEqual(report.counts.writes)
+    expect(Number(/(\d+) pets/.exec(shown[0]?.line ?? '')?.[1])).toBeGreaterThanOrEqual(
+      report.counts.writes,
+    )
   })
 
-  test.each([0, 1, 7, 19, 25])('at most %i pets are created on a conforming target', async (maxWrites) => {
-    const { run, requests } = target()
-    const report = await run({ maxWrites })
-    expect(report.findings).toEqual([])
-    expect(report.counts.writes).toBeLessThanOrEqual(maxWrites)
-    if (maxWrites === 0) expect(posts(requests)).toEqual([])
-    else expect(report.counts.writes).toBeGreaterThan(0)
-  })
+  test.each([0, 1, 7, 19, 25])(
+    'at most %i pets are created on a conforming target',
+    async (maxWrites) => {
+      const { run, requests } = target()
+      const report = await run({ maxWrites })
+      expect(report.findings).toEqual([])
+      expect(report.counts.writes).toBeLessThanOrEqual(maxWrites)
+      if (maxWrites === 0) expect(posts(requests)).toEqual([])
+      else expect(report.counts.writes).toBeGreaterThan(0)
+    },
+  )
 
   const pet = (index: number) => ({ id: 1_000 + index, name: 'x', categoryId: 1 })
   /** Targets that create a pet for any POST, with different responses. */
@@ -80,7 +118,9 @@ describe('writes are limited', () => {
     await run({ runId: 'Qwrtz', categoryId: 9007199254740993n })
     const ordinary = posts(requests).filter(({ body }) => body.startsWith('{"name":"Petkit Qwrtz '))
     expect(ordinary.length).toBeGreaterThan(5)
-    expect(ordinary.filter(({ body }) => body.includes('"categoryId":9007199254740993')).length).toBeGreaterThan(5)
+    expect(
+      ordinary.filter(({ body }) => body.includes('"categoryId":9007199254740993')).length,
+    ).toBeGreaterThan(5)
   })
 })
 
@@ -89,31 +129,47 @@ describe('a part of the suite', () => {
     const { run, requests } = target()
     const report = await run({ only: ['list.401', 'list.limit.min'] })
     expect(idsOf(report, 'verified').toSorted()).toEqual(['list.401', 'list.limit.min'])
-    expect(report.clauses.find(({ id }) => id === 'get.401')).toMatchObject({ reason: 'excluded by --only or --skip' })
+    expect(report.clauses.find(({ id }) => id === 'get.401')).toMatchObject({
+      reason: 'excluded by --only or --skip',
+    })
     expect(posts(requests)).toEqual([])
     expect(requests.length).toBeLessThan(50)
   })
 
   test('a clause is verified only if no unselected check could find it violated', async () => {
     const { run } = target({ pets: 130, deviations: ['list.limit-ignored'] })
-    expect(idsOf(await run({ only: ['list-pets.limit'] }), 'violated')).toContain('list.limit.honoured')
-    expect(idsOf(await run({ only: ['list.limit.honoured'] }), 'violated')).toEqual(['list.limit.honoured'])
+    expect(idsOf(await run({ only: ['list-pets.limit'] }), 'violated')).toContain(
+      'list.limit.honoured',
+    )
+    expect(idsOf(await run({ only: ['list.limit.honoured'] }), 'violated')).toEqual([
+      'list.limit.honoured',
+    ])
     const alone = await run({ only: ['list-pets.answers'] })
-    expect(alone).toMatchObject({ verdict: 'conforms', exitCode: 0, selection: { checks: 1, of: checks.length } })
+    expect(alone).toMatchObject({
+      verdict: 'conforms',
+      exitCode: 0,
+      selection: { checks: 1, of: checks.length },
+    })
     expect(idsOf(alone, 'verified')).toEqual(['service.base-path'])
     expect(alone.clauses.find(({ id }) => id === 'list.success')).toMatchObject({
-      reason: expect.stringMatching(/^partial run, without access\.list-pets, .* and \d+ more checks$/),
+      reason: expect.stringMatching(
+        /^partial run, without access\.list-pets, .* and \d+ more checks$/,
+      ),
     })
   })
 
   test('a selected check that could not finish is inconclusive, with the reason', async () => {
     const report = await target({ pets: 3 }).run({ only: ['list-pets.default-limit'] })
-    const reason = expect.stringMatching(/^list-pets\.default-limit could not finish: the catalog shows 3 pets/)
+    const reason = expect.stringMatching(
+      /^list-pets\.default-limit could not finish: the catalog shows 3 pets/,
+    )
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, reason })
   })
 
   test('skipped clauses are not reported', async () => {
-    const { run } = target({}, ({ target: path }) => (path === '/v1/pets?limit=1' ? json(200, []) : undefined))
+    const { run } = target({}, ({ target: path }) =>
+      path === '/v1/pets?limit=1' ? json(200, []) : undefined,
+    )
     const all = await run({ readOnly: true })
     expect(all.verdict).toBe('violates')
     expect(await run({ readOnly: true, skip: idsOf(all, 'violated') })).toMatchObject(conforms)
@@ -135,11 +191,14 @@ describe('a part of the suite', () => {
 test.each([
   [false, 'conforms', 0],
   [true, 'not-verified', 3],
-] as const)('with strict %s, an unverified clause makes the verdict %s', async (strict, verdict, exitCode) => {
-  const report = await target({ pets: 3 }).run({ strict, readOnly: true })
-  expect(report).toMatchObject({ verdict, exitCode })
-  expect(report.counts.notVerified).toBeGreaterThan(0)
-})
+] as const)(
+  'with strict %s, an unverified clause makes the verdict %s',
+  async (strict, verdict, exitCode) => {
+    const report = await target({ pets: 3 }).run({ strict, readOnly: true })
+    expect(report).toMatchObject({ verdict, exitCode })
+    expect(report.counts.notVerified).toBeGreaterThan(0)
+  },
+)
 
 describe('the removal of getPet', () => {
   const html = { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Not Found</h1>' }
@@ -149,15 +208,43 @@ describe('the removal of getPet', () => {
       isOnePet(request) ? error(status) : undefined
   const works: MockOptions = { profile: { 'get.after-removal': 'works' } }
 
-  test.each<[what: string, now: string, options: MockOptions, override: Override | undefined, option: string]>([
-    ['in an empty catalog', '2030-12-05', { pets: 0, profile: { 'get.after-removal': '410' } }, undefined, '410'],
-    ['that has not happened, in an empty catalog', '2030-12-05', { pets: 0, ...works }, undefined, 'works'],
+  test.each<
+    [
+      what: string,
+      now: string,
+      options: MockOptions,
+      override: Override | undefined,
+      option: string,
+    ]
+  >([
+    [
+      'in an empty catalog',
+      '2030-12-05',
+      { pets: 0, profile: { 'get.after-removal': '410' } },
+      undefined,
+      '410',
+    ],
+    [
+      'that has not happened, in an empty catalog',
+      '2030-12-05',
+      { pets: 0, ...works },
+      undefined,
+      'works',
+    ],
     ['that has not happened', '2031-01-01', works, undefined, 'works'],
-    ['behind a page of HTML', '2030-12-05', {}, (request) => (isOnePet(request) ? html : undefined), '404'],
+    [
+      'behind a page of HTML',
+      '2030-12-05',
+      {},
+      (request) => (isOnePet(request) ? html : undefined),
+      '404',
+    ],
   ])('conforms from its day on, %s', async (_, now, options, override, option) => {
     const report = await target({ now, ...options }, override).run({ now })
     expect(report).toMatchObject(conforms)
-    expect(verdictOf(report, 'get.success')).toBe(option === 'works' ? 'verified' : 'not-applicable')
+    expect(verdictOf(report, 'get.success')).toBe(
+      option === 'works' ? 'verified' : 'not-applicable',
+    )
     expect(report.profile['get.after-removal']).toBe(option)
   })
 
@@ -170,7 +257,8 @@ describe('the removal of getPet', () => {
 
 // test/proof/broken/silence.test.ts covers responses that never arrive.
 test('a list later than the timeout is no violation', async () => {
-  const isWide = ({ method, target: path }: Received): boolean => method === 'GET' && path === '/v1/pets?limit=100'
+  const isWide = ({ method, target: path }: Received): boolean =>
+    method === 'GET' && path === '/v1/pets?limit=100'
   const { run, clock } = target({}, async (request) => {
     if (!isWide(request)) return undefined
     await clock.sleep(300)
@@ -191,7 +279,8 @@ test.each([
 ])('a target that rejects categories below 0 and above %i %s', async (largest, verdict) => {
   const report = await target({}, (request) => {
     const category = /"categoryId" *: *(-?\d+) *[,}]/.exec(request.body)?.[1]
-    if (request.method !== 'POST' || !isAuthorized(request) || category === undefined) return undefined
+    if (request.method !== 'POST' || !isAuthorized(request) || category === undefined)
+      return undefined
     return BigInt(category) >= 0n && BigInt(category) <= BigInt(largest) ? undefined : error(400)
   }).run()
   expect(report.verdict).toBe(verdict)
@@ -199,7 +288,8 @@ test.each([
   else expect(verdictOf(report, 'create.exact')).toBe('not-verified')
 })
 
-const unparsed: Override = (request) => (request.body === '{"name":' && !isAuthorized(request) ? error(400) : undefined)
+const unparsed: Override = (request) =>
+  request.body === '{"name":' && !isAuthorized(request) ? error(400) : undefined
 const emptyPet: Override = async (request, mock) => {
   const reply = /pets\/-?\d/.test(request.target) ? await mock.handle(request) : undefined
   return reply?.status === 404 ? json(200, { id: 0, name: '', categoryId: 0 }) : undefined
@@ -212,19 +302,23 @@ test.each([
   [unparsed, 'responded 400 instead of 401: the key must be checked before the body.'],
   [emptyPet, 'GET /pets/9223372036854775807 returns pet 0.'],
   [toSlash, 'GET /pets responded 307 (a redirect to /v1/pets/) instead of 200.'],
-])('%o, a common default of frameworks, is reported by its cause: %s', async (override, message) => {
-  const { findings } = await target({}, override).run()
-  expect(findings[0]?.message).toContain(message)
-  expect(findings.map(({ clause }) => clause)).not.toContain('list.status.default')
-})
+])(
+  '%o, a common default of frameworks, is reported by its cause: %s',
+  async (override, message) => {
+    const { findings } = await target({}, override).run()
+    expect(findings[0]?.message).toContain(message)
+    expect(findings.map(({ clause }) => clause)).not.toContain('list.status.default')
+  },
+)
 
 /** Rejects ordinary creations for their name, or from the n-th on. */
 function rejecting(when: (name: string, nth: number) => boolean, status: number): Override {
   let ordinary = 0
   return (request) => {
-    const sent = /^\{"name":"([^"]+)","categoryId":\d{1,18}(,"status":"(available|pending|sold)")?\}$/.exec(
-      request.body,
-    )
+    const sent =
+      /^\{"name":"([^"]+)","categoryId":\d{1,18}(,"status":"(available|pending|sold)")?\}$/.exec(
+        request.body,
+      )
     if (request.method !== 'POST' || !isAuthorized(request) || sent === null) return undefined
     ordinary += 1
     return when(sent[1] ?? '', ordinary) ? error(status) : undefined
@@ -254,16 +348,21 @@ describe('names that the target rejects', () => {
 test.each([
   [409, 'the largest category', 8, '"categoryId":9223372036854775807'],
   [423, 'an id in the body', 2, '{"id":'],
-])('%i to %s, the first %i times, is attributed to other clients', async (status, _, most, part) => {
-  let refused = 0
-  const isBusy = ({ method, body }: Received): boolean => method === 'POST' && body.includes(part) && refused < most
-  const override: Override = (request) => (isBusy(request) ? ((refused += 1), error(status)) : undefined)
-  const report = await target({}, override).run()
-  expect(refused).toBe(most)
-  expect(report).toMatchObject(conforms)
-  expect(verdictOf(report, 'create.exact')).toBe('verified')
-  expect(report.profile['create.client-id']).toBe('ignore')
-})
+])(
+  '%i to %s, the first %i times, is attributed to other clients',
+  async (status, _, most, part) => {
+    let refused = 0
+    const isBusy = ({ method, body }: Received): boolean =>
+      method === 'POST' && body.includes(part) && refused < most
+    const override: Override = (request) =>
+      isBusy(request) ? ((refused += 1), error(status)) : undefined
+    const report = await target({}, override).run()
+    expect(refused).toBe(most)
+    expect(report).toMatchObject(conforms)
+    expect(verdictOf(report, 'create.exact')).toBe('verified')
+    expect(report.profile['create.client-id']).toBe('ignore')
+  },
+)
 
 describe('a quota of pets', () => {
   const cases = [409, 422].flatMap((status) => [1, 6].map((most) => [status, most] as const))
@@ -314,9 +413,12 @@ describe('a run that is stopped', () => {
     const { run } = target({}, async (request, mock) => {
       if (request.target !== '/v1/pets?limit=99') return undefined
       const reply = await mock.handle(request)
-      return reply.status === 200 ? json(200, (JSON.parse(reply.body) as object[]).slice(0, -1)) : reply
+      return reply.status === 200
+        ? json(200, (JSON.parse(reply.body) as object[]).slice(0, -1))
+        : reply
     })
-    const onProgress = (line: string): void => void (line.startsWith('waiting') && setImmediate(() => stop.abort()))
+    const onProgress = (line: string): void =>
+      void (line.startsWith('waiting') && setImmediate(() => stop.abort()))
     const report = await run({ readOnly: true, settleMs: 600_000, signal: stop.signal, onProgress })
     // The pending re-check is neither a finding nor verified.
     expect(report).toMatchObject({ reason, findings: [] })
@@ -329,7 +431,11 @@ describe('a run that is stopped', () => {
       if (index === 30) stop.abort()
       return index < 10 ? json(200, [{ id: 'x' }]) : undefined
     })
-    expect(await run({ signal: stop.signal })).toMatchObject({ verdict: 'violates', exitCode: 1, reason })
+    expect(await run({ signal: stop.signal })).toMatchObject({
+      verdict: 'violates',
+      exitCode: 1,
+      reason,
+    })
   })
 })
 
@@ -351,42 +457,64 @@ test('a run is small, and two runs against the same target send the same request
     expect(report.counts.requests).toBeLessThanOrEqual(175)
     expect(report.counts.writes).toBeLessThanOrEqual(25)
     return requests
-      .map((request) => [request.method, request.target, request.headers['authorization'], request.body].join(' '))
+      .map((request) =>
+        [request.method, request.target, request.headers['authorization'], request.body].join(' '),
+      )
       .toSorted()
   }
   expect(await sent()).toEqual(await sent())
 })
 
 describe('a response that is too large to be judged', () => {
-  const body = (text: string) => ({ status: 200, headers: { 'content-type': 'application/json' }, body: text })
+  const body = (text: string) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: text,
+  })
   const deep = `${'['.repeat(1_001)}${']'.repeat(1_001)}`
 
   test('is no violation, and verifies nothing', async () => {
     const { run } = target({}, (request) =>
       isOnePet(request)
-        ? body(`{"id":${request.target.split('/').at(-1)},"name":"Rex","categoryId":1,"more":${deep}}`)
+        ? body(
+            `{"id":${request.target.split('/').at(-1)},"name":"Rex","categoryId":1,"more":${deep}}`,
+          )
         : undefined,
     )
     const report = await run()
     expect(report.findings.filter(({ clause }) => clause !== 'get.401')).toEqual([])
     const { verdict, reason } = report.clauses.find(({ id }) => id === 'get.success') ?? {}
     expect(verdict).toBe('not-verified')
-    expect(reason).toMatch(/responded 200, but that could not be judged: .* more than 1,000 levels deep/)
+    expect(reason).toMatch(
+      /responded 200, but that could not be judged: .* more than 1,000 levels deep/,
+    )
     expect(report.notes).toContainEqual(expect.stringContaining('could not be judged'))
   })
 
   test('to every request does not crash the run', async () => {
     const value = '{"a":'.repeat(20_000) + '1'.concat('}'.repeat(20_000))
-    const { run } = target({}, ({ method }) => ({ ...body(`[${value}]`), status: method === 'POST' ? 400 : 200 }))
+    const { run } = target({}, ({ method }) => ({
+      ...body(`[${value}]`),
+      status: method === 'POST' ? 400 : 200,
+    }))
     const report = await run({ only: ['list.*', 'pet.*', 'error.*'] })
-    expect(report).toMatchObject({ verdict: 'not-verified', reason: expect.stringContaining('1,000 levels deep') })
+    expect(report).toMatchObject({
+      verdict: 'not-verified',
+      reason: expect.stringContaining('1,000 levels deep'),
+    })
   })
 
   test('is still a violation if a list has too many elements', async () => {
     const many = body(`[${'{},'.repeat(300_000)}{}]`)
-    const { findings } = await target({}, (request) => (request.target.endsWith('/pets') ? many : undefined)).run()
+    const { findings } = await target({}, (request) =>
+      request.target.endsWith('/pets') ? many : undefined,
+    ).run()
     expect(findings).toMatchObject([
-      { clause: 'list.limit.default', expected: 'at most 20 pets', actual: expect.stringContaining('300001 elements') },
+      {
+        clause: 'list.limit.default',
+        expected: 'at most 20 pets',
+        actual: expect.stringContaining('300001 elements'),
+      },
     ])
   })
 })

@@ -12,20 +12,25 @@ test('only imports accept up to 64 MiB', async () => {
   const large = `[{"id":1,"categoryId":1,"name":"${'x'.repeat(3 * mebibyte)}"}]`
   expect((await call('PUT', '/pets', { body: large })).json).toEqual({ pets: 1 })
   expect(mock.catalog.export()[0]?.name.length).toBe(3 * mebibyte)
-  const { status, json } = await call('PATCH', '/pets/1', { body: `{"status":"sold"${' '.repeat(mebibyte)}}` })
+  const { status, json } = await call('PATCH', '/pets/1', {
+    body: `{"status":"sold"${' '.repeat(mebibyte)}}`,
+  })
   expect(status).toBe(413)
   expect(json.message).toContain('1048576')
   expect(mock.catalog.export()[0]?.status).toBeUndefined()
 })
 
-test.each(['x', 'ä', '€', '🐕'])('the limit counts bytes, not characters: %s', async (character) => {
-  const { call } = await startControlled()
-  const fitting = Math.floor((mebibyte - '{"now":""}'.length) / Buffer.byteLength(character))
-  const statusOf = async (length: number) =>
-    (await call('PUT', '/clock', { body: `{"now":"${character.repeat(length)}"}` })).status
-  expect(await statusOf(fitting)).toBe(400)
-  expect(await statusOf(fitting + 1)).toBe(413)
-})
+test.each(['x', 'ä', '€', '🐕'])(
+  'the limit counts bytes, not characters: %s',
+  async (character) => {
+    const { call } = await startControlled()
+    const fitting = Math.floor((mebibyte - '{"now":""}'.length) / Buffer.byteLength(character))
+    const statusOf = async (length: number) =>
+      (await call('PUT', '/clock', { body: `{"now":"${character.repeat(length)}"}` })).status
+    expect(await statusOf(fitting)).toBe(400)
+    expect(await statusOf(fitting + 1)).toBe(413)
+  },
+)
 
 test('a body with too many values is rejected before it is parsed', async () => {
   const { call } = await startControlled()
@@ -39,7 +44,9 @@ test('a body with too many values is rejected before it is parsed', async () => 
   // The search for similar names must be fast for a word of a megabyte.
   const long = `{"profile":{"${'x'.repeat(1_000_000)}":"400"}}`
   expect((await call('PATCH', '/settings', { body: long })).status).toBe(400)
-  const commas = JSON.stringify([{ id: 1, categoryId: 1, name: `\\"${',[{'.repeat(10)}`.repeat(150_000) }])
+  const commas = JSON.stringify([
+    { id: 1, categoryId: 1, name: `\\"${',[{'.repeat(10)}`.repeat(150_000) },
+  ])
   expect((await call('PUT', '/pets', { body: commas })).status).toBe(200)
 })
 
@@ -52,11 +59,14 @@ test('a body with too large a Content-Length is not read', async () => {
   socket.socket.destroy()
 })
 
-test.each(['{', '{"status":"sold"}}', "{'status':'sold'}", 'status=sold', '\u0000'])('%j is not JSON', async (body) => {
-  const { call } = await startControlled()
-  const { status, json } = await call('PATCH', '/pets/1', { body })
-  expect([status, json.message]).toEqual([400, 'The body is not JSON.'])
-})
+test.each(['{', '{"status":"sold"}}', "{'status':'sold'}", 'status=sold', '\u0000'])(
+  '%j is not JSON',
+  async (body) => {
+    const { call } = await startControlled()
+    const { status, json } = await call('PATCH', '/pets/1', { body })
+    expect([status, json.message]).toEqual([400, 'The body is not JSON.'])
+  },
+)
 
 test('invalid UTF-8 is rejected', async () => {
   const { control } = controlInProcess()
@@ -81,7 +91,9 @@ test('deep nesting is rejected', async () => {
 test('an operation without a body accepts only an empty object', async () => {
   const { call } = await startControlled()
   expect((await call('POST', '/reset', { body: {} })).status).toBe(204)
-  expect((await call('POST', '/reset', { headers: { 'content-type': 'application/json' } })).status).toBe(204)
+  expect(
+    (await call('POST', '/reset', { headers: { 'content-type': 'application/json' } })).status,
+  ).toBe(204)
   expect((await call('POST', '/reset', { body: { pets: true } })).status).toBe(400)
   expect((await call('DELETE', '/rules', { body: [] })).status).toBe(400)
 })
@@ -108,7 +120,10 @@ test.each([
   ['', 415],
 ])('the type %j: %i', async (type, expected) => {
   const { call } = await startControlled()
-  const { status } = await call('PATCH', '/pets/1', { body: { status: 'sold' }, headers: { 'content-type': type } })
+  const { status } = await call('PATCH', '/pets/1', {
+    body: { status: 'sold' },
+    headers: { 'content-type': type },
+  })
   expect(status).toBe(expected)
 })
 
@@ -124,12 +139,15 @@ test('a wrong body of a megabyte gets a short message in acceptable time', async
   }
 })
 
-test.each(['/health?x=1', '/pets?page=5', '/journal?x=1&y=2'])('%s: an unknown parameter is rejected', async (path) => {
-  const { call } = await startControlled()
-  const { status, json } = await call('GET', path)
-  expect(status).toBe(400)
-  expect(json.message).toContain('is unknown')
-})
+test.each(['/health?x=1', '/pets?page=5', '/journal?x=1&y=2'])(
+  '%s: an unknown parameter is rejected',
+  async (path) => {
+    const { call } = await startControlled()
+    const { status, json } = await call('GET', path)
+    expect(status).toBe(400)
+    expect(json.message).toContain('is unknown')
+  },
+)
 
 const pet = '"id": 1, "name": "Rex", "categoryId": 1'
 /** JSON texts that are invalid by the published schema. */
@@ -148,8 +166,10 @@ const invalid: Record<string, string> = {
   'PATCH /pets/1': `
     [] | null | {"id": 2} | {"name": 7} | {"name": null} | {"categoryId": 1.5} | {"categoryId": "1"} | {"categoryId": 18446744073709551616}
     {"status": "lost"} | {"status": ["sold"]} | {"status": "sold", "nickname": "Rex"}`,
-  'PATCH /rules/1': '[] | {"enabled": 1} | {"position": -1} | {"position": 1000} | {"position": 0.5} | {"times": 2}',
-  'POST /settings/vary': '[] | {} | {"seed": 0.5} | {"seed": "1"} | {"seed": 9007199254740992} | {"seed": 1, "x": 1}',
+  'PATCH /rules/1':
+    '[] | {"enabled": 1} | {"position": -1} | {"position": 1000} | {"position": 0.5} | {"times": 2}',
+  'POST /settings/vary':
+    '[] | {} | {"seed": 0.5} | {"seed": "1"} | {"seed": 9007199254740992} | {"seed": 1, "x": 1}',
   'PUT /settings/profile': '[] | null | 7 | "x"',
   'POST /runs':
     '[] | {"baseUrl": "http://127.0.0.1:1"} | {"deployment": 7} | {"readOnly": 1} | {"only": "x"} | {"skip": [1]}',
@@ -178,20 +198,29 @@ describe.each(Object.entries(invalid))('%s', (operation, bodies) => {
 
   test.each(bodies.trim().split(/ \| |\n +/))('rejects %s', async (body) => {
     const { mock, control } = controlInProcess()
-    const before = JSON.stringify([mock.settings, mock.rules(), mock.sandboxes.list(), mock.catalog.export()])
+    const before = JSON.stringify([
+      mock.settings,
+      mock.rules(),
+      mock.sandboxes.list(),
+      mock.catalog.export(),
+    ])
     const headers = { host: 'localhost', 'content-type': 'application/json' }
     const reply = await control.respond({ method, target: `/_petstore${path}`, headers, body })
     const text = 'body' in reply ? reply.body : ''
     expect(reply.status).toBe(400)
     checkReply(method, `/_petstore${path}`, { ...reply, text, json: JSON.parse(text) })
     expect(fitsSchema(name, JSON.parse(body))).toBe(false)
-    expect(JSON.stringify([mock.settings, mock.rules(), mock.sandboxes.list(), mock.catalog.export()])).toBe(before)
+    expect(
+      JSON.stringify([mock.settings, mock.rules(), mock.sandboxes.list(), mock.catalog.export()]),
+    ).toBe(before)
   })
 })
 
 test('each operation with a body has invalid ones', () => {
   const withBody = operations
-    .filter(({ path, operation }) => operation.requestBody !== undefined && !path.includes('{sandbox}'))
+    .filter(
+      ({ path, operation }) => operation.requestBody !== undefined && !path.includes('{sandbox}'),
+    )
     .map(({ method, path }) => `${method} ${path.replace('/_petstore', '').replace('{id}', '1')}`)
   expect(Object.keys(invalid).toSorted()).toEqual(withBody.toSorted())
 })

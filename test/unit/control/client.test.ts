@@ -49,7 +49,9 @@ test('works on sandboxes, with any name that the API accepts', async () => {
   expect((await sandbox.listJournal()).entries).toEqual([])
   await expect(control.sandbox('../team-a').reset()).rejects.toThrow(ControlError)
   expect(() => control.sandbox('..')).toThrow('Nothing in the control API can have the name ".."')
-  await expect(control.saveSnapshot({ name: '.' })).rejects.toThrow('Nothing in the control API can have the name "."')
+  await expect(control.saveSnapshot({ name: '.' })).rejects.toThrow(
+    'Nothing in the control API can have the name "."',
+  )
 })
 
 test('streams', async () => {
@@ -73,13 +75,19 @@ test.each<[string, (control: ControlClient) => Promise<unknown>, number, RegExp]
   const { control } = await start()
   const error = await call(control).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(ControlError)
-  expect(error).toMatchObject({ name: 'ControlError', status, message: expect.stringMatching(message) })
+  expect(error).toMatchObject({
+    name: 'ControlError',
+    status,
+    message: expect.stringMatching(message),
+  })
 })
 
 test('sends its token', async () => {
   const { mock, control } = await start({ controlToken: 'a-token-of-the-control-api' })
   expect((await control.readClock()).frozen).toBe(false)
-  await expect(createControl({ baseUrl: mock.url }).readClock()).rejects.toMatchObject({ status: 401 })
+  await expect(createControl({ baseUrl: mock.url }).readClock()).rejects.toMatchObject({
+    status: 401,
+  })
 })
 
 describe('types', () => {
@@ -87,8 +95,12 @@ describe('types', () => {
   test('cover parameters, bodies and results', () => {
     expectTypeOf(control.addPets).parameter(0).toExtend<{ body: object }>()
     expectTypeOf<Awaited<ReturnType<typeof control.readClock>>['frozen']>().toEqualTypeOf<boolean>()
-    expectTypeOf<Awaited<ReturnType<typeof control.exportPets>>[number]['id']>().toEqualTypeOf<number | bigint>()
-    expectTypeOf(control.exportPets).parameter(0).toExtend<{ order?: 'oldest-first' | 'newest-first' } | undefined>()
+    expectTypeOf<Awaited<ReturnType<typeof control.exportPets>>[number]['id']>().toEqualTypeOf<
+      number | bigint
+    >()
+    expectTypeOf(control.exportPets)
+      .parameter(0)
+      .toExtend<{ order?: 'oldest-first' | 'newest-first' } | undefined>()
     expectTypeOf(control.sandbox('a')).not.toHaveProperty('makeSandbox')
     // @ts-expect-error a rule needs a body
     void (() => control.addRules())

@@ -6,13 +6,26 @@ import { controlInProcess } from './control.ts'
 
 const token = 'a-token-of-24-characters'
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+const link = {
+  'sec-fetch-site': 'cross-site',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+}
 
 /** The status, and the location or content type. */
-async function get(path: string, headers: Record<string, string> = {}, { isOff = false, method = 'GET' } = {}) {
+async function get(
+  path: string,
+  headers: Record<string, string> = {},
+  { isOff = false, method = 'GET' } = {},
+) {
   const { control } = controlInProcess({ token, ...(!isOff && { respondConsole: respond }) })
   const target = `/_petstore${path}`
-  const reply = await control.respond({ method, target, headers: { host: '127.0.0.1', ...headers }, body: '' })
+  const reply = await control.respond({
+    method,
+    target,
+    headers: { host: '127.0.0.1', ...headers },
+    body: '',
+  })
   const { location, 'content-type': type } = reply.headers
   return [reply.status, location ?? type]
 }

@@ -69,7 +69,10 @@ export async function startIn({ base, key }: { base: string; key: string }) {
     request: (method: string, target: string, body?: unknown) =>
       sendTo(mock.port, method, target, {
         ...(body !== undefined && { body }),
-        headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
       }),
   }
 }
@@ -78,7 +81,10 @@ export function controlInProcess(options: Partial<ControlOptions> = {}) {
   const mock = createMock({ pets: 3 })
   const control = createControlApi({ mock, host: '127.0.0.1', readInterface, ...options })
   const get = (path: string, isGone?: () => boolean) =>
-    control.respond({ method: 'GET', target: `/_petstore${path}`, headers: { host: '127.0.0.1' }, body: '' }, isGone)
+    control.respond(
+      { method: 'GET', target: `/_petstore${path}`, headers: { host: '127.0.0.1' }, body: '' },
+      isGone,
+    )
   return { mock, control, get }
 }
 
@@ -95,32 +101,38 @@ export function sendTo(
     ...(text !== '' && { 'content-length': String(Buffer.byteLength(text)) }),
     ...headers,
   }
-  const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    string
-  >
+  const sent = Object.fromEntries(
+    Object.entries(all).filter(([, value]) => value !== undefined),
+  ) as Record<string, string>
   return new Promise((resolve, reject) => {
-    const request = send({ port, host: '127.0.0.1', method, path: target, headers: sent, agent: false }, (message) => {
-      let received = ''
-      message.setEncoding('utf8').on('data', (chunk: string) => {
-        received += chunk
-      })
-      message.on('error', reject).on('end', () => {
-        const isJson = message.headers['content-type'] === 'application/json' && received !== ''
-        resolve({
-          status: message.statusCode ?? 0,
-          headers: message.headers as Record<string, string>,
-          text: received,
-          json: isJson ? JSON.parse(received) : undefined,
+    const request = send(
+      { port, host: '127.0.0.1', method, path: target, headers: sent, agent: false },
+      (message) => {
+        let received = ''
+        message.setEncoding('utf8').on('data', (chunk: string) => {
+          received += chunk
         })
-      })
-    })
+        message.on('error', reject).on('end', () => {
+          const isJson = message.headers['content-type'] === 'application/json' && received !== ''
+          resolve({
+            status: message.statusCode ?? 0,
+            headers: message.headers as Record<string, string>,
+            text: received,
+            json: isJson ? JSON.parse(received) : undefined,
+          })
+        })
+      },
+    )
     request.on('error', reject).end(text)
   })
 }
 
 /** Checks a response: no CORS, no caching, and conforming to the OpenAPI document. */
-export function checkReply(method: string, target: string, { status, headers, text, json }: Reply): void {
+export function checkReply(
+  method: string,
+  target: string,
+  { status, headers, text, json }: Reply,
+): void {
   const shown = `${method} ${target} ${status} ${text.slice(0, 300)}`
   expect(headers, shown).toMatchObject({
     'cache-control': expect.stringMatching(/^no-store/),
@@ -137,5 +149,6 @@ export function checkReply(method: string, target: string, { status, headers, te
   } else if (headers['content-type'] === 'application/json') {
     expect(operation?.responses[status], `${shown} is described`).toBeDefined()
     expect(mistakesBy(schema, json), shown).toEqual([])
-  } else expect(Object.keys(described.content), shown).toContain(headers['content-type']?.split(';')[0])
+  } else
+    expect(Object.keys(described.content), shown).toContain(headers['content-type']?.split(';')[0])
 }

@@ -32,7 +32,10 @@ test('sandboxes have the same operations as the mock', () => {
     '/health /ready /metrics /openapi.json /interface.json /save /requirements /sandboxes /sandboxes/{sandbox}'
   const once = new Set(['', ...names.split(' ')])
   const ofMock = operations
-    .filter(({ path }) => !path.startsWith(`${root}/sandboxes/{sandbox}/`) && !once.has(path.replace(root, '')))
+    .filter(
+      ({ path }) =>
+        !path.startsWith(`${root}/sandboxes/{sandbox}/`) && !once.has(path.replace(root, '')),
+    )
     .map(({ method, path }) => `${method} ${path}`)
   expect(ofSandbox).toEqual(ofMock)
   expect(ofMock.length).toBeGreaterThan(20)
@@ -53,12 +56,17 @@ test('each path parameter has a matching schema and description', () => {
     const shown = named.map(({ name, schema, description }: any) => ({ name, schema, description }))
     const expected = [...path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, before, name]) => ({
       name,
-      schema: expect.objectContaining(name === 'number' ? { type: 'integer' } : before === 'pets' ? integer : text),
+      schema: expect.objectContaining(
+        name === 'number' ? { type: 'integer' } : before === 'pets' ? integer : text,
+      ),
       description: expect.stringMatching(
         name === 'id'
-          ? { pets: /a pet/, rules: /a rule/, runs: /a run/, explain: /requirement or an unspecified/ }[
-              before as string
-            ]!
+          ? {
+              pets: /a pet/,
+              rules: /a rule/,
+              runs: /a run/,
+              explain: /requirement or an unspecified/,
+            }[before as string]!
           : /^The (name|number) of/,
       ),
     }))
@@ -88,7 +96,9 @@ test('the index lists the operations of the document', async () => {
 })
 
 test('the schema of a profile has each choice', () => {
-  expect(Object.keys(document.components.schemas.Profile.properties)).toEqual(choices.map(({ id }) => id))
+  expect(Object.keys(document.components.schemas.Profile.properties)).toEqual(
+    choices.map(({ id }) => id),
+  )
 })
 
 /** A suite whose runs end at once. */
@@ -118,11 +128,15 @@ describe('examples', () => {
       const { mock, call } = await startControlled({ suite: async () => suite })
       const sandbox = path.includes('{sandbox}') ? mock.sandboxes.get('team-a') : mock
       sandbox.use({ delayMs: 1 })
-      if (path.includes('/runs/{id}')) await endRun(call, path.includes('{sandbox}') ? '/sandboxes/team-a' : '')
+      if (path.includes('/runs/{id}'))
+        await endRun(call, path.includes('{sandbox}') ? '/sandboxes/team-a' : '')
       const target = path
         .replace('/_petstore', '')
         .replace('{sandbox}', 'team-a')
-        .replace('{id}', /\/(rules|runs)\//.test(path) ? `${/\/(rule|run)s\//.exec(path)?.[1]}-1` : '1')
+        .replace(
+          '{id}',
+          /\/(rules|runs)\//.test(path) ? `${/\/(rule|run)s\//.exec(path)?.[1]}-1` : '1',
+        )
       expect((await call(method, target, { body: example })).status).toBeLessThan(300)
     },
   )

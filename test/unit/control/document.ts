@@ -6,24 +6,39 @@ import { deviations } from '../../../src/mock/index.ts'
 
 /** The OpenAPI document of the control API. */
 export const document: any = JSON.parse(
-  JSON.stringify(toDocument({ routes, version: '1.0.0', deviations: deviations.map(({ id }) => id) }), bigAsNumber),
+  JSON.stringify(
+    toDocument({ routes, version: '1.0.0', deviations: deviations.map(({ id }) => id) }),
+    bigAsNumber,
+  ),
 )
 
 export const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
-  Object.entries<any>(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  Object.entries<any>(item).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    operation,
+  })),
 )
 
 /** Schemas with undescribed fields. */
 const open = new Set(['Pet', 'Document'])
 
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
-ajv.addSchema({ $id: 'https://petstore.test/', components: { schemas: closedAll(document.components.schemas) } })
-ajv.addSchema({ $id: 'https://petstore.test/open/', components: { schemas: document.components.schemas } })
+ajv.addSchema({
+  $id: 'https://petstore.test/',
+  components: { schemas: closedAll(document.components.schemas) },
+})
+ajv.addSchema({
+  $id: 'https://petstore.test/open/',
+  components: { schemas: document.components.schemas },
+})
 
 /** The mistakes of a value by one of the schemas. Undescribed fields are mistakes. */
 export function mistakesBy(schema: string, value: unknown): string[] {
   const validate = validatorOf('', schema)
-  return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
+  return validate(value)
+    ? []
+    : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
 }
 
 function validatorOf(part: string, schema: string): ValidateFunction {
@@ -52,7 +67,10 @@ function toPattern(template: string): RegExp {
 
 function closedAll(schemas: Record<string, any>): Record<string, any> {
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, open.has(name) ? schema : closed(schema)]),
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      open.has(name) ? schema : closed(schema),
+    ]),
   )
 }
 
@@ -61,14 +79,20 @@ function closed(schema: any): any {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
   const inner = Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [name, name === 'properties' ? closedEach(value) : closed(value)]),
+    Object.entries(schema).map(([name, value]) => [
+      name,
+      name === 'properties' ? closedEach(value) : closed(value),
+    ]),
   )
-  const isClosable = schema.type === 'object' && schema.properties && schema.additionalProperties === undefined
+  const isClosable =
+    schema.type === 'object' && schema.properties && schema.additionalProperties === undefined
   return isClosable ? { ...inner, additionalProperties: false } : inner
 }
 
 function closedEach(properties: any): any {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, closed(schema)]))
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, closed(schema)]),
+  )
 }
 
 function bigAsNumber(_: string, value: unknown): unknown {

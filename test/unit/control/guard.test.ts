@@ -4,7 +4,13 @@ import type { ControlApi } from '../../../src/mock/control/control-api.ts'
 import { isLoopbackHost } from '../../../src/mock/control/guard.ts'
 import { createMock, sandboxKey } from '../../../src/mock/index.ts'
 import { openSocket, statusesOf } from '../mock/raw-socket.ts'
-import { sendTo, checkReply, type CallOptions, controlInProcess, startControlled } from './control.ts'
+import {
+  sendTo,
+  checkReply,
+  type CallOptions,
+  controlInProcess,
+  startControlled,
+} from './control.ts'
 import { operations } from './document.ts'
 
 const token = 'a-token-of-24-characters'
@@ -34,7 +40,9 @@ describe('the Host header', () => {
   test('must match a target in absolute form', async () => {
     const { mock } = await startControlled()
     const absolute = async (authority: string, host: string) => {
-      const reply = await sendTo(mock.port, 'GET', `http://${authority}/_petstore/clock`, { headers: { host } })
+      const reply = await sendTo(mock.port, 'GET', `http://${authority}/_petstore/clock`, {
+        headers: { host },
+      })
       return reply.status
     }
     expect(await absolute('rebound.example.com', '127.0.0.1')).toBe(403)
@@ -46,17 +54,27 @@ describe('the Host header', () => {
 
   const statusAt = async (options: { host: string; allowedHosts?: string[] }, host: string) => {
     const { control } = controlInProcess({ ...options, token })
-    const request = { method: 'GET', target: '/_petstore/clock', headers: { host, ...bearer }, body: '' }
+    const request = {
+      method: 'GET',
+      target: '/_petstore/clock',
+      headers: { host, ...bearer },
+      body: '',
+    }
     return (await control.respond(request)).status
   }
-  const here = '127.0.0.1|127.0.0.1:4010|127.1.2.3:1|localhost|LocalHost:4010|shop.localhost:4010|[::1]|[::1]:4010'
+  const here =
+    '127.0.0.1|127.0.0.1:4010|127.1.2.3:1|localhost|LocalHost:4010|shop.localhost:4010|[::1]|[::1]:4010'
   const elsewhere =
     'rebound.example.com|rebound.example.com:4010|localhost.example.com|127.0.0.1.example.com|notlocalhost|' +
     'localhost@example.com|128.0.0.1|0.0.0.0:4010|10.0.0.1|[::2]:4010|[::ffff:10.0.0.1]|127.0.0.1:99999999|' +
     '127.0.0.1 example.com'
   test.each<[options: { host: string; allowedHosts?: string[] }, host: string, status: number]>([
-    ...here.split('|').map((host): [{ host: string }, string, number] => [{ host: '127.0.0.1' }, host, 200]),
-    ...elsewhere.split('|').map((host): [{ host: string }, string, number] => [{ host: '127.0.0.1' }, host, 403]),
+    ...here
+      .split('|')
+      .map((host): [{ host: string }, string, number] => [{ host: '127.0.0.1' }, host, 200]),
+    ...elsewhere
+      .split('|')
+      .map((host): [{ host: string }, string, number] => [{ host: '127.0.0.1' }, host, 403]),
     [{ host: '192.168.1.20' }, '192.168.1.20:4010', 200],
     [{ host: '192.168.1.20' }, '192.168.1.21:4010', 403],
     [{ host: 'fd00::7' }, '[FD00::7]:4010', 200],
@@ -76,21 +94,31 @@ describe('the Host header', () => {
 })
 
 describe('a probe', () => {
-  test.each(['health', 'ready'])('of %s needs no token, accepts any Host, and shows only its status', async (name) => {
-    const { mock, call } = await startControlled({ controlToken: token })
-    const target = `/_petstore/${name}`
-    for (const host of ['10.1.2.3:8080', 'petstore.svc.cluster.local', 'rebound.example.com', '']) {
-      const reply = await sendTo(mock.port, 'GET', target, { headers: { host } })
-      expect(reply.json, host).toEqual({ status: name === 'health' ? 'ok' : 'ready' })
-      checkReply('GET', target, reply)
-    }
-    const socket = openSocket(mock.port)
-    socket.send(`HEAD ${target} HTTP/1.0\r\n\r\n`)
-    expect(statusesOf(await socket.closed())).toEqual([200])
-    expect((await call('GET', `/${name}`, { headers: { origin: 'https://example.com' } })).status).toBe(403)
-    expect((await call('POST', `/${name}`)).status).toBe(401)
-    expect((await call('GET', `/${name}/`)).status).toBe(401)
-  })
+  test.each(['health', 'ready'])(
+    'of %s needs no token, accepts any Host, and shows only its status',
+    async (name) => {
+      const { mock, call } = await startControlled({ controlToken: token })
+      const target = `/_petstore/${name}`
+      for (const host of [
+        '10.1.2.3:8080',
+        'petstore.svc.cluster.local',
+        'rebound.example.com',
+        '',
+      ]) {
+        const reply = await sendTo(mock.port, 'GET', target, { headers: { host } })
+        expect(reply.json, host).toEqual({ status: name === 'health' ? 'ok' : 'ready' })
+        checkReply('GET', target, reply)
+      }
+      const socket = openSocket(mock.port)
+      socket.send(`HEAD ${target} HTTP/1.0\r\n\r\n`)
+      expect(statusesOf(await socket.closed())).toEqual([200])
+      expect(
+        (await call('GET', `/${name}`, { headers: { origin: 'https://example.com' } })).status,
+      ).toBe(403)
+      expect((await call('POST', `/${name}`)).status).toBe(401)
+      expect((await call('GET', `/${name}/`)).status).toBe(401)
+    },
+  )
 })
 
 describe('pages', () => {
@@ -108,7 +136,10 @@ describe('pages', () => {
     ['of the same site, another port', { 'sec-fetch-site': 'same-site' }],
     ['with an unknown Sec-Fetch-Site', { 'sec-fetch-site': 'elsewhere' }],
     ['with two values of Sec-Fetch-Site', { 'sec-fetch-site': ['same-origin', 'cross-site'] }],
-    ['with the right origin and another site', { origin: 'http://127.0.0.1:4010', 'sec-fetch-site': 'cross-site' }],
+    [
+      'with the right origin and another site',
+      { origin: 'http://127.0.0.1:4010', 'sec-fetch-site': 'cross-site' },
+    ],
   ])('%s are rejected', async (_, headers) => {
     const { mock, call } = await startControlled()
     const before = mock.catalog.size
@@ -172,7 +203,9 @@ describe('the token', () => {
   test('is right: 200', async () => {
     const { call } = await startControlled({ controlToken: token })
     expect((await call('GET', '/pets', { headers: bearer })).status).toBe(200)
-    expect((await call('GET', '/pets', { headers: { authorization: `bearer  ${token}` } })).status).toBe(200)
+    expect(
+      (await call('GET', '/pets', { headers: { authorization: `bearer  ${token}` } })).status,
+    ).toBe(200)
   })
 
   test.each([
@@ -185,11 +218,16 @@ describe('the token', () => {
     expect((await call('GET', '/pets', { headers })).status).toBe(403)
   })
 
-  const reachable = '0.0.0.0 :: 192.168.1.20 build-box 127.0.0.1.example.com localhost.example.com 128.0.0.1'
-  test.each(reachable.split(' '))('is generated if the mock listens on %s, not on loopback', (host) => {
-    expect(isLoopbackHost(host)).toBe(false)
-    for (const own of ['127.0.0.1', '127.8.8.8', 'localhost', '::1']) expect(isLoopbackHost(own)).toBe(true)
-  })
+  const reachable =
+    '0.0.0.0 :: 192.168.1.20 build-box 127.0.0.1.example.com localhost.example.com 128.0.0.1'
+  test.each(reachable.split(' '))(
+    'is generated if the mock listens on %s, not on loopback',
+    (host) => {
+      expect(isLoopbackHost(host)).toBe(false)
+      for (const own of ['127.0.0.1', '127.8.8.8', 'localhost', '::1'])
+        expect(isLoopbackHost(own)).toBe(true)
+    },
+  )
 
   test.each(['a token with spaces', 'short', ''])('cannot be %j', async (controlToken) => {
     await expect(startControlled({ controlToken })).rejects.toThrow(/printable ASCII/)
@@ -219,33 +257,51 @@ describe('a sandbox key', () => {
       '/_petstore/sandboxes?x=/_petstore/sandboxes/team-a/journal',
       '/_petstore/x/../sandboxes/team-a/journal',
     ].map((target) => ({ method: 'GET', target })),
-  ])('in place of the token gives access only to its own sandbox: $method $target', ({ method, target }) => {
-    const { control } = controlInProcess({ token })
-    const reply = control.refuse?.({ method, target, headers: { host: 'localhost', authorization }, body: '' })
-    if (isOpen({ target }) || /^\/_petstore\/sandboxes\/team-a(?:$|\/(?!runs))/.test(target))
-      return expect(reply).toBeUndefined()
-    expect(reply?.status).toBe(403)
-    expect(JSON.parse(reply?.body ?? '')).toMatchObject({
-      code: 'forbidden',
-      message: expect.stringContaining('opens only its own journal'),
-    })
-  })
-
-  test.each(['/sandboxes/team-a/../team-b/journal', '/sandboxes/team-a/%2e%2e/team-b/journal', '/sandboxes/team-a/..'])(
-    'gives no access through dot segments: %s',
-    async (path) => {
-      const { mock, call } = await startControlled({ controlToken: token })
-      mock.sandboxes.get('team-b')
-      expect((await call('GET', path, { headers: { authorization } })).status).toBe(403)
+  ])(
+    'in place of the token gives access only to its own sandbox: $method $target',
+    ({ method, target }) => {
+      const { control } = controlInProcess({ token })
+      const reply = control.refuse?.({
+        method,
+        target,
+        headers: { host: 'localhost', authorization },
+        body: '',
+      })
+      if (isOpen({ target }) || /^\/_petstore\/sandboxes\/team-a(?:$|\/(?!runs))/.test(target))
+        return expect(reply).toBeUndefined()
+      expect(reply?.status).toBe(403)
+      expect(JSON.parse(reply?.body ?? '')).toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining('opens only its own journal'),
+      })
     },
   )
+
+  test.each([
+    '/sandboxes/team-a/../team-b/journal',
+    '/sandboxes/team-a/%2e%2e/team-b/journal',
+    '/sandboxes/team-a/..',
+  ])('gives no access through dot segments: %s', async (path) => {
+    const { mock, call } = await startControlled({ controlToken: token })
+    mock.sandboxes.get('team-b')
+    expect((await call('GET', path, { headers: { authorization } })).status).toBe(403)
+  })
 
   test('is rejected if cut, lengthened or with another scheme, or if sandboxes are off', async () => {
     const target = '/_petstore/sandboxes/team-a/journal'
     const [own, off] = [controlInProcess({ token }), createMock({ sandboxes: false })]
     const statusOf = (control: ControlApi, sent: string): number | undefined =>
-      control.refuse?.({ method: 'GET', target, headers: { host: 'localhost', authorization: sent }, body: '' })?.status
-    for (const sent of [authorization.slice(0, -1), `${authorization}0`, authorization.replace('Bearer', 'Basic')]) {
+      control.refuse?.({
+        method: 'GET',
+        target,
+        headers: { host: 'localhost', authorization: sent },
+        body: '',
+      })?.status
+    for (const sent of [
+      authorization.slice(0, -1),
+      `${authorization}0`,
+      authorization.replace('Bearer', 'Basic'),
+    ]) {
       expect(statusOf(own.control, sent), sent).toBe(401)
     }
     expect(statusOf(controlInProcess({ token, mock: off }).control, authorization)).toBe(401)
@@ -254,13 +310,18 @@ describe('a sandbox key', () => {
   test('creates its sandbox, and gives no access to others', async () => {
     const { mock, call } = await startControlled({ controlToken: token })
     const headers = { authorization }
-    const added = await call('POST', '/sandboxes/team-a/rules', { headers, body: { reply: { status: 503 } } })
+    const added = await call('POST', '/sandboxes/team-a/rules', {
+      headers,
+      body: { reply: { status: 503 } },
+    })
     expect(added.status).toBe(201)
     expect((await sendTo(mock.port, 'GET', '/v1/pets', { headers })).status).toBe(503)
-    expect((await call('GET', '/sandboxes/team-a/journal', { headers })).json.entries).toHaveLength(1)
-    expect((await call('GET', '/sandboxes/team-a/scorecard', { headers })).json.scorecards).toMatchObject([
-      { requests: 1 },
-    ])
+    expect((await call('GET', '/sandboxes/team-a/journal', { headers })).json.entries).toHaveLength(
+      1,
+    )
+    expect(
+      (await call('GET', '/sandboxes/team-a/scorecard', { headers })).json.scorecards,
+    ).toMatchObject([{ requests: 1 }])
     for (const path of ['/journal', '/sandboxes/team-b/journal', '/sandboxes', '/openapi.json']) {
       expect((await call('GET', path, { headers })).status, path).toBe(403)
     }
@@ -282,6 +343,9 @@ test('all operations except probes reject other hosts and other origins', async 
   }
 })
 
-test.each(['/_petstore', '/_petstore/v1', '/_PETSTORE/v1'])('the base path of the service cannot be %s', (basePath) => {
-  expect(() => controlInProcess({ mock: createMock({ pets: 0, basePath }) })).toThrow(/base path/)
-})
+test.each(['/_petstore', '/_petstore/v1', '/_PETSTORE/v1'])(
+  'the base path of the service cannot be %s',
+  (basePath) => {
+    expect(() => controlInProcess({ mock: createMock({ pets: 0, basePath }) })).toThrow(/base path/)
+  },
+)

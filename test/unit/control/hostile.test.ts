@@ -7,7 +7,10 @@ import { operations } from './document.ts'
 import { runs } from '../../support/level.ts'
 
 const oddMethods = ['HEAD', 'OPTIONS', 'get', 'BREW', 'POST', 'DELETE']
-const names = ['', ...'team-a 1 rule-1 before list.order .. % %2f __proto__ constructor %00 %F0%9F%90%95'.split(' ')]
+const names = [
+  '',
+  ...'team-a 1 rule-1 before list.order .. % %2f __proto__ constructor %00 %F0%9F%90%95'.split(' '),
+]
 
 const segment = fc.oneof(
   { weight: 2, arbitrary: fc.constant('team-a') },
@@ -20,7 +23,8 @@ const query = fc.oneof(
 )
 
 /** Fields of bodies, for values of all kinds, including integers beyond double precision. */
-const fields = `status name profile deviations overrides explain now ms when reply delayMs times fault rateLimit id
+const fields =
+  `status name profile deviations overrides explain now ms when reply delayMs times fault rateLimit id
   categoryId __proto__ constructor`.split(/\s+/)
 const value: fc.Arbitrary<any> = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -36,7 +40,9 @@ const bodyFor = (example: any): fc.Arbitrary<string> => {
   const isObject = typeof example === 'object' && !Array.isArray(example)
   const changed = fc
     .tuple(fc.constantFrom(...fields, ...Object.keys(isObject ? example : {})), value)
-    .map(([name, json]) => printJson(isObject ? { ...example, [name]: json } : [{ ...example?.[0], [name]: json }]))
+    .map(([name, json]) =>
+      printJson(isObject ? { ...example, [name]: json } : [{ ...example?.[0], [name]: json }]),
+    )
   const any = value.map((json) => printJson(json))
   return example === undefined
     ? fc.oneof({ weight: 5, arbitrary: fc.constant('') }, any)
@@ -53,7 +59,10 @@ const request = fc
     const example = operation.requestBody?.content['application/json'].example
     let next = 0
     const target = `${path.replaceAll(/\{\w+\}/g, () => values[next++] ?? '')}${query}`
-    const methods = fc.oneof({ weight: 9, arbitrary: fc.constant(method) }, fc.constantFrom(...oddMethods))
+    const methods = fc.oneof(
+      { weight: 9, arbitrary: fc.constant(method) },
+      fc.constantFrom(...oddMethods),
+    )
     return fc.record({ method: methods, target: fc.constant(target), body: bodyFor(example), type })
   })
 

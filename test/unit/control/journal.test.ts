@@ -24,7 +24,8 @@ describe('the list', () => {
     await sendTo(mock.port, 'GET', '/v1/pets/99', { headers })
     await sendTo(mock.port, 'GET', '/v1/pets')
     await sendTo(mock.port, 'GET', '/v1/toys', { headers })
-    const numbersAt = async (path: string) => (await call('GET', path)).json.entries.map(({ number }: any) => number)
+    const numbersAt = async (path: string) =>
+      (await call('GET', path)).json.entries.map(({ number }: any) => number)
     return { mock, call, numbersAt }
   }
 
@@ -83,13 +84,16 @@ describe('the list', () => {
     expect(json.entries[4].source).toEqual({ behavior: 'http.unknown-path', option: '404' })
     const { json: scorecard } = await call('GET', '/scorecard')
     expect(
-      scorecard.scorecards.flatMap(({ issues }: any) => issues.map(({ id, entries }: any) => [id, entries])),
+      scorecard.scorecards.flatMap(({ issues }: any) =>
+        issues.map(({ id, entries }: any) => [id, entries]),
+      ),
     ).toEqual([
       ['credentials.missing', [4]],
       ['path.undescribed', [5]],
       ['deprecated.used', [3]],
     ])
-    for (const number of ['6', '0', 'x', '-1']) expect((await call('GET', `/journal/${number}`)).status).toBe(404)
+    for (const number of ['6', '0', 'x', '-1'])
+      expect((await call('GET', `/journal/${number}`)).status).toBe(404)
   })
 
   test('omits headers and bodies on demand, and can be cleared', async () => {
@@ -105,7 +109,10 @@ describe('the list', () => {
   test.each<[string, string[]]>([
     ['operation=deletePet', ['operation must']],
     ['operation=toString', ['operation must']],
-    ['status=2xx&after=-1&limit=0&method=GE%20T', ['status must', 'after must', 'limit must', 'method must']],
+    [
+      'status=2xx&after=-1&limit=0&method=GE%20T',
+      ['status must', 'after must', 'limit must', 'method must'],
+    ],
     ['limit=10001', ['limit must']],
     ['limit=1&limit=2&x=1', ['limit is given more than once', 'x is unknown']],
   ])('?%s lists all mistakes', async (query, mistakes) => {
@@ -123,7 +130,9 @@ describe('the list', () => {
     [{ after: 99, before: 201 }, [100, 200]],
   ])('is complete although read in parts: %o', async (filter, [first = 0, last = 0]) => {
     const { mock, get } = await used(250)
-    const query = new URLSearchParams(new Map(Object.entries(filter).map(([name, value]) => [name, String(value)])))
+    const query = new URLSearchParams(
+      new Map(Object.entries(filter).map(([name, value]) => [name, String(value)])),
+    )
     const { body } = (await get(`/journal?${String(query)}`)) as { body: string }
     expect(JSON.parse(body).entries.map(({ number }: any) => number)).toEqual(
       Array.from({ length: last - first + 1 }, (_, index) => first + index),
@@ -148,15 +157,24 @@ describe('the list', () => {
     const { mock, get } = await used(100)
     const list = vi.spyOn(mock.journal, 'list')
     const isGone = (): boolean => list.mock.calls.length === 4
-    await Promise.all([get('/journal?status=200', isGone), get('/journal.har?status=201'), get('/journal', () => true)])
-    expect(list.mock.calls.map(([filter]) => filter?.status).join(' ')).toMatch(/^(200 ){4}(201 ?){10}$/)
+    await Promise.all([
+      get('/journal?status=200', isGone),
+      get('/journal.har?status=201'),
+      get('/journal', () => true),
+    ])
+    expect(list.mock.calls.map(([filter]) => filter?.status).join(' ')).toMatch(
+      /^(200 ){4}(201 ?){10}$/,
+    )
   })
 })
 
 /** Opens a stream and collects its text. */
 async function follow(port: number, path: string, headers: Record<string, string> = {}) {
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
-    get({ port, host: '127.0.0.1', path: `/_petstore${path}`, headers, agent: false }, resolve).on('error', reject)
+    get({ port, host: '127.0.0.1', path: `/_petstore${path}`, headers, agent: false }, resolve).on(
+      'error',
+      reject,
+    )
   })
   onTestFinished(() => void message.destroy())
   let received = ''
@@ -169,7 +187,8 @@ async function follow(port: number, path: string, headers: Record<string, string
   return {
     message,
     /** Resolves with the text once it matches. */
-    until: (pattern: RegExp) => arrivals.until(() => (pattern.test(received) ? received : undefined)),
+    until: (pattern: RegExp) =>
+      arrivals.until(() => (pattern.test(received) ? received : undefined)),
     ended: () => new Promise<void>((resolve) => void message.once('close', resolve)),
   }
 }
@@ -189,9 +208,12 @@ test('a gap in the numbers, as in a shared mock, takes no time', async () => {
     { status: 401, headers: {}, body: '' },
   ]
   const numbers = [1, 2, 1e12]
-  for (const number of numbers) record(request, reply, { at: 0, microseconds: 1, changes: [], number })
+  for (const number of numbers)
+    record(request, reply, { at: 0, microseconds: 1, changes: [], number })
   const listed = (await get('/journal')) as MockReply
-  expect(JSON.parse(listed.body).entries.map((entry: JournalEntry) => entry.number)).toEqual(numbers)
+  expect(JSON.parse(listed.body).entries.map((entry: JournalEntry) => entry.number)).toEqual(
+    numbers,
+  )
 })
 
 describe('a repeated request', () => {
@@ -204,13 +226,19 @@ describe('a repeated request', () => {
     await sendTo(mock.port, 'POST', '/v1/pets', { body: newPet, headers: json })
     const { status, json: entry } = await call('POST', `${base}/journal/1/repeat`)
     expect(status).toBe(201)
-    expect(entry).toMatchObject({ number: 2, request: { body: JSON.stringify(newPet) }, response: { status: 201 } })
+    expect(entry).toMatchObject({
+      number: 2,
+      request: { body: JSON.stringify(newPet) },
+      response: { status: 201 },
+    })
     expect(JSON.parse(entry.response.body).id).toBe(7)
   })
 
   test('counts for rules and the log like any other request', async () => {
     const logged: number[] = []
-    const { mock, call } = await startControlled({ onRequest: ({ response }) => logged.push(response.status) })
+    const { mock, call } = await startControlled({
+      onRequest: ({ response }) => logged.push(response.status),
+    })
     await sendTo(mock.port, 'GET', '/v1/pets', withKey())
     mock.use({ fault: 'reset', times: 1 })
     const { json } = await call('POST', '/journal/1/repeat')
@@ -266,7 +294,10 @@ describe('the stream', () => {
 
   test('can be filtered', async () => {
     const { mock } = await startControlled()
-    const { until } = await follow(mock.port, '/journal/stream?operation=listPets&status=200&method=GET')
+    const { until } = await follow(
+      mock.port,
+      '/journal/stream?operation=listPets&status=200&method=GET',
+    )
     await until(/the journal follows/)
     await sendTo(mock.port, 'GET', '/v1/pets')
     await sendTo(mock.port, 'GET', '/v1/pets/1', withKey())
@@ -299,9 +330,11 @@ describe('the stream', () => {
 describe('the stream of all events', () => {
   /** Name, id and data of each event. */
   const eventsOf = (text: string) =>
-    [...text.matchAll(/^(?:id: (.*)\n)?event: (\w+)\ndata: (.*)\n\n/gm)].map(([, id, name = '', data = '']) => {
-      return { ...(id !== undefined && { id }), name, data: JSON.parse(data) }
-    })
+    [...text.matchAll(/^(?:id: (.*)\n)?event: (\w+)\ndata: (.*)\n\n/gm)].map(
+      ([, id, name = '', data = '']) => {
+        return { ...(id !== undefined && { id }), name, data: JSON.parse(data) }
+      },
+    )
   const namesIn = (text: string) => eventsOf(text).map(({ name }) => name)
 
   test.each(['', '/sandboxes/team-a'])('has requests and changes %s', async (base) => {
@@ -316,7 +349,11 @@ describe('the stream of all events', () => {
     const auth = { headers: { authorization: `Bearer ${sandbox.key}` } }
     await sendTo(mock.port, 'GET', '/v1/pets?limit=1', auth)
     const [, entry] = eventsOf(await until(/^event: entry\n.*\n\n/m))
-    expect(entry).toMatchObject({ id: `${hello?.data.instance}-1`, name: 'entry', data: { number: 1 } })
+    expect(entry).toMatchObject({
+      id: `${hello?.data.instance}-1`,
+      name: 'entry',
+      data: { number: 1 },
+    })
     expect(entry?.data).toMatchObject({
       operation: 'listPets',
       response: { status: 200 },
@@ -416,14 +453,20 @@ describe('a stream in process', () => {
   test('is limited to 32, both kinds together; closing one allows another', async () => {
     const { get } = controlInProcess()
     const paths = ['/journal/stream', '/events']
-    const replies = await Promise.all(Array.from({ length: 40 }, (_, index) => get(paths[index % 2]!)))
-    const readers = replies.flatMap((reply) => ('stream' in reply ? [reply.stream.getReader()] : []))
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => get(paths[index % 2]!)),
+    )
+    const readers = replies.flatMap((reply) =>
+      'stream' in reply ? [reply.stream.getReader()] : [],
+    )
     const first = await Promise.all(readers.map((reader) => reader.read()))
     expect(first.filter(({ done }) => !done)).toHaveLength(32)
     for (const path of paths) {
       const rejected = await get(path)
       expect(rejected).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
-      expect('body' in rejected && JSON.parse(rejected.body).message).toMatch(/^32 streams are open.*: close /)
+      expect('body' in rejected && JSON.parse(rejected.body).message).toMatch(
+        /^32 streams are open.*: close /,
+      )
     }
     await Promise.all(readers.map((reader) => reader.cancel()))
     expect(await get('/events')).toMatchObject({ status: 200 })
@@ -437,7 +480,8 @@ describe('a stream in process', () => {
       mock.sandboxes.get(name)
       const reply = await get(`/sandboxes/${name}/${index % 2 === 0 ? 'events' : 'journal/stream'}`)
       if ('stream' in reply) await reply.stream.getReader().read()
-      else if (index === 8) expect(JSON.parse(reply.body).message).toMatch(/^8 streams of this sandbox are open/)
+      else if (index === 8)
+        expect(JSON.parse(reply.body).message).toMatch(/^8 streams of this sandbox are open/)
       statuses.push(reply.status)
     }
     expect(statuses.slice(0, 18)).toEqual([...Array(8).fill(200), 503, ...Array(8).fill(200), 503])

@@ -12,9 +12,14 @@ interface Family {
   metrics: { value?: string; labels?: Record<string, string> }[]
 }
 
-async function families(call: Awaited<ReturnType<typeof startControlled>>['call']): Promise<Map<string, Family>> {
+async function families(
+  call: Awaited<ReturnType<typeof startControlled>>['call'],
+): Promise<Map<string, Family>> {
   const reply = await call('GET', '/metrics')
-  expect([reply.status, reply.headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  expect([reply.status, reply.headers['content-type']]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ])
   // The last line must end with a line feed.
   expect(reply.text).toMatch(/\n$/)
   const found = parse(reply.text) as Family[]
@@ -27,19 +32,25 @@ async function families(call: Awaited<ReturnType<typeof startControlled>>['call'
   return new Map(found.map((family) => [family.name, family]))
 }
 
-const valueOf = (all: Map<string, Family>, name: string): number => Number(all.get(name)?.metrics[0]?.value)
+const valueOf = (all: Map<string, Family>, name: string): number =>
+  Number(all.get(name)?.metrics[0]?.value)
 
 test('counts requests by operation, status and kind of key', async () => {
   const { mock, call } = await startControlled()
-  const [own, keyed] = [`Bearer ${mock.key}`, `Bearer ${sandboxKey('team-a')}`].map((authorization) => ({
-    authorization,
-  })) as [{ authorization: string }, { authorization: string }]
+  const [own, keyed] = [`Bearer ${mock.key}`, `Bearer ${sandboxKey('team-a')}`].map(
+    (authorization) => ({
+      authorization,
+    }),
+  ) as [{ authorization: string }, { authorization: string }]
   await sendTo(mock.port, 'GET', '/v1/pets?limit=2', { headers: own })
   await sendTo(mock.port, 'GET', '/v1/pets', { headers: own })
   await sendTo(mock.port, 'GET', '/v1/pets/1', { headers: own })
   await sendTo(mock.port, 'GET', '/v1/%70ets/1', { headers: own })
   await sendTo(mock.port, 'GET', '/v1/pets/0')
-  await sendTo(mock.port, 'POST', '/v1/pets', { headers: keyed, body: { name: 'Rex', categoryId: 1 } })
+  await sendTo(mock.port, 'POST', '/v1/pets', {
+    headers: keyed,
+    body: { name: 'Rex', categoryId: 1 },
+  })
   await sendTo(mock.port, 'DELETE', '/v1/pets/1', { headers: own })
   await sendTo(mock.port, 'GET', '/elsewhere', { headers: own })
   const all = await families(call)
@@ -69,9 +80,12 @@ test('latencies include the delay of a rule', async () => {
   await sendTo(mock.port, 'GET', '/v1/pets', { headers })
   expect((await families(call)).get('petstore_request_duration_seconds')?.type).toBe('HISTOGRAM')
   const { text } = await call('GET', '/metrics')
-  const lines = text.split('\n').filter((line) => line.includes('duration_seconds_') && line.includes('"listPets"'))
+  const lines = text
+    .split('\n')
+    .filter((line) => line.includes('duration_seconds_') && line.includes('"listPets"'))
   const buckets = lines.flatMap((line) => {
-    const [, bound = '', value] = /_bucket\{operation="listPets",le="([^"]+)"\} (\d+)$/.exec(line) ?? []
+    const [, bound = '', value] =
+      /_bucket\{operation="listPets",le="([^"]+)"\} (\d+)$/.exec(line) ?? []
     return value === undefined ? [] : [[bound, Number(value)] as const]
   })
   // Buckets are cumulative.

@@ -93,9 +93,18 @@ test('sandboxes are created, listed, read and deleted', async () => {
   expect(made.status).toBe(201)
   expect(made.json).toEqual({ name: 'team-a', key: sandboxKey('team-a') })
   expect((await call('POST', '/sandboxes', { body: { name: 'team-a' } })).status).toBe(200)
-  await sendTo(mock.port, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${made.json.key}` } })
-  await sendTo(mock.port, 'GET', '/v1/pets?limit=0', { headers: { authorization: `Bearer ${made.json.key}` } })
-  const shown = { ...made.json, pets: 5, requests: 2, lastSeen: mock.sandboxes.get('team-a').journal.last()?.at }
+  await sendTo(mock.port, 'GET', '/v1/pets', {
+    headers: { authorization: `Bearer ${made.json.key}` },
+  })
+  await sendTo(mock.port, 'GET', '/v1/pets?limit=0', {
+    headers: { authorization: `Bearer ${made.json.key}` },
+  })
+  const shown = {
+    ...made.json,
+    pets: 5,
+    requests: 2,
+    lastSeen: mock.sandboxes.get('team-a').journal.last()?.at,
+  }
   expect((await call('GET', '/sandboxes/team-a')).json).toEqual({ ...shown, score: 50 })
   expect((await call('GET', '/sandboxes')).json.sandboxes).toEqual([shown])
   mock.sandboxes.get('quiet')
@@ -117,7 +126,11 @@ test.each([
 ])('a mistyped name creates no sandbox: %s %s', async (method, path, body) => {
   const { mock, call } = await startControlled()
   mock.sandboxes.get('team-a')
-  const { status, json } = await call(method, `/sandboxes/team-aa${path}`, body === undefined ? {} : { body })
+  const { status, json } = await call(
+    method,
+    `/sandboxes/team-aa${path}`,
+    body === undefined ? {} : { body },
+  )
   expect(status).toBe(404)
   expect(json.message).toContain('"team-aa"')
   expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['team-a'])
@@ -137,7 +150,11 @@ test.each([
   const { call } = await startControlled()
   for (const entry of table) {
     const sentence = rows[entry.quote] ?? entry.quote
-    expect((await call('GET', `/explain/${entry.id}`)).json).toMatchObject({ kind, ...entry, sentence })
+    expect((await call('GET', `/explain/${entry.id}`)).json).toMatchObject({
+      kind,
+      ...entry,
+      sentence,
+    })
   }
 })
 
@@ -158,7 +175,10 @@ test('the Link header of an explained response leads to the explanation', async 
     headers: { authorization: `Bearer ${mock.key}` },
   })
   const link = /<\/_petstore(\/explain\/[^>]+)>/.exec(headers['link'] ?? '')?.[1] as string
-  expect((await call('GET', link)).json).toMatchObject({ kind: 'choice', id: 'list.limit.below-minimum' })
+  expect((await call('GET', link)).json).toMatchObject({
+    kind: 'choice',
+    id: 'list.limit.below-minimum',
+  })
   const taken = await call('GET', `/explain/${headers['petstore-explain']}`)
   expect(taken.json).toMatchObject({ kind: 'choice', chosen: '400' })
 })

@@ -60,7 +60,9 @@ test.each(tricks)('%s deletes nothing, with or without another origin', async (t
   const { mock } = await startControlled()
   mock.sandboxes.get('team-a')
   expect([400, 404]).toContain((await sendTo(mock.port, 'DELETE', target)).status)
-  const { status } = await sendTo(mock.port, 'DELETE', target, { headers: { origin: 'https://example.com' } })
+  const { status } = await sendTo(mock.port, 'DELETE', target, {
+    headers: { origin: 'https://example.com' },
+  })
   expect([400, 403, 404]).toContain(status)
   expect(mock.catalog.size).toBe(5)
 })

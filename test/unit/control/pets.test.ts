@@ -12,7 +12,9 @@ describe.each(scopes)('in $where', (scope) => {
       expect(exported.text).toContain('"id":9007199254740993,')
       expect(exported.text).toContain('"categoryId":-9223372036854775808,')
       expect(exported.json[1]).toEqual({ id: 2, name: 'Ünï \u2028', categoryId: 1, tags: ['a'] })
-      expect((await request('GET', '/v1/pets/9007199254740993')).text).toContain('"id":9007199254740993')
+      expect((await request('GET', '/v1/pets/9007199254740993')).text).toContain(
+        '"id":9007199254740993',
+      )
       await call('PUT', '/pets', '[]')
       expect((await call('GET', '/pets')).json).toEqual([])
       await call('PUT', '/pets', exported.text)
@@ -31,7 +33,12 @@ describe.each(scopes)('in $where', (scope) => {
     ])('?%s returns the ids %s of %s pets', async (query, ids, total) => {
       const { call } = await startIn(scope)
       const names = ['Mia', 'Rex', 'T-Rex 4', 'Bo', 'Zoe']
-      const pets = names.map((name, at) => ({ id: at + 1, name, categoryId: 1, status: at === 1 ? 'sold' : 'pending' }))
+      const pets = names.map((name, at) => ({
+        id: at + 1,
+        name,
+        categoryId: 1,
+        status: at === 1 ? 'sold' : 'pending',
+      }))
       await call('PUT', '/pets', pets)
       const { json, headers } = await call('GET', `/pets?${query}`)
       expect(json.map(({ id }: any) => id).join()).toBe(ids)
@@ -40,7 +47,11 @@ describe.each(scopes)('in $where', (scope) => {
 
     test('are changed exactly: name, category and status, or no status', async () => {
       const { call, request } = await startIn(scope)
-      const { text } = await call('PATCH', '/pets/1', '{"name":"Ünï","categoryId":9007199254740993,"status":"sold"}')
+      const { text } = await call(
+        'PATCH',
+        '/pets/1',
+        '{"name":"Ünï","categoryId":9007199254740993,"status":"sold"}',
+      )
       expect(text).toContain('"categoryId": 9007199254740993')
       const shown = '"name":"Ünï","categoryId":9007199254740993'
       expect((await request('GET', '/v1/pets/1')).text).toContain(`${shown},"status":"sold"`)
@@ -60,7 +71,9 @@ describe.each(scopes)('in $where', (scope) => {
       )
       expect(many.text).toContain('"categoryId": 9007199254740993')
       expect(many.json.map(({ id }: any) => id)).toEqual([8, 7, 9])
-      expect((await call('GET', '/pets')).json.map(({ id }: any) => id)).toEqual([1, 2, 3, 4, 5, 6, 8, 7, 9])
+      expect((await call('GET', '/pets')).json.map(({ id }: any) => id)).toEqual([
+        1, 2, 3, 4, 5, 6, 8, 7, 9,
+      ])
       expect(other.catalog.size).toBe(5)
     })
 
@@ -118,10 +131,18 @@ describe.each(scopes)('in $where', (scope) => {
     await request('POST', '/v1/pets', { name: 'Rex', categoryId: 1 })
     await call('DELETE', '/pets/1')
     await call('DELETE', '/pets/2')
-    expect((await call('PUT', '/snapshots/after.1')).json).toMatchObject({ name: 'after.1', pets: 4 })
-    expect((await call('GET', '/snapshots')).json.snapshots.map(({ name }: any) => name)).toEqual(['before', 'after.1'])
+    expect((await call('PUT', '/snapshots/after.1')).json).toMatchObject({
+      name: 'after.1',
+      pets: 4,
+    })
+    expect((await call('GET', '/snapshots')).json.snapshots.map(({ name }: any) => name)).toEqual([
+      'before',
+      'after.1',
+    ])
     expect((await call('POST', '/snapshots/before/restore')).status).toBe(204)
-    expect((await request('GET', '/v1/pets')).json.map(({ id }: any) => id)).toEqual([5, 4, 3, 2, 1])
+    expect((await request('GET', '/v1/pets')).json.map(({ id }: any) => id)).toEqual([
+      5, 4, 3, 2, 1,
+    ])
     expect((await call('DELETE', '/snapshots/before')).status).toBe(204)
     expect((await call('DELETE', '/snapshots/before')).status).toBe(404)
     expect((await call('POST', '/snapshots/before/restore')).status).toBe(404)

@@ -7,7 +7,14 @@ import { startControlled } from './control.ts'
 
 const report: SuiteReport = {
   verdict: 'violates',
-  counts: { verified: 40, violated: 1, notVerified: 8, notApplicable: 5, requests: 150, writes: 22 },
+  counts: {
+    verified: 40,
+    violated: 1,
+    notVerified: 8,
+    notApplicable: 5,
+    requests: 150,
+    writes: 22,
+  },
 }
 
 /** A suite whose runs are ended by the test. */
@@ -22,7 +29,8 @@ function suiteThatWaits() {
     deployments: async () => ['staging'],
     verify: (target, { show, signal, ...options }) =>
       new Promise((resolve, reject) => {
-        const end = (value: SuiteReport | Error = report) => (value instanceof Error ? reject(value) : resolve(value))
+        const end = (value: SuiteReport | Error = report) =>
+          value instanceof Error ? reject(value) : resolve(value)
         signal.addEventListener('abort', () => end({ ...report, verdict: 'not-verified' }))
         runs.push({ target, options, show, end })
       }),
@@ -59,11 +67,17 @@ test('a run is started, followed and read; its report is available in each forma
   await expect.poll(() => runs).toHaveLength(1)
   expect(runs[0]?.options).toEqual({ readOnly: true, only: ['list.*'] })
   runs[0]?.show({ done: 3, of: 50, check: 'list-pets.all' })
-  expect((await call('GET', '/runs/run-1')).json.progress).toEqual({ done: 3, of: 50, check: 'list-pets.all' })
+  expect((await call('GET', '/runs/run-1')).json.progress).toEqual({
+    done: 3,
+    of: 50,
+    check: 'list-pets.all',
+  })
   expect((await call('GET', '/runs/run-1/report')).status).toBe(409)
   runs[0]?.end()
   await until('run-1', 'ended')
-  expect((await call('GET', '/runs')).json.runs).toMatchObject([{ ...report, endedAt: expect.any(String) }])
+  expect((await call('GET', '/runs')).json.runs).toMatchObject([
+    { ...report, endedAt: expect.any(String) },
+  ])
   for (const reporter of ['text', 'html', 'markdown', 'junit', 'github']) {
     const { text, headers } = await call('GET', `/runs/run-1/report?reporter=${reporter}`)
     expect(text).toBe(`${reporter} violates`)
@@ -74,7 +88,9 @@ test('a run is started, followed and read; its report is available in each forma
   }
   expect((await call('GET', '/runs/run-1/report?reporter=pdf')).status).toBe(400)
   const terms = { reason: 'known', ticket: 'SHOP-1' }
-  expect((await call('POST', '/runs/run-1/baseline', { body: terms })).json).toEqual({ failures: [terms] })
+  expect((await call('POST', '/runs/run-1/baseline', { body: terms })).json).toEqual({
+    failures: [terms],
+  })
   expect((await call('POST', '/runs/run-1/baseline', { body: {} })).status).toBe(400)
   for (const path of ['', '/report', '/compare?with=run-1'])
     expect((await call('GET', `/runs/run-9${path}`)).status).toBe(404)
@@ -93,7 +109,11 @@ test('a run uses a temporary sandbox with the current behavior of the mock', asy
   await post()
   await expect.poll(() => runs).toHaveLength(1)
   const [temporary] = mock.sandboxes.list()
-  expect(runs[0]?.target).toEqual({ baseUrl: mock.url, apiKey: temporary?.key, now: new Date('2030-12-06') })
+  expect(runs[0]?.target).toEqual({
+    baseUrl: mock.url,
+    apiKey: temporary?.key,
+    now: new Date('2030-12-06'),
+  })
   const { settings, catalog, clock, rules } = mock.sandboxes.get(temporary?.name ?? '')
   expect(settings.profile['list.order']).toBe('by-name')
   expect(settings.deviations).toEqual(['list.limit-ignored'])
@@ -113,7 +133,9 @@ test('pets that violate the specification fail only the run', async () => {
   })
   await post()
   await until('run-1', 'failed')
-  expect((await call('GET', '/runs/run-1')).json.message).toMatch(/^\/5\/status: status must be one of/)
+  expect((await call('GET', '/runs/run-1')).json.message).toMatch(
+    /^\/5\/status: status must be one of/,
+  )
   expect(mock.sandboxes.list()).toEqual([])
   mock.catalog.delete(6)
   expect((await post()).status).toBe(202)
@@ -139,7 +161,9 @@ test('a sandbox has its own runs', async () => {
   expect((await call('GET', '/runs/run-1')).status).toBe(404)
   expect((await call('POST', '/runs', { body: {} })).status).toBe(409)
   runs[0]?.end()
-  await expect.poll(async () => (await call('GET', '/sandboxes/team-a/runs/run-1')).json.state).toBe('ended')
+  await expect
+    .poll(async () => (await call('GET', '/sandboxes/team-a/runs/run-1')).json.state)
+    .toBe('ended')
 })
 
 describe('targets', () => {
@@ -210,7 +234,9 @@ test('two runs are compared; the latest 20 are kept', async () => {
     await until(`run-${number}`, 'ended')
   }
   const { json } = await call('GET', '/runs')
-  expect(json.runs.map(({ id }: any) => id)).toEqual(Array.from({ length: 20 }, (_, index) => `run-${index + 3}`))
+  expect(json.runs.map(({ id }: any) => id)).toEqual(
+    Array.from({ length: 20 }, (_, index) => `run-${index + 3}`),
+  )
   const { before, after } = (await call('GET', '/runs/run-22/compare?with=run-21')).json
   expect([before, after]).toEqual([{ verdict: 'violates' }, { verdict: 'conforms' }])
 })

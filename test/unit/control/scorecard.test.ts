@@ -8,7 +8,10 @@ async function startWithIssues() {
   const request = (target: string, key: string, body?: unknown) =>
     sendTo(mock.port, body === undefined ? 'GET' : 'POST', target, {
       ...(body !== undefined && { body }),
-      headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
     })
   await request('/v1/pets?limit=500', mock.key)
   await request('/v1/pets/1', mock.key)
@@ -22,7 +25,9 @@ test('shows all sandboxes, or one', async () => {
   const { mock, call } = await startWithIssues()
   const all = (await call('GET', '/scorecard')).json.scorecards
   expect(all).toEqual(JSON.parse(JSON.stringify(await mock.allScorecards())))
-  expect(all.map(({ subject }: any) => subject)).toEqual(expect.arrayContaining(['key 1', 'sandbox team-a']))
+  expect(all.map(({ subject }: any) => subject)).toEqual(
+    expect.arrayContaining(['key 1', 'sandbox team-a']),
+  )
   expect(all[0].issues.length).toBeGreaterThan(0)
   const one = (await call('GET', '/sandboxes/team-a/scorecard')).json.scorecards
   expect(one.map(({ subject }: any) => subject)).toEqual(['sandbox team-a'])

@@ -7,7 +7,13 @@ describe.each(scopes)('in $where', (scope) => {
   test('settings show the effective options, without keys', async () => {
     const { call } = await startIn(scope)
     const { json, text } = await call('GET', '/settings')
-    expect(json).toMatchObject({ pets: 5, basePath: '/v1', deviations: [], overrides: true, explain: false })
+    expect(json).toMatchObject({
+      pets: 5,
+      basePath: '/v1',
+      deviations: [],
+      overrides: true,
+      explain: false,
+    })
     expect(json.profile).toEqual(defaultProfile)
     expect(text).not.toContain(scope.key)
     expect(text).not.toContain('keys')
@@ -41,7 +47,9 @@ describe.each(scopes)('in $where', (scope) => {
     await call('POST', '/rules', { reply: { status: 503 } })
     await call('PUT', '/snapshots/kept')
     expect((await call('POST', '/reset')).status).toBe(204)
-    expect((await request('GET', '/v1/pets')).json.map(({ id }: any) => id)).toEqual([5, 4, 3, 2, 1])
+    expect((await request('GET', '/v1/pets')).json.map(({ id }: any) => id)).toEqual([
+      5, 4, 3, 2, 1,
+    ])
     expect((await request('POST', '/v1/pets', { name: 'Rex', categoryId: 1 })).json.id).toBe(6)
     expect((await call('GET', '/settings')).json.profile['list.order']).toBe('newest-first')
     expect((await call('GET', '/clock')).json.now < '2030').toBe(true)
@@ -53,17 +61,28 @@ describe.each(scopes)('in $where', (scope) => {
 
   test('rules are added, counted, listed and removed', async () => {
     const { call, request, other } = await startIn(scope)
-    const outage = { when: { operation: 'listPets' }, reply: { status: 503, message: 'Out for lunch.' }, times: 2 }
+    const outage = {
+      when: { operation: 'listPets' },
+      reply: { status: 503, message: 'Out for lunch.' },
+      times: 2,
+    }
     const first = { ...outage, id: 'rule-1', used: 0, remaining: 2, enabled: true, active: true }
     expect((await call('POST', '/rules', outage)).json.rules).toEqual([first])
-    const two = [{ delayMs: { from: 0, to: 1 } }, { when: { petId: '1' }, reply: { status: 404, body: { id: 1 } } }]
+    const two = [
+      { delayMs: { from: 0, to: 1 } },
+      { when: { petId: '1' }, reply: { status: 404, body: { id: 1 } } },
+    ]
     const added = await call('POST', '/rules', two)
     expect(added.status).toBe(201)
     expect(added.json.rules.map(({ id }: any) => id)).toEqual(['rule-2', 'rule-3'])
     const statuses = []
     for (let sent = 0; sent < 3; sent += 1) statuses.push((await request('GET', '/v1/pets')).status)
     expect(statuses).toEqual([503, 503, 200])
-    expect((await call('GET', '/rules')).json.rules[0]).toMatchObject({ used: 2, remaining: 0, active: false })
+    expect((await call('GET', '/rules')).json.rules[0]).toMatchObject({
+      used: 2,
+      remaining: 0,
+      active: false,
+    })
     const pending = await call('GET', '/rules?pending=true')
     expect(pending.json.rules.map(({ id }: any) => id)).toEqual(['rule-3'])
     expect((await call('GET', '/rules?pending=false')).json.rules).toHaveLength(3)
@@ -79,16 +98,31 @@ describe.each(scopes)('in $where', (scope) => {
     const respond = (status: number) => ({ reply: { status } })
     await call('POST', '/rules', [respond(501), respond(502), respond(503)])
     const statusOf = async () => (await request('GET', '/v1/pets')).status
-    const change = async (id: string, patch: object) => (await call('PATCH', `/rules/${id}`, patch)).json
-    expect(await change('rule-3', { enabled: false })).toMatchObject({ id: 'rule-3', enabled: false, active: false })
+    const change = async (id: string, patch: object) =>
+      (await call('PATCH', `/rules/${id}`, patch)).json
+    expect(await change('rule-3', { enabled: false })).toMatchObject({
+      id: 'rule-3',
+      enabled: false,
+      active: false,
+    })
     expect(await statusOf()).toBe(502)
-    expect(await change('rule-1', { position: 2 })).toMatchObject({ id: 'rule-1', enabled: true, active: true })
-    expect((await call('GET', '/rules')).json.rules.map(({ id }: any) => id)).toEqual(['rule-2', 'rule-3', 'rule-1'])
+    expect(await change('rule-1', { position: 2 })).toMatchObject({
+      id: 'rule-1',
+      enabled: true,
+      active: true,
+    })
+    expect((await call('GET', '/rules')).json.rules.map(({ id }: any) => id)).toEqual([
+      'rule-2',
+      'rule-3',
+      'rule-1',
+    ])
     expect(await statusOf()).toBe(501)
     await change('rule-3', { enabled: true, position: 999 })
     expect(await statusOf()).toBe(503)
     expect((await call('PATCH', '/rules/rule-9', {})).status).toBe(404)
-    expect((await call('PATCH', '/rules/rule-1', { position: -1, enabled: 1, times: 2 })).status).toBe(400)
+    expect(
+      (await call('PATCH', '/rules/rule-1', { position: -1, enabled: 1, times: 2 })).status,
+    ).toBe(400)
   })
 
   test('options are set from a seed or a report; the list of behaviors shows the active ones', async () => {
@@ -107,7 +141,9 @@ describe.each(scopes)('in $where', (scope) => {
     const taken = await call('PUT', '/settings/profile', report)
     expect(taken.json.leftOut).toEqual(['create.location'])
     expect(taken.json.settings.profile).toEqual({ ...defaultProfile, 'list.order': 'by-name' })
-    expect((await call('PUT', '/settings/profile', { 'list.order': 'shuffled' })).json.leftOut).toEqual([])
+    expect(
+      (await call('PUT', '/settings/profile', { 'list.order': 'shuffled' })).json.leftOut,
+    ).toEqual([])
     expect(await active()).toEqual({ ...defaultProfile, 'list.order': 'shuffled' })
     for (const wrong of [{}, [], { profile: 7 }])
       expect((await call('PUT', '/settings/profile', wrong)).status).toBe(400)
@@ -119,7 +155,9 @@ describe.each(scopes)('in $where', (scope) => {
     const { call } = await startIn(scope)
     await call('PATCH', '/settings', { deviations: ['list.limit-ignored'] })
     const { deviations } = (await call('GET', '/deviations')).json
-    expect(deviations.filter(({ active }: any) => active).map(({ id }: any) => id)).toEqual(['list.limit-ignored'])
+    expect(deviations.filter(({ active }: any) => active).map(({ id }: any) => id)).toEqual([
+      'list.limit-ignored',
+    ])
   })
 
   test('a sandbox accepts 1,000 rules', async () => {
@@ -139,15 +177,21 @@ describe.each(scopes)('in $where', (scope) => {
     expect(json.message.length).toBeLessThan(10_000)
   })
 
-  test.each(['pending=maybe', 'pending=true&pending=false', 'all=true'])('?%s is no filter of rules', async (query) => {
-    const { call } = await startIn(scope)
-    expect((await call('GET', `/rules?${query}`)).status).toBe(400)
-  })
+  test.each(['pending=maybe', 'pending=true&pending=false', 'all=true'])(
+    '?%s is no filter of rules',
+    async (query) => {
+      const { call } = await startIn(scope)
+      expect((await call('GET', `/rules?${query}`)).status).toBe(400)
+    },
+  )
 
   test('the clock can be set and advanced, and determines the removal of getPet, only here', async () => {
     const { call, request, other } = await startIn(scope)
-    const now = async (method: string, path: string, body?: unknown) => (await call(method, path, body)).json.now
-    expect(await now('PUT', '/clock', { now: '2030-12-04T23:59:59Z' })).toBe('2030-12-04T23:59:59.000Z')
+    const now = async (method: string, path: string, body?: unknown) =>
+      (await call(method, path, body)).json.now
+    expect(await now('PUT', '/clock', { now: '2030-12-04T23:59:59Z' })).toBe(
+      '2030-12-04T23:59:59.000Z',
+    )
     expect((await request('GET', '/v1/pets/1')).status).toBe(200)
     expect(await now('POST', '/clock/advance', { ms: 1_000 })).toBe('2030-12-05T00:00:00.000Z')
     expect((await request('GET', '/v1/pets/1')).status).not.toBe(200)
@@ -172,14 +216,18 @@ describe.each(scopes)('in $where', (scope) => {
     expect(later > running.now).toBe(true)
     expect(later.slice(0, 10)).toBe('2030-12-06')
     await call('PUT', '/clock', { now: '2031-01-01' })
-    expect((await call('PUT', '/clock', { frozen: false })).json.now.slice(0, 10)).toBe('2031-01-01')
+    expect((await call('PUT', '/clock', { frozen: false })).json.now.slice(0, 10)).toBe(
+      '2031-01-01',
+    )
   })
 
   test('the clock stays within the range of dates', async () => {
     const { call } = await startIn(scope)
     expect((await call('POST', '/clock/advance', { ms: 9_000_000_000_000_000 })).status).toBe(400)
     await call('PUT', '/clock', { now: '9999-12-31T23:59:59.999Z' })
-    expect((await call('POST', '/clock/advance', { ms: 1 })).json.now).toBe('+010000-01-01T00:00:00.000Z')
+    expect((await call('POST', '/clock/advance', { ms: 1 })).json.now).toBe(
+      '+010000-01-01T00:00:00.000Z',
+    )
   })
 
   test.each([

@@ -20,11 +20,14 @@ export function uncalledOperations(page: string): object[] {
     page.includes(`\`${method} ${path}\` is`) ||
     called.some(
       (call) =>
-        call.method === method && new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}(\\?.*)?$`).test(call.target),
+        call.method === method &&
+        new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}(\\?.*)?$`).test(call.target),
     )
   return Object.entries<any>(document.paths)
     .filter(([path]) => !path.startsWith('/_petstore/sandboxes/{sandbox}'))
-    .flatMap(([path, item]) => Object.keys(item).map((method) => ({ method: method.toUpperCase(), path })))
+    .flatMap(([path, item]) =>
+      Object.keys(item).map((method) => ({ method: method.toUpperCase(), path })),
+    )
     .filter(({ method, path }) => !isCalled(method, path))
 }
 
@@ -32,19 +35,26 @@ function operationsTable(): string {
   const rows = Object.entries<any>(document.paths)
     .filter(([path]) => !path.startsWith('/_petstore/sandboxes/{sandbox}/'))
     .flatMap(([path, item]) =>
-      Object.entries<any>(item).map(([method, { summary, parameters = [], requestBody, responses }]) => {
-        const query = parameters
-          .filter((parameter: any) => parameter.in === 'query')
-          .map(({ name }: any) => `\`${name}\``)
-        const body = requestBody?.content['application/json'].schema.$ref.split('/').at(-1)
-        const sent = [...(query.length > 0 ? [`query ${query.join(', ')}`] : []), ...(body ? [`a \`${body}\``] : [])]
-        const sandboxed =
-          path.includes('/', 1) &&
-          document.paths[path.replace('/_petstore/', '/_petstore/sandboxes/{sandbox}/')]?.[method]
-        const statuses = Object.keys(responses).filter((status) => !['401', '403', 'default'].includes(status))
-        const name = `\`${method.toUpperCase()} ${path}\``
-        return `| ${name} | ${summary} | ${sent.join('; ')} | ${statuses.join(', ')} | ${sandboxed ? 'yes' : ''} |`
-      }),
+      Object.entries<any>(item).map(
+        ([method, { summary, parameters = [], requestBody, responses }]) => {
+          const query = parameters
+            .filter((parameter: any) => parameter.in === 'query')
+            .map(({ name }: any) => `\`${name}\``)
+          const body = requestBody?.content['application/json'].schema.$ref.split('/').at(-1)
+          const sent = [
+            ...(query.length > 0 ? [`query ${query.join(', ')}`] : []),
+            ...(body ? [`a \`${body}\``] : []),
+          ]
+          const sandboxed =
+            path.includes('/', 1) &&
+            document.paths[path.replace('/_petstore/', '/_petstore/sandboxes/{sandbox}/')]?.[method]
+          const statuses = Object.keys(responses).filter(
+            (status) => !['401', '403', 'default'].includes(status),
+          )
+          const name = `\`${method.toUpperCase()} ${path}\``
+          return `| ${name} | ${summary} | ${sent.join('; ')} | ${statuses.join(', ')} | ${sandboxed ? 'yes' : ''} |`
+        },
+      ),
     )
   return [
     '| operation | purpose | input | statuses | in a sandbox, too |',

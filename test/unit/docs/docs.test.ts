@@ -30,14 +30,23 @@ test('defects.md is up to date', async () => {
 })
 
 test('javascript.md is up to date', async () => {
-  const page = readFileSync(new URL('../../../docs/reference/javascript.md', import.meta.url), 'utf8')
+  const page = readFileSync(
+    new URL('../../../docs/reference/javascript.md', import.meta.url),
+    'utf8',
+  )
   await expect(toJavaScriptPage(page)).toMatchFileSnapshot(docs('javascript.md'))
 })
 
-test.each(Object.entries({ contract, control, fixtures, json, mock }))('javascript.md has all of %s', (_, exported) => {
-  const page = readFileSync(new URL('../../../docs/reference/javascript.md', import.meta.url), 'utf8')
-  expect(Object.keys(exported).filter((name) => !page.includes(`\`${name}`))).toEqual([])
-})
+test.each(Object.entries({ contract, control, fixtures, json, mock }))(
+  'javascript.md has all of %s',
+  (_, exported) => {
+    const page = readFileSync(
+      new URL('../../../docs/reference/javascript.md', import.meta.url),
+      'utf8',
+    )
+    expect(Object.keys(exported).filter((name) => !page.includes(`\`${name}`))).toEqual([])
+  },
+)
 
 test('defects are found in 95 % of the standard runs and in every thorough run, unless there is a reason', () => {
   const { runs = 0, deviations: defects = [], broken = [] } = readOften() ?? {}
@@ -67,7 +76,10 @@ test('README.md compares the tools by the figures of `npm run prove -- --peer`',
   const figuresOf = (tool?: ToolFigures): string => `${tool?.caught}, ${tool?.wronglyReported}`
   const { kit, peer } = readPeer() ?? {}
   expect(readme).toMatch(
-    new RegExp(`^\\| \\[broken servers caught.+ \\| ${figuresOf(kit)} \\| .+ \\| ${figuresOf(peer)} \\|$`, 'm'),
+    new RegExp(
+      `^\\| \\[broken servers caught.+ \\| ${figuresOf(kit)} \\| .+ \\| ${figuresOf(peer)} \\|$`,
+      'm',
+    ),
   )
 })
 

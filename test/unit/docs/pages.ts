@@ -19,17 +19,30 @@ export function toClausesPage(clauses: readonly Clause[]): string {
     'The testable sentences of the [specification](specification.md), by section. The suite gives a verdict on each. ' +
       '`petstore explain ID` shows a requirement and its checks. ' +
       `There are ${clauses.length} requirements; ${untestable} of them cannot be tested from outside, for the reason given.`,
-    ...bySection(clauses).flatMap(([section, entries]) => [`## ${section}`, ...entries.flatMap(toClause)]),
+    ...bySection(clauses).flatMap(([section, entries]) => [
+      `## ${section}`,
+      ...entries.flatMap(toClause),
+    ]),
   ])
 }
 
-function toClause({ id, quote, restates = [], reading, untestable, breaks, fix }: Clause): string[] {
+function toClause({
+  id,
+  quote,
+  restates = [],
+  reading,
+  untestable,
+  breaks,
+  fix,
+}: Clause): string[] {
   return [
     `### \`${id}\``,
     quoted(quote),
     ...(restates.length > 0 ? [`Also: ${restates.map((text) => verbatim(text)).join(' · ')}`] : []),
     reading,
-    ...(breaks === undefined ? [] : [`**What usually breaks it.** ${breaks}`, `**How to fix it.** ${fix}`]),
+    ...(breaks === undefined
+      ? []
+      : [`**What usually breaks it.** ${breaks}`, `**How to fix it.** ${fix}`]),
     ...(untestable === undefined ? [] : [`**Not testable from outside.** ${untestable}`]),
   ]
 }
@@ -41,17 +54,31 @@ export function toChoicesPage(choices: readonly Choice[]): string {
     `The ${choices.length} behaviors that the [specification](specification.md) does not define, by section. ` +
       'The suite observes which option a deployment has and never fails it. ' +
       'The mock uses the default unless a profile selects another option.',
-    ...bySection(choices).flatMap(([section, entries]) => [`## ${section}`, ...entries.flatMap(toChoice)]),
+    ...bySection(choices).flatMap(([section, entries]) => [
+      `## ${section}`,
+      ...entries.flatMap(toChoice),
+    ]),
   ])
 }
 
-function toChoice({ id, question, quote, options, free, default: chosen, why, safe }: Choice): string[] {
+function toChoice({
+  id,
+  question,
+  quote,
+  options,
+  free,
+  default: chosen,
+  why,
+  safe,
+}: Choice): string[] {
   const rows = options.map(({ value, meaning }) => `| \`${value}\` | ${cell(meaning)} |`)
   return [
     `### \`${id}\``,
     question,
     quoted(quote),
-    ...(rows.length > 0 ? [['| Option | Behavior of a deployment |', '|---|---|', ...rows].join('\n')] : []),
+    ...(rows.length > 0
+      ? [['| Option | Behavior of a deployment |', '|---|---|', ...rows].join('\n')]
+      : []),
     ...(free === undefined ? [] : [`Any other text is also allowed, as ${free}.`]),
     `Default: \`${chosen}\`. ${why}`,
     `**A client is safe with every option** if it ${safe}.`,
@@ -72,12 +99,16 @@ export function toDeviationsPage(deviations: readonly DeviationEntry[]): string 
   ])
 }
 
-const page = ([title = '', ...blocks]: string[]): string => `${[title, generated, ...blocks].join('\n\n')}\n`
+const page = ([title = '', ...blocks]: string[]): string =>
+  `${[title, generated, ...blocks].join('\n\n')}\n`
 
 /** Groups entries by section, in order of first occurrence. */
-function bySection<Entry extends { section: string }>(entries: readonly Entry[]): [string, Entry[]][] {
+function bySection<Entry extends { section: string }>(
+  entries: readonly Entry[],
+): [string, Entry[]][] {
   const sections = new Map<string, Entry[]>()
-  for (const entry of entries) sections.set(entry.section, [...(sections.get(entry.section) ?? []), entry])
+  for (const entry of entries)
+    sections.set(entry.section, [...(sections.get(entry.section) ?? []), entry])
   return [...sections]
 }
 

@@ -22,11 +22,18 @@ export async function withReality(readme: string): Promise<string> {
     writes: String(run.writes),
     installed: String(installedMegabytes()),
   }
-  const options: Record<string, readonly Flag[]> = { mock: mockFlags, verify: verifyFlags, proxy: proxyFlags }
+  const options: Record<string, readonly Flag[]> = {
+    mock: mockFlags,
+    verify: verifyFlags,
+    proxy: proxyFlags,
+  }
   return readme
-    .replaceAll(/(<!-- count:(\w+) -->).*?(<!-- \/count -->)/g, (_, open: string, name: string, close: string) => {
-      return `${open}${counts[name]}${close}`
-    })
+    .replaceAll(
+      /(<!-- count:(\w+) -->).*?(<!-- \/count -->)/g,
+      (_, open: string, name: string, close: string) => {
+        return `${open}${counts[name]}${close}`
+      },
+    )
     .replaceAll(
       /(<!-- options:(\w+) -->\n)[\s\S]*?(<!-- \/options -->)/g,
       (_, open: string, name: string, close: string) => {
@@ -41,16 +48,26 @@ function optionsTable(flags: readonly Flag[]): string {
     const flag = `\`--${name}${value === undefined ? '' : ` ${value}`}\`${repeatable ? ', repeatable' : ''}`
     return `| ${flag} | ${help.replaceAll('|', '\\|').replaceAll('*', '\\*')} | ${code(fallback)} | ${code(env)} |`
   })
-  return ['| option | meaning | default | environment |', '| --- | --- | --- | --- |', ...rows].join('\n')
+  return [
+    '| option | meaning | default | environment |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
 }
 
 /** The installed size of the dependencies of petstore-kit, in MB. */
 function installedMegabytes(): number {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: boolean; peer?: boolean; devOptional?: boolean; optional?: boolean }>
+    packages: Record<
+      string,
+      { dev?: boolean; peer?: boolean; devOptional?: boolean; optional?: boolean }
+    >
   }
   const folders = Object.entries(lock.packages)
-    .filter(([path, { dev, peer, devOptional, optional }]) => path !== '' && !dev && !peer && !devOptional && !optional)
+    .filter(
+      ([path, { dev, peer, devOptional, optional }]) =>
+        path !== '' && !dev && !peer && !devOptional && !optional,
+    )
     .map(([path]) => join(root, path))
   return Math.round(folders.reduce((sum, folder) => sum + sizeOf(folder), 0) / 1_000_000)
 }

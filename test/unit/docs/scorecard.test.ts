@@ -15,7 +15,16 @@ test('scorecard.md is up to date', async () => {
 /** The scorecard of a mock after one request. */
 async function exampleOf(target: string): Promise<Scorecard> {
   const mock = createMock()
-  await mock.handle({ method: 'GET', target, headers: { authorization: `Bearer ${defaultKey}` }, body: '' })
+  await mock.handle({
+    method: 'GET',
+    target,
+    headers: { authorization: `Bearer ${defaultKey}` },
+    body: '',
+  })
   const [card] = await mock.scorecards()
-  return { ...(card as Scorecard), firstAt: '2026-11-20T12:00:00.000Z', lastAt: '2026-11-20T12:00:00.000Z' }
+  return {
+    ...(card as Scorecard),
+    firstAt: '2026-11-20T12:00:00.000Z',
+    lastAt: '2026-11-20T12:00:00.000Z',
+  }
 }

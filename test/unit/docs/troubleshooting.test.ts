@@ -40,6 +40,9 @@ test('each error message is on the troubleshooting page or covered by the comman
     })
   }
   const isCovered = (message: string): boolean =>
-    quoted.some((text) => matches(message, text)) || wrongCommands.some(([, text]) => matches(text, message))
-  expect(messages.filter((message) => message.replaceAll(/[…: ]/g, '') !== '' && !isCovered(message))).toEqual([])
+    quoted.some((text) => matches(message, text)) ||
+    wrongCommands.some(([, text]) => matches(text, message))
+  expect(
+    messages.filter((message) => message.replaceAll(/[…: ]/g, '') !== '' && !isCovered(message)),
+  ).toEqual([])
 })

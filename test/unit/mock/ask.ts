@@ -32,14 +32,23 @@ export async function sendTo(
   return { ...reply, json: isJson ? JSON.parse(reply.body) : undefined }
 }
 
-export function create(mock: Pick<Mock, 'handle'>, fields: object | string, key?: string): Promise<Answer> {
+export function create(
+  mock: Pick<Mock, 'handle'>,
+  fields: object | string,
+  key?: string,
+): Promise<Answer> {
   const body = typeof fields === 'string' ? fields : JSON.stringify(fields)
   return sendTo(mock, 'POST', '/v1/pets', { body, ...(key !== undefined && { key }) })
 }
 
 /** Requests the list several times, and returns the statuses. */
-export async function statuses(mock: Pick<Mock, 'handle'>, times: number, options?: SendOptions): Promise<number[]> {
+export async function statuses(
+  mock: Pick<Mock, 'handle'>,
+  times: number,
+  options?: SendOptions,
+): Promise<number[]> {
   const seen: number[] = []
-  for (let time = 0; time < times; time += 1) seen.push((await sendTo(mock, 'GET', '/v1/pets', options)).status)
+  for (let time = 0; time < times; time += 1)
+    seen.push((await sendTo(mock, 'GET', '/v1/pets', options)).status)
   return seen
 }

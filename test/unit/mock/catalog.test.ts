@@ -47,9 +47,12 @@ describe('import', () => {
     expect(() => createMock({ data: [], pets: 3 })).toThrow('pets and data cannot be combined.')
   })
 
-  test.each([[{}], ['[]'], [null], [undefined], [7]])('rejects %o, which is not an array', (pets) => {
-    expect(() => mock.catalog.import(pets as never)).toThrow('data: The pets must be an array.')
-  })
+  test.each([[{}], ['[]'], [null], [undefined], [7]])(
+    'rejects %o, which is not an array',
+    (pets) => {
+      expect(() => mock.catalog.import(pets as never)).toThrow('data: The pets must be an array.')
+    },
+  )
 
   test('reports only the first twenty mistakes', () => {
     const pets = Array.from({ length: 5_000 }, () => ({}))
@@ -61,7 +64,9 @@ describe('import', () => {
       }
     })()
     expect((error as UsageError).message.split('\n')).toHaveLength(22)
-    expect((error as UsageError).message).toMatch(/\ndata: The pets from \/7 on were not checked\.$/)
+    expect((error as UsageError).message).toMatch(
+      /\ndata: The pets from \/7 on were not checked\.$/,
+    )
   })
 
   test('copies the pets, so later changes to the input have no effect', async () => {
@@ -71,11 +76,14 @@ describe('import', () => {
     pet.name = 'Max'
     pet.tags.push('b')
     pets.pop()
-    expect((await sendTo(mock, 'GET', '/v1/pets')).body).toBe('[{"id":1,"name":"Rex","categoryId":1,"tags":["a"]}]')
+    expect((await sendTo(mock, 'GET', '/v1/pets')).body).toBe(
+      '[{"id":1,"name":"Rex","categoryId":1,"tags":["a"]}]',
+    )
   })
 
   test('keeps fields named like properties of Object.prototype', async () => {
-    const text = '[{"id":1,"name":"Rex","categoryId":1,"__proto__":{"status":"sold"},"constructor":7,"toJSON":null}]'
+    const text =
+      '[{"id":1,"name":"Rex","categoryId":1,"__proto__":{"status":"sold"},"constructor":7,"toJSON":null}]'
     mock.catalog.import(parseJson(text) as never)
     expect((await sendTo(mock, 'GET', '/v1/pets')).body).toBe(text)
     expect(printJson(mock.catalog.export())).toBe(text)
@@ -128,9 +136,13 @@ describe('change and delete', () => {
       tag: 'x',
     })
     expect(mock.catalog.export().map(({ id }) => id)).toEqual([1, 2, 3])
-    expect(() => mock.catalog.change(2, { name: 7 as never, categoryId: 1.5 })).toThrow(/^name.*categoryId/)
+    expect(() => mock.catalog.change(2, { name: 7 as never, categoryId: 1.5 })).toThrow(
+      /^name.*categoryId/,
+    )
     expect(mock.catalog.change(2, { id: 9 } as never)?.id).toBe(2)
-    expect(() => mock.catalog.delete('3' as never)).toThrow('The id of a pet is an integer, not "3".')
+    expect(() => mock.catalog.delete('3' as never)).toThrow(
+      'The id of a pet is an integer, not "3".',
+    )
   })
 })
 
@@ -142,7 +154,10 @@ describe('with delayed visibility of created pets', () => {
     for (const id of [4, 5]) expect((await create(mock, rex)).json.id).toBe(id)
     expect(mock.catalog.export().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
     await create(mock, rex)
-    expect([mock.catalog.change(6, { status: 'sold' })?.status, mock.catalog.delete(5)]).toEqual(['sold', true])
+    expect([mock.catalog.change(6, { status: 'sold' })?.status, mock.catalog.delete(5)]).toEqual([
+      'sold',
+      true,
+    ])
     await create(mock, rex)
     await mock.pets.settled()
     expect(mock.pets.all().map(({ id }) => id)).toEqual([1, 2, 3, 4, 6, 7])
@@ -164,7 +179,9 @@ describe('with delayed visibility of created pets', () => {
     expect(id).toBe(4)
     while ((await sendTo(mock, 'GET', '/v1/pets/4')).status === 404)
       await new Promise((resolve) => setImmediate(resolve))
-    expect((await sendTo(mock, 'GET', '/v1/pets')).json.map(({ id }: Pet) => id)).toEqual([4, 3, 2, 1])
+    expect((await sendTo(mock, 'GET', '/v1/pets')).json.map(({ id }: Pet) => id)).toEqual([
+      4, 3, 2, 1,
+    ])
     mock.configure({ explain: true })
     expect((await sendTo(mock, 'GET', '/v1/pets')).status).toBe(200)
   })

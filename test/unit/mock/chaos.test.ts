@@ -30,19 +30,25 @@ type Act = (sandbox: Mock | ReturnType<Mock['sandboxes']['get']>, number: number
 /** Control operations, allowed at any moment. */
 const acts: Record<string, Act> = {
   use: (sandbox, number) => sandbox.use(pick(rules, number)),
-  'remove rules': (sandbox, number) => sandbox.removeRules(number % 3 === 0 ? undefined : `rule-${number % 5}`),
+  'remove rules': (sandbox, number) =>
+    sandbox.removeRules(number % 3 === 0 ? undefined : `rule-${number % 5}`),
   profile: (sandbox, number) => sandbox.configure({ profile: varyProfile(number) }),
   deviate: (sandbox, number) => sandbox.configure({ deviations: [pick(deviations, number).id] }),
   conform: (sandbox) => sandbox.configure({ deviations: [] }),
-  explain: (sandbox, number) => sandbox.configure({ explain: number % 2 === 0, overrides: number % 3 === 0 }),
+  explain: (sandbox, number) =>
+    sandbox.configure({ explain: number % 2 === 0, overrides: number % 3 === 0 }),
   import: (sandbox, number) =>
-    sandbox.catalog.import([number, number + 1, 9007199254740993n, -number - 1].map((id) => ({ id, ...rex }))),
-  'set a status': (sandbox, number) => sandbox.catalog.change(number % 120, { status: pick(['sold', null], number) }),
+    sandbox.catalog.import(
+      [number, number + 1, 9007199254740993n, -number - 1].map((id) => ({ id, ...rex })),
+    ),
+  'set a status': (sandbox, number) =>
+    sandbox.catalog.change(number % 120, { status: pick(['sold', null], number) }),
   delete: (sandbox, number) => sandbox.catalog.delete(number % 120),
   save: (sandbox, number) => sandbox.snapshots.save(`s${number % 3}`),
   restore: (sandbox, number) => sandbox.snapshots.restore(`s${number % 3}`),
   clear: (sandbox) => sandbox.pets.clear(),
-  'create a pet': (sandbox, number) => sandbox.pets.create({ id: number % 150, ...rex }).catch(() => undefined),
+  'create a pet': (sandbox, number) =>
+    sandbox.pets.create({ id: number % 150, ...rex }).catch(() => undefined),
   reset: (sandbox) => sandbox.reset(),
   advance: (sandbox, number) => sandbox.clock.advance(number),
   'after the removal': (sandbox) => sandbox.clock.set('2031-01-01'),
@@ -56,11 +62,17 @@ test('any request gets a response, a journal entry and a place in the scorecard'
     fc.constantFrom(...'application/json */* code=404 1 keep-alive \ud800'.split(' ')),
     fc.constantFrom(defaultKey, sandboxKey('a')).map((key) => `Bearer ${key}`),
   )
-  const names = 'authorization content-type prefer host origin access-control-request-method accept x-api-key cookie'
-  const name = fc.oneof(fc.constantFrom(...names.split(' ')), fc.string({ unit: 'binary', maxLength: 5 }))
+  const names =
+    'authorization content-type prefer host origin access-control-request-method accept x-api-key cookie'
+  const name = fc.oneof(
+    fc.constantFrom(...names.split(' ')),
+    fc.string({ unit: 'binary', maxLength: 5 }),
+  )
   const target = fc.oneof(
     text,
-    fc.tuple(fc.constantFrom('/v1/pets', '/v1/pets/', '/v1/pets?', '/v1/pets/1?'), text).map((parts) => parts.join('')),
+    fc
+      .tuple(fc.constantFrom('/v1/pets', '/v1/pets/', '/v1/pets?', '/v1/pets/1?'), text)
+      .map((parts) => parts.join('')),
   )
   const request = fc.record({
     method: fc.oneof(fc.constantFrom('GET', 'POST', 'HEAD', 'OPTIONS', 'PUT'), text),
@@ -75,32 +87,50 @@ test('any request gets a response, a journal entry and a place in the scorecard'
   })
   const mock = createMock({ explain: true, profile: { 'create.extra-members': 'store' } })
   await fc.assert(
-    fc.asyncProperty(request, fc.constantFrom(undefined, 'too-large', 'not-utf8'), async (request, bodyFault) => {
-      const { status, body } = await mock.handle({ ...request, ...(bodyFault && { bodyFault }) })
-      expect(body).not.toContain('The mock failed')
-      if (status >= 400 && body !== '') expect(JSON.parse(body)).toMatchObject({ code: expect.any(String), status })
-      const text = printJson([mock.journal.last(), mock.sandboxes.get('a').journal.last()])
-      expect(text).not.toContain(defaultKey)
-      expect(text).not.toContain(sandboxKey('a'))
-    }),
+    fc.asyncProperty(
+      request,
+      fc.constantFrom(undefined, 'too-large', 'not-utf8'),
+      async (request, bodyFault) => {
+        const { status, body } = await mock.handle({ ...request, ...(bodyFault && { bodyFault }) })
+        expect(body).not.toContain('The mock failed')
+        if (status >= 400 && body !== '')
+          expect(JSON.parse(body)).toMatchObject({ code: expect.any(String), status })
+        const text = printJson([mock.journal.last(), mock.sandboxes.get('a').journal.last()])
+        expect(text).not.toContain(defaultKey)
+        expect(text).not.toContain(sandboxKey('a'))
+      },
+    ),
     { numRuns: runs(400) },
   )
   expect(() => JSON.stringify(mock.allScorecards())).not.toThrow()
 })
 
-const act = fc.record({ what: fc.constantFrom(...Object.keys(acts)), sandbox: fc.nat(2), number: fc.nat(10_000) })
+const act = fc.record({
+  what: fc.constantFrom(...Object.keys(acts)),
+  sandbox: fc.nat(2),
+  number: fc.nat(10_000),
+})
 const request = fc.record({
   sample: fc.nat(sampleRequests.length - 1),
   sandbox: fc.nat(2),
-  prefer: fc.constantFrom(undefined, undefined, undefined, 'code=404', 'delay=1, fault=slow', 'code=7'),
+  prefer: fc.constantFrom(
+    undefined,
+    undefined,
+    undefined,
+    'code=404',
+    'delay=1, fault=slow',
+    'code=7',
+  ),
 })
 
 test('the mock responds and its sandboxes stay consistent after any sequence of operations', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(act, request), { maxLength: 40 }), async (steps) => {
       const mock = createMock({ pets: 100, rules: [{ delayMs: 1, skip: 2, times: 3 }] })
-      const sandboxOf = (sandbox: number) => (sandbox === 0 ? mock : mock.sandboxes.get(`team-${sandbox}`))
-      const keyOf = (sandbox: number): string => (sandbox === 0 ? defaultKey : sandboxKey(`team-${sandbox}`))
+      const sandboxOf = (sandbox: number) =>
+        sandbox === 0 ? mock : mock.sandboxes.get(`team-${sandbox}`)
+      const keyOf = (sandbox: number): string =>
+        sandbox === 0 ? defaultKey : sandboxKey(`team-${sandbox}`)
       for (const step of steps) {
         if ('what' in step) await acts[step.what]?.(sandboxOf(step.sandbox), step.number)
         else {
@@ -119,10 +149,16 @@ test('the mock responds and its sandboxes stay consistent after any sequence of 
           expect(reply.body).not.toContain('The mock failed')
           expect(reply.status).toBeGreaterThanOrEqual(200)
           // A request with a damaged key is handled by the default sandbox.
-          if ([0, step.sandbox].some((sandbox) => sandboxOf(sandbox).settings.deviations.length > 0)) continue
+          if (
+            [0, step.sandbox].some((sandbox) => sandboxOf(sandbox).settings.deviations.length > 0)
+          )
+            continue
           if (reply.body !== '') expect(() => parseJson(reply.body)).not.toThrow()
           if (reply.status >= 400 && reply.body !== '') {
-            expect(JSON.parse(reply.body)).toMatchObject({ message: expect.any(String), status: reply.status })
+            expect(JSON.parse(reply.body)).toMatchObject({
+              message: expect.any(String),
+              status: reply.status,
+            })
           }
         }
       }
@@ -137,7 +173,9 @@ test('the mock responds and its sandboxes stay consistent after any sequence of 
         const text = printJson([journal.list(), cards])
         expect(parseJson(text)).toHaveLength(2)
         reset()
-        expect(catalog.export().map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
+        expect(catalog.export().map(({ id }) => id)).toEqual(
+          Array.from({ length: 100 }, (_, index) => index + 1),
+        )
       }
     }),
     { numRuns: runs(50) },

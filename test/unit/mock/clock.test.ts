@@ -21,7 +21,9 @@ describe('the clock of a mock', () => {
   })
 
   test('is frozen at a date given as an option, and follows a function', () => {
-    expect(createMock({ now: '2026-11-20T12:00:00+01:00' }).clock.now().toISOString()).toBe('2026-11-20T11:00:00.000Z')
+    expect(createMock({ now: '2026-11-20T12:00:00+01:00' }).clock.now().toISOString()).toBe(
+      '2026-11-20T11:00:00.000Z',
+    )
     let now = 1_000
     const { clock } = createMock({ now: () => new Date(now) })
     clock.advance(500)
@@ -65,18 +67,27 @@ describe('the clock of a mock', () => {
     [Object.create(null)],
   ])('cannot be set to %o', (instant) => {
     const { clock } = createMock({ now: '2026-11-20' })
-    expect(() => clock.set(instant as never)).toThrow('The clock takes a date such as 2030-12-06, not')
+    expect(() => clock.set(instant as never)).toThrow(
+      'The clock takes a date such as 2030-12-06, not',
+    )
     expect(clock.now()).toEqual(new Date('2026-11-20'))
   })
 
-  test.each([[Number.NaN], [Infinity], [-Infinity], [8.64e15], [-8.64e15 - 2e12], ['5'], [5n], [null], [undefined]])(
-    'cannot advance by %s',
-    (ms) => {
-      const { clock } = createMock({ now: '2026-11-20' })
-      expect(() => clock.advance(ms as never)).toThrow(UsageError)
-      expect(clock.now()).toEqual(new Date('2026-11-20'))
-    },
-  )
+  test.each([
+    [Number.NaN],
+    [Infinity],
+    [-Infinity],
+    [8.64e15],
+    [-8.64e15 - 2e12],
+    ['5'],
+    [5n],
+    [null],
+    [undefined],
+  ])('cannot advance by %s', (ms) => {
+    const { clock } = createMock({ now: '2026-11-20' })
+    expect(() => clock.advance(ms as never)).toThrow(UsageError)
+    expect(clock.now()).toEqual(new Date('2026-11-20'))
+  })
 
   test('always shows a valid date', () => {
     const now = new Date(0)
@@ -141,7 +152,9 @@ describe('getPet over time', () => {
 
   test('a 404 after the removal has the configured error code', async () => {
     const profile = { 'get.after-removal': '404', 'error.code.404': 'E_GONE' } as const
-    expect((await sendTo(createMock({ profile, now: '2031-01-01' }), 'GET', '/v1/pets/1')).json.code).toBe('E_GONE')
+    expect(
+      (await sendTo(createMock({ profile, now: '2031-01-01' }), 'GET', '/v1/pets/1')).json.code,
+    ).toBe('E_GONE')
   })
 
   test.each([
@@ -150,14 +163,16 @@ describe('getPet over time', () => {
     ['absent', 'present'],
     ['absent', 'absent'],
   ])('deprecation %s, sunset %s', async (deprecation, sunset) => {
-    const profile = { 'get.deprecation-header': deprecation, 'get.sunset-header': sunset } as Partial<Profile>
+    const profile = {
+      'get.deprecation-header': deprecation,
+      'get.sunset-header': sunset,
+    } as Partial<Profile>
     const mock = createMock({ profile, now: '2030-12-04' })
     for (const target of ['/v1/pets/1', '/v1/pets/999', '/v1/pets/x']) {
       const { headers } = await sendTo(mock, 'GET', target)
-      expect([headers['deprecation'], headers['sunset']].map((value) => value !== undefined)).toEqual([
-        deprecation === 'present',
-        sunset === 'present',
-      ])
+      expect(
+        [headers['deprecation'], headers['sunset']].map((value) => value !== undefined),
+      ).toEqual([deprecation === 'present', sunset === 'present'])
       // RFC 9745: Deprecation is a structured-field date; RFC 8594: Sunset is an HTTP-date.
       if (headers['deprecation']) expect(headers['deprecation']).toMatch(/^@\d+$/)
       if (headers['sunset']) expect(Date.parse(headers['sunset'])).toBe(removal)

@@ -16,7 +16,9 @@ const idsInCollection = (): unknown[] => mock.pets.all().map((pet) => pet.id)
 
 test('an int64 beyond 2^53 is a bigint', async () => {
   await create(mock, '{"name":"Big","categoryId":9223372036854775807}')
-  expect(mock.pets.findFirst((query) => query.where({ name: 'Big' }))?.categoryId).toBe(9223372036854775807n)
+  expect(mock.pets.findFirst((query) => query.where({ name: 'Big' }))?.categoryId).toBe(
+    9223372036854775807n,
+  )
 })
 
 test('clear emits a delete event for each pet', () => {
@@ -28,7 +30,10 @@ test('clear emits a delete event for each pet', () => {
 
 test('one of two concurrent creations with the same id is rejected', async () => {
   const both = [1, 2].map(() => mock.pets.create({ id: 77, name: 'Twin', categoryId: 1 }))
-  expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+  ])
   expect(idsInCollection()).toEqual(await idsInReply())
   expect(mock.pets.count()).toBe(11)
 })
@@ -41,7 +46,9 @@ test('an invalid record is rejected, and nothing is stored', async () => {
       Object.assign(pet, { status: 'gone' })
     },
   }
-  await expect(mock.pets.update((query) => query.where({ id: 1 }), toNonsense)).rejects.toThrow('schema')
+  await expect(mock.pets.update((query) => query.where({ id: 1 }), toNonsense)).rejects.toThrow(
+    'schema',
+  )
   quiet.mockRestore()
   expect(await idsInReply()).toEqual(idsInCollection())
   expect(mock.pets.count()).toBe(10)
@@ -55,7 +62,8 @@ test('a listener can prevent a deletion', async () => {
 
 test('stored extra fields survive an update', async () => {
   mock.configure({ profile: { 'create.extra-members': 'store' } })
-  const { id } = (await create(mock, '{"name":"Rex","categoryId":1,"tags":[9007199254740993]}')).json
+  const { id } = (await create(mock, '{"name":"Rex","categoryId":1,"tags":[9007199254740993]}'))
+    .json
   await mock.pets.update((query) => query.where({ id }), {
     data(pet) {
       pet.name = 'Max'

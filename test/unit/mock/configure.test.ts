@@ -26,16 +26,25 @@ describe('a change applies from the next request, and keeps the pets', () => {
     })
     mock.configure({ profile: { 'pet.extra-members': 'absent', 'list.order': undefined } as never })
     expect(await ids()).toEqual([2, 3, 4, 5, 6])
-    expect((await sendTo(mock, 'GET', '/v1/pets/6')).json).toEqual({ id: 6, ...rex, status: 'available' })
+    expect((await sendTo(mock, 'GET', '/v1/pets/6')).json).toEqual({
+      id: 6,
+      ...rex,
+      status: 'available',
+    })
     expect((await create(mock, rex)).json.id).toBe(7)
-    expect(mock.settings.profile).toMatchObject({ 'list.order': 'oldest-first', 'error.code.404': 'E_NONE' })
+    expect(mock.settings.profile).toMatchObject({
+      'list.order': 'oldest-first',
+      'error.code.404': 'E_NONE',
+    })
   })
 
   test('a pet keeps its own fields, also one named like the link field', async () => {
     const mock = createMock({ pets: 0, profile: { 'create.extra-members': 'store' } })
     const { body } = await create(mock, { ...rex, status: 'sold', href: 'mine' })
     mock.configure({ profile: { 'pet.extra-members': 'present' } })
-    expect((await sendTo(mock, 'GET', '/v1/pets/1')).json).toMatchObject({ href: expect.any(String) })
+    expect((await sendTo(mock, 'GET', '/v1/pets/1')).json).toMatchObject({
+      href: expect.any(String),
+    })
     mock.configure({ profile: { 'pet.extra-members': 'absent' } })
     expect((await sendTo(mock, 'GET', '/v1/pets/1')).body).toBe(body)
   })
@@ -52,7 +61,8 @@ describe('a change applies from the next request, and keeps the pets', () => {
   })
 
   test('deviations replace the previous ones', async () => {
-    const count = async (): Promise<number> => (await sendTo(mock, 'GET', '/v1/pets?limit=2')).json.length
+    const count = async (): Promise<number> =>
+      (await sendTo(mock, 'GET', '/v1/pets?limit=2')).json.length
     mock.configure({ deviations: ['list.limit-ignored'] })
     expect([await count(), mock.settings.deviations]).toEqual([5, ['list.limit-ignored']])
     mock.configure({ deviations: ['list.limit-plus-one'] })
@@ -68,16 +78,22 @@ describe('a change applies from the next request, and keeps the pets', () => {
     mock.clock.set('2031-01-01')
     expect((await sendTo(mock, 'GET', '/v1/pets')).status).toBe(503)
     mock.configure({ profile: { 'list.order': 'shuffled' } })
-    expect([(await sendTo(mock, 'GET', '/v1/pets')).status, (await sendTo(mock, 'GET', '/v1/pets')).status]).toEqual([
-      503, 200,
-    ])
+    expect([
+      (await sendTo(mock, 'GET', '/v1/pets')).status,
+      (await sendTo(mock, 'GET', '/v1/pets')).status,
+    ]).toEqual([503, 200])
     expect([mock.clock.now().getFullYear(), mock.journal.list().length]).toEqual([2031, 3])
   })
 })
 
 test('reset restores the initial settings', async () => {
   const { settings } = mock
-  mock.configure({ profile: varyProfile(3), deviations: ['list.limit-ignored'], overrides: false, explain: true })
+  mock.configure({
+    profile: varyProfile(3),
+    deviations: ['list.limit-ignored'],
+    overrides: false,
+    explain: true,
+  })
   await create(mock, rex)
   mock.reset()
   expect(mock.settings).toEqual(settings)
@@ -124,7 +140,10 @@ describe('mistakes are reported together, and nothing changes', () => {
   const noText = { toString: 1 }
   const profiles = [null, [], 'strict'].map((profile) => ({ profile }))
   const deviations = ['list.limit-ignored', {}, [noText]].map((ids) => ({ deviations: ids }))
-  test.each([null, undefined, 'profile', 7, { explain: noText }, ...profiles, ...deviations])('%o', (patch) => {
-    expect(() => mock.configure(patch as never)).toThrow(UsageError)
-  })
+  test.each([null, undefined, 'profile', 7, { explain: noText }, ...profiles, ...deviations])(
+    '%o',
+    (patch) => {
+      expect(() => mock.configure(patch as never)).toThrow(UsageError)
+    },
+  )
 })

@@ -35,7 +35,8 @@ describe('a range', () => {
 describe('log-normal', () => {
   test('half of the delays are below the median, and one in a hundred above p99', async () => {
     const delays = await drawn({ median: 80, p99: 900 }, 4_000)
-    const share = (limit: number): number => delays.filter((ms) => ms <= limit).length / delays.length
+    const share = (limit: number): number =>
+      delays.filter((ms) => ms <= limit).length / delays.length
     // For 4,000 draws, four standard deviations of the share are 0.032 and 0.0063.
     expect(Math.abs(share(80) - 0.5)).toBeLessThan(0.032)
     expect(Math.abs(share(900) - 0.99)).toBeLessThan(0.0063)
@@ -66,7 +67,8 @@ describe('the same seed gives the same delays', () => {
     })
     const six = async (): Promise<unknown[]> => {
       const delays: unknown[] = []
-      for (let index = 0; index < 6; index += 1) delays.push((await sendTo(mock, 'GET', '/v1/pets')).delayMs)
+      for (let index = 0; index < 6; index += 1)
+        delays.push((await sendTo(mock, 'GET', '/v1/pets')).delayMs)
       return delays
     }
     const first = await six()

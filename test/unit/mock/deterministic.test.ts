@@ -22,7 +22,14 @@ const start = Date.UTC(2026, 10, 20)
 /** Copies a plain value through JSON text. */
 const copied = <Value>(value: Value): Value => parseJson(printJson(value as JsonValue)) as Value
 
-const query = fc.constantFrom('', '?limit=3', '?limit=100', '?status=sold', '?limit=0', '?limit=2&status=available')
+const query = fc.constantFrom(
+  '',
+  '?limit=3',
+  '?limit=100',
+  '?status=sold',
+  '?limit=0',
+  '?limit=2&status=available',
+)
 const petId = fc.oneof(
   fc.integer({ min: 1, max: 16 }).map(String),
   fc.constantFrom('9007199254740993', 'x', '2147483661'),
@@ -46,10 +53,25 @@ const credential = fc.constantFrom(
 const request = fc
   .record({
     sent: fc.oneof(
-      { weight: 3, arbitrary: query.map((text) => ({ method: 'GET', target: `/v1/pets${text}`, body: '' })) },
-      { weight: 2, arbitrary: petId.map((id) => ({ method: 'GET', target: `/v1/pets/${id}`, body: '' })) },
-      { weight: 3, arbitrary: newPet.map((pet) => ({ method: 'POST', target: '/v1/pets', body: printJson(pet) })) },
-      fc.constantFrom('HEAD', 'OPTIONS', 'DELETE').map((method) => ({ method, target: '/v1/pets', body: '' })),
+      {
+        weight: 3,
+        arbitrary: query.map((text) => ({ method: 'GET', target: `/v1/pets${text}`, body: '' })),
+      },
+      {
+        weight: 2,
+        arbitrary: petId.map((id) => ({ method: 'GET', target: `/v1/pets/${id}`, body: '' })),
+      },
+      {
+        weight: 3,
+        arbitrary: newPet.map((pet) => ({
+          method: 'POST',
+          target: '/v1/pets',
+          body: printJson(pet),
+        })),
+      },
+      fc
+        .constantFrom('HEAD', 'OPTIONS', 'DELETE')
+        .map((method) => ({ method, target: '/v1/pets', body: '' })),
     ),
     prefer: fc.constantFrom(undefined, undefined, undefined, 'code=503', 'fault=reset', 'delay=1'),
     credential,
@@ -61,7 +83,10 @@ const request = fc
     return { request: { ...sent, headers, ...rest } }
   })
 
-const changing = (name: string, change: (machine: SandboxMachine) => unknown): Entry => ({ name, change })
+const changing = (name: string, change: (machine: SandboxMachine) => unknown): Entry => ({
+  name,
+  change,
+})
 
 const rule = fc.constantFrom<Rule>(
   { reply: { status: 503 }, times: 2, skip: 1 },
@@ -76,9 +101,15 @@ const some = fc.subarray([...ids], { maxLength: 3 })
 const snapshot = fc.constantFrom('one', 'two')
 const control = fc.oneof(
   rule.map((one) => changing('use', (machine) => machine.use([one]))),
-  fc.constantFrom(undefined, 'rule-1', 'rule-2').map((id) => changing('remove rules', ({ rules }) => rules.remove(id))),
-  fc.constantFrom('2030-12-06', '2026-01-01').map((at) => changing('set the clock', ({ clock }) => clock.set(at))),
-  fc.constantFrom(60, 300, 1e9).map((ms) => changing('advance the clock', ({ clock }) => clock.advance(ms))),
+  fc
+    .constantFrom(undefined, 'rule-1', 'rule-2')
+    .map((id) => changing('remove rules', ({ rules }) => rules.remove(id))),
+  fc
+    .constantFrom('2030-12-06', '2026-01-01')
+    .map((at) => changing('set the clock', ({ clock }) => clock.set(at))),
+  fc
+    .constantFrom(60, 300, 1e9)
+    .map((ms) => changing('advance the clock', ({ clock }) => clock.advance(ms))),
   fc
     .record({ profile, deviations: some, explain: fc.boolean() })
     .map((patch) => changing('configure', (machine) => machine.configure(patch))),
@@ -94,13 +125,17 @@ const control = fc.oneof(
     changing('import pets', (machine) =>
       machine.importPets([{ id: 2n ** 60n, name: 'Big', categoryId: 1, more: [1] }]),
     ),
-    changing('insert a pet', ({ store }) => store.insert({ id: 15, name: 'Own', categoryId: 1, status: 'sold' })),
+    changing('insert a pet', ({ store }) =>
+      store.insert({ id: 15, name: 'Own', categoryId: 1, status: 'sold' }),
+    ),
     changing('update a pet', ({ store }) =>
       store.update(1, { id: 40, name: 'Moved', categoryId: 2, status: 'pending' }),
     ),
   ),
   snapshot.map((name) => changing('save a snapshot', (machine) => machine.saveSnapshot(name))),
-  snapshot.map((name) => changing('restore a snapshot', (machine) => machine.restoreSnapshot(name))),
+  snapshot.map((name) =>
+    changing('restore a snapshot', (machine) => machine.restoreSnapshot(name)),
+  ),
   snapshot.map((name) => changing('delete a snapshot', (machine) => machine.deleteSnapshot(name))),
 )
 const steps = fc.array(
@@ -121,10 +156,20 @@ const options = fc.record({
 })
 
 type Options = typeof options extends fc.Arbitrary<infer Value> ? Value : never
-const plain = { seed: 1, profile: varyProfile(0), deviations: [], rules: [], explain: false, now: undefined }
+const plain = {
+  seed: 1,
+  profile: varyProfile(0),
+  deviations: [],
+  rules: [],
+  explain: false,
+  now: undefined,
+}
 
 function machineOf({ now, ...rest }: Options): SandboxMachine {
-  const settings = readSettings({ ...rest, pets: 12, ...(now !== undefined && { now }) }, deviations)
+  const settings = readSettings(
+    { ...rest, pets: 12, ...(now !== undefined && { now }) },
+    deviations,
+  )
   return new SandboxMachine({ settings, table: { deviations }, capacity: 2 ** 20 }, start)
 }
 
@@ -154,7 +199,9 @@ function check(chosen: Options, done: readonly { entry: Entry; ms: number }[], w
     const restored = machineOf(chosen)
     restored.restore(before)
     expect(outcomeOf(restored, entry, at), `${what} ${name}`).toEqual(outcome)
-    const states = [one, other, restored].map((machine) => printJson(machine.save() as unknown as JsonValue))
+    const states = [one, other, restored].map((machine) =>
+      printJson(machine.save() as unknown as JsonValue),
+    )
     expect(states[1]).toBe(states[0])
     // The versions change whenever the state does.
     const isSame = printJson(before) === states[0]
@@ -171,7 +218,10 @@ test('the same entries give the same state and bytes in two machines, and after 
 })
 
 test('each deviation keeps its memory in the state', () => {
-  const requests = fc.array(fc.record({ entry: request, ms: fc.constantFrom(1, 40) }), { minLength: 12, maxLength: 16 })
+  const requests = fc.array(fc.record({ entry: request, ms: fc.constantFrom(1, 40) }), {
+    minLength: 12,
+    maxLength: 16,
+  })
   for (const id of ids.filter((_, index) => index % byLevel({ usual: 8, slow: 1, all: 1 }) === 0)) {
     for (const done of fc.sample(requests, 1)) check({ ...plain, deviations: [id] }, done, id)
   }
@@ -180,7 +230,9 @@ test('each deviation keeps its memory in the state', () => {
 test('a saved state includes the random number generator', () => {
   const machine = machineOf({ ...plain, profile: { ...varyProfile(1), 'list.order': 'shuffled' } })
   const credential = { scheme: 'Bearer', token: 'accepted' } as const
-  const list: Entry = { request: { method: 'GET', target: '/v1/pets', headers: {}, body: '', credential } }
+  const list: Entry = {
+    request: { method: 'GET', target: '/v1/pets', headers: {}, body: '', credential },
+  }
   const before: SandboxState = copied(machine.save())
   const first = outcomeOf(machine, list, start)
   expect(outcomeOf(machine, list, start)).not.toEqual(first)
@@ -191,10 +243,16 @@ test('a saved state includes the random number generator', () => {
 })
 
 test('a rule that is a function cannot be saved', () => {
-  const options = { settings: readSettings({ pets: 0 }, []), table: { deviations }, capacity: 2 ** 20 }
+  const options = {
+    settings: readSettings({ pets: 0 }, []),
+    table: { deviations },
+    capacity: 2 ** 20,
+  }
   const machine = new SandboxMachine(options, start)
   machine.use([{ delayMs: 1 }, () => undefined])
-  expect(() => machine.save()).toThrow(new UsageError('rule-2 is a function, which cannot be saved. Remove it first.'))
+  expect(() => machine.save()).toThrow(
+    new UsageError('rule-2 is a function, which cannot be saved. Remove it first.'),
+  )
   machine.rules.remove('rule-2')
   expect(machine.save().rules.rules).toHaveLength(1)
 })

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 
 import type { HttpRequest } from '../../../src/spec/http.ts'
-import { createMock, defaultKey, type Mock, type MockReply, varyProfile } from '../../../src/mock/index.ts'
+import {
+  createMock,
+  defaultKey,
+  type Mock,
+  type MockReply,
+  varyProfile,
+} from '../../../src/mock/index.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { sendTo, create } from './ask.ts'
@@ -42,7 +48,12 @@ const requests: readonly HttpRequest[] = [
       { method, target, headers: { ...key, ...preflight }, body: '' },
     ]),
   ),
-  ...queries.map((query) => ({ method: 'GET', target: `/v1/pets?${query}`, headers: key, body: '' })),
+  ...queries.map((query) => ({
+    method: 'GET',
+    target: `/v1/pets?${query}`,
+    headers: key,
+    body: '',
+  })),
   ...bodies.flatMap((body) =>
     [json, key, { ...key, 'content-type': 'text/plain' }].map((headers) => ({
       method: 'POST',
@@ -51,7 +62,12 @@ const requests: readonly HttpRequest[] = [
       body,
     })),
   ),
-  { method: 'GET', target: '/v1/pets', headers: { authorization: `bearer ${defaultKey}` }, body: '' },
+  {
+    method: 'GET',
+    target: '/v1/pets',
+    headers: { authorization: `bearer ${defaultKey}` },
+    body: '',
+  },
   { method: 'GET', target: '/v1/pets', headers: { ...key, prefer: 'code=503' }, body: '' },
   { method: 'GET', target: '/v1/pets', headers: { ...key, prefer: 'code=1' }, body: '' },
 ]
@@ -85,7 +101,8 @@ describe('each response names the clause or the choice behind it', () => {
         touched.add((reply.reason ?? '').replace(/=.*/, ''))
       }
     }
-    const rarely = /^(list\.order|create\.(def|loc|vis)|(pet|error)\.|get\.(dep|sun)|auth\.(www|write)|rate)/
+    const rarely =
+      /^(list\.order|create\.(def|loc|vis)|(pet|error)\.|get\.(dep|sun)|auth\.(www|write)|rate)/
     expect([...choiceIds].filter((id) => !rarely.test(id) && !touched.has(id))).toEqual([])
   })
 })
@@ -130,8 +147,12 @@ describe('the header', () => {
   test('also names the rule', async () => {
     const mock = createMock({ explain: true })
     mock.use({ delayMs: 5 }, { when: { operation: 'getPet' }, reply: { status: 503 } })
-    expect((await sendTo(mock, 'GET', '/v1/pets')).headers['petstore-explain']).toBe('list.success, rule-1')
-    expect((await sendTo(mock, 'GET', '/v1/pets/1')).headers['petstore-explain']).toBe('error.body, rule-2')
+    expect((await sendTo(mock, 'GET', '/v1/pets')).headers['petstore-explain']).toBe(
+      'list.success, rule-1',
+    )
+    expect((await sendTo(mock, 'GET', '/v1/pets/1')).headers['petstore-explain']).toBe(
+      'error.body, rule-2',
+    )
     mock.use({ reply: { status: 200, body: [] } })
     expect((await sendTo(mock, 'GET', '/v1/pets')).headers['petstore-explain']).toBe('rule-3')
     const { headers } = await sendTo(mock, 'GET', '/v1/pets', { also: { prefer: 'code=404' } })
@@ -151,14 +172,19 @@ describe('the header', () => {
       expect(exposed).toHaveLength(new Set(exposed).size)
     }
     mock.configure({ profile: { 'http.cors': 'none' } })
-    expect((await sendTo(mock, 'GET', '/v1/pets')).headers).not.toHaveProperty('access-control-expose-headers')
+    expect((await sendTo(mock, 'GET', '/v1/pets')).headers).not.toHaveProperty(
+      'access-control-expose-headers',
+    )
   })
 
   test('is sent in response to HEAD, and contains only printable ASCII', async () => {
     const mock = createMock({ explain: true, profile: { 'error.code.404': 'ein schöner\r\nCode' } })
-    expect((await sendTo(mock, 'HEAD', '/v1/pets')).headers['petstore-explain']).toBe('list.success')
+    expect((await sendTo(mock, 'HEAD', '/v1/pets')).headers['petstore-explain']).toBe(
+      'list.success',
+    )
     for (const request of requests) {
-      for (const value of Object.values((await mock.handle(request)).headers)) expect(value).toMatch(/^[\x20-\x7e]*$/)
+      for (const value of Object.values((await mock.handle(request)).headers))
+        expect(value).toMatch(/^[\x20-\x7e]*$/)
     }
   })
 })

@@ -82,7 +82,10 @@ describe('filters', () => {
 
   test.each<[object, string]>([
     [{ operaton: 'listPets' }, 'operaton is unknown; did you mean operation?'],
-    [{ operation: 'listPet' }, 'operation must be one of listPets, createPet, getPet, but was "listPet".'],
+    [
+      { operation: 'listPet' },
+      'operation must be one of listPets, createPet, getPet, but was "listPet".',
+    ],
     [{ status: '404' }, 'status must be a number, but was "404".'],
   ])('rejects %j', async (filter, message) => {
     expect(() => mock.journal.list(filter)).toThrow(message)
@@ -116,7 +119,8 @@ describe('limits', () => {
     expect(kept).toBeGreaterThan(28)
     expect(kept).toBeLessThan(34)
     const long = { 'x-long': filler(500_000), 'x-twice': [filler(500_000), 'y'] }
-    for (let index = 1; index <= 40; index += 1) await sendTo(mock, 'GET', '/v1/pets', { also: { ...long } })
+    for (let index = 1; index <= 40; index += 1)
+      await sendTo(mock, 'GET', '/v1/pets', { also: { ...long } })
     expect(mock.journal.list().length).toBeLessThan(34)
     expect(mock.journal.last()?.number).toBe(80)
   })
@@ -125,7 +129,8 @@ describe('limits', () => {
     const name = filler(400_000)
     const keys = Array.from({ length: 6 }, (_, index) => mock.sandboxes.get(`team-${index}`).key)
     const journal = (index: number) => mock.sandboxes.get(`team-${index}`).journal.list()
-    for (const key of keys) for (let index = 0; index < 8; index += 1) await create(mock, { name, categoryId: 1 }, key)
+    for (const key of keys)
+      for (let index = 0; index < 8; index += 1) await create(mock, { name, categoryId: 1 }, key)
     expect(journal(0).map(({ bodyDropped }) => bodyDropped)).toEqual(Array(8).fill(true))
     expect(journal(5).at(-1)).not.toHaveProperty('bodyDropped')
     const long = { name: name.repeat(5), categoryId: 'x' }
@@ -146,15 +151,18 @@ describe('limits', () => {
     expect(mock.sandboxes.get('own').journal.list()).toHaveLength(1)
   })
 
-  test.each(['', 'x'])('bodies are cut at 16 KiB on display, but not within a character', async (start) => {
-    await create(mock, { name: start + '😀'.repeat(10_000), categoryId: 1 })
-    const { request, response } = mock.journal.last() as JournalEntry
-    for (const { body } of [request, response]) {
-      expect(body).toHaveLength(16_384 + body.length - body.indexOf('...'))
-      expect(body).toMatch(/\.\.\. \(200\d\d characters\)$/)
-      expect(body.isWellFormed()).toBe(true)
-    }
-  })
+  test.each(['', 'x'])(
+    'bodies are cut at 16 KiB on display, but not within a character',
+    async (start) => {
+      await create(mock, { name: start + '😀'.repeat(10_000), categoryId: 1 })
+      const { request, response } = mock.journal.last() as JournalEntry
+      for (const { body } of [request, response]) {
+        expect(body).toHaveLength(16_384 + body.length - body.indexOf('...'))
+        expect(body).toMatch(/\.\.\. \(200\d\d characters\)$/)
+        expect(body.isWellFormed()).toBe(true)
+      }
+    },
+  )
 })
 
 describe('waitFor', () => {
@@ -167,7 +175,10 @@ describe('waitFor', () => {
     await create(mock, '{}')
     await create(mock, { ...rex, name: 'Max' })
     await create(mock, rex)
-    expect(await waiting).toMatchObject({ number: 4, request: { body: expect.stringContaining('Max') } })
+    expect(await waiting).toMatchObject({
+      number: 4,
+      request: { body: expect.stringContaining('Max') },
+    })
   })
 
   test('rejects after the timeout, with the filter in the message', async () => {
@@ -178,8 +189,14 @@ describe('waitFor', () => {
     ])
     await vi.advanceTimersByTimeAsync(5_000)
     expect(await waiting).toEqual([
-      { status: 'rejected', reason: new UsageError('No request came within 250 ms that fits {"status":503}.') },
-      { status: 'rejected', reason: new UsageError('No request came within 5000 ms that fits {"status":418}.') },
+      {
+        status: 'rejected',
+        reason: new UsageError('No request came within 250 ms that fits {"status":503}.'),
+      },
+      {
+        status: 'rejected',
+        reason: new UsageError('No request came within 5000 ms that fits {"status":418}.'),
+      },
     ])
     expect(vi.getTimerCount()).toBe(0)
     // Infinity waits without a limit.
@@ -227,7 +244,10 @@ describe('subscribe', () => {
     })
     await sendTo(mock, 'GET', '/v1/pets')
     await sendTo(mock, 'GET', '/v1/pets')
-    expect([targets, mock.journal.list().map(({ number }) => number)]).toEqual([['/v1/pets'], [1, 2, 3]])
+    expect([targets, mock.journal.list().map(({ number }) => number)]).toEqual([
+      ['/v1/pets'],
+      [1, 2, 3],
+    ])
   })
 })
 
@@ -247,7 +267,9 @@ test("reset empties the journal and the scorecard unless journal is 'keep'; numb
   await create(mock, '{}')
   mock.reset({ journal: 'keep' })
   expect([mock.journal.list().length, (await mock.scorecards())[0]?.requests]).toEqual([1, 1])
-  expect(() => mock.reset({ journal: 'kept' as 'keep' })).toThrow('journal must be one of clear, keep, but was "kept".')
+  expect(() => mock.reset({ journal: 'kept' as 'keep' })).toThrow(
+    'journal must be one of clear, keep, but was "kept".',
+  )
   expect(mock.journal.list()).toHaveLength(1)
   mock.reset()
   expect([mock.journal.list().length, (await mock.scorecards())[0]?.requests]).toEqual([0, 0])
@@ -266,19 +288,31 @@ test('an incomplete request gets an Error body', async () => {
     { method: 'POST', target: 7, headers: {}, body: '' },
   ]) {
     const { status, body } = await mock.handle(request as never)
-    const error = { code: 'invalid_request', message: expect.stringContaining('A request has'), status: 400 }
+    const error = {
+      code: 'invalid_request',
+      message: expect.stringContaining('A request has'),
+      status: 400,
+    }
     expect([status, JSON.parse(body)]).toEqual([400, error])
   }
-  expect((await sendTo(mock, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${defaultKey}` } })).status).toBe(
-    200,
-  )
+  expect(
+    (await sendTo(mock, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${defaultKey}` } }))
+      .status,
+  ).toBe(200)
 })
 
 test('entries have delays and faults, and a delay is part of the duration', async () => {
-  mock.use({ delayMs: 300, times: 1 }, { fault: 'reset', skip: 1, times: 1 }, { fault: { slowBodyMs: 5 }, skip: 2 })
+  mock.use(
+    { delayMs: 300, times: 1 },
+    { fault: 'reset', skip: 1, times: 1 },
+    { fault: { slowBodyMs: 5 }, skip: 2 },
+  )
   for (let sent = 0; sent < 3; sent += 1) await sendTo(mock, 'GET', '/v1/pets')
   const [delayed, reset, slow] = mock.journal.list()
-  expect(delayed).toMatchObject({ delayMs: 300, source: { requirement: 'list.success', rule: 'rule-1' } })
+  expect(delayed).toMatchObject({
+    delayMs: 300,
+    source: { requirement: 'list.success', rule: 'rule-1' },
+  })
   expect(delayed!.durationMs).toBeGreaterThan(300)
   expect(reset).toMatchObject({ fault: 'reset' })
   expect(slow).toMatchObject({ fault: 'slow-body' })
@@ -320,7 +354,11 @@ test('keys are redacted in changes', async () => {
 
 test('a pet with delayed visibility is a change of the request that created it', async () => {
   let now = Date.UTC(2026, 0)
-  const late = createMock({ pets: 1, profile: { 'create.visibility': 'delayed' }, now: () => new Date(now) })
+  const late = createMock({
+    pets: 1,
+    profile: { 'create.visibility': 'delayed' },
+    now: () => new Date(now),
+  })
   await create(late, rex)
   expect(late.journal.last()?.changes).toEqual([{ after: { id: 2, ...rex } }])
   now += 10_000
@@ -332,7 +370,10 @@ test('a pet with delayed visibility is a change of the request that created it',
 describe('the journal as an HTTP archive', () => {
   // Its draft 6 keywords mean the same in draft 7.
   const $schema = 'http://json-schema.org/draft-07/schema#'
-  const schemas = Object.values(published as Record<string, object>).map((schema) => ({ ...schema, $schema }))
+  const schemas = Object.values(published as Record<string, object>).map((schema) => ({
+    ...schema,
+    $schema,
+  }))
   const ajv = new Ajv({ schemas, strict: false, logger: false })
   addFormats.default(ajv)
   const mistakesOf = (har: object): unknown => (ajv.validate('har.json#', har) ? [] : ajv.errors)
@@ -379,7 +420,10 @@ describe('the journal as an HTTP archive', () => {
           ],
           queryString: [],
           bodySize: 45,
-          postData: { mimeType: 'application/json', text: '{"name":"Zoë","categoryId":9007199254740993}' },
+          postData: {
+            mimeType: 'application/json',
+            text: '{"name":"Zoë","categoryId":9007199254740993}',
+          },
         },
         response: {
           status: 201,
@@ -410,7 +454,11 @@ describe('the journal as an HTTP archive', () => {
     mock.use({ fault: 'reset', times: 1 })
     await sendTo(mock, 'GET', `/v1/pets?api_key=${defaultKey}`)
     const har = await mock.journal.toHar()
-    const entry = { response: { status: 0, headers: [], bodySize: 0 }, _fault: 'reset', _rule: 'rule-1' }
+    const entry = {
+      response: { status: 0, headers: [], bodySize: 0 },
+      _fault: 'reset',
+      _rule: 'rule-1',
+    }
     expect(har.log.entries).toMatchObject([entry])
     expect(JSON.stringify(har)).not.toContain(defaultKey)
     expect(mistakesOf(har)).toEqual([])

@@ -19,7 +19,15 @@ interface Model {
 const high = 2 ** 52
 const idOf = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -1, max: 12 }) },
-  fc.constantFrom<Int64>(2n ** 63n - 1n, -(2n ** 63n), 9007199254740993n, high, high + 1, high + 2, high + 3),
+  fc.constantFrom<Int64>(
+    2n ** 63n - 1n,
+    -(2n ** 63n),
+    9007199254740993n,
+    high,
+    high + 1,
+    high + 2,
+    high + 3,
+  ),
 )
 const status = fc.constantFrom('available' as const, 'pending' as const, 'sold' as const)
 const pet: fc.Arbitrary<ExactPet> = fc.record(
@@ -39,7 +47,9 @@ type Drawn = typeof drawn extends fc.Arbitrary<infer Value> ? Value : never
 
 /** The initial state of a catalog of these pets. */
 function modelOf(pets: readonly ExactPet[]): Model {
-  const followed = pets.map(({ id }) => id).filter((id) => typeof id === 'number' && id <= high) as number[]
+  const followed = pets
+    .map(({ id }) => id)
+    .filter((id) => typeof id === 'number' && id <= high) as number[]
   return { pets, nextId: Math.max(0, ...followed) + 1, used: new Set(pets.map(({ id }) => id)) }
 }
 const isThere = ({ pets }: Model, wanted: Int64): boolean => pets.some(({ id }) => id === wanted)
@@ -54,11 +64,16 @@ const using = (model: Model, id: Int64): Model => ({ ...model, used: new Set([..
 const five = modelOf(createMock({ pets: 5 }).catalog.export())
 
 /** Each step does the same to a mock and to the model. */
-const steps: Record<string, (mock: Mock, model: Model, drawn: Drawn, saved: Model[]) => Promise<Model> | Model> = {
+const steps: Record<
+  string,
+  (mock: Mock, model: Model, drawn: Drawn, saved: Model[]) => Promise<Model> | Model
+> = {
   async create(mock, model, { status, visibility }) {
     mock.configure({ profile: { 'create.visibility': visibility } })
     const after = adding(model, { name: 'Rex', categoryId: 1, status })
-    expect((await create(mock, { name: 'Rex', categoryId: 1, status })).json).toEqual(after.pets.at(-1))
+    expect((await create(mock, { name: 'Rex', categoryId: 1, status })).json).toEqual(
+      after.pets.at(-1),
+    )
     return after
   },
   async insert(mock, model, { pet }) {
@@ -72,7 +87,9 @@ const steps: Record<string, (mock: Mock, model: Model, drawn: Drawn, saved: Mode
     return using({ ...model, pets: [...model.pets, { id, name, categoryId }] }, id)
   },
   async 'give another id'(mock, model, { id, pet }) {
-    const moving = mock.pets.update((query) => query.where({ id }), { data: (one) => void (one.id = pet.id) })
+    const moving = mock.pets.update((query) => query.where({ id }), {
+      data: (one) => void (one.id = pet.id),
+    })
     if (isThere(model, id) && pet.id !== id) await expect(moving).rejects.toThrow('keeps its id')
     else await moving
     return model
@@ -150,33 +167,47 @@ test('the mock matches the model after any sequence of steps', async () => {
         model = (await steps[name]?.(mock, model, drawn, saved)) ?? model
         await mock.pets.settled()
         expect(mock.pets.all().map((one) => ({ ...one }))).toEqual(model.pets)
-        expect([mock.catalog.size, mock.pets.count()]).toEqual([model.pets.length, model.pets.length])
+        expect([mock.catalog.size, mock.pets.count()]).toEqual([
+          model.pets.length,
+          model.pets.length,
+        ])
         for (const status of ['sold', undefined]) {
-          const matching = model.pets.filter((one) => status === undefined || one.status === status).toReversed()
+          const matching = model.pets
+            .filter((one) => status === undefined || one.status === status)
+            .toReversed()
           const path = `/v1/pets?limit=100${status === undefined ? '' : `&status=${status}`}`
           expect((await sendTo(mock, 'GET', path)).body).toBe(`[${matching.map(text).join()}]`)
         }
       }
       expect(mock.catalog.export()).toEqual(model.pets)
-      for (const one of model.pets) expect((await sendTo(mock, 'GET', `/v1/pets/${one.id}`)).body).toBe(text(one))
+      for (const one of model.pets)
+        expect((await sendTo(mock, 'GET', `/v1/pets/${one.id}`)).body).toBe(text(one))
       for (const id of [...model.used, -1, 0].filter((one) => !isThere(model, one)))
         expect((await sendTo(mock, 'GET', `/v1/pets/${id}`)).status).toBe(404)
       const orders = {
         'oldest-first': model.pets,
         'newest-first': model.pets.toReversed(),
-        'by-name': model.pets.toSorted((one, two) => Number(one.name > two.name) - Number(one.name < two.name)),
+        'by-name': model.pets.toSorted(
+          (one, two) => Number(one.name > two.name) - Number(one.name < two.name),
+        ),
         shuffled: model.pets,
       }
       for (const [order, ordered] of Object.entries(orders)) {
         mock.configure({ profile: { 'list.order': order as keyof typeof orders } })
         for (const status of ['available', 'pending', 'sold', undefined]) {
-          const expected = ordered.filter((one) => status === undefined || one.status === status).map(text)
+          const expected = ordered
+            .filter((one) => status === undefined || one.status === status)
+            .map(text)
           const filter = status === undefined ? '' : `&status=${status}`
           const list = async (limit: number): Promise<string> =>
             (await sendTo(mock, 'GET', `/v1/pets?limit=${limit}${filter}`)).body
           if (order === 'shuffled') {
-            expect([...(await list(100))].toSorted()).toEqual([...`[${expected.join()}]`].toSorted())
-          } else for (const limit of [1, 3, 100]) expect(await list(limit)).toBe(`[${expected.slice(0, limit).join()}]`)
+            expect([...(await list(100))].toSorted()).toEqual(
+              [...`[${expected.join()}]`].toSorted(),
+            )
+          } else
+            for (const limit of [1, 3, 100])
+              expect(await list(limit)).toBe(`[${expected.slice(0, limit).join()}]`)
         }
       }
     }),

@@ -13,7 +13,9 @@ describe('listPets', () => {
   test('the first page shows several kinds of animal and all three statuses', async () => {
     const { json: pets } = await sendTo(mock, 'GET', '/v1/pets')
     expect(new Set(pets.map((pet: any) => pet.categoryId)).size).toBeGreaterThan(4)
-    expect(new Set(pets.map((pet: any) => pet.status))).toEqual(new Set(['available', 'pending', 'sold']))
+    expect(new Set(pets.map((pet: any) => pet.status))).toEqual(
+      new Set(['available', 'pending', 'sold']),
+    )
   })
 
   test('the first page shows a new pet in a full catalog', async () => {
@@ -23,10 +25,16 @@ describe('listPets', () => {
     }
   })
 
-  test.each(['+5', '5.0', '%205', '0x5', '', '5e0', '%D9%A5', '1_0'])('limit=%s is not an integer', async (limit) => {
-    const { json } = await sendTo(mock, 'GET', `/v1/pets?limit=${limit}`)
-    expect(json).toMatchObject({ status: 400, message: expect.stringContaining('must be an integer') })
-  })
+  test.each(['+5', '5.0', '%205', '0x5', '', '5e0', '%D9%A5', '1_0'])(
+    'limit=%s is not an integer',
+    async (limit) => {
+      const { json } = await sendTo(mock, 'GET', `/v1/pets?limit=${limit}`)
+      expect(json).toMatchObject({
+        status: 400,
+        message: expect.stringContaining('must be an integer'),
+      })
+    },
+  )
 
   test.each(['0', '-1', '101', '99999999999999999999999', '-99999999999999999999999'])(
     'limit=%s is out of range',
@@ -79,15 +87,24 @@ describe('createPet', () => {
     ['-9223372036854775808', '-9223372036854775808'],
     ['9223372036854775807', '9223372036854775807'],
   ])('categoryId %s is the integer %s', async (sent, shown) => {
-    expect((await create(mock, `{"name":"Rex","categoryId":${sent}}`)).body).toContain(`"categoryId":${shown},`)
+    expect((await create(mock, `{"name":"Rex","categoryId":${sent}}`)).body).toContain(
+      `"categoryId":${shown},`,
+    )
   })
 
-  test.each(refusedBodies)('%j is rejected with 400, and nothing is stored', async (body, message) => {
-    const { status, json } = await create(mock, body)
-    expect(status).toBe(400)
-    expect(json).toEqual({ code: 'invalid_request', message: expect.stringContaining(message), status: 400 })
-    expect((await sendTo(mock, 'GET', '/v1/pets/101')).status).toBe(404)
-  })
+  test.each(refusedBodies)(
+    '%j is rejected with 400, and nothing is stored',
+    async (body, message) => {
+      const { status, json } = await create(mock, body)
+      expect(status).toBe(400)
+      expect(json).toEqual({
+        code: 'invalid_request',
+        message: expect.stringContaining(message),
+        status: 400,
+      })
+      expect((await sendTo(mock, 'GET', '/v1/pets/101')).status).toBe(404)
+    },
+  )
 
   test('the last of duplicate fields counts', async () => {
     const { json } = await create(mock, '{"name":7,"categoryId":"x","name":"Rex","categoryId":1}')
@@ -96,7 +113,8 @@ describe('createPet', () => {
 
   test('fields named like properties of Object.prototype are safe', async () => {
     const storing = createMock({ profile: { 'create.extra-members': 'store' } })
-    const body = '{"name":"Rex","categoryId":1,"__proto__":{"name":"x"},"constructor":7,"toString":null}'
+    const body =
+      '{"name":"Rex","categoryId":1,"__proto__":{"name":"x"},"constructor":7,"toString":null}'
     for (const each of [mock, storing]) expect((await create(each, body)).status).toBe(201)
     expect((await sendTo(storing, 'GET', '/v1/pets/101')).body).toBe(
       '{"id":101,"name":"Rex","categoryId":1,"status":"available","__proto__":{"name":"x"},"constructor":7,"toString":null}',
@@ -111,11 +129,17 @@ describe('createPet', () => {
     expect((await create(mock, deep)).status).toBe(201)
     expect((await create(mock, deep.replace('1', '1e0'))).status).toBe(201)
     expect((await create(storing, deep)).status).toBe(400)
-    expect((await create(mock, `{"name":"Rex","categoryId":1,"x":[${'0,'.repeat(400_000)}0]}`)).status).toBe(201)
+    expect(
+      (await create(mock, `{"name":"Rex","categoryId":1,"x":[${'0,'.repeat(400_000)}0]}`)).status,
+    ).toBe(201)
   })
 
   test('a body of more than 1 MiB is rejected, counted in bytes', async () => {
-    expect((await create(mock, `{"name":"${'x'.repeat(1_048_500)}","categoryId":1}`)).status).toBe(201)
-    expect((await create(mock, `{"name":"${'é'.repeat(600_000)}","categoryId":1}`)).status).toBe(413)
+    expect((await create(mock, `{"name":"${'x'.repeat(1_048_500)}","categoryId":1}`)).status).toBe(
+      201,
+    )
+    expect((await create(mock, `{"name":"${'é'.repeat(600_000)}","categoryId":1}`)).status).toBe(
+      413,
+    )
   })
 })

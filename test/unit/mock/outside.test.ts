@@ -23,11 +23,14 @@ describe('authentication comes first', () => {
     const headers = authorization === undefined ? {} : { authorization }
     for (const target of targets) {
       const [method = '', path = ''] = target.split(' ')
-      for (const body of method === 'POST' ? ['', '{"name":"Rex","categoryId":1}', '{', 'x'.repeat(2_000_000)] : ['']) {
+      for (const body of method === 'POST'
+        ? ['', '{"name":"Rex","categoryId":1}', '{', 'x'.repeat(2_000_000)]
+        : ['']) {
         const reply = await sendTo(mock, method, path, { body, headers })
         expect(reply.status, target).toBe(401)
         expect(reply.headers['www-authenticate']).toBe('Bearer realm="Pet Store Service"')
-        if (method !== 'HEAD') expect(reply.json).toMatchObject({ code: 'unauthorized', status: 401 })
+        if (method !== 'HEAD')
+          expect(reply.json).toMatchObject({ code: 'unauthorized', status: 401 })
         expect(reply.body).not.toContain(defaultKey)
       }
     }
@@ -59,7 +62,9 @@ describe('authentication comes first', () => {
       profile: { 'auth.scheme-case': '401' },
       explain: true,
     })
-    const reply = await sendTo(strict, 'GET', '/v1/pets', { headers: { authorization: `${scheme} ${key}`.trim() } })
+    const reply = await sendTo(strict, 'GET', '/v1/pets', {
+      headers: { authorization: `${scheme} ${key}`.trim() },
+    })
     expect(reply.status).toBe(reason === undefined ? 200 : 401)
     expect(reply.headers['petstore-explain']).toBe(reason ?? 'list.success')
     if (reason?.startsWith('auth.scheme-case')) {
@@ -93,12 +98,21 @@ test.each([
 ])('%s: 404 with a hint', async (target, message) => {
   for (const headers of [{}, { authorization: `Bearer ${defaultKey}` }]) {
     const { json } = await sendTo(mock, 'GET', target, { headers })
-    expect(json).toEqual({ code: 'not_found', message: expect.stringContaining(message), status: 404 })
+    expect(json).toEqual({
+      code: 'not_found',
+      message: expect.stringContaining(message),
+      status: 404,
+    })
   }
 })
 
 test('equivalent spellings of paths are accepted', async () => {
-  for (const target of ['/v1/%70ets', 'http://example.com/v1/pets', '/v1/pets?', '/%761/pets?limit=20']) {
+  for (const target of [
+    '/v1/%70ets',
+    'http://example.com/v1/pets',
+    '/v1/pets?',
+    '/%761/pets?limit=20',
+  ]) {
     expect((await sendTo(mock, 'GET', target)).status).toBe(200)
   }
   expect((await sendTo(mock, 'GET', '/v1/pets/%31')).json.id).toBe(1)
@@ -108,14 +122,20 @@ test('equivalent spellings of paths are accepted', async () => {
 test('the base path is configurable', async () => {
   const other = createMock({ basePath: '/store/v1' })
   expect((await sendTo(other, 'GET', '/store/v1/pets/1')).status).toBe(200)
-  expect((await sendTo(other, 'GET', '/v1/pets')).json.message).toContain('Did you forget /store/v1?')
+  expect((await sendTo(other, 'GET', '/v1/pets')).json.message).toContain(
+    'Did you forget /store/v1?',
+  )
   expect((await sendTo(createMock({ basePath: '' }), 'GET', '/pets')).status).toBe(200)
 })
 
 describe('methods', () => {
   test.each(['PUT', 'PATCH', 'DELETE', 'TRACE', 'BREW'])('%s: 405 with Allow', async (method) => {
     const onList = await sendTo(mock, method, '/v1/pets')
-    expect(onList).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, json: { status: 405 } })
+    expect(onList).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, HEAD, POST, OPTIONS' },
+      json: { status: 405 },
+    })
     expect((await sendTo(mock, method, '/v1/pets/1')).headers['allow']).toBe('GET, HEAD, OPTIONS')
   })
 
@@ -126,20 +146,29 @@ describe('methods', () => {
     ['410', '204', 'OPTIONS'],
     ['501', '204', 'OPTIONS'],
     ['410', '405', ''],
-  ])('after the removal of getPet (%s, OPTIONS %s), Allow on a pet is %j', async (removed, options, allow) => {
-    const profile = { 'get.after-removal': removed, 'http.options': options } as Partial<Profile>
-    const later = createMock({ profile, now: '2030-12-05' })
-    const put = await sendTo(later, 'PUT', '/v1/pets/1')
-    expect(put).toMatchObject({ status: 405, headers: { allow }, json: { status: 405 } })
-    expect(put.json.message).toBe(`Method PUT is not allowed; allowed: ${allow || 'none'}.`)
-    expect(await sendTo(later, 'OPTIONS', '/v1/pets/1')).toMatchObject({ status: Number(options), headers: { allow } })
-    if (removed === '405') expect((await sendTo(later, 'GET', '/v1/pets/1')).headers['allow']).toBe(allow)
-    // The list stays, and the pet is available until that day.
-    const all = options === '405' ? '' : ', OPTIONS'
-    expect((await sendTo(later, 'PUT', '/v1/pets')).headers['allow']).toBe(`GET, HEAD, POST${all}`)
-    later.clock.advance(-1)
-    expect((await sendTo(later, 'PUT', '/v1/pets/1')).headers['allow']).toBe(`GET, HEAD${all}`)
-  })
+  ])(
+    'after the removal of getPet (%s, OPTIONS %s), Allow on a pet is %j',
+    async (removed, options, allow) => {
+      const profile = { 'get.after-removal': removed, 'http.options': options } as Partial<Profile>
+      const later = createMock({ profile, now: '2030-12-05' })
+      const put = await sendTo(later, 'PUT', '/v1/pets/1')
+      expect(put).toMatchObject({ status: 405, headers: { allow }, json: { status: 405 } })
+      expect(put.json.message).toBe(`Method PUT is not allowed; allowed: ${allow || 'none'}.`)
+      expect(await sendTo(later, 'OPTIONS', '/v1/pets/1')).toMatchObject({
+        status: Number(options),
+        headers: { allow },
+      })
+      if (removed === '405')
+        expect((await sendTo(later, 'GET', '/v1/pets/1')).headers['allow']).toBe(allow)
+      // The list stays, and the pet is available until that day.
+      const all = options === '405' ? '' : ', OPTIONS'
+      expect((await sendTo(later, 'PUT', '/v1/pets')).headers['allow']).toBe(
+        `GET, HEAD, POST${all}`,
+      )
+      later.clock.advance(-1)
+      expect((await sendTo(later, 'PUT', '/v1/pets/1')).headers['allow']).toBe(`GET, HEAD${all}`)
+    },
+  )
 
   test('HEAD is GET without its body', async () => {
     for (const target of ['/v1/pets', '/v1/pets/1', '/v1/pets/999']) {
@@ -150,7 +179,11 @@ describe('methods', () => {
 
   test('OPTIONS needs no key', async () => {
     const reply = await sendTo(mock, 'OPTIONS', '/v1/pets', { headers: {} })
-    expect(reply).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: '' })
+    expect(reply).toMatchObject({
+      status: 204,
+      headers: { allow: 'GET, HEAD, POST, OPTIONS' },
+      body: '',
+    })
   })
 })
 
@@ -178,7 +211,11 @@ describe('CORS', () => {
   })
 
   test('a page may read every response and its headers', async () => {
-    const headers = { origin, authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
+    const headers = {
+      origin,
+      authorization: `Bearer ${defaultKey}`,
+      'content-type': 'application/json',
+    }
     const replies = [
       await sendTo(mock, 'GET', '/v1/pets', { headers }),
       await sendTo(mock, 'GET', '/v1/pets', { headers: { origin } }),

@@ -4,7 +4,8 @@ import { createMock } from '../../../src/mock/index.ts'
 import { type Answer, sendTo } from './ask.ts'
 
 const mock = createMock({ pets: 10 })
-const preferring = (prefer: string | string[]): Promise<Answer> => sendTo(mock, 'GET', '/v1/pets', { also: { prefer } })
+const preferring = (prefer: string | string[]): Promise<Answer> =>
+  sendTo(mock, 'GET', '/v1/pets', { also: { prefer } })
 
 describe('valid preferences', () => {
   const table: [prefer: string | string[], seen: object, applied: string | undefined][] = [
@@ -16,15 +17,27 @@ describe('valid preferences', () => {
     ['delay=0', { status: 200, delayMs: 0 }, 'delay=0'],
     ['fault=reset', { status: 200, wire: { reset: true } }, 'fault=reset'],
     ['fault=silence', { status: 200, wire: { silent: true } }, 'fault=silence'],
-    ['fault=truncate', { status: 200, wire: { contentLength: expect.any(Number) } }, 'fault=truncate'],
+    [
+      'fault=truncate',
+      { status: 200, wire: { contentLength: expect.any(Number) } },
+      'fault=truncate',
+    ],
     ['fault=slow', { status: 200, wire: { bodyMs: 2_000 } }, 'fault=slow'],
     [
       'code=500, delay=1, fault=slow',
       { status: 500, delayMs: 1_000, wire: { bodyMs: 2_000 } },
       'code=500, delay=1, fault=slow',
     ],
-    ['code=503, retry-after=2', { status: 503, headers: { 'retry-after': '2' } }, 'code=503, retry-after=2'],
-    ['retry-after=0, code=500', { status: 500, headers: { 'retry-after': '0' } }, 'code=500, retry-after=0'],
+    [
+      'code=503, retry-after=2',
+      { status: 503, headers: { 'retry-after': '2' } },
+      'code=503, retry-after=2',
+    ],
+    [
+      'retry-after=0, code=500',
+      { status: 500, headers: { 'retry-after': '0' } },
+      'code=500, retry-after=0',
+    ],
     ['code=429', { status: 429, headers: { 'retry-after': '1' } }, 'code=429'],
     ['code=500; delay=1', { status: 500, delayMs: 1_000 }, 'code=500, delay=1'],
     [['code=500', 'delay=1'], { status: 500, delayMs: 1_000 }, 'code=500, delay=1'],
@@ -49,14 +62,21 @@ describe('valid preferences', () => {
       expect(reply.headers['access-control-expose-headers']).toContain('preference-applied')
     }
     if (reply.status >= 400) {
-      expect(reply.json).toEqual({ code: expect.any(String), message: expect.any(String), status: reply.status })
+      expect(reply.json).toEqual({
+        code: expect.any(String),
+        message: expect.any(String),
+        status: reply.status,
+      })
     }
   })
 })
 
 describe('an invalid preference gets 400', () => {
   test.each([
-    ['code=abc', 'Prefer: code is 200, which is the ordinary response, or a status from 400 to 599, but was "abc".'],
+    [
+      'code=abc',
+      'Prefer: code is 200, which is the ordinary response, or a status from 400 to 599, but was "abc".',
+    ],
     ['code', 'but was "".'],
     ['code=', 'but was "".'],
     ['code=201', 'but was "201".'],
@@ -71,10 +91,16 @@ describe('an invalid preference gets 400', () => {
     ['delay=Infinity', 'but was "Infinity".'],
     ['delay=', 'but was "".'],
     ['delay', 'but was "".'],
-    ['fault=explode', 'Prefer: fault is one of reset, silence, truncate, slow, html, but was "explode".'],
+    [
+      'fault=explode',
+      'Prefer: fault is one of reset, silence, truncate, slow, html, but was "explode".',
+    ],
     ['fault=toString', 'but was "toString".'],
     ['delay=1, code=7', 'code is 200'],
-    ['code=503, retry-after=soon', 'Prefer: retry-after is a number of seconds from 0 to 3600, but was "soon".'],
+    [
+      'code=503, retry-after=soon',
+      'Prefer: retry-after is a number of seconds from 0 to 3600, but was "soon".',
+    ],
     ['code=503, retry-after=3601', 'but was "3601".'],
     ['retry-after=2', 'Prefer: retry-after belongs to an error: add a code, such as code=503.'],
   ])('%s', async (prefer, message) => {
@@ -87,8 +113,14 @@ describe('an invalid preference gets 400', () => {
 })
 
 test('Retry-After is added to 429 and 503, and to no other status', async () => {
-  const seen = async (code: number): Promise<unknown> => (await preferring(`code=${code}`)).headers['retry-after']
-  expect([await seen(429), await seen(503), await seen(500), await seen(401)]).toEqual(['1', '1', undefined, undefined])
+  const seen = async (code: number): Promise<unknown> =>
+    (await preferring(`code=${code}`)).headers['retry-after']
+  expect([await seen(429), await seen(503), await seen(500), await seen(401)]).toEqual([
+    '1',
+    '1',
+    undefined,
+    undefined,
+  ])
 })
 
 test('fault=html returns the error page of a gateway', async () => {
@@ -130,15 +162,24 @@ test('without a valid key, preferences are ignored and the response is 401', asy
     headers: { prefer: 'code=503, delay=9, fault=reset' },
   })
   expect([status, headers['preference-applied']]).toEqual([401, undefined])
-  const wrong = await sendTo(mock, 'GET', '/v1/pets', { key: 'wrong', also: { prefer: 'code=200' } })
+  const wrong = await sendTo(mock, 'GET', '/v1/pets', {
+    key: 'wrong',
+    also: { prefer: 'code=200' },
+  })
   expect(wrong).toMatchObject({ status: 401, json: { status: 401 } })
   expect(wrong).not.toHaveProperty('delayMs')
 })
 
 test('preferences apply only to the three operations', async () => {
-  expect((await sendTo(mock, 'GET', '/v1/nowhere', { also: { prefer: 'code=503' } })).status).toBe(404)
-  expect((await sendTo(mock, 'OPTIONS', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(204)
-  expect((await sendTo(mock, 'HEAD', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(503)
+  expect((await sendTo(mock, 'GET', '/v1/nowhere', { also: { prefer: 'code=503' } })).status).toBe(
+    404,
+  )
+  expect((await sendTo(mock, 'OPTIONS', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(
+    204,
+  )
+  expect((await sendTo(mock, 'HEAD', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(
+    503,
+  )
 })
 
 test('overrides: false disables preferences, also by configure', async () => {
@@ -151,10 +192,16 @@ test('overrides: false disables preferences, also by configure', async () => {
     expect(reply).not.toHaveProperty('rule')
   }
   shared.configure({ overrides: true })
-  expect((await sendTo(shared, 'GET', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(503)
+  expect((await sendTo(shared, 'GET', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(
+    503,
+  )
   expect(
-    (await sendTo(shared, 'GET', '/v1/pets', { key: shared.sandboxes.get('a').key, also: { prefer: 'code=503' } }))
-      .status,
+    (
+      await sendTo(shared, 'GET', '/v1/pets', {
+        key: shared.sandboxes.get('a').key,
+        also: { prefer: 'code=503' },
+      })
+    ).status,
   ).toBe(200)
 })
 
@@ -176,7 +223,11 @@ describe('with rules', () => {
 
   test('a preference for the ordinary response bypasses rules', async () => {
     const mock = createMock()
-    mock.use({ reply: { status: 500 } }, { rateLimit: { requests: 0, windowMs: 1_000 } }, { fault: 'reset' })
+    mock.use(
+      { reply: { status: 500 } },
+      { rateLimit: { requests: 0, windowMs: 1_000 } },
+      { fault: 'reset' },
+    )
     const reply = await sendTo(mock, 'GET', '/v1/pets', { also: { prefer: 'code=200' } })
     expect([reply.status, reply.wire]).toEqual([200, undefined])
     expect(mock.pendingRules()).toHaveLength(3)

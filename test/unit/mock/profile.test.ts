@@ -17,17 +17,11 @@ test.each([
 
 test('names are sorted by code points, equal names by age', async () => {
   const mock = createMock({ pets: 0, profile: { 'list.order': 'by-name' } })
-  for (const name of ['b', '\u{1F43E}', '\uFFFD', 'a', 'b', 'é', 'ab', 'B']) await create(mock, { name, categoryId: 1 })
-  expect((await sendTo(mock, 'GET', '/v1/pets')).json.map((pet: any) => `${pet.name}${pet.id}`)).toEqual([
-    'B8',
-    'a4',
-    'ab7',
-    'b1',
-    'b5',
-    'é6',
-    '\uFFFD3',
-    '\u{1F43E}2',
-  ])
+  for (const name of ['b', '\u{1F43E}', '\uFFFD', 'a', 'b', 'é', 'ab', 'B'])
+    await create(mock, { name, categoryId: 1 })
+  expect(
+    (await sendTo(mock, 'GET', '/v1/pets')).json.map((pet: any) => `${pet.name}${pet.id}`),
+  ).toEqual(['B8', 'a4', 'ab7', 'b1', 'b5', 'é6', '\uFFFD3', '\u{1F43E}2'])
 })
 
 test('a lone surrogate is sorted as a code point', async () => {
@@ -37,7 +31,9 @@ test('a lone surrogate is sorted as a code point', async () => {
 })
 
 test('a duplicate name is rejected also before the first pet is visible', async () => {
-  const mock = createMock({ profile: { 'create.visibility': 'delayed', 'create.name.duplicate': '409' } })
+  const mock = createMock({
+    profile: { 'create.visibility': 'delayed', 'create.name.duplicate': '409' },
+  })
   expect((await create(mock, rex)).status).toBe(201)
   expect((await create(mock, rex)).status).toBe(409)
 })
@@ -47,7 +43,9 @@ test('a shuffled list is the same on every machine', async () => {
   const [one, other] = [createMock({ profile }), createMock({ profile })]
   const first = await idsOf(one)
   expect(await idsOf(other)).toEqual(first)
-  expect([...first].sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
+  expect([...first].sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 100 }, (_, index) => index + 1),
+  )
   await idsOf(one)
   one.reset()
   expect(await idsOf(one)).toEqual(first)

@@ -8,7 +8,8 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 describe('a rate limit of three requests a second', () => {
-  const limited = (): Mock => createMock({ rules: [{ rateLimit: { requests: 3, windowMs: 1_000 } }] })
+  const limited = (): Mock =>
+    createMock({ rules: [{ rateLimit: { requests: 3, windowMs: 1_000 } }] })
 
   test('sends the remaining quota, then Retry-After', async () => {
     const mock = limited()
@@ -40,10 +41,16 @@ describe('a rate limit of three requests a second', () => {
   test('a rejected creation stores no pet; client errors count, a missing key does not', async () => {
     const mock = limited()
     expect((await create(mock, '{}')).headers['ratelimit']).toBe('"default";r=2;t=1')
-    expect((await sendTo(mock, 'GET', '/v1/pets', { headers: {} })).headers).not.toHaveProperty('ratelimit')
+    expect((await sendTo(mock, 'GET', '/v1/pets', { headers: {} })).headers).not.toHaveProperty(
+      'ratelimit',
+    )
     await statuses(mock, 2)
     const refused = await create(mock, { name: 'Rex', categoryId: 1 })
-    expect(refused.json).toEqual({ code: 'too_many_requests', message: expect.any(String), status: 429 })
+    expect(refused.json).toEqual({
+      code: 'too_many_requests',
+      message: expect.any(String),
+      status: 429,
+    })
     expect(mock.catalog.size).toBe(100)
   })
 
@@ -67,16 +74,24 @@ describe('a rate limit of three requests a second', () => {
 
   test('a limit can apply to one operation, and expire after some requests', async () => {
     const mock = createMock()
-    mock.use({ when: { operation: 'getPet' }, rateLimit: { requests: 0, windowMs: 60_000 }, times: 2 })
+    mock.use({
+      when: { operation: 'getPet' },
+      rateLimit: { requests: 0, windowMs: 60_000 },
+      times: 2,
+    })
     expect(await statuses(mock, 1)).toEqual([200])
     const gets: number[] = []
-    for (let time = 0; time < 3; time += 1) gets.push((await sendTo(mock, 'GET', '/v1/pets/1')).status)
+    for (let time = 0; time < 3; time += 1)
+      gets.push((await sendTo(mock, 'GET', '/v1/pets/1')).status)
     expect(gets).toEqual([429, 429, 200])
   })
 
   test('the response shows the exceeded one of two limits', async () => {
     const mock = createMock()
-    mock.use({ rateLimit: { requests: 3, windowMs: 60_000 } }, { rateLimit: { requests: 2, windowMs: 1_000 } })
+    mock.use(
+      { rateLimit: { requests: 3, windowMs: 60_000 } },
+      { rateLimit: { requests: 2, windowMs: 1_000 } },
+    )
     const seen: string[] = []
     const sendOnce = async (): Promise<void> => {
       const { status, headers } = await sendTo(mock, 'GET', '/v1/pets')
@@ -96,7 +111,9 @@ describe('a rate limit of three requests a second', () => {
 
   test('a rule replaces the rate limit headers of the profile', async () => {
     const mock = createMock({ profile: { 'rate-limit.headers': 'present' } })
-    expect((await sendTo(mock, 'GET', '/v1/pets')).headers['ratelimit']).toBe('"default";r=999;t=60')
+    expect((await sendTo(mock, 'GET', '/v1/pets')).headers['ratelimit']).toBe(
+      '"default";r=999;t=60',
+    )
     mock.use({ rateLimit: { requests: 5, windowMs: 2_500 } })
     expect((await sendTo(mock, 'GET', '/v1/pets')).headers).toMatchObject({
       'ratelimit-policy': '"default";q=5;w=3',

@@ -34,7 +34,8 @@ export function openSocket(port: number): RawSocket {
   return {
     socket,
     send: (text) => void socket.write(text, 'latin1'),
-    until: (pattern) => arrivals.until(() => (ended || pattern.test(received) ? received : undefined)),
+    until: (pattern) =>
+      arrivals.until(() => (ended || pattern.test(received) ? received : undefined)),
     closed: () => arrivals.until(() => (ended ? received : undefined)),
   }
 }
@@ -43,4 +44,5 @@ export function statusesOf(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]))
 }
 
-export const lastBodyOf = (received: string): string => received.slice(received.lastIndexOf('\r\n\r\n') + 4)
+export const lastBodyOf = (received: string): string =>
+  received.slice(received.lastIndexOf('\r\n\r\n') + 4)

@@ -16,9 +16,19 @@ test('all mistakes of all rules are reported together with their paths, and no r
     reply,
     {
       reply,
-      when: { operation: 'deletePet', query: { limit: 5 }, petId: 7, headers: { 'not a name': '*/*' }, body: [] },
+      when: {
+        operation: 'deletePet',
+        query: { limit: 5 },
+        petId: 7,
+        headers: { 'not a name': '*/*' },
+        body: [],
+      },
     },
-    { reply: { code: 5, message: null, headers: { 'x-a': 'a\nb' }, colour: 'red' }, skip: -1, times: 0 },
+    {
+      reply: { code: 5, message: null, headers: { 'x-a': 'a\nb' }, colour: 'red' },
+      skip: -1,
+      times: 0,
+    },
     { delayMs: { from: 2, to: 1 }, during: {}, rateLimit: { requests: 1.5 } },
     { fault: 'explode', times: 1 },
     { fault: { slowBodyMs: 0 }, reply: { status: 200 } },
@@ -85,7 +95,9 @@ describe('values that are not JSON are rejected', () => {
     expect(() => mock.use({ reply: { status: 200, body: body as never } })).toThrow(
       'rules/0/reply/body must be JSON, of at most 100 levels.',
     )
-    expect(() => mock.use({ reply, when: { body: { x: body as never } } })).toThrow('rules/0/when/body must be')
+    expect(() => mock.use({ reply, when: { body: { x: body as never } } })).toThrow(
+      'rules/0/when/body must be',
+    )
   })
 
   test('an undefined field is omitted', async () => {
@@ -111,14 +123,23 @@ test.each<[unknown]>([
   [{ median: 5, p99: 600_001 }],
   [null],
 ])('rejects delayMs %j', (delayMs) => {
-  expect(() => createMock({ rules: [{ delayMs: delayMs as never }] })).toThrow('rules/0/delayMs must')
+  expect(() => createMock({ rules: [{ delayMs: delayMs as never }] })).toThrow(
+    'rules/0/delayMs must',
+  )
 })
 
 describe('any JSON given as a rule is rejected with a UsageError or applied safely', () => {
-  type Or = (arbitrary: fc.Arbitrary<unknown>, wild?: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>
+  type Or = (
+    arbitrary: fc.Arbitrary<unknown>,
+    wild?: fc.Arbitrary<unknown>,
+  ) => fc.Arbitrary<unknown>
   const json = fc.jsonValue({ maxDepth: 3 })
   const anyText = fc.string({ unit: 'binary', maxLength: 5 })
-  const anyNumber = fc.oneof(fc.integer({ min: -2, max: 700 }), fc.double(), fc.constantFrom(1e12, 1e300, 0.5))
+  const anyNumber = fc.oneof(
+    fc.integer({ min: -2, max: 700 }),
+    fc.double(),
+    fc.constantFrom(1e12, 1e300, 0.5),
+  )
 
   /** @param or either keeps the valid arbitrary, or sometimes replaces it by any other value. */
   function ruleOf(or: Or): fc.Arbitrary<unknown> {
@@ -129,8 +150,13 @@ describe('any JSON given as a rule is rejected with a UsageError or applied safe
       or(fc.constant('name'), anyText) as never,
     )
     const texts = or(fc.dictionary(name as fc.Arbitrary<string>, text, { maxKeys: 2 }))
-    const operation = or(fc.constantFrom('listPets', 'createPet', 'getPet'), fc.constant('orderPet'))
-    const range = fc.tuple(ms, ms).map(([one, other]) => [one, other].sort((a, b) => Number(a) - Number(b)))
+    const operation = or(
+      fc.constantFrom('listPets', 'createPet', 'getPet'),
+      fc.constant('orderPet'),
+    )
+    const range = fc
+      .tuple(ms, ms)
+      .map(([one, other]) => [one, other].sort((a, b) => Number(a) - Number(b)))
     const optional = (model: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
       or(fc.record(model, { requiredKeys: [] }))
     const when = optional({
@@ -139,7 +165,11 @@ describe('any JSON given as a rule is rejected with a UsageError or applied safe
       petId: text,
       headers: texts,
       body: or(
-        fc.dictionary(fc.constantFrom('name', 'x', '__proto__'), fc.oneof(fc.constant('Rex'), json), { maxKeys: 1 }),
+        fc.dictionary(
+          fc.constantFrom('name', 'x', '__proto__'),
+          fc.oneof(fc.constant('Rex'), json),
+          { maxKeys: 1 },
+        ),
       ),
     })
     const body = fc.oneof(fc.constant(undefined), json)
@@ -149,7 +179,11 @@ describe('any JSON given as a rule is rejected with a UsageError or applied safe
       message: text,
       headers: texts,
     })
-    const other = fc.record({ status: or(fc.integer({ min: 200, max: 599 }), anyNumber), body, headers: texts })
+    const other = fc.record({
+      status: or(fc.integer({ min: 200, max: 599 }), anyNumber),
+      body,
+      headers: texts,
+    })
     const effect = fc.oneof(
       fc.record({ reply: or(fc.oneof(error, other)) }),
       fc.record({
@@ -162,13 +196,21 @@ describe('any JSON given as a rule is rejected with a UsageError or applied safe
         ),
       }),
       fc.record({
-        fault: or(fc.oneof(fc.constantFrom('reset', 'silence', 'truncated-body'), fc.record({ slowBodyMs: ms }))),
+        fault: or(
+          fc.oneof(
+            fc.constantFrom('reset', 'silence', 'truncated-body'),
+            fc.record({ slowBodyMs: ms }),
+          ),
+        ),
       }),
       fc.record({ rateLimit: or(fc.record({ requests: or(fc.nat(3), anyNumber), windowMs: ms })) }),
     )
     const counted = fc.record(
       {
-        when: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: when }),
+        when: fc.oneof(
+          { weight: 3, arbitrary: fc.constant(undefined) },
+          { weight: 1, arbitrary: when },
+        ),
         skip: or(fc.nat(2), anyNumber),
         times: or(fc.integer({ min: 1, max: 3 }), anyNumber),
         during: or(fc.record({ afterMs: fc.constant(0), forMs: ms }, { requiredKeys: ['forMs'] })),
@@ -178,7 +220,9 @@ describe('any JSON given as a rule is rejected with a UsageError or applied safe
     return fc.tuple(effect, effect, counted).map((parts) => Object.assign({}, ...parts) as unknown)
   }
   const valid = ruleOf((arbitrary) => arbitrary)
-  const wild = ruleOf((arbitrary, other = json) => fc.oneof({ weight: 9, arbitrary }, { weight: 1, arbitrary: other }))
+  const wild = ruleOf((arbitrary, other = json) =>
+    fc.oneof({ weight: 9, arbitrary }, { weight: 1, arbitrary: other }),
+  )
   const given = fc.oneof(
     { weight: 10, arbitrary: valid },
     { weight: 10, arbitrary: wild },
@@ -199,7 +243,12 @@ describe('any JSON given as a rule is rejected with a UsageError or applied safe
           return
         }
         const replies = [
-          await mock.handle({ method: 'GET', target: '/v1/pets?limit=5&status=sold', headers: authorized, body: '' }),
+          await mock.handle({
+            method: 'GET',
+            target: '/v1/pets?limit=5&status=sold',
+            headers: authorized,
+            body: '',
+          }),
           await sendTo(mock, 'HEAD', '/v1/pets'),
           await mock.handle({
             method: 'POST',
@@ -217,11 +266,16 @@ describe('any JSON given as a rule is rejected with a UsageError or applied safe
           const isOwnBody = (given as Rule).reply?.body !== undefined
           if (body !== '') expect(() => parseJson(body)).not.toThrow()
           if (status >= 400 && body !== '' && !isOwnBody) {
-            expect(JSON.parse(body)).toEqual({ code: expect.any(String), message: expect.any(String), status })
+            expect(JSON.parse(body)).toEqual({
+              code: expect.any(String),
+              message: expect.any(String),
+              status,
+            })
           }
           expect(delayMs >= 0 && delayMs <= 600_000).toBe(true)
           expect(wire?.bodyMs ?? 1).toBeLessThanOrEqual(600_000)
-          for (const [name, value] of Object.entries(headers)) expect(`${name}: ${value}`).toMatch(/^[^\r\n\0]+$/)
+          for (const [name, value] of Object.entries(headers))
+            expect(`${name}: ${value}`).toMatch(/^[^\r\n\0]+$/)
           expect(() => new Headers(headers)).not.toThrow()
         }
         expect(() => JSON.stringify(mock.journal.list())).not.toThrow()

@@ -5,13 +5,22 @@ import { createMock } from '../../../src/mock/index.ts'
 import { sendTo, create } from './ask.ts'
 
 test('default codes are the codes of the profile and the status', async () => {
-  const mock = createMock({ profile: { 'error.code.400': 'E400', 'error.code.401': 'E401', 'error.code.404': 'E404' } })
+  const mock = createMock({
+    profile: { 'error.code.400': 'E400', 'error.code.401': 'E401', 'error.code.404': 'E404' },
+  })
   const forced = async (status: number, target = '/v1/pets'): Promise<unknown> => {
     mock.use({ reply: { status }, times: 1 })
     return (await sendTo(mock, 'GET', target)).json.code
   }
-  expect([await forced(400), await forced(401), await forced(404, '/v1/pets/1')]).toEqual(['E400', 'E401', 'E404'])
-  expect([await forced(503), await forced(429)]).toEqual(['service_unavailable', 'too_many_requests'])
+  expect([await forced(400), await forced(401), await forced(404, '/v1/pets/1')]).toEqual([
+    'E400',
+    'E401',
+    'E404',
+  ])
+  expect([await forced(503), await forced(429)]).toEqual([
+    'service_unavailable',
+    'too_many_requests',
+  ])
   expect(await forced(599)).toBe('error')
 })
 
@@ -27,7 +36,10 @@ test('a rule can set code, message and headers', async () => {
 
 test('header names are case-insensitive', async () => {
   const mock = createMock()
-  mock.use({ when: { headers: { 'X-Team': 'a' } }, reply: { status: 503, headers: { 'Retry-After': '2' } } })
+  mock.use({
+    when: { headers: { 'X-Team': 'a' } },
+    reply: { status: 503, headers: { 'Retry-After': '2' } },
+  })
   const reply = await sendTo(mock, 'GET', '/v1/pets', { also: { 'x-team': 'a' } })
   expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
   expect(Object.keys(reply.headers).filter((name) => name !== name.toLowerCase())).toEqual([])
@@ -36,9 +48,12 @@ test('header names are case-insensitive', async () => {
 test('the Error body names the rule or the Prefer header', async () => {
   const mock = createMock()
   mock.use({ reply: { status: 503 }, times: 1 }, { reply: { status: 500 }, times: 1 })
-  const message = async (also = {}): Promise<unknown> => (await sendTo(mock, 'GET', '/v1/pets', { also })).json.message
+  const message = async (also = {}): Promise<unknown> =>
+    (await sendTo(mock, 'GET', '/v1/pets', { also })).json.message
   expect(await message()).toBe('The rule rule-2 requested this response.')
-  expect(await message({ prefer: 'code=502' })).toBe('The Prefer header of the request requested this response.')
+  expect(await message({ prefer: 'code=502' })).toBe(
+    'The Prefer header of the request requested this response.',
+  )
   expect(await message()).toBe('The rule rule-1 requested this response.')
 })
 
@@ -60,32 +75,49 @@ describe('a forced 401 has the WWW-Authenticate header of the profile', () => {
 
   test('unless the rule sets it', async () => {
     const mock = createMock()
-    mock.use({ reply: { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } } })
-    expect((await sendTo(mock, 'GET', '/v1/pets')).headers['www-authenticate']).toBe('Bearer error="invalid_token"')
+    mock.use({
+      reply: { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },
+    })
+    expect((await sendTo(mock, 'GET', '/v1/pets')).headers['www-authenticate']).toBe(
+      'Bearer error="invalid_token"',
+    )
   })
 })
 
 describe('a body of the rule', () => {
   test('can be any JSON, with exact numbers', async () => {
     const mock = createMock()
-    const body = [{ id: 9223372036854775807n, name: 'Big', categoryId: 1, tags: ['a', null, 1.5, { b: true }] }]
+    const body = [
+      { id: 9223372036854775807n, name: 'Big', categoryId: 1, tags: ['a', null, 1.5, { b: true }] },
+    ]
     mock.use({ reply: { status: 200, body } })
     const reply = await sendTo(mock, 'GET', '/v1/pets')
-    expect(reply.body).toBe('[{"id":9223372036854775807,"name":"Big","categoryId":1,"tags":["a",null,1.5,{"b":true}]}]')
+    expect(reply.body).toBe(
+      '[{"id":9223372036854775807,"name":"Big","categoryId":1,"tags":["a",null,1.5,{"b":true}]}]',
+    )
     expect(reply.headers['content-type']).toBe('application/json')
   })
 
   test('is sent unchanged if it is a string and its content type is not JSON', async () => {
     const mock = createMock()
     const sent = async (type: string | undefined, body: JsonValue): Promise<[unknown, string]> => {
-      mock.use({ reply: { status: 502, body, ...(type !== undefined && { headers: { 'Content-Type': type } }) } })
+      mock.use({
+        reply: {
+          status: 502,
+          body,
+          ...(type !== undefined && { headers: { 'Content-Type': type } }),
+        },
+      })
       const reply = await sendTo(mock, 'GET', '/v1/pets')
       return [reply.headers['content-type'], reply.body]
     }
     const page = '<html>bad "gateway"</html>'
     expect(await sent('text/html; charset=utf-8', page)).toEqual(['text/html; charset=utf-8', page])
     expect(await sent('text/plain', '')).toEqual(['text/plain', ''])
-    expect(await sent('application/problem+json', page)).toEqual(['application/problem+json', JSON.stringify(page)])
+    expect(await sent('application/problem+json', page)).toEqual([
+      'application/problem+json',
+      JSON.stringify(page),
+    ])
     const json = 'Application/JSON;charset=utf-8'
     expect(await sent(json, page)).toEqual([json, JSON.stringify(page)])
     expect(await sent(undefined, page)).toEqual(['application/json', JSON.stringify(page)])
@@ -113,7 +145,11 @@ describe('faults reach the adapter', () => {
     mock.use({ fault: 'truncated-body', when: { operation: 'createPet' } })
     const { wire, status } = await create(mock, { name: 'Zoë', categoryId: 1 })
     const bytes = new TextEncoder().encode(rex)
-    expect([status, wire?.contentLength, wire?.bytes]).toEqual([201, bytes.length, bytes.slice(0, bytes.length >> 1)])
+    expect([status, wire?.contentLength, wire?.bytes]).toEqual([
+      201,
+      bytes.length,
+      bytes.slice(0, bytes.length >> 1),
+    ])
     expect((await sendTo(mock, 'GET', '/v1/pets/11')).body).toBe(rex)
   })
 

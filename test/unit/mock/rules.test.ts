@@ -61,7 +61,9 @@ describe('conditions', () => {
     [{ operation: 'listPets', petId: '7' }, []],
     [{ operation: 'listPets', query: { status: 'sold' }, headers: { 'x-team': 'a' } }, ['list']],
   ]
-  const rows = table.map(([when, expected]) => [printJson(when ?? 'always'), when, expected] as const)
+  const rows = table.map(
+    ([when, expected]) => [printJson(when ?? 'always'), when, expected] as const,
+  )
   test.each(rows)('%s', async (_, when, expected) => {
     mock.use({ ...refuse, ...(when && { when }) })
     const refused: string[] = []
@@ -73,8 +75,12 @@ describe('conditions', () => {
     mock.use({ ...refuse, when: { query: { status: 'für alle & mehr' } } })
     expect((await sendTo(mock, 'GET', '/v1/pets?%73tatus=f%C3%BCr+alle+%26+mehr')).status).toBe(503)
     mock.use({ reply: { status: 418 }, when: { body: { tags: { a: 1, b: [1, { c: null }] } } } })
-    expect((await create(mock, '{ "tags": { "b": [1.0, { "c" : null }], "a": 1e0 } }')).status).toBe(418)
-    expect((await create(mock, '{ "tags": { "b": [{ "c" : null }, 1], "a": 1 } }')).status).toBe(400)
+    expect(
+      (await create(mock, '{ "tags": { "b": [1.0, { "c" : null }], "a": 1e0 } }')).status,
+    ).toBe(418)
+    expect((await create(mock, '{ "tags": { "b": [{ "c" : null }, 1], "a": 1 } }')).status).toBe(
+      400,
+    )
   })
 
   test('rules apply neither without a valid key nor outside the operations', async () => {
@@ -103,7 +109,8 @@ describe('counters and windows', () => {
     const [rule] = mock.use({ ...refuse, when: { operation: 'getPet' }, skip: 1, times: 1 })
     await statuses(mock, 3)
     const gets = []
-    for (let time = 0; time < 3; time += 1) gets.push((await sendTo(mock, 'GET', '/v1/pets/1')).status)
+    for (let time = 0; time < 3; time += 1)
+      gets.push((await sendTo(mock, 'GET', '/v1/pets/1')).status)
     expect(gets).toEqual([200, 503, 200])
     expect(mock.rules()).toEqual([{ ...rule, used: 1, remaining: 0, active: false }])
   })
@@ -153,12 +160,28 @@ describe('several rules', () => {
 
   test('an older rule adds only what newer ones do not set', async () => {
     mock.use({ reply: { status: 503 } }, { delayMs: 70 }, { delayMs: 5, times: 1 })
-    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 5, rule: 'rule-1' })
-    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 70, rule: 'rule-1' })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({
+      status: 503,
+      delayMs: 5,
+      rule: 'rule-1',
+    })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({
+      status: 503,
+      delayMs: 70,
+      rule: 'rule-1',
+    })
     mock.use({ reply: { status: 500 }, times: 1 })
-    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 500, delayMs: 70, rule: 'rule-4' })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({
+      status: 500,
+      delayMs: 70,
+      rule: 'rule-4',
+    })
     mock.use({ delayMs: 0 })
-    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 0, rule: 'rule-1' })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({
+      status: 503,
+      delayMs: 0,
+      rule: 'rule-1',
+    })
   })
 
   test('a rule that adds nothing is not used up', async () => {
@@ -166,7 +189,8 @@ describe('several rules', () => {
     expect(await statuses(mock, 3)).toEqual([500, 503, 200])
     mock.use({ delayMs: 10, times: 1 }, { delayMs: 20, times: 1 })
     const delays = []
-    for (let time = 0; time < 3; time += 1) delays.push((await sendTo(mock, 'GET', '/v1/pets')).delayMs)
+    for (let time = 0; time < 3; time += 1)
+      delays.push((await sendTo(mock, 'GET', '/v1/pets')).delayMs)
     expect(delays).toEqual([20, 10, undefined])
   })
 })
@@ -176,7 +200,14 @@ describe('management', () => {
     const added = mock.use({ ...refuse, times: 1 }, { delayMs: 1, when: { operation: 'getPet' } })
     expect(added).toEqual([
       { ...refuse, times: 1, id: 'rule-1', used: 0, remaining: 1, enabled: true, active: true },
-      { delayMs: 1, when: { operation: 'getPet' }, id: 'rule-2', used: 0, enabled: true, active: true },
+      {
+        delayMs: 1,
+        when: { operation: 'getPet' },
+        id: 'rule-2',
+        used: 0,
+        enabled: true,
+        active: true,
+      },
     ])
     expect(mock.rules()).toEqual(added)
     await statuses(mock, 1)
@@ -201,7 +232,10 @@ describe('management', () => {
     reply.status = 7
     const [shown] = mock.rules()
     expect(() => Object.assign(shown?.reply ?? {}, { status: 8 })).toThrow(TypeError)
-    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, headers: { 'x-test': 'yes' } })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({
+      status: 503,
+      headers: { 'x-test': 'yes' },
+    })
     expect(await statuses(mock, 1)).toEqual([200])
   })
 })
@@ -253,7 +287,11 @@ describe('capacity', () => {
     mock.removeRules('rule-3')
     add()
     mock.reset()
-    const pets = Array.from({ length: 67 }, (_, id) => ({ id, name: 'x'.repeat(1_000_000), categoryId: 1 }))
+    const pets = Array.from({ length: 67 }, (_, id) => ({
+      id,
+      name: 'x'.repeat(1_000_000),
+      categoryId: 1,
+    }))
     mock.catalog.import(pets)
     expect(add).toThrow(full)
     mock.catalog.import([])
@@ -261,7 +299,8 @@ describe('capacity', () => {
   })
 
   test('a body is parsed once for all rules', async () => {
-    for (let number = 0; number < 100; number += 1) mock.use({ ...refuse, when: { body: { name: `Rex ${number}` } } })
+    for (let number = 0; number < 100; number += 1)
+      mock.use({ ...refuse, when: { body: { name: `Rex ${number}` } } })
     const parse = vi.spyOn(JSON, 'parse')
     const body = JSON.stringify(rex)
     expect((await create(mock, body)).status).toBe(201)
@@ -297,22 +336,45 @@ describe('a rule that is a function', () => {
     await sendTo(mock, 'GET', '/v1/pets/7')
     await sendTo(mock, 'GET', '/v1/pets', { key: 'wrong' })
     expect(seen).toMatchObject([
-      { operation: 'createPet', method: 'POST', target: '/v1/pets', query: {}, body: { name: 'Tom', categoryId: 1 } },
+      {
+        operation: 'createPet',
+        method: 'POST',
+        target: '/v1/pets',
+        query: {},
+        body: { name: 'Tom', categoryId: 1 },
+      },
       { body: rex },
-      { operation: 'listPets', query: { status: 'a b', limit: '1' }, headers: { 'x-team': 'a' }, body: undefined },
+      {
+        operation: 'listPets',
+        query: { status: 'a b', limit: '1' },
+        headers: { 'x-team': 'a' },
+        body: undefined,
+      },
       { operation: 'getPet', petId: '7' },
     ])
     expect(seen).toHaveLength(4)
-    expect(mock.rules()).toEqual([{ id: 'rule-1', function: 'refuseRex', used: 1, enabled: true, active: true }])
+    expect(mock.rules()).toEqual([
+      { id: 'rule-1', function: 'refuseRex', used: 1, enabled: true, active: true },
+    ])
     expect(mock.catalog.size).toBe(11)
   })
 
   test('can be combined with other rules, given as an option, and disabled', async () => {
-    const also = createMock({ pets: 3, rules: [{ delayMs: 3 }, () => ({ fault: 'silence', delayMs: 8 })] })
+    const also = createMock({
+      pets: 3,
+      rules: [{ delayMs: 3 }, () => ({ fault: 'silence', delayMs: 8 })],
+    })
     also.use({ reply: { status: 503 }, times: 1 })
     const key = sandboxKey('a')
-    expect(await sendTo(also, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 8, rule: 'rule-3' })
-    expect(await sendTo(also, 'GET', '/v1/pets', { key })).toMatchObject({ wire: { silent: true }, rule: 'rule-2' })
+    expect(await sendTo(also, 'GET', '/v1/pets')).toMatchObject({
+      status: 503,
+      delayMs: 8,
+      rule: 'rule-3',
+    })
+    expect(await sendTo(also, 'GET', '/v1/pets', { key })).toMatchObject({
+      wire: { silent: true },
+      rule: 'rule-2',
+    })
     expect(also.rules()[1]).toMatchObject({ function: 'anonymous', used: 1 })
     also.changeRule('rule-2', { enabled: false })
     expect(await sendTo(also, 'GET', '/v1/pets')).toMatchObject({ status: 200, delayMs: 3 })
@@ -325,10 +387,22 @@ describe('a rule that is a function', () => {
   }
   const failing: [string, unknown, string][] = [
     ['throws', throws, 'Oh'],
-    ['is async', async () => Promise.reject(new Error('Oh')), 'It must not be async: the mock responds at once.'],
-    ['returns a count', () => ({ reply: { status: 503 }, times: 1 }), 'It may return reply, delayMs and fault alone.'],
+    [
+      'is async',
+      async () => Promise.reject(new Error('Oh')),
+      'It must not be async: the mock responds at once.',
+    ],
+    [
+      'returns a count',
+      () => ({ reply: { status: 503 }, times: 1 }),
+      'It may return reply, delayMs and fault alone.',
+    ],
     ['returns a function', () => () => undefined, 'It may return reply, delayMs and fault alone.'],
-    ['returns no status', () => ({ reply: { status: 7 } }), 'rule-1/reply/status must be a status from 200 to 599.'],
+    [
+      'returns no status',
+      () => ({ reply: { status: 7 } }),
+      'rule-1/reply/status must be a status from 200 to 599.',
+    ],
   ]
   test.each(failing)('that %s makes the response 500', async (_, rule, message) => {
     mock.use(rule as Rule)

@@ -13,7 +13,10 @@ function post(body: string, headers: HttpRequest['headers'] = json): HttpRequest
 }
 
 /** Authorization values that must be rejected. */
-export const refusedCredentials: readonly [what: string, authorization: string | string[] | undefined][] = [
+export const refusedCredentials: readonly [
+  what: string,
+  authorization: string | string[] | undefined,
+][] = [
   ['no header', undefined],
   ['an empty header', ''],
   ['no token', 'Bearer'],
@@ -60,7 +63,10 @@ export const refusedBodies: readonly [body: string, message: string][] = [
   ['{"name":"Rex","categoryId":null}', 'categoryId must be an integer'],
   ['{"name":"Rex","categoryId":true}', 'categoryId must be an integer'],
   ['{"name":"Rex","categoryId":[7]}', 'categoryId must be an integer'],
-  ['{"name":"Rex","categoryId":1,"status":"Available"}', 'status must be one of available, pending, sold'],
+  [
+    '{"name":"Rex","categoryId":1,"status":"Available"}',
+    'status must be one of available, pending, sold',
+  ],
   ['{"name":"Rex","categoryId":1,"status":"missing"}', 'status must be one of'],
   ['{"name":"Rex","categoryId":1,"status":1}', 'status must be one of'],
   ['{"name":"Rex","categoryId":1,"status":null}', 'status must be one of'],
@@ -78,19 +84,41 @@ const goodBodies = [
 
 /** A sequence that covers every clause: its responses distinguish a mock from one with a deviation. */
 export const sampleRequests: readonly HttpRequest[] = [
-  ...['', '?limit=1', '?limit=9', '?limit=50', '?limit=100', '?limit=200', '?limit=0', '?limit=abc'].map((query) =>
-    get(`/v1/pets${query}`),
-  ),
+  ...[
+    '',
+    '?limit=1',
+    '?limit=9',
+    '?limit=50',
+    '?limit=100',
+    '?limit=200',
+    '?limit=0',
+    '?limit=abc',
+  ].map((query) => get(`/v1/pets${query}`)),
   ...['available', 'pending', 'sold'].flatMap((status) => [
     get(`/v1/pets?status=${status}`),
     get(`/v1/pets?limit=15&status=${status}`),
     get(`/v1/pets?limit=100&status=${status}`),
     get(`/v1/pets?status=${status}&limit=2`),
   ]),
-  ...['1', '2', '1', '3', '4', '1', '0', '-1', '4294967297', '9223372036854775807', '999', 'abc'].map((id) =>
-    get(`/v1/pets/${id}`),
-  ),
-  ...[...refusedCredentials.map(([, credential]) => credential), 'Bearer wrong', `bearer ${defaultKey}`]
+  ...[
+    '1',
+    '2',
+    '1',
+    '3',
+    '4',
+    '1',
+    '0',
+    '-1',
+    '4294967297',
+    '9223372036854775807',
+    '999',
+    'abc',
+  ].map((id) => get(`/v1/pets/${id}`)),
+  ...[
+    ...refusedCredentials.map(([, credential]) => credential),
+    'Bearer wrong',
+    `bearer ${defaultKey}`,
+  ]
     .map((credential) => (credential === undefined ? {} : { authorization: credential }))
     .flatMap((headers) => [
       get('/v1/pets', headers),
@@ -102,9 +130,14 @@ export const sampleRequests: readonly HttpRequest[] = [
     ]),
   ...refusedBodies.map(([body]) => post(body)),
   post('{"name":"Rex","categoryId":1}', { authorization, 'content-type': 'text/plain' }),
-  post('{"name":"Rex","categoryId":1}', { authorization, 'content-type': 'application/json; charset=utf-8' }),
+  post('{"name":"Rex","categoryId":1}', {
+    authorization,
+    'content-type': 'application/json; charset=utf-8',
+  }),
   ...goodBodies.flatMap((body) => [post(body), get('/v1/pets?limit=100&status=sold')]),
-  ...['101', '102', '101', '102', '103', '104', '105', '106', '5', '1'].map((id) => get(`/v1/pets/${id}`)),
+  ...['101', '102', '101', '102', '103', '104', '105', '106', '5', '1'].map((id) =>
+    get(`/v1/pets/${id}`),
+  ),
   get('/v1/pets?limit=100'),
   get('/v1/pets'),
 ]

@@ -22,10 +22,15 @@ test('a key contains the name of its sandbox, and is the same on every machine',
   )
 })
 
-test.each([[''], [7], [5n], [null], [undefined], [['a']], [{ toString: null }]])('rejects %o as a name', (wrong) => {
-  expect(() => sandboxKey(wrong as never)).toThrow(UsageError)
-  expect(() => createMock().sandboxes.get(wrong as never)).toThrow('The name of a sandbox must be a non-empty string')
-})
+test.each([[''], [7], [5n], [null], [undefined], [['a']], [{ toString: null }]])(
+  'rejects %o as a name',
+  (wrong) => {
+    expect(() => sandboxKey(wrong as never)).toThrow(UsageError)
+    expect(() => createMock().sandboxes.get(wrong as never)).toThrow(
+      'The name of a sandbox must be a non-empty string',
+    )
+  },
+)
 
 test.each([
   ['Our Shop', /^petstore_sandbox_our-shop-[0-9a-f]{8}_[0-9a-f]{8}$/],
@@ -82,8 +87,10 @@ describe('a damaged key is rejected with 401, and creates no sandbox', () => {
     'lengthened anywhere': (key, at, char) => key.slice(0, at) + char + key.slice(at),
     'a character taken out': (key, at) => key.slice(0, at) + key.slice(at + 1),
     'a character changed': (key, at, char) => key.slice(0, at) + char + key.slice(at + 1),
-    'two neighbors swapped': (key, at) => key.slice(0, at) + (key[at + 1] ?? '') + (key[at] ?? '') + key.slice(at + 2),
-    'in other letters': (key, at) => key.slice(0, at) + (key[at] ?? '').toUpperCase() + key.slice(at + 1),
+    'two neighbors swapped': (key, at) =>
+      key.slice(0, at) + (key[at + 1] ?? '') + (key[at] ?? '') + key.slice(at + 2),
+    'in other letters': (key, at) =>
+      key.slice(0, at) + (key[at] ?? '').toUpperCase() + key.slice(at + 1),
     'all in capitals': (key) => key.toUpperCase(),
     twice: (key) => key + key,
     'with the checksum of another': (key, at) => key.slice(0, -8) + sandboxKey(`n${at}`).slice(-8),
@@ -91,18 +98,25 @@ describe('a damaged key is rejected with 401, and creates no sandbox', () => {
 
   test.each(Object.entries(alterations))('%s', (_, alter) =>
     fc.assert(
-      fc.asyncProperty(name, fc.nat(200), fc.constantFrom(...'ab09_-Z. ~"é\u0000'), async (name, at, char) => {
-        const key = sandboxKey(name)
-        const other = alter(key, at % key.length, char)
-        fc.pre(other.trim() !== key)
-        await expectRefused(other)
-      }),
+      fc.asyncProperty(
+        name,
+        fc.nat(200),
+        fc.constantFrom(...'ab09_-Z. ~"é\u0000'),
+        async (name, at, char) => {
+          const key = sandboxKey(name)
+          const other = alter(key, at % key.length, char)
+          fc.pre(other.trim() !== key)
+          await expectRefused(other)
+        },
+      ),
       { numRuns: runs(100) },
     ),
   )
 
   test('the message names the likely mistake', async () => {
-    const { json } = await sendTo(mock, 'GET', '/v1/pets', { key: sandboxKey('team-a').slice(0, -1) })
+    const { json } = await sendTo(mock, 'GET', '/v1/pets', {
+      key: sandboxKey('team-a').slice(0, -1),
+    })
     expect(json.message).toContain('like that of a sandbox, but was cut or changed')
   })
 
@@ -118,11 +132,14 @@ describe('a damaged key is rejected with 401, and creates no sandbox', () => {
     ['without its scheme', sandboxKey('team-a')],
     ['with another scheme', `Basic ${sandboxKey('team-a')}`],
     ['in two headers', [`Bearer ${sandboxKey('team-a')}`, `Bearer ${sandboxKey('team-a')}`]],
-  ])('a valid key %s is also rejected, and is in the journal of its sandbox', async (_, authorization) => {
-    const headers = { authorization }
-    expect((await sendTo(mock, 'GET', '/v1/pets', { headers })).status).toBe(401)
-    expect(mock.sandboxes.get('team-a').journal.last()?.response.status).toBe(401)
-  })
+  ])(
+    'a valid key %s is also rejected, and is in the journal of its sandbox',
+    async (_, authorization) => {
+      const headers = { authorization }
+      expect((await sendTo(mock, 'GET', '/v1/pets', { headers })).status).toBe(401)
+      expect(mock.sandboxes.get('team-a').journal.last()?.response.status).toBe(401)
+    },
+  )
 })
 
 test('with sandboxes off, their keys are unknown, and may be configured as ordinary keys', async () => {
@@ -133,5 +150,7 @@ test('with sandboxes off, their keys are unknown, and may be configured as ordin
   expect(() => off.sandboxes.get('team-a')).toThrow('The sandboxes of this mock are switched off.')
   const own = createMock({ sandboxes: false, keys: [sandboxKey('team-a')] })
   expect((await sendTo(own, 'GET', '/v1/pets', { key: sandboxKey('team-a') })).status).toBe(200)
-  expect(() => createMock({ keys: [sandboxKey('team-a')] })).toThrow('keys must not contain a sandbox key')
+  expect(() => createMock({ keys: [sandboxKey('team-a')] })).toThrow(
+    'keys must not contain a sandbox key',
+  )
 })

@@ -42,8 +42,12 @@ describe('the pets of a sandbox', () => {
   })
 
   test('differ by name and by seed, and from those of the default sandbox', async () => {
-    const bodies = [(await list(mock)).body, (await list(createMock({ pets: 10, seed: 2 }), 'team-0')).body]
-    for (let index = 0; index < 50; index += 1) bodies.push((await list(mock, `team-${index}`)).body)
+    const bodies = [
+      (await list(mock)).body,
+      (await list(createMock({ pets: 10, seed: 2 }), 'team-0')).body,
+    ]
+    for (let index = 0; index < 50; index += 1)
+      bodies.push((await list(mock, `team-${index}`)).body)
     expect(new Set(bodies).size).toBe(52)
   })
 
@@ -53,11 +57,11 @@ describe('the pets of a sandbox', () => {
     expect((await list(given, 'a')).json).toEqual(data)
     await create(given, rex, sandboxKey('a'))
     given.sandboxes.get('a').catalog.delete(7)
-    expect([(await list(given, 'a')).json.length, (await list(given, 'b')).json, (await list(given)).json]).toEqual([
-      1,
-      data,
-      data,
-    ])
+    expect([
+      (await list(given, 'a')).json.length,
+      (await list(given, 'b')).json,
+      (await list(given)).json,
+    ]).toEqual([1, data, data])
   })
 
   test('are isolated, including their ids', async () => {
@@ -118,8 +122,12 @@ describe('changes in one sandbox do not affect others', () => {
       mock.journal.list().length,
       mock.sandboxes.get('b').journal.list().length,
     ]).toEqual([2, 2, 0])
-    expect((await a.scorecards()).map(({ requests, sandbox }) => [sandbox, requests])).toEqual([['a', 2]])
-    expect((await mock.allScorecards()).filter(({ sandbox }) => sandbox === 'a')).toEqual(await a.scorecards())
+    expect((await a.scorecards()).map(({ requests, sandbox }) => [sandbox, requests])).toEqual([
+      ['a', 2],
+    ])
+    expect((await mock.allScorecards()).filter(({ sandbox }) => sandbox === 'a')).toEqual(
+      await a.scorecards(),
+    )
     a.journal.clear()
     expect(mock.journal.list()).toHaveLength(2)
   })
@@ -127,7 +135,11 @@ describe('changes in one sandbox do not affect others', () => {
 
 describe('management', () => {
   test('list, has, get and delete', async () => {
-    expect([mock.sandboxes.list(), mock.sandboxes.has('a'), mock.sandboxes.delete('a')]).toEqual([[], false, false])
+    expect([mock.sandboxes.list(), mock.sandboxes.has('a'), mock.sandboxes.delete('a')]).toEqual([
+      [],
+      false,
+      false,
+    ])
     await create(mock, rex, sandboxKey('a'))
     await list(mock, 'b')
     await list(mock, 'b')
@@ -139,7 +151,11 @@ describe('management', () => {
     expect(mock.sandboxes.get('a')).toBe(mock.sandboxes.get('a'))
     // Sorted by last use, oldest first.
     expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['b', 'a'])
-    expect([mock.sandboxes.has('a'), mock.sandboxes.delete('a'), mock.sandboxes.has('a')]).toEqual([true, true, false])
+    expect([mock.sandboxes.has('a'), mock.sandboxes.delete('a'), mock.sandboxes.has('a')]).toEqual([
+      true,
+      true,
+      false,
+    ])
     expect(mock.sandboxes.dropped).toBe(0)
   })
 

@@ -12,26 +12,56 @@ const noOptions = 'Options must be an object, not'
 test.each<[call: () => unknown, message: string]>([
   [() => createMock(null as never), `${noOptions} null.`],
   [() => startMock(null as never), `${noOptions} null.`],
-  [() => startMock({ controlHosts: [null] as never }), 'controlHosts must be a list of names, but was a list.'],
+  [
+    () => startMock({ controlHosts: [null] as never }),
+    'controlHosts must be a list of names, but was a list.',
+  ],
   [() => createControl(null as never), `${noOptions} null.`],
-  [() => createControl({ baseUrl: '127.0.0.1' }), 'baseUrl must be the URL of a mock, but was "127.0.0.1".'],
+  [
+    () => createControl({ baseUrl: '127.0.0.1' }),
+    'baseUrl must be the URL of a mock, but was "127.0.0.1".',
+  ],
   [() => createHandlers([] as never), `${noOptions} a list.`],
-  [() => createHandlers(Promise.resolve() as never, { baseUrl: '*/v1' }), `${noOptions} a promise: await it.`],
+  [
+    () => createHandlers(Promise.resolve() as never, { baseUrl: '*/v1' }),
+    `${noOptions} a promise: await it.`,
+  ],
   [() => createHandlers({}, null as never), `${noOptions} null.`],
   [() => createFetch({}, null as never), `${noOptions} null.`],
   [() => createFetch({}, { baseUrl: 5n } as never), 'baseUrl must be a URL, but was 5.'],
-  [() => createMock({ Collection: true as never }).pets, 'Collection must be a function, but was true.'],
-  [() => createMock({ onRequest: 'stdout' as never }), 'onRequest must be a function, but was "stdout".'],
+  [
+    () => createMock({ Collection: true as never }).pets,
+    'Collection must be a function, but was true.',
+  ],
+  [
+    () => createMock({ onRequest: 'stdout' as never }),
+    'onRequest must be a function, but was "stdout".',
+  ],
   [() => createMock({ now: (() => 5) as never }).clock.now(), 'now returns no Date.'],
   [() => createMock({ rules: [use] }).changeRule('rule-1', null as never), `${noOptions} null.`],
-  [() => createMock().changeRule('rule-1', { position: 5n } as never), 'position must be an integer, but was 5.'],
-  [() => createMock().changeRule('rule-1', { enabled: 'no' } as never), 'enabled must be true or false, but was "no".'],
-  [() => createMock().clock.set('2030-12-06', { frozen: 1 } as never), 'frozen must be true or false, but was 1.'],
+  [
+    () => createMock().changeRule('rule-1', { position: 5n } as never),
+    'position must be an integer, but was 5.',
+  ],
+  [
+    () => createMock().changeRule('rule-1', { enabled: 'no' } as never),
+    'enabled must be true or false, but was "no".',
+  ],
+  [
+    () => createMock().clock.set('2030-12-06', { frozen: 1 } as never),
+    'frozen must be true or false, but was 1.',
+  ],
   [() => createMock().pets.create(null as never), 'name is required. categoryId is required.'],
-  [() => createMock().journal.waitFor({}, { timeoutMs: '5' } as never), 'timeoutMs must be a number, but was "5".'],
+  [
+    () => createMock().journal.waitFor({}, { timeoutMs: '5' } as never),
+    'timeoutMs must be a number, but was "5".',
+  ],
   [() => createMock().reset({ jurnal: 'keep' } as object), '; did you mean journal?'],
   [() => createMock().changeRule('rule-1', { enable: false } as object), '; did you mean enabled?'],
-  [() => createMock().clock.set('2030-12-06', { frozn: false } as object), '; did you mean frozen?'],
+  [
+    () => createMock().clock.set('2030-12-06', { frozn: false } as object),
+    '; did you mean frozen?',
+  ],
   [() => createMock().journal.waitFor({}, { timeout: 5 } as object), '; did you mean timeoutMs?'],
   [() => varyProfile(Symbol('5') as never), 'The seed must be an integer, but was Symbol(5).'],
 ])('%s is rejected', async (call, message) => {

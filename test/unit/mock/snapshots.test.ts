@@ -67,14 +67,27 @@ describe('names', () => {
     expect(mock.snapshots.list().map(({ name }) => name)).toEqual(names)
   })
 
-  test.each([[''], ['a b'], ['a/b'], ['é'], ['a'.repeat(101)], [7], [5n], [null], [undefined], [{ toString: 1 }]])(
-    'rejects %o',
-    (name) => {
-      expect(() => mock.snapshots.save(name as never)).toThrow(UsageError)
-      expect(() => mock.snapshots.save(name as never)).toThrow('The name of a snapshot is made of 1 to 100')
-      expect([mock.snapshots.restore(name as never), mock.snapshots.delete(name as never)]).toEqual([false, false])
-    },
-  )
+  test.each([
+    [''],
+    ['a b'],
+    ['a/b'],
+    ['é'],
+    ['a'.repeat(101)],
+    [7],
+    [5n],
+    [null],
+    [undefined],
+    [{ toString: 1 }],
+  ])('rejects %o', (name) => {
+    expect(() => mock.snapshots.save(name as never)).toThrow(UsageError)
+    expect(() => mock.snapshots.save(name as never)).toThrow(
+      'The name of a snapshot is made of 1 to 100',
+    )
+    expect([mock.snapshots.restore(name as never), mock.snapshots.delete(name as never)]).toEqual([
+      false,
+      false,
+    ])
+  })
 
   test.each([['constructor'], ['__proto__'], ['.'], ['..']])('accepts %s', (name) => {
     expect(mock.snapshots.restore(name)).toBe(false)

@@ -5,7 +5,8 @@ import type { StoredPet } from '../../../src/mock/pet.ts'
 import { createSeed } from '../../../src/mock/seed.ts'
 import { Store } from '../../../src/mock/store.ts'
 
-const seeded = (count: number): StoredPet[] => Array.from({ length: count }, (_, index) => createSeed(1)(index + 1))
+const seeded = (count: number): StoredPet[] =>
+  Array.from({ length: count }, (_, index) => createSeed(1)(index + 1))
 describe('the seed', () => {
   test('pet N depends only on the seed and on N', () => {
     const n = fc.integer({ min: 1, max: 10_000_000 })
@@ -32,7 +33,9 @@ describe('the seed', () => {
     expect(pets.filter(({ status }) => status === 'available')).toHaveLength(6000)
     expect(pets.filter(({ status }) => status === 'pending')).toHaveLength(1500)
     expect(new Set(pets.map(({ name }) => name)).size).toBeGreaterThan(3000)
-    expect(new Set(pets.map(({ categoryId }) => categoryId))).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8]))
+    expect(new Set(pets.map(({ categoryId }) => categoryId))).toEqual(
+      new Set([1, 2, 3, 4, 5, 6, 7, 8]),
+    )
   })
 })
 

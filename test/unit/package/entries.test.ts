@@ -16,7 +16,9 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   scripts: Record<string, string>
 }
 
-const suite = ['crypto', 'events', 'http', 'https', 'tls', 'url', 'zlib'].map((name) => `node:${name}`)
+const suite = ['crypto', 'events', 'http', 'https', 'tls', 'url', 'zlib'].map(
+  (name) => `node:${name}`,
+)
 const server = ['node:buffer', 'node:http', 'node:stream', 'node:timers', 'node:v8']
 /** External imports of each entry at load time. */
 const packages: Record<string, string[]> = {
@@ -35,7 +37,8 @@ const packages: Record<string, string[]> = {
 }
 
 /** External imports on demand: for the files of the console, shared mocks and HTTPS. */
-const controlled = 'ioredis node:crypto node:fs/promises node:http2 node:querystring node:tls'.split(' ')
+const controlled =
+  'ioredis node:crypto node:fs/promises node:http2 node:querystring node:tls'.split(' ')
 const later: Record<string, string[]> = {
   '.': controlled.filter((name) => !suite.includes(name)),
   './mock': controlled,
@@ -64,19 +67,31 @@ test('the list has every entry', () => {
 
 test.each(['./contract', './vitest'])('%s loads nothing of the mock', (entry) => {
   const { now, later } = graphOf(entry)
-  expect([...now.modules, ...later.modules].filter((module) => module.startsWith('mock/'))).toEqual([])
+  expect([...now.modules, ...later.modules].filter((module) => module.startsWith('mock/'))).toEqual(
+    [],
+  )
 })
 
-test.each(['./mock', './msw', './fetch', './undici', './fixtures'])('%s loads nothing of the suite', (entry) => {
-  const { now, later } = graphOf(entry)
-  expect([...now.modules, ...later.modules].filter((module) => /^(contract|cli)\b/.test(module))).toEqual([])
-})
+test.each(['./mock', './msw', './fetch', './undici', './fixtures'])(
+  '%s loads nothing of the suite',
+  (entry) => {
+    const { now, later } = graphOf(entry)
+    expect(
+      [...now.modules, ...later.modules].filter((module) => /^(contract|cli)\b/.test(module)),
+    ).toEqual([])
+  },
+)
 
-test.each(['./msw', './fetch', './undici'])('%s loads neither the deviations nor the control API', (entry) => {
-  const { now, later } = graphOf(entry)
-  const found = [...now.modules, ...later.modules].filter((module) => /mock\/(deviations|control)\/\w/.test(module))
-  expect(found.filter((module) => module !== 'mock/deviations/deviation.js')).toEqual([])
-})
+test.each(['./msw', './fetch', './undici'])(
+  '%s loads neither the deviations nor the control API',
+  (entry) => {
+    const { now, later } = graphOf(entry)
+    const found = [...now.modules, ...later.modules].filter((module) =>
+      /mock\/(deviations|control)\/\w/.test(module),
+    )
+    expect(found.filter((module) => module !== 'mock/deviations/deviation.js')).toEqual([])
+  },
+)
 
 test('types has only types', () => {
   expect(graphOf('./types').now.modules).toEqual(['types.js'])
@@ -115,17 +130,30 @@ describe('sideEffects: false', () => {
     const args = ['--input-type=module', '-e', watch(names, [...others])]
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: root })
     // On Node 25 and later, the import of MSW prints a warning.
-    expect(stderr.replace(/^.*localStorage is not available.*\n.*--trace-warnings.*\n/, '')).toBe('')
-    const found = JSON.parse(stdout) as { name: string; before: object; after: object; exports: number }[]
+    expect(stderr.replace(/^.*localStorage is not available.*\n.*--trace-warnings.*\n/, '')).toBe(
+      '',
+    )
+    const found = JSON.parse(stdout) as {
+      name: string
+      before: object
+      after: object
+      exports: number
+    }[]
     expect(found.map(({ name }) => name)).toEqual(names)
     for (const { name, before, after } of found) expect(after, name).toEqual(before)
-    expect(found.filter(({ exports }) => exports === 0).map(({ name }) => name)).toEqual([`${manifest.name}/types`])
+    expect(found.filter(({ exports }) => exports === 0).map(({ name }) => name)).toEqual([
+      `${manifest.name}/types`,
+    ])
   })
 })
 
 test('attw excludes exactly the JSON entries', () => {
   const excluded =
-    /--exclude-entrypoints ((?:\.\/\S+ ?)+)/.exec(manifest.scripts['package'] ?? '')?.[1]?.split(' ') ?? []
-  const json = Object.keys(manifest.exports).filter((entry) => entry.endsWith('.json') && entry !== './package.json')
+    /--exclude-entrypoints ((?:\.\/\S+ ?)+)/
+      .exec(manifest.scripts['package'] ?? '')?.[1]
+      ?.split(' ') ?? []
+  const json = Object.keys(manifest.exports).filter(
+    (entry) => entry.endsWith('.json') && entry !== './package.json',
+  )
   expect(excluded.toSorted()).toEqual(json.toSorted())
 })

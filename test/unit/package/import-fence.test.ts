@@ -21,10 +21,22 @@ const fence: readonly [file: string, rejected: string, allowed: string][] = [
     '../../contract/decode.ts node:crypto hono',
     '../../json.ts ../mock.ts ../../report/text.ts',
   ],
-  ['src/mock/control/routes/probe.ts', '../../../contract/index.ts hono', '../../../spec/clauses.ts'],
-  ['src/mock/adapters/probe.ts', '../../contract/transport.ts ../../index.ts', 'node:http ../../report/text.ts'],
+  [
+    'src/mock/control/routes/probe.ts',
+    '../../../contract/index.ts hono',
+    '../../../spec/clauses.ts',
+  ],
+  [
+    'src/mock/adapters/probe.ts',
+    '../../contract/transport.ts ../../index.ts',
+    'node:http ../../report/text.ts',
+  ],
   ['src/mock/scorecard/probe.ts', '../../contract/index.ts', '../../report/html.ts'],
-  ['src/contract/probe.ts', '../cli.ts petstore-kit/mock ajv', '../spec/clauses.ts undici ../report/redact.ts'],
+  [
+    'src/contract/probe.ts',
+    '../cli.ts petstore-kit/mock ajv',
+    '../spec/clauses.ts undici ../report/redact.ts',
+  ],
   [
     'src/contract/checks/probe.ts',
     '../../mock/store.ts ../../index.ts ../validators.gen.ts ../../validate.ts',
@@ -38,7 +50,11 @@ const fence: readonly [file: string, rejected: string, allowed: string][] = [
   ['src/spec/probe.ts', '../json.ts ./clauses.ts zod node:fs', ''],
   ['src/json.ts', './errors.ts', ''],
   ['src/errors.ts', './json.ts', ''],
-  ['src/report/probe.ts', '../contract/report.ts ../mock/index.ts ../spec/clauses.ts node:buffer', './credentials.ts'],
+  [
+    'src/report/probe.ts',
+    '../contract/report.ts ../mock/index.ts ../spec/clauses.ts node:buffer',
+    './credentials.ts',
+  ],
   ['src/options.ts', './mock/index.ts', './errors.ts'],
   ['src/cli.ts', '', './contract/index.ts ./mock/index.ts'],
 ]
@@ -63,10 +79,22 @@ const probes: [file: string, source: string, verdict: 'allowed' | 'rejected'][] 
         .map((path): (typeof probes)[number] => [file, `import { one } from '${path}'`, verdict]),
     ),
   ),
-  ...forms('../contract/index.ts').map((source): (typeof probes)[number] => ['src/mock/probe.ts', source, 'rejected']),
-  ...forms('../mock/index.ts').map((source): (typeof probes)[number] => ['src/contract/probe.ts', source, 'rejected']),
+  ...forms('../contract/index.ts').map((source): (typeof probes)[number] => [
+    'src/mock/probe.ts',
+    source,
+    'rejected',
+  ]),
+  ...forms('../mock/index.ts').map((source): (typeof probes)[number] => [
+    'src/contract/probe.ts',
+    source,
+    'rejected',
+  ]),
   ['src/mock/types.ts', `import type { Collection } from '@msw/data'`, 'allowed'],
-  ['src/mock/probe.ts', `import document from '../spec/openapi.json' with { type: 'json' }`, 'rejected'],
+  [
+    'src/mock/probe.ts',
+    `import document from '../spec/openapi.json' with { type: 'json' }`,
+    'rejected',
+  ],
 ]
 
 describe('the linter', () => {
@@ -91,9 +119,13 @@ describe('the linter', () => {
       cwd: folder,
       encoding: 'utf8',
     })
-    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] }
+    const { diagnostics } = JSON.parse(stdout) as {
+      diagnostics: { code: string; filename: string }[]
+    }
     rejected = new Set(
-      diagnostics.filter(({ code }) => code === 'eslint(no-restricted-imports)').map(({ filename }) => filename),
+      diagnostics
+        .filter(({ code }) => code === 'eslint(no-restricted-imports)')
+        .map(({ filename }) => filename),
     )
     exitCode = status
   })

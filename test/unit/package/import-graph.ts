@@ -45,13 +45,18 @@ function importsOf(file: string): Imports {
   if (known !== undefined) return known
   const text = readFileSync(file, 'utf8')
   const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module
-  const toName = (specifier: string): string => (specifier.startsWith('.') ? join(dirname(file), specifier) : specifier)
+  const toName = (specifier: string): string =>
+    specifier.startsWith('.') ? join(dirname(file), specifier) : specifier
   const imports = {
     now: [
       ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
-      ...staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
+      ...staticExports.flatMap(({ entries }) =>
+        entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+      ),
     ].map(toName),
-    later: dynamicImports.map(({ moduleRequest: { start, end } }) => toName(literal(text.slice(start, end), file))),
+    later: dynamicImports.map(({ moduleRequest: { start, end } }) =>
+      toName(literal(text.slice(start, end), file)),
+    ),
   }
   read.set(file, imports)
   return imports
@@ -59,6 +64,7 @@ function importsOf(file: string): Imports {
 
 function literal(expression: string, file: string): string {
   const [, specifier] = /^['"]([^'"]+)['"]$/.exec(expression) ?? []
-  if (specifier === undefined) throw new Error(`${file} imports ${expression}, which is not a literal.`)
+  if (specifier === undefined)
+    throw new Error(`${file} imports ${expression}, which is not a literal.`)
   return specifier
 }

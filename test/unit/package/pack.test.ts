@@ -46,7 +46,9 @@ test('the package contains only the build, fixtures, docs, deploy and examples',
     'README.md',
     'package.json',
   ]
-  expect(packed.filter((path) => !/^dist\/(?:bin|console)\//.test(path)).toSorted()).toEqual(expected.toSorted())
+  expect(packed.filter((path) => !/^dist\/(?:bin|console)\//.test(path)).toSorted()).toEqual(
+    expected.toSorted(),
+  )
 })
 
 test('links of packaged pages lead to packaged files', () => {
@@ -55,7 +57,9 @@ test('links of packaged pages lead to packaged files', () => {
     .flatMap((page) =>
       [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
         .map(([, link = '']) => join(dirname(page), link))
-        .filter((target) => !packed.some((path) => path === target || path.startsWith(join(target, '/'))))
+        .filter(
+          (target) => !packed.some((path) => path === target || path.startsWith(join(target, '/'))),
+        )
         .map((target) => `${page}: ${target}`),
     )
   expect(dead).toEqual([])
@@ -64,7 +68,9 @@ test('links of packaged pages lead to packaged files', () => {
 test('docs/reference/javascript.md names each entry', () => {
   const page = readFileSync(join(root, 'docs/reference/javascript.md'), 'utf8')
   const entries = Object.keys(manifest.exports).filter((entry) => entry !== './package.json')
-  expect(entries.filter((entry) => !page.includes(`${entry.slice(2) || 'petstore-kit'}\``))).toEqual([])
+  expect(
+    entries.filter((entry) => !page.includes(`${entry.slice(2) || 'petstore-kit'}\``)),
+  ).toEqual([])
 })
 
 test('the console is a page, a script and a stylesheet of at most 40 kB, compressed', () => {
@@ -83,18 +89,25 @@ test('the command is one bundle without unused files', () => {
   const visit = (path: string): void => {
     if (found.has(path)) return
     found.add(path)
-    const imports = readFileSync(join(root, path), 'utf8').matchAll(/(?:from\s*|import\s*\(?\s*)["'](\.[^"']+)["']/g)
+    const imports = readFileSync(join(root, path), 'utf8').matchAll(
+      /(?:from\s*|import\s*\(?\s*)["'](\.[^"']+)["']/g,
+    )
     for (const [, target = ''] of imports) visit(join(dirname(path), target))
   }
   visit(manifest.bin.petstore)
-  expect(packed.filter((path) => path.startsWith('dist/bin/')).toSorted()).toEqual([...found].toSorted())
+  expect(packed.filter((path) => path.startsWith('dist/bin/')).toSorted()).toEqual(
+    [...found].toSorted(),
+  )
 })
 
 test('the package contains every export and the command', () => {
   const targets = (entry: unknown): string[] => {
     return typeof entry === 'string' ? [entry] : Object.values(entry as object).flatMap(targets)
   }
-  const promised = [...Object.values(manifest.exports).flatMap(targets), ...Object.values<string>(manifest.bin)]
+  const promised = [
+    ...Object.values(manifest.exports).flatMap(targets),
+    ...Object.values<string>(manifest.bin),
+  ]
   const isPacked = (target: string) => {
     const [before = '', after] = target.replace(/^\.\//, '').split('*')
     return packed.some((path) =>
@@ -106,7 +119,8 @@ test('the package contains every export and the command', () => {
 
 /** Allowed install scripts of development dependencies, with the reason. Runtime dependencies have none. */
 const harmless: Record<string, string> = {
-  'node_modules/msw': 'copies its worker script into the folders that msw.workerDirectory of package.json names: none',
+  'node_modules/msw':
+    'copies its worker script into the folders that msw.workerDirectory of package.json names: none',
 }
 
 test('dependencies are pinned, and run no install script', () => {
@@ -124,14 +138,17 @@ test('dependencies are pinned, and run no install script', () => {
     if (!existsSync(installedManifest)) continue // for another platform
     const { scripts = {} } = JSON.parse(readFileSync(installedManifest, 'utf8'))
     const onInstall = ['preinstall', 'install', 'postinstall'].filter((name) => name in scripts)
-    if (onInstall.length > 0) expect(Object.keys(harmless), `${path} runs ${onInstall.join()}`).toContain(path)
+    if (onInstall.length > 0)
+      expect(Object.keys(harmless), `${path} runs ${onInstall.join()}`).toContain(path)
     if (path in harmless) expect(entry, path).toMatchObject({ dev: true })
   }
 })
 
 test('the package has no install script', () => {
   expect(
-    Object.keys(manifest.scripts).filter((name) => /^(preinstall|install|postinstall|prepare)$/.test(name)),
+    Object.keys(manifest.scripts).filter((name) =>
+      /^(preinstall|install|postinstall|prepare)$/.test(name),
+    ),
   ).toEqual([])
 })
 
@@ -166,7 +183,8 @@ test('an installation takes at most 13.5 MB', () => {
 
 /** Whether the size on the page differs by more than 5 % and rounding. */
 function isOff(is: number, pattern: string): boolean {
-  const [, number, unit] = new RegExp(pattern.replace('SIZE', String.raw`([\d.]+) (kB|MB)`)).exec(page) ?? []
+  const [, number, unit] =
+    new RegExp(pattern.replace('SIZE', String.raw`([\d.]+) (kB|MB)`)).exec(page) ?? []
   const stated = Number(number) * (unit === 'MB' ? 1_000_000 : 1_000)
   return !(Math.abs(is - stated) <= 0.05 * stated + (unit === 'MB' ? 5_000 : 50))
 }
@@ -179,7 +197,10 @@ test('docs/project/size.md has the current sizes to within 5 %', () => {
     ]),
     [sizes.tarball.packed, 'downloads SIZE'],
     [installed(), 'puts SIZE on disk'],
-    ...sizes.installed.map(({ name, bytes }): [number, string] => [bytes, String.raw`\| ${name} \| [\d.]+ \| SIZE`]),
+    ...sizes.installed.map(({ name, bytes }): [number, string] => [
+      bytes,
+      String.raw`\| ${name} \| [\d.]+ \| SIZE`,
+    ]),
   ]
   expect(
     stated.filter(([is, pattern]) => isOff(is, pattern)),

@@ -18,7 +18,9 @@ const violationsIn = (source: string): string[] =>
   source.split('\n').filter((line) => forbidden.some((pattern) => pattern.test(line)))
 
 test('src uses no private member of Node or a library', () => {
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.tsx?$/.test(name),
+  )
   expect(files.length).toBeGreaterThan(100)
   const found = files.flatMap((name) =>
     violationsIn(readFileSync(join(src, name), 'utf8')).map((line) => `${name}: ${line}`),

@@ -52,12 +52,14 @@ function* linesOf(folder: string): Generator<readonly [place: string, line: stri
     if (!entry.isFile() || !/\.(ts|md|json)$/.test(path) || exempt.test(path)) continue
     yield [path, path]
     const text = readFileSync(join(root, path), 'utf8').replaceAll(usual, ' ').replaceAll(ids, ' ')
-    for (const [index, line] of text.split('\n').entries()) yield [`${path}:${index + 1}`, toWords(line)]
+    for (const [index, line] of text.split('\n').entries())
+      yield [`${path}:${index + 1}`, toWords(line)]
   }
 }
 
 /** Splits names such as `conformingVariants` into words. */
-const toWords = (line: string): string => line.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/g, ' ').toLowerCase()
+const toWords = (line: string): string =>
+  line.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/g, ' ').toLowerCase()
 
 const pages = ['README.md', 'CONTRIBUTING.md'].flatMap((path) =>
   readFileSync(join(root, path), 'utf8')
@@ -68,8 +70,12 @@ const pages = ['README.md', 'CONTRIBUTING.md'].flatMap((path) =>
 const lines = [...linesOf('src'), ...linesOf('docs'), ...pages]
 
 test.each(Object.entries(words))('%s', (better, [old, budget]) => {
-  const hits = lines.flatMap(([place, line]) => [...line.matchAll(old)].map(() => `${place}: ${line.trim()}`))
+  const hits = lines.flatMap(([place, line]) =>
+    [...line.matchAll(old)].map(() => `${place}: ${line.trim()}`),
+  )
   if (process.env['PRINT_WORDS'] !== undefined && old.source.includes(process.env['PRINT_WORDS']))
     process.stdout.write(`${hits.join('\n')}\n`)
-  expect(hits.length, `say ${better}; PRINT_WORDS=WORD prints the places`).toBeLessThanOrEqual(budget)
+  expect(hits.length, `say ${better}; PRINT_WORDS=WORD prints the places`).toBeLessThanOrEqual(
+    budget,
+  )
 })

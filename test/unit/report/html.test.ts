@@ -8,7 +8,9 @@ test('the content security policy of a page allows only its own style', () => {
   const page = toPage({ title: '', skip: '', kind: '', heading: '', main: [], footer: '' })
   const [, source = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? []
   expect(styleHash).toBe(`sha256-${createHash('sha256').update(source).digest('base64')}`)
-  expect(page).toContain(`content="default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'"`)
+  expect(page).toContain(
+    `content="default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'"`,
+  )
   expect(style).not.toMatch(/url\(|@import/)
 })
 
@@ -27,7 +29,8 @@ describe('contrast', () => {
     ['print', print],
   ])('%s', (_, block) => {
     const colors: Record<string, string> = {}
-    for (const [, name = '', hex = ''] of block.matchAll(/--([\w-]+): (#[0-9a-f]{3,6});/g)) colors[name] = hex
+    for (const [, name = '', hex = ''] of block.matchAll(/--([\w-]+): (#[0-9a-f]{3,6});/g))
+      colors[name] = hex
     const { paper = '', sheet = '', line, ...inks } = colors
     expect(line).toBeDefined()
     expect(Object.keys(inks)).toHaveLength(9)

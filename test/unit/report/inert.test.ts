@@ -16,7 +16,11 @@ describe('is written as an escape', () => {
     ['a private use character', '\ue000', String.raw`\ue000`],
     ['a tag', '\u{e0041}', String.raw`\u{e0041}`],
     ['a GitHub command', 'a ##[error]b', String.raw`a \u0023#[error]b`],
-    ['an Azure Pipelines command', 'a ###vso[task.complete]b', String.raw`a #\u0023#vso[task.complete]b`],
+    [
+      'an Azure Pipelines command',
+      'a ###vso[task.complete]b',
+      String.raw`a #\u0023#vso[task.complete]b`,
+    ],
     ['a lone surrogate', '\ud800', String.raw`\ud800`],
   ])('%s', (_, text, shown) => {
     expect(inert(text)).toBe(shown)
@@ -24,7 +28,18 @@ describe('is written as an escape', () => {
 })
 
 test('names of pets are unchanged', () => {
-  for (const name of ['Bella', 'Żółw', 'Жучка', '小白', '🐶', "D'Artagnan", 'नन्ही', 'ガーフィールド', '한글', 'a b']) {
+  for (const name of [
+    'Bella',
+    'Żółw',
+    'Жучка',
+    '小白',
+    '🐶',
+    "D'Artagnan",
+    'नन्ही',
+    'ガーフィールド',
+    '한글',
+    'a b',
+  ]) {
     expect(inert(name)).toBe(name)
   }
 })
@@ -35,11 +50,15 @@ test('line breaks are kept', () => {
 
 test('escaped JSON has the same value', () => {
   fc.assert(
-    fc.property(fc.jsonValue(), fc.oneof(fc.string({ unit: 'binary' }), fc.constant('##[')), (value, text) => {
-      const json = inertJson(JSON.stringify([value, text], null, 2))
-      expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify([value, text])))
-      expect(inertLines(json)).toBe(json)
-    }),
+    fc.property(
+      fc.jsonValue(),
+      fc.oneof(fc.string({ unit: 'binary' }), fc.constant('##[')),
+      (value, text) => {
+        const json = inertJson(JSON.stringify([value, text], null, 2))
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify([value, text])))
+        expect(inertLines(json)).toBe(json)
+      },
+    ),
   )
 })
 

@@ -38,29 +38,39 @@ describe.each(keys)('the key %s', (key) => {
     // An ellipsis marks truncated text; without one, the end may be an ordinary word with the same beginning.
     const half = Math.max(7, Math.min(16, Math.ceil(key.length / 2)))
     for (let at = 1; at <= spelled.length; at += Math.ceil(spelled.length / 40)) {
-      for (const end of ['...', '…']) expect(holds(clean(`x ${spelled.slice(0, at)}${end}`), key, 7)).toBe(false)
+      for (const end of ['...', '…'])
+        expect(holds(clean(`x ${spelled.slice(0, at)}${end}`), key, 7)).toBe(false)
       expect(holds(clean(`x ${spelled.slice(0, at)}`), key, half)).toBe(false)
     }
   })
 
-  test.each(Object.values({ ...credentials }).filter((one) => typeof one === 'object'))('$name', (credential) => {
-    const echoed = clean(`You sent: ${credential.header(key)}.`)
-    expect(holds(echoed, key)).toBe(false)
-    if (credential === credentials.wrongKey && /[a-z]/i.test(key)) {
-      expect(echoed).not.toContain(credential.header(key)?.slice('Bearer '.length))
-    }
-  })
+  test.each(Object.values({ ...credentials }).filter((one) => typeof one === 'object'))(
+    '$name',
+    (credential) => {
+      const echoed = clean(`You sent: ${credential.header(key)}.`)
+      expect(holds(echoed, key)).toBe(false)
+      if (credential === credentials.wrongKey && /[a-z]/i.test(key)) {
+        expect(echoed).not.toContain(credential.header(key)?.slice('Bearer '.length))
+      }
+    },
+  )
 })
 
 test('random keys in random encodings and text are redacted', () => {
   fc.assert(
-    fc.property(randomKey, fc.constantFrom(...Object.keys(encodings)), fc.string(), fc.string(), (key, name, a, b) => {
-      const cleaned = redactorOf(key)(`${a} ${encodings[name]?.(key)} ${b}`)
-      const piece = pieceOf(key)
-      // Skip cases in which the random text or the placeholder contains the piece by chance.
-      fc.pre(!holds(`${a} $PETSTORE_API_KEY ${b}`, key, piece))
-      expect(holds(cleaned, key, piece)).toBe(false)
-    }),
+    fc.property(
+      randomKey,
+      fc.constantFrom(...Object.keys(encodings)),
+      fc.string(),
+      fc.string(),
+      (key, name, a, b) => {
+        const cleaned = redactorOf(key)(`${a} ${encodings[name]?.(key)} ${b}`)
+        const piece = pieceOf(key)
+        // Skip cases in which the random text or the placeholder contains the piece by chance.
+        fc.pre(!holds(`${a} $PETSTORE_API_KEY ${b}`, key, piece))
+        expect(holds(cleaned, key, piece)).toBe(false)
+      },
+    ),
     { numRuns: runs(400) },
   )
 })
@@ -70,16 +80,21 @@ test('each character may have a different encoding', () => {
   const spellings = [
     (char: string) => char,
     ...Object.entries(encodings).flatMap(([name, encode]) =>
-      !/hexadecimal(?! ref)/.test(name) && /^.{1,7}$/.test(encode('a')) && encode('ab') === encode('a') + encode('b')
+      !/hexadecimal(?! ref)/.test(name) &&
+      /^.{1,7}$/.test(encode('a')) &&
+      encode('ab') === encode('a') + encode('b')
         ? [encode]
         : [],
     ),
   ]
   fc.assert(
-    fc.property(fc.array(fc.nat(spellings.length - 1), { minLength: key.length, maxLength: key.length }), (picks) => {
-      const spelled = picks.map((pick, index) => spellings[pick]?.(key[index] ?? '')).join('')
-      expect(redactorOf(key)(`<${spelled}>`)).toBe('<$PETSTORE_API_KEY>')
-    }),
+    fc.property(
+      fc.array(fc.nat(spellings.length - 1), { minLength: key.length, maxLength: key.length }),
+      (picks) => {
+        const spelled = picks.map((pick, index) => spellings[pick]?.(key[index] ?? '')).join('')
+        expect(redactorOf(key)(`<${spelled}>`)).toBe('<$PETSTORE_API_KEY>')
+      },
+    ),
   )
 })
 
@@ -116,7 +131,10 @@ test('a short key is redacted, but no similar text', () => {
 })
 
 test('values of custom headers are redacted', () => {
-  const clean = createRedactor({ [placeholder]: ['Kit-Test_key.7aB'], '[value of --header]': ['gateway token/7'] })
+  const clean = createRedactor({
+    [placeholder]: ['Kit-Test_key.7aB'],
+    '[value of --header]': ['gateway token/7'],
+  })
   expect(clean('x-gate: gateway token/7; Kit-Test_key.7aB; "gateway token\\/7"')).toBe(
     'x-gate: [value of --header]; $PETSTORE_API_KEY; "[value of --header]"',
   )
@@ -124,9 +142,9 @@ test('values of custom headers are redacted', () => {
 
 test('overlapping secrets are redacted', () => {
   const clean = redactorOf('first-secret-1', 'first-secret-1-and-more', 'more-and-other-9')
-  expect(clean('first-secret-1 first-secret-1-and-more first-secret-1-and-more-and-other-9 x')).toBe(
-    `${placeholder} ${placeholder} ${placeholder} x`,
-  )
+  expect(
+    clean('first-secret-1 first-secret-1-and-more first-secret-1-and-more-and-other-9 x'),
+  ).toBe(`${placeholder} ${placeholder} ${placeholder} x`)
 })
 
 test('with a short secret, words of a long one are not redacted', () => {
@@ -170,7 +188,9 @@ describe('time is linear', () => {
     const least = async (task: () => void) => Math.min(await cpuOf(task), await cpuOf(task))
     await least(repeated(5_000))
     // Twelve times the text takes about twelve times as long; quadratic time would take 144 times as long.
-    expect((await least(repeated(60_000))) / Math.max(await least(repeated(5_000)), 1)).toBeLessThan(60)
+    expect(
+      (await least(repeated(60_000))) / Math.max(await least(repeated(5_000)), 1),
+    ).toBeLessThan(60)
   })
 })
 
@@ -185,5 +205,7 @@ test.each<[string, (at: number) => string, string]>([
 test('a key of 8,000 characters in a long text is redacted in acceptable time', async () => {
   const key = Array.from({ length: 1_000 }, (_, index) => `${index}a-${index * 7}`).join('.')
   const text = `${'\\'.repeat(50_000)}${key.slice(0, 4_000).repeat(5)}${key}`
-  expect(await cpuOf(() => expect(redactorOf(key)(text)).toMatch(/\$PETSTORE_API_KEY$/))).toBeLessThan(3_000)
+  expect(
+    await cpuOf(() => expect(redactorOf(key)(text)).toMatch(/\$PETSTORE_API_KEY$/)),
+  ).toBeLessThan(3_000)
 })

@@ -17,19 +17,36 @@ interface Sent {
 }
 
 /** Sends a request, and returns all outputs of the mock about it, by place. */
-async function shown(mock: Mock, log: LoggedRequest[], { body = '', target, headers = {}, method }: Sent) {
+async function shown(
+  mock: Mock,
+  log: LoggedRequest[],
+  { body = '', target, headers = {}, method }: Sent,
+) {
   const seen: JournalEntry[] = []
   const end = mock.journal.subscribe((entry) => seen.push(entry))
-  await mock.handle({ method: method ?? (body === '' ? 'GET' : 'POST'), target: target ?? '/v1/pets', headers, body })
+  await mock.handle({
+    method: method ?? (body === '' ? 'GET' : 'POST'),
+    target: target ?? '/v1/pets',
+    headers,
+    body,
+  })
   end()
   const entry = mock.journal.last() as JournalEntry
   expect(seen).toEqual([entry])
   const logged = log.at(-1) as LoggedRequest
   const scorecards = await mock.scorecards()
-  const cards = Object.entries(scorecardReporters).map(([name, render]) => [`scorecard ${name}`, render(scorecards)])
+  const cards = Object.entries(scorecardReporters).map(([name, render]) => [
+    `scorecard ${name}`,
+    render(scorecards),
+  ])
   return {
     journal: JSON.stringify(entry),
-    'journal, read': [entry.request.target, entry.request.body, entry.response.body, ...texts(entry)].join('\n'),
+    'journal, read': [
+      entry.request.target,
+      entry.request.body,
+      entry.response.body,
+      ...texts(entry),
+    ].join('\n'),
     'log json': toJsonLine(logged),
     'log text': toTextLine({ color: false })(logged),
     ...(Object.fromEntries(cards) as Record<string, string>),
@@ -41,7 +58,10 @@ const texts = ({ request, response }: JournalEntry): string[] =>
     Object.entries(headers).flatMap(([name, value]) => [name, ...[value].flat()]),
   )
 
-function createLogged(keys: string[], options: Parameters<typeof createMock>[0] = {}): [Mock, LoggedRequest[]] {
+function createLogged(
+  keys: string[],
+  options: Parameters<typeof createMock>[0] = {},
+): [Mock, LoggedRequest[]] {
   const log: LoggedRequest[] = []
   return [createMock({ keys, pets: 3, ...options, onRequest: (request) => log.push(request) }), log]
 }
@@ -55,7 +75,9 @@ test('a random key is redacted in any encoding at any place', async () => {
     'name of a header': (text) => ({ headers: { [`x-${text.toLowerCase()}`]: '1' } }),
     'body that is not JSON': (text) => ({ body: `{"name":${text}` }),
     'name of a pet': (text) => ({ body: JSON.stringify({ name: text, categoryId: 1 }) }),
-    'wrong value': (text) => ({ body: JSON.stringify({ name: 'Bella', categoryId: text, [text]: text }) }),
+    'wrong value': (text) => ({
+      body: JSON.stringify({ name: 'Bella', categoryId: text, [text]: text }),
+    }),
     method: (text) => ({ method: text }),
   }
   await fc.assert(
@@ -94,20 +116,29 @@ test.each<[string, Sent]>([
   ['ocp-apim-subscription-key', { headers: { 'ocp-apim-subscription-key': foreign } }],
   ['x-gitlab-private-token', { headers: { 'x-gitlab-private-token': foreign } }],
   ['authorisation', { headers: { authorisation: `Bearer ${foreign}` } }],
-  ['proxy-authorization', { headers: { 'proxy-authorization': `Basic ${btoa(`user:${foreign}`)}` } }],
+  [
+    'proxy-authorization',
+    { headers: { 'proxy-authorization': `Basic ${btoa(`user:${foreign}`)}` } },
+  ],
   ['cookie', { headers: { cookie: `theme=dark; session=${foreign}` } }],
   ['authorization, with a tab', { headers: { authorization: `Bearer\t${foreign}` } }],
   ['authorization, in quotes', { headers: { authorization: `Bearer "${foreign}"` } }],
   ['authorization, twice the scheme', { headers: { authorization: `Bearer Bearer ${foreign}` } }],
   ['authorization, bare', { headers: { authorization: foreign } }],
-  ['authorization, Digest', { headers: { authorization: `Digest username="pets", response="${foreign}"` } }],
+  [
+    'authorization, Digest',
+    { headers: { authorization: `Digest username="pets", response="${foreign}"` } },
+  ],
   ['?api_key=', { target: `/v1/pets?limit=5&api_key=${foreign}` }],
   ['?access_token=', { target: `/v1/pets?access_token=${foreign}#x` }],
   ['?token=', { target: `/v1/pets?token=${encodeURIComponent(foreign)}` }],
   ['?key=', { target: `/v1/pets?key=${foreign}&key=x` }],
   ['?api%5Fkey=', { target: `/v1/pets?api%5Fkey=${foreign}` }],
   ['a user name in the target', { target: `http://pets:${foreign}@shop.example/v1/pets` }],
-  ['a parameter in another header', { headers: { referer: `http://shop.example/?a=1&access_token=${foreign}` } }],
+  [
+    'a parameter in another header',
+    { headers: { referer: `http://shop.example/?a=1&access_token=${foreign}` } },
+  ],
 ])('a foreign key is redacted in %s', async (_, sent) => {
   const [mock, log] = createLogged(['a-key-of-this-mock'])
   const usual = { authorization: 'Bearer a-key-of-this-mock', ...sent.headers }
@@ -123,7 +154,11 @@ test('a credential is redacted also where it is repeated', async () => {
     'x-hex': Buffer.from(foreign).toString('hex'),
   }
   const [mock, log] = createLogged(['a-key-of-this-mock'])
-  const body = JSON.stringify({ name: 'Bella', categoryId: foreign, [`x${foreign}`]: btoa(foreign) })
+  const body = JSON.stringify({
+    name: 'Bella',
+    categoryId: foreign,
+    [`x${foreign}`]: btoa(foreign),
+  })
   const target = `/v1/pets?q=${foreign}`
   for (const sent of [
     { target, headers },
@@ -173,7 +208,11 @@ test('other values are unchanged', async () => {
     'content-type': 'application/json',
   }
   const body = JSON.stringify({ name: 'Key token undefined', categoryId: 1, status: 'petstore' })
-  await shown(mock, log, { headers, body, target: '/v1/pets?page_token=abc12345&limit=5&q=50%25%20off' })
+  await shown(mock, log, {
+    headers,
+    body,
+    target: '/v1/pets?page_token=abc12345&limit=5&q=50%25%20off',
+  })
   const { request } = mock.journal.last() as JournalEntry
   expect(request).toEqual({
     method: 'POST',
@@ -205,7 +244,12 @@ test('the control token is redacted in the journal, its stream and the scorecard
   await reader?.cancel()
   const read = async (path: string): Promise<string> =>
     (await fetch(`${mock.controlUrl}${path}`, { headers: { authorization } })).text()
-  const all = [streamed, await read('/journal'), await read('/scorecard'), JSON.stringify(await mock.allScorecards())]
+  const all = [
+    streamed,
+    await read('/journal'),
+    await read('/scorecard'),
+    JSON.stringify(await mock.allScorecards()),
+  ]
   for (const text of all) {
     expect(text).toContain('pets')
     expect(holds(text, token, pieceOf(token))).toBe(false)

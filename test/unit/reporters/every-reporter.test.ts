@@ -34,7 +34,15 @@ const validator = new HtmlValidate({
 })
 
 test('the names of the reporters', () => {
-  expect(Object.keys(reporters)).toEqual(['text', 'json', 'junit', 'markdown', 'github', 'sarif', 'html'])
+  expect(Object.keys(reporters)).toEqual([
+    'text',
+    'json',
+    'junit',
+    'markdown',
+    'github',
+    'sarif',
+    'html',
+  ])
   expect(Object.keys(scorecardReporters)).toEqual(['text', 'json', 'markdown', 'html'])
 })
 
@@ -77,14 +85,17 @@ describe.each(Object.entries(comparisonReporters))('%s of a comparison', (name, 
   }
   holdsForEach(name, render, scenes)
 })
-describe.each(Object.entries({ text: historyText, html: historyHtml }))('%s of a history', (name, render) => {
-  const scenes: Scenes<readonly History[]> = {
-    inputs: { ...histories, hostile: echoingHistories(hostile) },
-    long: echoingHistories,
-    echoing: echoingHistories,
-  }
-  holdsForEach(name, render, scenes)
-})
+describe.each(Object.entries({ text: historyText, html: historyHtml }))(
+  '%s of a history',
+  (name, render) => {
+    const scenes: Scenes<readonly History[]> = {
+      inputs: { ...histories, hostile: echoingHistories(hostile) },
+      long: echoingHistories,
+      echoing: echoingHistories,
+    }
+    holdsForEach(name, render, scenes)
+  },
+)
 describe.each(Object.entries(reporters))('%s of a report', (name, render) => {
   holdsForEach(name, render, reports)
 })
@@ -97,23 +108,29 @@ function holdsForEach<Input extends object>(
   render: (input: Input) => string,
   { inputs, long, echoing: echo }: Scenes<Input>,
 ): void {
-  test.each(Object.entries(inputs))('%s is rendered deterministically, and not modified', (_, input) => {
-    const before = structuredClone(input)
-    expect(render(input)).toBe(render(before))
-    expect(input).toEqual(before)
-    expect(render(input)).toMatch(/[^\n]\n$/)
-  })
+  test.each(Object.entries(inputs))(
+    '%s is rendered deterministically, and not modified',
+    (_, input) => {
+      const before = structuredClone(input)
+      expect(render(input)).toBe(render(before))
+      expect(input).toEqual(before)
+      expect(render(input)).toMatch(/[^\n]\n$/)
+    },
+  )
 
   test('control, invisible and direction characters are escaped', () => {
     const text = render(echo(hostile))
-    const escaped = text.match(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Co}\p{DI}\u2800]/gu)
+    const escaped = text.match(
+      /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Co}\p{DI}\u2800]/gu,
+    )
     expect(escaped).toBeNull()
     expect(text).toContain('\\u001b')
   })
 
   // HTML keeps the lines of a body: the beginning of a line has no special meaning there.
   test.skipIf(name === 'html')('untrusted text does not begin a line', () => {
-    const injected = /^\s*(::(error|warning) title=x|##\[|# heading|---$|\* item|ok|not ok) ?(injected|$)/m
+    const injected =
+      /^\s*(::(error|warning) title=x|##\[|# heading|---$|\* item|ok|not ok) ?(injected|$)/m
     expect(render(echo(hostile)).replace(/^ {2}---$/gm, '')).not.toMatch(injected)
   })
 
@@ -131,16 +148,35 @@ function holdsForEach<Input extends object>(
   describe.each(['markdown'].filter((format) => format === name))('in %s', () => {
     // Markdown without its code, which is not interpreted.
     const withoutCode = (text: string): string =>
-      text.replace(/^(`{3,})\w*\n[^]*?\n\1$/gm, '').replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '')
-    const tricky = ['- x', '1. x', '===', '> x', ' x', '_x_', 'a_b', '`', 'x`', '`x``y`', 'a `<b>` c', '', ' ']
+      text
+        .replace(/^(`{3,})\w*\n[^]*?\n\1$/gm, '')
+        .replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '')
+    const tricky = [
+      '- x',
+      '1. x',
+      '===',
+      '> x',
+      ' x',
+      '_x_',
+      'a_b',
+      '`',
+      'x`',
+      '`x``y`',
+      'a `<b>` c',
+      '',
+      ' ',
+    ]
     const parts = [hostile, ...hostile.split(' '), ...tricky]
-    test.each(parts.map((part) => [JSON.stringify(part).slice(0, 60), part]))('%s is not interpreted', (_, part) => {
-      const left = withoutCode(render(echo(part)))
-      expect(left.replace(/<\/?(details|summary)>|^> /gm, '')).not.toMatch(/[<>@[\]!~$]/)
-      expect(left).not.toMatch(/https?:|www\.|\bGH-\d|:tada:|`/i)
-      const headings = (text: string): unknown => text.match(/^#+ /gm)
-      expect(headings(left)).toEqual(headings(withoutCode(render(echo('plain')))))
-    })
+    test.each(parts.map((part) => [JSON.stringify(part).slice(0, 60), part]))(
+      '%s is not interpreted',
+      (_, part) => {
+        const left = withoutCode(render(echo(part)))
+        expect(left.replace(/<\/?(details|summary)>|^> /gm, '')).not.toMatch(/[<>@[\]!~$]/)
+        expect(left).not.toMatch(/https?:|www\.|\bGH-\d|:tada:|`/i)
+        const headings = (text: string): unknown => text.match(/^#+ /gm)
+        expect(headings(left)).toEqual(headings(withoutCode(render(echo('plain')))))
+      },
+    )
   })
 
   describe.each(['html'].filter((format) => format === name))('in %s', () => {
@@ -167,18 +203,29 @@ function holdsForEach<Input extends object>(
         for (const link of all(page, /\shref="#([^"]*)"/g)) expect(ids).toContain(link)
         const levels = all(page, /<h(\d)/g).map(Number)
         expect(levels.filter((level) => level === 1)).toHaveLength(1)
-        for (const [index, level] of levels.entries()) expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1)
+        for (const [index, level] of levels.entries())
+          expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1)
       })
     })
   })
 }
 
-test.each([undefined, null, 'report.json', [], { failures: [] }])('rejects %j as a report', (value) => {
-  const report = value as never
-  const terms = { reason: 'known' }
-  const calls = [() => verdictLine(report), () => toBaseline(report, terms), () => compareReports(conforming(), report)]
-  for (const call of [...calls, ...Object.values(reporters).map((render) => () => render(report))]) {
-    expect(call).toThrow(UsageError)
-    expect(call).toThrow('A report, as verify returns it, is required, not ')
-  }
-})
+test.each([undefined, null, 'report.json', [], { failures: [] }])(
+  'rejects %j as a report',
+  (value) => {
+    const report = value as never
+    const terms = { reason: 'known' }
+    const calls = [
+      () => verdictLine(report),
+      () => toBaseline(report, terms),
+      () => compareReports(conforming(), report),
+    ]
+    for (const call of [
+      ...calls,
+      ...Object.values(reporters).map((render) => () => render(report)),
+    ]) {
+      expect(call).toThrow(UsageError)
+      expect(call).toThrow('A report, as verify returns it, is required, not ')
+    }
+  },
+)

@@ -8,9 +8,15 @@ import { conforming, echoing, excused, hostile, unreachable, violating } from '.
 function parse(report: Report): { name: string; title: string; message: string }[] {
   const lines = toGithub(report).trimEnd().split('\n')
   return lines.map((line) => {
-    const [, name = '', title = '', message = ''] = /^::(error|warning|notice) title=([^:,]*)::(.*)$/.exec(line) ?? []
-    const data = (text: string): string => text.replaceAll('%0A', '\n').replaceAll('%0D', '\r').replaceAll('%25', '%')
-    return { name, title: data(title.replaceAll('%3A', ':').replaceAll('%2C', ',')), message: data(message) }
+    const [, name = '', title = '', message = ''] =
+      /^::(error|warning|notice) title=([^:,]*)::(.*)$/.exec(line) ?? []
+    const data = (text: string): string =>
+      text.replaceAll('%0A', '\n').replaceAll('%0D', '\r').replaceAll('%25', '%')
+    return {
+      name,
+      title: data(title.replaceAll('%3A', ':').replaceAll('%2C', ',')),
+      message: data(message),
+    }
   })
 }
 
@@ -35,14 +41,21 @@ test('an unverified clause is a warning with its reason', () => {
 test('a known failure is a warning', () => {
   const commands = parse(excused())
   expect(commands.some(({ name }) => name === 'error')).toBe(false)
-  expect(commands[0]).toMatchObject({ name: 'warning', title: 'list.limit.honoured (known failure)' })
+  expect(commands[0]).toMatchObject({
+    name: 'warning',
+    title: 'list.limit.honoured (known failure)',
+  })
 })
 
 test('the verdict is a notice', () => {
   const message =
     'http://127.0.0.1:4010/v1\n49 of 49 requirements checked\n49 verified, 0 violated, 0 not verified, 5 not applicable'
   expect(parse(conforming())).toEqual([
-    { name: 'notice', title: 'petstore verify: PASS', message: `${message}\n118 requests, 14 pets created, 0.8 s` },
+    {
+      name: 'notice',
+      title: 'petstore verify: PASS',
+      message: `${message}\n118 requests, 14 pets created, 0.8 s`,
+    },
   ])
 })
 

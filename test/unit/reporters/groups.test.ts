@@ -7,13 +7,22 @@ import { rows } from '../../../src/spec/rows.ts'
 import { violating } from './reports.ts'
 
 const id = fc.constantFrom(...clauses.map((clause): ClauseId => clause.id))
-const actual = fc.constantFrom('absent', 'no response', 'it is not there', 'status 200', 'status 404', 'status 500')
+const actual = fc.constantFrom(
+  'absent',
+  'no response',
+  'it is not there',
+  'status 200',
+  'status 404',
+  'status 500',
+)
 const url = fc.constantFrom('/pets', '/pets?limit=1', '/pets?limit=1&status=sold', '/pets/1')
-const exchange = fc.record({ url, status: fc.constantFrom(0, 200, 400, 404, 422, 500) }).map((one) => ({
-  request: { method: 'GET', url: one.url, headers: {} },
-  response: { status: one.status, headers: {}, body: '{}' },
-  curl: '',
-}))
+const exchange = fc
+  .record({ url, status: fc.constantFrom(0, 200, 400, 404, 422, 500) })
+  .map((one) => ({
+    request: { method: 'GET', url: one.url, headers: {} },
+    response: { status: one.status, headers: {}, body: '{}' },
+    curl: '',
+  }))
 const alsoBreaks = fc.array(id, { maxLength: 2 })
 const finding = fc.record({ clause: id, alsoBreaks, actual, exchanges: fc.tuple(exchange) })
 
@@ -33,19 +42,27 @@ test('a requirement is listed once: as a cause with its cases, or below its caus
     { clause: 'error.status' },
     { clause: 'pet.id.unique', alsoBreaks: ['service.catalogue'] },
   ])
-  const below = ['create.listed', 'create.stored', 'service.catalogue'].map((clause) => ({ clause }))
+  const below = ['create.listed', 'create.stored', 'service.catalogue'].map((clause) => ({
+    clause,
+  }))
   expect(groupsOf(report, report.findings)).toMatchObject([
     { clause: 'pet.id.unique', times: 5, consequences: below },
     { clause: 'error.status', times: 1, consequences: [] },
   ])
   const both = violating([{ clause: 'create.listed' }, { clause: 'create.stored' }])
   expect(groupsOf(both, both.findings)).toMatchObject([
-    { clause: 'create.stored', consequences: [{ clause: 'create.listed', cases: [both.findings[0]] }] },
+    {
+      clause: 'create.stored',
+      consequences: [{ clause: 'create.listed', cases: [both.findings[0]] }],
+    },
   ])
 })
 
 test('the sentence for a table row contains all of its cells', () => {
-  const quotes = (clauses as readonly Clause[]).flatMap(({ quote, restates = [] }) => [quote, ...restates])
+  const quotes = (clauses as readonly Clause[]).flatMap(({ quote, restates = [] }) => [
+    quote,
+    ...restates,
+  ])
   for (const quote of quotes.filter((text) => text.startsWith('|'))) {
     const cells = quote.split('|').map((cell) => cell.trim())
     for (const cell of cells.filter((text) => !['', '-', 'yes', 'no'].includes(text)))

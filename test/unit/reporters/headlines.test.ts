@@ -9,14 +9,21 @@ import { violating } from './reports.ts'
 
 /** The probable causes with their consequences. */
 const leading = (findings: Parameters<typeof violating>[0]) =>
-  splitGroups(violating(findings)).fresh.map((group) => [group.clause, group.consequences.map((one) => one.clause)])
+  splitGroups(violating(findings)).fresh.map((group) => [
+    group.clause,
+    group.consequences.map((one) => one.clause),
+  ])
 
 test('a lost pet comes first, and the reused id is a consequence', () => {
   const reused = { clause: 'pet.id.unique', actual: '131', pointer: '/id' } as const
   const lost = { clause: 'create.stored', actual: 'status 404' } as const
   expect(leading([reused, lost])).toEqual([['create.stored', ['pet.id.unique']]])
-  expect(leading([reused, { ...lost, actual: 'name "b"' }])).toEqual([['pet.id.unique', ['create.stored']]])
-  expect(leading([lost, { clause: 'list.page-full' }, { ...lost, clause: 'get.success' }])).toHaveLength(3)
+  expect(leading([reused, { ...lost, actual: 'name "b"' }])).toEqual([
+    ['pet.id.unique', ['create.stored']],
+  ])
+  expect(
+    leading([lost, { clause: 'list.page-full' }, { ...lost, clause: 'get.success' }]),
+  ).toHaveLength(3)
 })
 
 /** Changes the responses with this status of a conforming service, or all without a status. */
@@ -29,24 +36,40 @@ function on(status: number | undefined, change: (body: string) => Partial<MockRe
 
 /** headlines.txt lists the probable causes in a report, their consequences, and the headline of the first one. */
 const servers: Record<string, Override> = {
-  'an array crashes it': ({ body }) => (body.startsWith('[') ? { ...json(500, ''), headers: {} } : undefined),
+  'an array crashes it': ({ body }) =>
+    body.startsWith('[') ? { ...json(500, ''), headers: {} } : undefined,
   'it needs no key': (request) => (isAuthorized(request) ? undefined : json(200, { status: 401 })),
   'it stops after 100 requests': ({ index }) => (index < 100 ? undefined : error(500)),
-  'a client without preference gets 406': ({ headers }) => (headers['accept'] === '*/*' ? error(406) : undefined),
+  'a client without preference gets 406': ({ headers }) =>
+    headers['accept'] === '*/*' ? error(406) : undefined,
   'its framework validates': on(400, () => json(422, { detail: [] })),
-  'a missing pet is 200 with an Error': on(404, () => json(200, { code: 'none', message: '', status: 404 })),
+  'a missing pet is 200 with an Error': on(404, () =>
+    json(200, { code: 'none', message: '', status: 404 }),
+  ),
   'a new pet has no status': on(201, (body) => ({ body: body.replace(/,"status":"\w+"/, '') })),
-  'a category is null': on(200, (body) => ({ body: body.replace(/("id":5,.*?categoryId":)\d+/, '$1null') })),
-  'a category is rounded': on(undefined, (body) => ({ body: body.replace(/\d{16,}(?=,)/g, (n) => `${BigInt(+n)}`) })),
-  'other letters cost the end': on(undefined, (body) => ({ body: /[^\0-~]/.test(body) ? body.slice(0, -1) : body })),
+  'a category is null': on(200, (body) => ({
+    body: body.replace(/("id":5,.*?categoryId":)\d+/, '$1null'),
+  })),
+  'a category is rounded': on(undefined, (body) => ({
+    body: body.replace(/\d{16,}(?=,)/g, (n) => `${BigInt(+n)}`),
+  })),
+  'other letters cost the end': on(undefined, (body) => ({
+    body: /[^\0-~]/.test(body) ? body.slice(0, -1) : body,
+  })),
   'Errors stand in an array': on(404, (body) => ({ body: `{"errors":[${body}]}` })),
 }
 
 test('the headlines of broken servers', async () => {
   const lines = Object.entries(servers).map(async ([what, override]) => {
     const groups = splitGroups(await target({}, override).run()).fresh
-    const shown = groups.map(({ clause, consequences }) => [clause, ...consequences.map((one) => one.clause)].join(' '))
-    return [what, ...shown, groups[0] && plain(headline(groups[0].cases[0])).replace(/Petkit \w+/, 'NAME')].join('\n  ')
+    const shown = groups.map(({ clause, consequences }) =>
+      [clause, ...consequences.map((one) => one.clause)].join(' '),
+    )
+    return [
+      what,
+      ...shown,
+      groups[0] && plain(headline(groups[0].cases[0])).replace(/Petkit \w+/, 'NAME'),
+    ].join('\n  ')
   })
   await expect(`${(await Promise.all(lines)).join('\n')}\n`).toMatchFileSnapshot('headlines.txt')
 })

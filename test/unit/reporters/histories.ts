@@ -1,4 +1,9 @@
-import { type History, type HistoryEntry, toHistory, toHistoryEntry } from '../../../src/contract/history.ts'
+import {
+  type History,
+  type HistoryEntry,
+  toHistory,
+  toHistoryEntry,
+} from '../../../src/contract/history.ts'
 import type { Report } from '../../../src/contract/index.ts'
 import { conforming, echoing, unreachable, violating } from './reports.ts'
 
@@ -15,7 +20,12 @@ export const entryOn = (day: number, report: Report, name = 'staging'): HistoryE
     name,
   )
 
-const known = { clause: 'list.limit.honoured', reason: 'Later', ticket: 'SHOP-12', expires: '2026-12-01' } as const
+const known = {
+  clause: 'list.limit.honoured',
+  reason: 'Later',
+  ticket: 'SHOP-12',
+  expires: '2026-12-01',
+} as const
 
 export const histories = {
   mixed: [
@@ -24,21 +34,36 @@ export const histories = {
         entryOn(1, conforming()),
         entryOn(2, violating()),
         entryOn(3, unreachable()),
-        entryOn(4, { ...conforming(), profile: { ...conforming().profile, 'list.order': 'by-name' } }),
-        entryOn(5, { ...violating(), kit: '1.3.0', baseline: { known: [known], expired: [], stale: [] } }),
+        entryOn(4, {
+          ...conforming(),
+          profile: { ...conforming().profile, 'list.order': 'by-name' },
+        }),
+        entryOn(5, {
+          ...violating(),
+          kit: '1.3.0',
+          baseline: { known: [known], expired: [], stale: [] },
+        }),
       ],
       { now },
     ),
   ],
   green: [toHistory([entryOn(1, conforming())], { now })],
-  two: [toHistory([entryOn(1, conforming())], { now }), toHistory([entryOn(1, violating(), 'production')], { now })],
+  two: [
+    toHistory([entryOn(1, conforming())], { now }),
+    toHistory([entryOn(1, violating(), 'production')], { now }),
+  ],
 } satisfies Record<string, readonly History[]>
 
 export const echoingHistories = (text: string): History[] => [
   toHistory(
     [
       { ...entryOn(1, echoing('plain')), kit: text },
-      { ...entryOn(2, echoing(text)), name: text, kit: 'other', known: [{ ...known, ticket: text }] },
+      {
+        ...entryOn(2, echoing(text)),
+        name: text,
+        kit: 'other',
+        known: [{ ...known, ticket: text }],
+      },
     ],
     { now },
   ),

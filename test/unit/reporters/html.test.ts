@@ -2,10 +2,13 @@ import { expect, test } from 'vitest'
 import { toHtml } from '../../../src/contract/index.ts'
 import { echoing, violating } from './reports.ts'
 
-const all = (html: string, pattern: RegExp): string[] => Array.from(html.matchAll(pattern), ([, group = '']) => group)
+const all = (html: string, pattern: RegExp): string[] =>
+  Array.from(html.matchAll(pattern), ([, group = '']) => group)
 
 test('the last exchange of the first case of each requirement is open, and passed requirements are folded by section', () => {
-  const exchanges = [1, 2].flatMap(() => violating().findings.flatMap((finding) => finding.exchanges))
+  const exchanges = [1, 2].flatMap(() =>
+    violating().findings.flatMap((finding) => finding.exchanges),
+  )
   const html = toHtml(violating([{ exchanges }, { message: 'Another case.' }]))
   const [, found = ''] = /<article([^]*)<\/article>/.exec(html) ?? []
   expect(all(found, /<details([^>]*)>/g).map((tag) => tag.trim())).toEqual(['', '', 'open', '', ''])
@@ -20,7 +23,9 @@ test('only scrollable text is a tab stop', () => {
   if (exchange === undefined) throw new Error('no exchange')
   expect(toHtml(violating())).not.toContain('tabindex="0"')
   const long = { ...exchange, response: { ...exchange.response, body: 'x\n'.repeat(30) } }
-  expect(toHtml(violating([{ exchanges: [long] }])).match(/<pre class="tall" tabindex="0">/g)).toHaveLength(1)
+  expect(
+    toHtml(violating([{ exchanges: [long] }])).match(/<pre class="tall" tabindex="0">/g),
+  ).toHaveLength(1)
 })
 
 test('the row of a requirement links to its cases or its cause, and back', () => {
@@ -35,7 +40,13 @@ test('the row of a requirement links to its cases or its cause, and back', () =>
 
 test('requirements can be filtered without a script', () => {
   const html = toHtml(violating())
-  expect(all(html, /<input type="radio" name="show" id="show-(\w+)"/g)).toEqual(['all', 'bad', 'warn', 'good', 'off'])
+  expect(all(html, /<input type="radio" name="show" id="show-(\w+)"/g)).toEqual([
+    'all',
+    'bad',
+    'warn',
+    'good',
+    'off',
+  ])
 })
 
 test('an exchange is shown with escaped invisible characters', () => {

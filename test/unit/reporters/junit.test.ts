@@ -28,7 +28,12 @@ test('a violated clause is a failure with all details', () => {
   expect(xml).toContain('failures="2"')
   const [failure = '', other = ''] = xml.match(/<failure[^]*?<\/failure>/g)?.toReversed() ?? []
   expect(failure).toContain('message="GET /pets?limit=2 returns 20 pets, at most 2 allowed."')
-  for (const part of ['expected  at most 2 pets', 'actual    20 pets', 'curl -sS', 'minimum 1, maximum 100']) {
+  for (const part of [
+    'expected  at most 2 pets',
+    'actual    20 pets',
+    'curl -sS',
+    'minimum 1, maximum 100',
+  ]) {
     expect(failure).toContain(part)
   }
   expect(other).toContain('message="Probably because list.limit.honoured is violated: ')
@@ -36,18 +41,24 @@ test('a violated clause is a failure with all details', () => {
 
 test('a skipped case is not verified or not applicable, with the reason', () => {
   const xml = toJunit(violating())
-  expect(xml).toContain('type="not-verified">not verified: the catalogue has fewer than 101 pets</skipped>')
+  expect(xml).toContain(
+    'type="not-verified">not verified: the catalogue has fewer than 101 pets</skipped>',
+  )
   expect(xml).toContain('type="not-applicable">not applicable: A run sees one deployment.')
 })
 
 test('a known failure is skipped, with its ticket', () => {
   const xml = toJunit(excused())
   expect(xml).toContain('failures="0"')
-  expect(xml).toContain('<skipped message="known until 2027-01-31: Being mended (PET-42)" type="known">')
+  expect(xml).toContain(
+    '<skipped message="known until 2027-01-31: Being mended (PET-42)" type="known">',
+  )
 })
 
 test('an inconclusive run is an error', () => {
   const xml = toJunit(unreachable())
   expect(xml).toContain('tests="55" failures="0" errors="1"')
-  expect(xml).toContain('<error message="the target cannot be reached: nothing listens there" type="not-verified">')
+  expect(xml).toContain(
+    '<error message="the target cannot be reached: nothing listens there" type="not-verified">',
+  )
 })

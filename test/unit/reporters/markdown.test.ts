@@ -5,7 +5,9 @@ import { conforming, excused, unreachable, violating } from './reports.ts'
 
 test('consists of a heading and the text report', () => {
   const markdown = toMarkdown(violating([{ pointer: '/3', more: 2 }]))
-  expect(markdown).toMatch(/^## ❌ FAIL: `http:\/\/127.0.0.1:4010\/v1`\n\n```text\npetstore-kit 1\.2\.3 /)
+  expect(markdown).toMatch(
+    /^## ❌ FAIL: `http:\/\/127.0.0.1:4010\/v1`\n\n```text\npetstore-kit 1\.2\.3 /,
+  )
   expect(markdown).toContain(`
 Violated
   1 ✗ list.limit.honoured  ×3
@@ -16,7 +18,9 @@ Violated
       actual    20 pets  at /3
       curl -sS -i 'http://127.0.0.1:4010/v1/pets?limit=2' -H "Authorization: Bearer $PETSTORE_API_KEY"
 `)
-  expect(markdown).toContain('\nNot verified\n  list.limit.max: the catalogue has fewer than 101 pets\n')
+  expect(markdown).toContain(
+    '\nNot verified\n  list.limit.max: the catalogue has fewer than 101 pets\n',
+  )
   expect(markdown).toContain('\nFAIL  1 violated, 48 of 49 requirements checked (partial)\n```\n')
 })
 
@@ -42,7 +46,9 @@ test('known failures are listed separately', () => {
   const markdown = toMarkdown(excused())
   expect(markdown).toContain('\nKnown failures\n')
   expect(markdown).not.toContain('\nViolated\n')
-  expect(markdown).toContain('\n  list.success is verified now: remove its entry from the baseline.')
+  expect(markdown).toContain(
+    '\n  list.success is verified now: remove its entry from the baseline.',
+  )
 })
 
 test('fits a GitHub comment, and counts the omitted lines', () => {

@@ -34,7 +34,14 @@ export function conforming(): Report {
     durationMs: 812,
     verdict: 'conforms',
     exitCode: 0,
-    counts: { verified: 0, violated: 0, notVerified: 0, notApplicable: 0, requests: 118, writes: 14 },
+    counts: {
+      verified: 0,
+      violated: 0,
+      notVerified: 0,
+      notApplicable: 0,
+      requests: 118,
+      writes: 14,
+    },
     clauses: results,
     findings: [],
     profile: Object.fromEntries(choices.map(({ id }) => [id, 'unknown'])) as Report['profile'],
@@ -54,7 +61,8 @@ export function violating(findings: readonly Partial<Finding>[] = [{}]): Report 
   const all = findings.map((finding) => ({ ...ordinaryFinding, ...finding }))
   const broken = new Set(all.flatMap(({ clause, alsoBreaks }) => [clause, ...alsoBreaks]))
   const results = report.clauses.map((clause) => {
-    if (broken.has(clause.id)) return { ...clause, verdict: 'violated' as const, checks: ['some.check'] }
+    if (broken.has(clause.id))
+      return { ...clause, verdict: 'violated' as const, checks: ['some.check'] }
     const { id, section, quote } = clause
     if (id !== 'list.limit.max') return clause
     return {
@@ -74,7 +82,9 @@ export function unreachable(): Report {
   const report = conforming()
   const reason = 'the target cannot be reached: nothing listens there'
   const results = report.clauses.map((clause) =>
-    clause.verdict === 'verified' ? { ...clause, verdict: 'not-verified' as const, checks: [], reason } : clause,
+    clause.verdict === 'verified'
+      ? { ...clause, verdict: 'not-verified' as const, checks: [], reason }
+      : clause,
   )
   return counted({ ...report, clauses: results, verdict: 'not-verified', exitCode: 3, reason })
 }
@@ -114,17 +124,29 @@ export function echoing(text: string): Report {
           headers: { 'x-sent': text },
           body: text,
         },
-        response: { status: 201, headers: { 'x-came': text, [text]: 'as a name' }, body: text, bodyCut: true },
+        response: {
+          status: 201,
+          headers: { 'x-came': text, [text]: 'as a name' },
+          body: text,
+          bodyCut: true,
+        },
         curl: `curl '${text}'`,
       },
     ],
   }
-  const known = { clause: 'list.success' as const, reason: text, ticket: text, expires: '2027-01-31' }
+  const known = {
+    clause: 'list.success' as const,
+    reason: text,
+    ticket: text,
+    expires: '2027-01-31',
+  }
   const report = violating([finding, { ...finding, clause: 'list.success', known }])
   return {
     ...report,
     target: `http://127.0.0.1:4010/${text}`,
-    clauses: report.clauses.map((clause) => (clause.verdict === 'not-verified' ? { ...clause, reason: text } : clause)),
+    clauses: report.clauses.map((clause) =>
+      clause.verdict === 'not-verified' ? { ...clause, reason: text } : clause,
+    ),
     profile: { ...report.profile, 'error.code.404': text },
     evidence: { 'error.code.404': text },
     notes: [text],
@@ -157,7 +179,8 @@ const ordinaryFinding: Finding = {
 }
 
 function counted(report: Report): Report {
-  const count = (wanted: string): number => report.clauses.filter(({ verdict }) => verdict === wanted).length
+  const count = (wanted: string): number =>
+    report.clauses.filter(({ verdict }) => verdict === wanted).length
   const counts = {
     ...report.counts,
     verified: count('verified'),

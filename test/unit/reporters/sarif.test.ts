@@ -6,7 +6,8 @@ import { toSarif, type Report } from '../../../src/contract/index.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { conforming, echoing, everyReport, excused, unreachable, violating } from './reports.ts'
 
-const read = async (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
+const read = async (path: string): Promise<string> =>
+  readFile(new URL(path, import.meta.url), 'utf8')
 // A pattern in the schema is invalid as a Unicode regular expression.
 const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false })
 formats.default(ajv)
@@ -22,19 +23,25 @@ test.each(Object.entries(everyReport))('a %s report is valid', (_, report) => {
 test('rules are clauses', () => {
   const { rules } = runOf(conforming()).tool.driver
   expect(rules.map(({ id }: { id: string }) => id)).toEqual(clauses.map(({ id }) => id))
-  expect(rules[0].help.text).toContain('The service keeps a catalogue of animals offered by a store.')
+  expect(rules[0].help.text).toContain(
+    'The service keeps a catalogue of animals offered by a store.',
+  )
 })
 
 test('a result has its rule, a location in the specification and the details', () => {
   const [result] = runOf(violating([{ pointer: '/3' }])).results
   expect(result).toMatchObject({ ruleId: 'list.limit.honoured', level: 'error' })
   expect(result.message.text).toContain('actual    20 pets  at /3')
-  expect(result.locations[0].physicalLocation.artifactLocation).toEqual({ uri: 'docs/reference/specification.md' })
+  expect(result.locations[0].physicalLocation.artifactLocation).toEqual({
+    uri: 'docs/reference/specification.md',
+  })
 })
 
 test('the fingerprint of a requirement is stable and unique', () => {
   const printsOf = (report: Report): unknown[] =>
-    runOf(report).results.map(({ partialFingerprints }: any) => partialFingerprints.primaryLocationLineHash)
+    runOf(report).results.map(
+      ({ partialFingerprints }: any) => partialFingerprints.primaryLocationLineHash,
+    )
   const [one, other] = [{}, { clause: 'error.status' as const }]
   expect(printsOf(violating([one, other]))).toEqual(
     printsOf(violating([{ message: 'Pet 99.', actual: 'x', more: 3 }, {}, other])),
@@ -44,20 +51,34 @@ test('the fingerprint of a requirement is stable and unique', () => {
 
 test('an unverified clause is a notification', () => {
   const [invocation] = runOf(violating()).invocations
-  expect(invocation).toMatchObject({ executionSuccessful: true, exitCode: 1, endTimeUtc: '2026-11-20T12:00:00.812Z' })
+  expect(invocation).toMatchObject({
+    executionSuccessful: true,
+    exitCode: 1,
+    endTimeUtc: '2026-11-20T12:00:00.812Z',
+  })
   expect(invocation.toolExecutionNotifications).toEqual([
-    { level: 'note', message: { text: 'FAIL  1 violated, 48 of 49 requirements checked (partial)' } },
+    {
+      level: 'note',
+      message: { text: 'FAIL  1 violated, 48 of 49 requirements checked (partial)' },
+    },
     {
       level: 'warning',
       message: { text: 'list.limit.max not verified: the catalogue has fewer than 101 pets' },
     },
   ])
-  expect(runOf(unreachable()).invocations[0]).toMatchObject({ executionSuccessful: false, exitCode: 3 })
+  expect(runOf(unreachable()).invocations[0]).toMatchObject({
+    executionSuccessful: false,
+    exitCode: 3,
+  })
 })
 
 test('a known failure is suppressed', () => {
   expect(runOf(excused()).results[0].suppressions).toEqual([
-    { kind: 'external', status: 'accepted', justification: 'known until 2027-01-31: Being mended (PET-42)' },
+    {
+      kind: 'external',
+      status: 'accepted',
+      justification: 'known until 2027-01-31: Being mended (PET-42)',
+    },
   ])
 })
 

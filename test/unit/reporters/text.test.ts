@@ -33,7 +33,9 @@ FAIL  2 violated, 48 of 49 requirements checked (partial)
 Next: petstore verify http://127.0.0.1:4010/v1 --reporter html=report.html
       petstore verify http://127.0.0.1:4010/v1 --only list.limit.honoured
 `)
-  expect(toText(violating(), { hasHtml: true })).toMatch(/\nNext: petstore verify \S+ --only list\.limit\.honoured\n$/)
+  expect(toText(violating(), { hasHtml: true })).toMatch(
+    /\nNext: petstore verify \S+ --only list\.limit\.honoured\n$/,
+  )
 })
 
 test('a known failure is listed separately, with stale entries of the baseline', () => {
@@ -47,7 +49,9 @@ test('a known failure is listed separately, with stale entries of the baseline',
 test('the clauses excluded from a partial run are one line', () => {
   const report = conforming()
   const clauses = report.clauses.map((one, index) =>
-    index % 2 ? one : { ...one, verdict: 'not-verified' as const, reason: `partial run, without check-${index}` },
+    index % 2
+      ? one
+      : { ...one, verdict: 'not-verified' as const, reason: `partial run, without check-${index}` },
   )
   expect(toText({ ...report, clauses })).toMatch(
     /\nNot verified\n {2}\S+, \S+ and 2\d more: partial run, without other\n  checks that can show violations\n\n/,
@@ -72,7 +76,10 @@ test('colors are optional', () => {
 
 describe('fits a terminal', async () => {
   const passing = await verifyMock({ pets: 130 })
-  const broken = await verifyMock({ pets: 130, deviations: ['list.limit-ignored', 'create.same-id'] })
+  const broken = await verifyMock({
+    pets: 130,
+    deviations: ['list.limit-ignored', 'create.same-id'],
+  })
 
   test.each<[string, Report, number]>([
     ['a pass', passing, 12],
@@ -83,6 +90,9 @@ describe('fits a terminal', async () => {
   })
 
   test('one defect is one finding, with its consequences', () => {
-    expect(toText(broken).match(/^ +\d ✗ \S+/gm)).toEqual(['  1 ✗ pet.id.unique', '  2 ✗ list.limit.honoured'])
+    expect(toText(broken).match(/^ +\d ✗ \S+/gm)).toEqual([
+      '  1 ✗ pet.id.unique',
+      '  2 ✗ list.limit.honoured',
+    ])
   })
 })

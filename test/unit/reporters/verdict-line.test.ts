@@ -31,18 +31,25 @@ const rows: [string, Report, string][] = [
     partial(46, inconclusive),
     'INCONCLUSIVE: 3 requirements could not be verified (--strict). 46 of 49 requirements could still be checked.',
   ],
-  ['nothing', unreachable(), expect.stringMatching(/^INCONCLUSIVE: .*\. No requirement could be checked\.$/)],
+  [
+    'nothing',
+    unreachable(),
+    expect.stringMatching(/^INCONCLUSIVE: .*\. No requirement could be checked\.$/),
+  ],
 ]
 
 test.each(rows)('the verdict line of %s', (_, report, line) => {
   expect(verdictLine(report)).toEqual(line)
 })
 
-describe.each(Object.entries(reporters).filter(([name]) => name !== 'json'))('%s', (_, reporter) => {
-  test('contains the number of checks and requirements', () => {
-    const written = reporter(partial(19, { selection: { checks: 3, of: 31 } }))
-    const text = written.replaceAll('%2C', ',').replaceAll('%3A', ':')
-    expect(text).toContain('PASS, selection: 3 of 31 checks')
-    expect(text).toContain('19 of 49 requirements checked (partial)')
-  })
-})
+describe.each(Object.entries(reporters).filter(([name]) => name !== 'json'))(
+  '%s',
+  (_, reporter) => {
+    test('contains the number of checks and requirements', () => {
+      const written = reporter(partial(19, { selection: { checks: 3, of: 31 } }))
+      const text = written.replaceAll('%2C', ',').replaceAll('%3A', ':')
+      expect(text).toContain('PASS, selection: 3 of 31 checks')
+      expect(text).toContain('19 of 49 requirements checked (partial)')
+    })
+  },
+)

@@ -37,7 +37,12 @@ const head = (method: string, target: string, ...headers: string[]): string =>
 describe('GET with a body', () => {
   test.each([
     ['Content-Length', ['Content-Length: 11'], '{"limit":5}', ['body.unexpected']],
-    ['chunks', ['Transfer-Encoding: chunked'], 'b\r\n{"limit":5}\r\n0\r\n\r\n', ['body.unexpected']],
+    [
+      'chunks',
+      ['Transfer-Encoding: chunked'],
+      'b\r\n{"limit":5}\r\n0\r\n\r\n',
+      ['body.unexpected'],
+    ],
     ['only the last, empty chunk', ['Transfer-Encoding: chunked'], '0\r\n\r\n', []],
   ])('over HTTP, by %s', async (_, headers, body, issues) => {
     const mock = await start()
@@ -47,7 +52,10 @@ describe('GET with a body', () => {
 
   test('over HTTP with a body that never arrives still gets a response', async () => {
     const mock = await start()
-    const response = await raw(mock, head('GET', '/v1/pets', `Content-Length: ${2 ** 40}`) + 'x'.repeat(70_000))
+    const response = await raw(
+      mock,
+      head('GET', '/v1/pets', `Content-Length: ${2 ** 40}`) + 'x'.repeat(70_000),
+    )
     expect(response).toMatch(/^HTTP\/1.1 200 /)
     expect(await kinds(mock)).toEqual(['body.unexpected'])
   })
@@ -55,7 +63,12 @@ describe('GET with a body', () => {
   test('by undici', async () => {
     const dispatcher = createDispatcher({ pets: 3 })
     const url = 'http://x.test/v1/pets'
-    await undici.request(url, { dispatcher, method: 'GET', headers: { authorization }, body: '{"limit":5}' })
+    await undici.request(url, {
+      dispatcher,
+      method: 'GET',
+      headers: { authorization },
+      body: '{"limit":5}',
+    })
     await undici.request(url, { dispatcher, method: 'GET', headers: { authorization } })
     expect((await dispatcher.mock.scorecards())[0]).toMatchObject({
       requests: 2,
@@ -80,7 +93,10 @@ describe('a wrongly encoded body', () => {
     ]
     expect(statuses).toEqual([400, 400, 400])
     for (const one of [mock, fetched.mock, dispatcher.mock]) {
-      expect((await one.scorecards())[0]).toMatchObject({ score: 0, issues: [{ id: 'body.not-utf8' }] })
+      expect((await one.scorecards())[0]).toMatchObject({
+        score: 0,
+        issues: [{ id: 'body.not-utf8' }],
+      })
     }
   })
 
@@ -103,7 +119,10 @@ describe('a client that aborts a creation and sends it again', () => {
   const headers = { authorization, 'content-type': json }
 
   /** Sends a creation twice, aborting each, and waits until the mock has noticed. */
-  async function abortTwice(mock: Mock, send: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  async function abortTwice(
+    mock: Mock,
+    send: (signal: AbortSignal) => Promise<unknown>,
+  ): Promise<void> {
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       const controller = new AbortController()
       const entry = mock.journal.waitFor({ operation: 'createPet' })
@@ -111,14 +130,18 @@ describe('a client that aborts a creation and sends it again', () => {
       const { number } = await entry
       controller.abort()
       await expect(sent).rejects.toThrow(/abort/i)
-      await expect.poll(() => mock.journal.list().find((one) => one.number === number)?.abandoned).toBe(true)
+      await expect
+        .poll(() => mock.journal.list().find((one) => one.number === number)?.abandoned)
+        .toBe(true)
     }
   }
 
   test('over HTTP', async () => {
     const mock = await start()
     mock.use(slow)
-    await abortTwice(mock, (signal) => fetch(`${mock.url}/pets`, { method: 'POST', headers, body: rex, signal }))
+    await abortTwice(mock, (signal) =>
+      fetch(`${mock.url}/pets`, { method: 'POST', headers, body: rex, signal }),
+    )
     expect(await kinds(mock)).toEqual(['retry.creation'])
     expect(mock.journal.last()).toMatchObject({ response: { status: 201 }, abandoned: true })
   })
@@ -134,7 +157,13 @@ describe('a client that aborts a creation and sends it again', () => {
   test('by undici', async () => {
     const dispatcher = createDispatcher({ rules: [slow] })
     await abortTwice(dispatcher.mock, (signal) =>
-      undici.request('http://x.test/v1/pets', { dispatcher, method: 'POST', headers, body: rex, signal }),
+      undici.request('http://x.test/v1/pets', {
+        dispatcher,
+        method: 'POST',
+        headers,
+        body: rex,
+        signal,
+      }),
     )
     expect(await kinds(dispatcher.mock)).toEqual(['retry.creation'])
   })
@@ -160,10 +189,20 @@ describe('the key of a sandbox in a wrong place', () => {
     ['in quotes', { authorization: `Bearer "${key}"` }, '', 'credentials.unknown-key'],
     ['with the scheme Token', { authorization: `Token ${key}` }, '', 'credentials.other-scheme'],
     ['as a user', { authorization: `Basic ${btoa(`${key}:`)}` }, '', 'credentials.other-scheme'],
-    ['twice in the header', { authorization: [`Bearer ${key}`, `Bearer ${key}`] }, '', 'credentials.repeated'],
+    [
+      'twice in the header',
+      { authorization: [`Bearer ${key}`, `Bearer ${key}`] },
+      '',
+      'credentials.repeated',
+    ],
   ])('%s counts for the sandbox', async (_, headers, query, id) => {
     const mock = createMock()
-    const reply = await mock.handle({ method: 'GET', target: `/v1/pets${query}`, headers, body: '' })
+    const reply = await mock.handle({
+      method: 'GET',
+      target: `/v1/pets${query}`,
+      headers,
+      body: '',
+    })
     expect(reply.status).toBe(401)
     expect(await kinds(mock.sandboxes.get('team-a'))).toEqual([id])
     expect((await mock.scorecards())[0]?.requests).toBe(0)

@@ -8,8 +8,10 @@ const issue: ScorecardIssue = {
   reference: {
     table: 'clauses',
     id: 'list.limit.honoured',
-    quote: '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |',
-    sentence: 'limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return.',
+    quote:
+      '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |',
+    sentence:
+      'limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return.',
   },
   count: 3,
   entries: [4, 5, 9],
@@ -27,8 +29,18 @@ export function clean(): Scorecard {
     score: 100,
     coverage: {
       operations: [
-        { operation: 'listPets', requests: 200, responses: { 200: 198, 401: 2 }, parameters: { limit: 40, status: 5 } },
-        { operation: 'createPet', requests: 14, responses: { 201: 14 }, parameters: { name: 14, categoryId: 14 } },
+        {
+          operation: 'listPets',
+          requests: 200,
+          responses: { 200: 198, 401: 2 },
+          parameters: { limit: 40, status: 5 },
+        },
+        {
+          operation: 'createPet',
+          requests: 14,
+          responses: { 201: 14 },
+          parameters: { name: 14, categoryId: 14 },
+        },
         { operation: 'getPet', requests: 0, responses: {}, parameters: {} },
       ],
       other: { requests: 0, responses: {} },
@@ -58,10 +70,24 @@ export function faulty(): Scorecard {
         severity: 'warning',
         title: 'of createPet with fields that NewPet does not have',
         count: 1,
-        reference: { table: 'choices', id: 'create.extra-members', quote: '### NewPet (request body for creation)' },
-        example: { method: 'POST', target: '/v1/pets', body: '{"name":"Rex","categoryId":1,"colour":"red"}' },
+        reference: {
+          table: 'choices',
+          id: 'create.extra-members',
+          quote: '### NewPet (request body for creation)',
+        },
+        example: {
+          method: 'POST',
+          target: '/v1/pets',
+          body: '{"name":"Rex","categoryId":1,"colour":"red"}',
+        },
       },
-      { ...issue, id: 'deprecated.used', severity: 'notice', title: 'of getPet, which is deprecated', count: 1 },
+      {
+        ...issue,
+        id: 'deprecated.used',
+        severity: 'notice',
+        title: 'of getPet, which is deprecated',
+        count: 1,
+      },
     ],
     coverage: { ...clean().coverage, other: { requests: 2, responses: { 404: 1, reset: 1 } } },
   }
@@ -76,7 +102,13 @@ export function silent(): Scorecard {
     responses: {},
     parameters: {},
   }))
-  return { ...card, subject: 'key 3', requests: 0, score: null, coverage: { ...card.coverage, operations } }
+  return {
+    ...card,
+    subject: 'key 3',
+    requests: 0,
+    score: null,
+    coverage: { ...card.coverage, operations },
+  }
 }
 
 /** A scorecard with `text` in every field that a client or a fake mock controls. */

@@ -1,4 +1,10 @@
-import { createMock, defaultKey, type Mock, type MockOptions, type MockReply } from '../../../src/mock/index.ts'
+import {
+  createMock,
+  defaultKey,
+  type Mock,
+  type MockOptions,
+  type MockReply,
+} from '../../../src/mock/index.ts'
 import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
 
 /** Optional parts of a request. */
@@ -27,7 +33,10 @@ export function createClient(options: MockOptions = {}): Client {
   const mock = createMock(options)
   const send: Client['send'] = (method, target, sent = {}) => {
     const key = 'key' in sent ? sent.key : (options.keys?.[0] ?? defaultKey)
-    const headers = { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...sent.headers }
+    const headers = {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...sent.headers,
+    }
     return mock.handle({ method, target, headers, body: sent.body ?? '' })
   }
   const card = async (): Promise<Scorecard> => (await mock.scorecards())[0]!
@@ -35,7 +44,10 @@ export function createClient(options: MockOptions = {}): Client {
     mock,
     send,
     create: (body) =>
-      send('POST', '/v1/pets', { headers: json, body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      send('POST', '/v1/pets', {
+        headers: json,
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
     card,
     kinds: async () => (await card()).issues.map(({ id }) => id),
   }

@@ -29,7 +29,9 @@ const responding =
 
 async function send(url: string, key: string, method: string, body?: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  await (await fetch(`${url}/pets`, { method, headers, ...(body !== undefined && { body }) })).text()
+  await (
+    await fetch(`${url}/pets`, { method, headers, ...(body !== undefined && { body }) })
+  ).text()
 }
 
 describe('petstore scorecard', () => {
@@ -40,7 +42,9 @@ describe('petstore scorecard', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toMatch(/^key 2 {2}97 of 100\n/)
     }
-    expect(sent.map(({ method, target }) => `${method} ${target}`)).toEqual(Array(4).fill('GET /_petstore/scorecard'))
+    expect(sent.map(({ method, target }) => `${method} ${target}`)).toEqual(
+      Array(4).fill('GET /_petstore/scorecard'),
+    )
     expect(sent[0]?.headers.authorization).toBeUndefined()
   })
 
@@ -59,7 +63,12 @@ describe('petstore scorecard', () => {
     const path = makeFolder()
     const files = ['json', 'markdown', 'html'].map((name) => join(path, 'reports', name))
     const reporters = ['json', 'markdown', 'html'].map((name, index) => `${name}=${files[index]}`)
-    const { stdout } = await run([origin, '--reporter', 'text', ...reporters.flatMap((value) => ['--reporter', value])])
+    const { stdout } = await run([
+      origin,
+      '--reporter',
+      'text',
+      ...reporters.flatMap((value) => ['--reporter', value]),
+    ])
     expect(stdout).toContain('97 of 100')
     const [json = '', markdown = '', html = ''] = files.map((file) => readFileSync(file, 'utf8'))
     expect(JSON.parse(json)).toEqual({ scorecards: [faulty()] })
@@ -97,20 +106,29 @@ describe('petstore scorecard', () => {
         stderr:
           'petstore: a client has tried 6% of the operations, responses and parameters, less than 20%: its score says little; send more requests, or give another --min-coverage\n',
       })
-      expect(await run([mock.url, '--min-score', '100', '--min-coverage', '0'])).toMatchObject({ code: 0, stderr: '' })
+      expect(await run([mock.url, '--min-score', '100', '--min-coverage', '0'])).toMatchObject({
+        code: 0,
+        stderr: '',
+      })
       expect(await run([mock.url])).toMatchObject({ code: 0, stderr: '' })
       await send(mock.url, defaultKey, 'POST', '{"name":"Rex","categoryId":1}')
       expect(await run([mock.url, '--min-score', '100'])).toMatchObject({ code: 0, stderr: '' })
       expect(await run([mock.url, '--min-coverage', '60'])).toMatchObject({ code: 3 })
       // A low score takes precedence.
       await send(mock.url, defaultKey, 'POST', '{}')
-      expect(await run([mock.url, '--min-score', '100', '--min-coverage', '60'])).toMatchObject({ code: 1 })
+      expect(await run([mock.url, '--min-score', '100', '--min-coverage', '60'])).toMatchObject({
+        code: 1,
+      })
     })
   })
 
   describe('--certificate', () => {
     const start = async () => {
-      const options = { profile: { 'list.order': 'by-name' }, deviations: ['list.limit-ignored'], seed: 7 } as const
+      const options = {
+        profile: { 'list.order': 'by-name' },
+        deviations: ['list.limit-ignored'],
+        seed: 7,
+      } as const
       const mock = await serveMock({ port: 0, ...options })
       const sandbox = mock.sandboxes.get('our-shop')
       const certify = (file: string, ...more: string[]) =>
@@ -122,7 +140,10 @@ describe('petstore scorecard', () => {
       const { mock, sandbox, send, certify } = await start()
       await send('GET')
       await send('POST', '{"name":"Rex","categoryId":1}')
-      const [json, page] = [join(makeFolder(), 'certificate.json'), join(makeFolder(), 'certificate.html')]
+      const [json, page] = [
+        join(makeFolder(), 'certificate.json'),
+        join(makeFolder(), 'certificate.html'),
+      ]
       const before = Date.now()
       expect(await certify(json)).toMatchObject({ code: 0, stderr: `wrote ${json}\n` })
       const made = JSON.parse(readFileSync(json, 'utf8'))
@@ -182,7 +203,9 @@ describe('petstore scorecard', () => {
       const { mock, sandbox, send } = await start()
       await send('POST', '{"name":"Rex","categoryId":9007199254740993}')
       const file = join(makeFolder(), 'requests.har')
-      expect(await run([mock.url, '--sandbox', 'our-shop', '--har', file])).toMatchObject({ code: 0 })
+      expect(await run([mock.url, '--sandbox', 'our-shop', '--har', file])).toMatchObject({
+        code: 0,
+      })
       const text = readFileSync(file, 'utf8')
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(await sandbox.journal.toHar())))
       expect(text).not.toContain(sandbox.key)
@@ -195,14 +218,22 @@ describe('petstore scorecard', () => {
       await send('GET')
       const none = '; no certificate is written\n'
       const small = await certify(file)
-      expect(small).toMatchObject({ code: 1, stderr: expect.stringMatching(/^petstore: a client has tried 6% .*\n$/) })
+      expect(small).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^petstore: a client has tried 6% .*\n$/),
+      })
       expect(small.stderr.endsWith(none)).toBe(true)
       expect(await certify(file, '--min-coverage', '6')).toMatchObject({ code: 0 })
       rmSync(file)
       await send('POST', '{}')
       const low = await certify(file, '--min-coverage', '0')
-      expect(low).toMatchObject({ code: 1, stderr: `petstore: 1 of 1 client has less than 100${none}` })
-      expect(await certify(file, '--min-coverage', '0', '--min-score', '50')).toMatchObject({ code: 0 })
+      expect(low).toMatchObject({
+        code: 1,
+        stderr: `petstore: 1 of 1 client has less than 100${none}`,
+      })
+      expect(await certify(file, '--min-coverage', '0', '--min-score', '50')).toMatchObject({
+        code: 0,
+      })
       rmSync(file)
       sandbox.journal.clear()
       expect(await certify(file)).toMatchObject({ code: 3 })
@@ -256,12 +287,28 @@ describe('petstore scorecard', () => {
       responding('<html>', 404),
       'there is no control API at ORIGIN; is it a mock of this kit, started without --no-control?',
     ],
-    ['the response is not JSON', responding('<html>'), 'is not a mock of this kit: it has no scorecards'],
-    ['the response is other JSON', responding([]), 'is not a mock of this kit: it has no scorecards'],
-    ['the scorecards are invalid', responding({ scorecards: [{ ...clean(), score: 'high' }] }), 'it has no scorecards'],
+    [
+      'the response is not JSON',
+      responding('<html>'),
+      'is not a mock of this kit: it has no scorecards',
+    ],
+    [
+      'the response is other JSON',
+      responding([]),
+      'is not a mock of this kit: it has no scorecards',
+    ],
+    [
+      'the scorecards are invalid',
+      responding({ scorecards: [{ ...clean(), score: 'high' }] }),
+      'it has no scorecards',
+    ],
     ['the response is 500', responding('', 500), 'refuses: The control API returned 500'],
     ['the message is hostile', responding({ message: hostile }, 403), 'refuses: '],
-    ['it hangs up', (_, response) => void response.socket?.destroy(), 'no mock can be reached at ORIGIN (ECONNRESET)'],
+    [
+      'it hangs up',
+      (_, response) => void response.socket?.destroy(),
+      'no mock can be reached at ORIGIN (ECONNRESET)',
+    ],
     [
       'the response is a redirect',
       (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
@@ -276,14 +323,20 @@ describe('petstore scorecard', () => {
   })
 
   test.each<[string, Answer]>([
-    ['fails', (request, response) => responding({ message: request.headers.authorization }, 500)(request, response)],
+    [
+      'fails',
+      (request, response) =>
+        responding({ message: request.headers.authorization }, 500)(request, response),
+    ],
     ['says something else', responding('<html>')],
     ['says nothing', responding(null)],
     ['hangs up', (_, response) => void response.socket?.destroy()],
   ])('exits with 3 and one line when the mock %s after its scorecards', async (_, listener) => {
     const { origin } = await serve((request, response) => {
       const isCard = request.target.endsWith('/scorecard')
-      return isCard ? responding({ scorecards: [clean()] })(request, response) : listener(request, response)
+      return isCard
+        ? responding({ scorecards: [clean()] })(request, response)
+        : listener(request, response)
     })
     const options = ['--token', 'token-of-the-mock', '--min-score', '0', '--min-coverage', '0']
     for (const part of ['--har', '--certificate']) {
@@ -305,7 +358,9 @@ describe('petstore scorecard', () => {
       stderr: `petstore: there is no such sandbox at ${origin}; there are none yet\n`,
     })
     for (const name of ['alice', 'bob']) mock.sandboxes.get(name)
-    expect((await missing()).stderr).toBe(`petstore: there is no such sandbox at ${origin}; there are alice, bob\n`)
+    expect((await missing()).stderr).toBe(
+      `petstore: there is no such sandbox at ${origin}; there are alice, bob\n`,
+    )
     const { origin: other } = await serve(responding({}, 404))
     expect((await run([other, '--sandbox', 'alice'])).stderr).toContain('there is no control API')
   })
@@ -325,6 +380,12 @@ describe('petstore scorecard', () => {
   test('--help explains the exit codes', async () => {
     const { code, stdout } = await run(['--help'])
     expect(code).toBe(0)
-    expect([...stdout.matchAll(/^ {2}(\d) {2}\S/gm)].map(([, digit]) => digit)).toEqual(['0', '1', '2', '3', '4'])
+    expect([...stdout.matchAll(/^ {2}(\d) {2}\S/gm)].map(([, digit]) => digit)).toEqual([
+      '0',
+      '1',
+      '2',
+      '3',
+      '4',
+    ])
   })
 })

@@ -44,25 +44,32 @@ describe('conforming requests', () => {
   // Fixed seed: random limits of 20, 40, 60 in a row would be reported as paging.
   test('in any order, to any conforming deployment, have neither a violation nor a warning', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer(), fc.array(fc.oneof(list, create, get), { maxLength: 30 }), async (seed, steps) => {
-        const client = createClient({ pets: 50, profile: varyProfile(seed) })
-        for (const step of steps) {
-          if (step.operation === 'create') await client.create(step.body)
-          else if (step.operation === 'get') await client.send('GET', `/v1/pets/${step.id}`)
-          else {
-            const parameters = [
-              ...(step.limit === undefined ? [] : [`limit=${step.limit}`]),
-              ...(step.status === undefined ? [] : [`status=${step.status}`]),
-            ]
-            if (step.swapped) parameters.reverse()
-            await client.send('GET', `/v1/pets${parameters.length === 0 ? '' : `?${parameters.join('&')}`}`)
+      fc.asyncProperty(
+        fc.integer(),
+        fc.array(fc.oneof(list, create, get), { maxLength: 30 }),
+        async (seed, steps) => {
+          const client = createClient({ pets: 50, profile: varyProfile(seed) })
+          for (const step of steps) {
+            if (step.operation === 'create') await client.create(step.body)
+            else if (step.operation === 'get') await client.send('GET', `/v1/pets/${step.id}`)
+            else {
+              const parameters = [
+                ...(step.limit === undefined ? [] : [`limit=${step.limit}`]),
+                ...(step.status === undefined ? [] : [`status=${step.status}`]),
+              ]
+              if (step.swapped) parameters.reverse()
+              await client.send(
+                'GET',
+                `/v1/pets${parameters.length === 0 ? '' : `?${parameters.join('&')}`}`,
+              )
+            }
           }
-        }
-        const { issues, score, requests } = await client.card()
-        expect(issues.filter(({ severity }) => severity !== 'notice')).toEqual([])
-        expect(requests).toBe(steps.length)
-        expect(score).toBe(steps.length === 0 ? null : 100)
-      }),
+          const { issues, score, requests } = await client.card()
+          expect(issues.filter(({ severity }) => severity !== 'notice')).toEqual([])
+          expect(requests).toBe(steps.length)
+          expect(score).toBe(steps.length === 0 ? null : 100)
+        },
+      ),
       { numRuns: runs(100), seed: 20_261_120 },
     )
   })

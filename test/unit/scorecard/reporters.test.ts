@@ -54,12 +54,18 @@ test('json equals the response of the control API', () => {
 
 test('markdown is a heading for the worst client, and the text', () => {
   const shown = markdown([clean(), faulty()])
-  expect(shown).toMatch(/^## ❌ Scorecard of the clients of the Pet Store Service\n\n```text\nkey 1 {2}100 of 100\n/)
+  expect(shown).toMatch(
+    /^## ❌ Scorecard of the clients of the Pet Store Service\n\n```text\nkey 1 {2}100 of 100\n/,
+  )
   expect(shown).toContain('  1. 3 requests with a limit outside 1 to 100  limit.out-of-range\n')
   expect(markdown([clean(), silent()])).toMatch(/^## ✅/)
-  expect(markdown([])).toBe('## ➖ Scorecard of the clients of the Pet Store Service\n\n```text\nNo scorecards.\n```\n')
+  expect(markdown([])).toBe(
+    '## ➖ Scorecard of the clients of the Pet Store Service\n\n```text\nNo scorecards.\n```\n',
+  )
 })
 
 test('html formats code in texts of the kit', () => {
-  expect(html([faulty()])).toContain('send <code>Authorization: Bearer &#60;API_KEY&#62;</code> with it.')
+  expect(html([faulty()])).toContain(
+    'send <code>Authorization: Bearer &#60;API_KEY&#62;</code> with it.',
+  )
 })

@@ -14,7 +14,13 @@ const bare = (authorization: string | string[] | undefined, more: Sent['headers'
 const created = (body: string, headers: Sent['headers'] = json): Sent => ({ body, headers })
 
 /** A request, its expected issues except `deprecated.used`, and a part of their messages. */
-type Case = [method: string, target: string, sent: Sent, kinds: string[], words?: string | undefined]
+type Case = [
+  method: string,
+  target: string,
+  sent: Sent,
+  kinds: string[],
+  words?: string | undefined,
+]
 const post = (body: string, kinds: string[], words?: string, headers?: Sent['headers']): Case => [
   'POST',
   '/v1/pets',
@@ -29,10 +35,28 @@ const cases: Case[] = [
   ['GET', '/v1/pets', bare('Bearer'), ['credentials.empty-token']],
   ['GET', '/v1/pets', bare('Bearer  '), ['credentials.empty-token']],
   ['GET', '/v1/pets', bare(key), ['credentials.bare-key']],
-  ['GET', '/v1/pets', bare(`Basic ${btoa(`${key}:`)}`), ['credentials.other-scheme'], 'The scheme was Basic.'],
+  [
+    'GET',
+    '/v1/pets',
+    bare(`Basic ${btoa(`${key}:`)}`),
+    ['credentials.other-scheme'],
+    'The scheme was Basic.',
+  ],
   ['GET', '/v1/pets', bare(`Token ${key}`), ['credentials.other-scheme']],
-  ['GET', '/v1/pets', bare(`Key-${key} x`), ['credentials.other-scheme'], 'The scheme was not Bearer.'],
-  ['GET', '/v1/pets', bare(undefined, { 'x-api-key': key }), ['credentials.other-header'], 'x-api-key'],
+  [
+    'GET',
+    '/v1/pets',
+    bare(`Key-${key} x`),
+    ['credentials.other-scheme'],
+    'The scheme was not Bearer.',
+  ],
+  [
+    'GET',
+    '/v1/pets',
+    bare(undefined, { 'x-api-key': key }),
+    ['credentials.other-header'],
+    'x-api-key',
+  ],
   ['GET', `/v1/pets?api_key=${key}`, { key: undefined }, ['credentials.in-query']],
   ['GET', `/v1/pets?mine=${key}&limit=5`, { key: undefined }, ['credentials.in-query']],
   ['GET', `/v1/pets?access_token=other`, { key: undefined }, ['credentials.in-query']],
@@ -41,9 +65,21 @@ const cases: Case[] = [
   ['GET', '/v1/pets', bare(`Bearer ${key}\u00a0`), ['credentials.unknown-key']],
   ['GET', '/v1/pets', { key: 'another' }, ['credentials.unknown-key']],
   ['GET', '/v1/pets', { key: key.toUpperCase() }, ['credentials.unknown-key']],
-  ['GET', '/v1/pets', { key: 'undefined' }, ['credentials.unknown-key'], 'the word undefined: a variable was not set'],
+  [
+    'GET',
+    '/v1/pets',
+    { key: 'undefined' },
+    ['credentials.unknown-key'],
+    'the word undefined: a variable was not set',
+  ],
   ['GET', '/v1/pets', { key: '$API_KEY' }, ['credentials.unknown-key'], 'The name of a variable'],
-  ['GET', '/v1/pets', { key: `Bearer ${key}` }, ['credentials.unknown-key'], 'Bearer appeared twice'],
+  [
+    'GET',
+    '/v1/pets',
+    { key: `Bearer ${key}` },
+    ['credentials.unknown-key'],
+    'Bearer appeared twice',
+  ],
   ['GET', '/v1/pets', { key: `"${key}"` }, ['credentials.unknown-key'], 'in quotes'],
   ['GET', '/v1/pets', bare(`bearer ${key}`), ['credentials.scheme-case'], 'bearer'],
   ['GET', '/v1/pets', bare(`BEARER ${key}`), ['credentials.scheme-case']],
@@ -74,11 +110,29 @@ const cases: Case[] = [
   ['GET', '/v1/pets?offset=20', {}, ['query.unknown-parameter'], 'no further pages'],
   ['GET', '/v1/pets?Limit=5', {}, ['query.unknown-parameter'], 'Unknown parameter "Limit"'],
   ['GET', `/v1/pets?api_key=${key}`, {}, ['credentials.in-query'], 'also in the query string'],
-  ['GET', `/v1/pets?mine=${key}&page=2`, {}, ['credentials.in-query', 'query.unknown-parameter'], '"page"'],
+  [
+    'GET',
+    `/v1/pets?mine=${key}&page=2`,
+    {},
+    ['credentials.in-query', 'query.unknown-parameter'],
+    '"page"',
+  ],
   ['POST', `/v1/pets?k=${key}`, created('{"name":"Rex","categoryId":1}'), ['credentials.in-query']],
   ['GET', '/v1/pets?api_key=other', {}, ['query.unknown-parameter']],
-  ['GET', '/v1/pets?status[]=sold', {}, ['query.unknown-parameter'], 'The name is status, without brackets'],
-  ['GET', '/v1/pets', { headers: { accept: 'application/xml' } }, ['accept.other'], 'application/xml'],
+  [
+    'GET',
+    '/v1/pets?status[]=sold',
+    {},
+    ['query.unknown-parameter'],
+    'The name is status, without brackets',
+  ],
+  [
+    'GET',
+    '/v1/pets',
+    { headers: { accept: 'application/xml' } },
+    ['accept.other'],
+    'application/xml',
+  ],
   ['GET', '/v1/pets', { headers: { accept: 'application/json;q=0, text/html' } }, ['accept.other']],
   ['GET', '/v1/pets/1', { headers: { accept: 'text/html' } }, ['accept.other']],
   ['GET', '/v1/pets', { headers: { accept: 'text/html, application/json;q=0.5' } }, []],
@@ -109,7 +163,9 @@ const cases: Case[] = [
   post('{"name":"Rex","categoryId":1}', [], undefined, { ...json, 'content-encoding': 'identity' }),
   post('{"name":"Rex","categoryId":9223372036854775807}', []),
   post('{"name":"Rex","categoryId":-9007199254740993}', []),
-  post('{"name":"Rex","categoryId":1}', [], undefined, { 'content-type': 'Application/JSON; charset=utf-8' }),
+  post('{"name":"Rex","categoryId":1}', [], undefined, {
+    'content-type': 'Application/JSON; charset=utf-8',
+  }),
   ['POST', '/v1/pets', {}, ['body.missing']],
   ['POST', '/v1/pets', { headers: { 'transfer-encoding': 'chunked' } }, ['body.missing']],
   ['POST', '/v1/pets', { headers: { 'content-length': '9999999' } }, []],
@@ -120,7 +176,11 @@ const cases: Case[] = [
   }),
   post('\uFEFF{"name":"Rex","categoryId":1}', ['body.not-json'], 'byte order mark'),
   post('<pet><name>Rex</name></pet>', ['body.not-json'], 'The body was XML, HTML or multipart.'),
-  post('--b\r\ncontent-disposition: form-data', ['body.not-json'], 'The body was XML, HTML or multipart.'),
+  post(
+    '--b\r\ncontent-disposition: form-data',
+    ['body.not-json'],
+    'The body was XML, HTML or multipart.',
+  ),
   post('[{"name":"Rex","categoryId":1}]', ['body.not-an-object'], 'an array'),
   post('"{}"', ['body.not-an-object'], 'the string "{}"'),
   post('null', ['body.not-an-object']),
@@ -132,13 +192,21 @@ const cases: Case[] = [
   post('{"name":"Rex","categoryId":7.00000000000000000001}', ['category-id.not-an-integer']),
   post('{"name":"Rex","categoryId":null}', ['category-id.not-an-integer']),
   post('{"name":"Rex","categoryId":9223372036854775808}', ['category-id.beyond-int64']),
-  post('{"name":"Rex","categoryId":9223372036854776000}', ['category-id.beyond-int64'], 'was 9223372036854776000.'),
+  post(
+    '{"name":"Rex","categoryId":9223372036854776000}',
+    ['category-id.beyond-int64'],
+    'was 9223372036854776000.',
+  ),
   post('{"name":"Rex","categoryId":1e999}', ['category-id.beyond-int64']),
   post('{"name":"Rex","categoryId":9.2e18}', ['category-id.as-float'], 'written as 9.2e18.'),
   post('{"name":"Rex","categoryId":9007199254740994.0}', ['category-id.as-float']),
   post('{"name":"Rex","categoryId":1234567890123456800}', ['category-id.rounded']),
   post('{"name":"Rex","categoryId":1000}', []),
-  post('{"name":"Rex","categoryId":1,"status":"lost"}', ['new-status.unknown'], 'the string "lost"'),
+  post(
+    '{"name":"Rex","categoryId":1,"status":"lost"}',
+    ['new-status.unknown'],
+    'the string "lost"',
+  ),
   post('{"name":"Rex","categoryId":1,"status":null}', ['new-status.null']),
   post('{"name":"Rex","categoryId":1,"id":5}', ['id.sent'], 'id was 5.'),
   post(
@@ -182,7 +250,13 @@ const cases: Case[] = [
   ['GET', '/v1/store/order/1', {}, ['path.orders']],
   ['GET', '/v2/pets', {}, ['path.undescribed']],
   ['GET', '/v1/Pets', {}, ['path.undescribed'], 'case-sensitive'],
-  ['GET', '/v1//pets', {}, ['path.undescribed'], 'two consecutive slashes: probably the base URL ends in a slash'],
+  [
+    'GET',
+    '/v1//pets',
+    {},
+    ['path.undescribed'],
+    'two consecutive slashes: probably the base URL ends in a slash',
+  ],
   ['GET', '//v1/pets?limit=5', {}, ['path.undescribed'], 'two consecutive slashes'],
   ['GET', '/v1//pets/7', {}, ['path.undescribed'], 'The path is /v1/pets/7.'],
   ['GET', '/v1/./pets', {}, ['path.undescribed'], 'a dot segment. The correct path is /v1/pets.'],
@@ -198,15 +272,33 @@ const cases: Case[] = [
   ['POST', '/v1/pets/1', {}, ['method.undescribed']],
   ['HEAD', '/v1/pets', {}, ['method.head']],
   ['OPTIONS', '/v1/pets', {}, ['method.options']],
-  ['OPTIONS', '/v1/pets', { headers: { 'user-agent': 'Mozilla/5.0 HappyDOM/21.0.4' } }, ['method.options']],
-  ['OPTIONS', '/v1/pets', { key: undefined, headers: { 'user-agent': 'Mozilla/5.0 HappyDOM/21.0.4' } }, []],
-  ['OPTIONS', '/v1/pets', { key: undefined, headers: { 'user-agent': 'Mozilla/5.0 (linux) jsdom/26.1.0' } }, []],
+  [
+    'OPTIONS',
+    '/v1/pets',
+    { headers: { 'user-agent': 'Mozilla/5.0 HappyDOM/21.0.4' } },
+    ['method.options'],
+  ],
+  [
+    'OPTIONS',
+    '/v1/pets',
+    { key: undefined, headers: { 'user-agent': 'Mozilla/5.0 HappyDOM/21.0.4' } },
+    [],
+  ],
+  [
+    'OPTIONS',
+    '/v1/pets',
+    { key: undefined, headers: { 'user-agent': 'Mozilla/5.0 (linux) jsdom/26.1.0' } },
+    [],
+  ],
 
   // Automatic requests
   [
     'OPTIONS',
     '/v1/pets',
-    { key: undefined, headers: { origin: 'http://page.test', 'access-control-request-method': 'POST' } },
+    {
+      key: undefined,
+      headers: { origin: 'http://page.test', 'access-control-request-method': 'POST' },
+    },
     [],
   ],
   ['GET', '/favicon.ico', { key: undefined }, []],
@@ -217,20 +309,33 @@ const cases: Case[] = [
 
 describe('a request', () => {
   test.each(
-    cases.map(([method, target, sent, kinds, words], index) => ({ method, target, sent, kinds, words, index })),
-  )('$index: $method $target $sent has the issues $kinds', async ({ method, target, sent, kinds, words }) => {
-    const client = createClient()
-    await client.send(method, target, sent)
-    const { issues } = await client.card()
-    const found = issues.filter(({ id }) => id !== 'deprecated.used')
-    expect(found.map(({ id }) => id as string).toSorted()).toEqual(kinds.toSorted())
-    for (const { count } of issues) expect(count).toBe(1)
-    if (words !== undefined) expect(found.map(({ message }) => message).join('\n')).toContain(words)
-  })
+    cases.map(([method, target, sent, kinds, words], index) => ({
+      method,
+      target,
+      sent,
+      kinds,
+      words,
+      index,
+    })),
+  )(
+    '$index: $method $target $sent has the issues $kinds',
+    async ({ method, target, sent, kinds, words }) => {
+      const client = createClient()
+      await client.send(method, target, sent)
+      const { issues } = await client.card()
+      const found = issues.filter(({ id }) => id !== 'deprecated.used')
+      expect(found.map(({ id }) => id as string).toSorted()).toEqual(kinds.toSorted())
+      for (const { count } of issues) expect(count).toBe(1)
+      if (words !== undefined)
+        expect(found.map(({ message }) => message).join('\n')).toContain(words)
+    },
+  )
 
   test('has the same issues with any conforming deployment, and with a rule', async () => {
     const plain = createClient()
-    const other = createClient({ profile: { 'list.limit.above-maximum': 'clamp', 'auth.scheme-case': '401' } })
+    const other = createClient({
+      profile: { 'list.limit.above-maximum': 'clamp', 'auth.scheme-case': '401' },
+    })
     other.mock.use({ when: { operation: 'createPet' }, reply: { status: 400 } })
     for (const client of [plain, other]) {
       for (const [method, target, sent] of cases) await client.send(method, target, sent)
@@ -238,7 +343,9 @@ describe('a request', () => {
     const cards = [await plain.card(), await other.card()]
     const counts = cards.map(({ issues }) => issues.map(({ id, count }) => `${id} ${count}`))
     // Issues about several requests depend on the responses.
-    const own = counts.map((all) => new Set(all.filter((found) => !/^(order|retry|creation)\./.test(found))))
+    const own = counts.map(
+      (all) => new Set(all.filter((found) => !/^(order|retry|creation)\./.test(found))),
+    )
     expect(own[0]).toEqual(own[1])
   })
 })
@@ -246,7 +353,10 @@ describe('a request', () => {
 test('getPet is a notice until its removal, and a violation afterwards', async () => {
   const client = createClient()
   await client.send('GET', '/v1/pets/1')
-  expect(await client.card()).toMatchObject({ score: 100, issues: [{ id: 'deprecated.used', severity: 'notice' }] })
+  expect(await client.card()).toMatchObject({
+    score: 100,
+    issues: [{ id: 'deprecated.used', severity: 'notice' }],
+  })
   client.mock.clock.set('2030-12-05')
   await client.send('GET', '/v1/pets/1')
   expect(await client.card()).toMatchObject({
@@ -259,7 +369,10 @@ test('getPet is a notice until its removal, and a violation afterwards', async (
 })
 
 describe('the table of issues', () => {
-  const specification = readFileSync(new URL('../../../docs/reference/specification.md', import.meta.url), 'utf8')
+  const specification = readFileSync(
+    new URL('../../../docs/reference/specification.md', import.meta.url),
+    'utf8',
+  )
   const inTests = ['sequences', 'rounding', 'adapters']
     .map((name) => readFileSync(new URL(`${name}.test.ts`, import.meta.url), 'utf8'))
     .join('')
@@ -268,11 +381,14 @@ describe('the table of issues', () => {
     '%s',
     (id, { clause, choice, quote, title, fix }) => {
       expect([clause, choice].filter((reference) => reference !== undefined)).toHaveLength(1)
-      expect([...clauses, ...choices].map((entry) => entry.id as string)).toContain(clause ?? choice)
+      expect([...clauses, ...choices].map((entry) => entry.id as string)).toContain(
+        clause ?? choice,
+      )
       if (quote !== undefined) expect(specification).toContain(quote)
       expect(title).toMatch(/^[a-z][^.]*$/)
       expect(fix).toMatch(/^[A-Z].*[.]$/)
-      const isTried = cases.some(([, , , kinds]) => kinds.includes(id)) || inTests.includes(`'${id}'`)
+      const isTried =
+        cases.some(([, , , kinds]) => kinds.includes(id)) || inTests.includes(`'${id}'`)
       expect(isTried || id.startsWith('deprecated.'), 'a test must find this issue').toBe(true)
     },
   )

@@ -53,12 +53,15 @@ describe('an id', () => {
 })
 
 describe('a categoryId', () => {
-  test.each(['72057594037927940', '72057594037927936', '123456789012345680'])('is reported as %s', async (sent) => {
-    const { send, create, kinds } = createClient({ data })
-    await send('GET', '/v1/pets')
-    await create(`{"name":"Tom","categoryId":${sent}}`)
-    expect(certain(await kinds())).toEqual(['category-id.shown-rounded'])
-  })
+  test.each(['72057594037927940', '72057594037927936', '123456789012345680'])(
+    'is reported as %s',
+    async (sent) => {
+      const { send, create, kinds } = createClient({ data })
+      await send('GET', '/v1/pets')
+      await create(`{"name":"Tom","categoryId":${sent}}`)
+      expect(certain(await kinds())).toEqual(['category-id.shown-rounded'])
+    },
+  )
 
   test('is not reported if exact', async () => {
     const { send, create, kinds } = createClient({ data })
@@ -89,18 +92,28 @@ describe('with large ids', () => {
       for (const _ of [1, 2]) ids.push(idsIn((await create(kept)).body)[0] ?? '')
       expect((await send('GET', `/v1/pets/${ids.at(-1)}`)).body).toContain(`"id":${ids.at(-1)},`)
     }
-    expect(ids).toEqual(['9007199254740999', '9007199254741001', '9007199254740999', '9007199254741001'])
-    expect(await mock.pets.create({ name: 'Max', categoryId: 1 })).toMatchObject({ id: 9007199254741003n })
+    expect(ids).toEqual([
+      '9007199254740999',
+      '9007199254741001',
+      '9007199254740999',
+      '9007199254741001',
+    ])
+    expect(await mock.pets.create({ name: 'Max', categoryId: 1 })).toMatchObject({
+      id: 9007199254741003n,
+    })
     mock.catalog.import([
       { id: 5, name: 'Rex', categoryId: 1 },
       { id: 9007199254741005n, name: 'Max', categoryId: 1 },
     ])
-    for (const id of ['9007199254741003', '9007199254741007']) expect(idsIn((await create(kept)).body)[0]).toBe(id)
+    for (const id of ['9007199254741003', '9007199254741007'])
+      expect(idsIn((await create(kept)).body)[0]).toBe(id)
   })
 
   test('a client that parses into doubles is reported for each pet, an exact one is not', async () => {
     const { mock, send, create, kinds } = createClient({ ids: 'large' })
-    const exact = /"id":(\d+).*?"categoryId":(\d+)/.exec((await send('GET', '/v1/pets?limit=1')).body)
+    const exact = /"id":(\d+).*?"categoryId":(\d+)/.exec(
+      (await send('GET', '/v1/pets?limit=1')).body,
+    )
     await send('GET', `/v1/pets/${exact?.[1]}`)
     await create(`{"name":"Rex","categoryId":${exact?.[2]}}`)
     expect(certain(await kinds())).toEqual([])
@@ -112,7 +125,10 @@ describe('with large ids', () => {
       }[]
       expect((await send('GET', `/v1/pets/${pet?.id}`)).status).toBe(404)
       await create({ name: 'Rex', categoryId: pet?.categoryId })
-      expect(certain(await kinds()).toSorted()).toEqual(['category-id.shown-rounded', 'pet-id.rounded'])
+      expect(certain(await kinds()).toSorted()).toEqual([
+        'category-id.shown-rounded',
+        'pet-id.rounded',
+      ])
     }
   })
 })

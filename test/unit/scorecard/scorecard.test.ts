@@ -36,12 +36,15 @@ describe('subjects', () => {
     await send('GET', '/v1/pets')
     await send('GET', '/v1/pets', { key: 'another' })
     await send('GET', '/v1/pets', { key: undefined })
-    expect((await mock.scorecards()).map(({ subject, requests }) => [subject, requests])).toEqual([['key 1', 3]])
+    expect((await mock.scorecards()).map(({ subject, requests }) => [subject, requests])).toEqual([
+      ['key 1', 3],
+    ])
   })
 
   test('with several keys, each has a card, and requests without a valid key have another', async () => {
     const { send, mock } = createClient({ keys: ['first-key', 'second-key'] })
-    const subjects = async () => (await mock.scorecards()).map(({ subject, requests }) => [subject, requests])
+    const subjects = async () =>
+      (await mock.scorecards()).map(({ subject, requests }) => [subject, requests])
     await send('GET', '/v1/pets', { key: 'second-key' })
     expect(await subjects()).toEqual([
       ['key 1', 0],
@@ -111,7 +114,9 @@ test('issues are sorted by severity, then by count', async () => {
   for (const query of ['page=2', 'page=2', 'limit=0', 'status=x', 'status=x', 'limit=1&limit=2']) {
     await send('GET', `/v1/pets?${query}`)
   }
-  expect((await card()).issues.map(({ id, severity, count }) => `${severity} ${id} ${count}`)).toEqual([
+  expect(
+    (await card()).issues.map(({ id, severity, count }) => `${severity} ${id} ${count}`),
+  ).toEqual([
     'violation status.unknown 2',
     'violation limit.out-of-range 1',
     'warning query.unknown-parameter 2',
@@ -137,7 +142,11 @@ test('an issue has a message, an example, its sentence and a fix', async () => {
       count: 1,
       entries: [1],
       message: 'status was null.',
-      example: { method: 'POST', target: '/v1/pets', body: '{"name":"Rex","categoryId":1,"status":null}' },
+      example: {
+        method: 'POST',
+        target: '/v1/pets',
+        body: '{"name":"Rex","categoryId":1,"status":null}',
+      },
       fix: 'Omit an unknown status: null is not one of the three values.',
     },
   ])
@@ -151,7 +160,10 @@ test('a scorecard conforms to its schema', async () => {
   await send('GET', '/v1/pets', { key: mock.sandboxes.get('alice').key })
   const body = { scorecards: await mock.allScorecards() }
   expect(body.scorecards).toHaveLength(4)
-  expect(areScorecards(JSON.parse(JSON.stringify(body))), ajv.errorsText(areScorecards.errors)).toBe(true)
+  expect(
+    areScorecards(JSON.parse(JSON.stringify(body))),
+    ajv.errorsText(areScorecards.errors),
+  ).toBe(true)
   expect(areScorecards({ scorecards: [{ ...body.scorecards[0], score: 101 }] })).toBe(false)
 })
 
@@ -159,7 +171,10 @@ test('a short key is redacted as a separate word, and so is the key of a sandbox
   const { send, card, mock } = createClient({ keys: ['pet'] })
   await send('GET', `/v1/pets?limit=pet,${mock.sandboxes.get('alice').key}`)
   expect((await card()).issues).toMatchObject([
-    { message: 'limit was "<API_KEY>,<API_KEY>".', example: { target: '/v1/pets?limit=<API_KEY>,<API_KEY>' } },
+    {
+      message: 'limit was "<API_KEY>,<API_KEY>".',
+      example: { target: '/v1/pets?limit=<API_KEY>,<API_KEY>' },
+    },
   ])
 })
 
@@ -172,7 +187,8 @@ describe('hostile requests', () => {
         authorization: `Bearer ${number % 7 === 0 ? `${long}${number}` : number}`,
         'content-type': `x/${number}`,
       }
-      const body = number % 11 === 0 ? `{"name":{"${long}":1},"x${number}":"${long}","id":"${long}"}` : ''
+      const body =
+        number % 11 === 0 ? `{"name":{"${long}":1},"x${number}":"${long}","id":"${long}"}` : ''
       const method = ['GET', 'POST', `M${number}`][number % 3] as string
       const path = number % 5 === 0 ? `/v1/pets/${number}x` : '/v1/pets'
       const target = `${path}?limit=${number}x&status=${number}&p${number}=${number % 13 === 0 ? long : 1}`
@@ -201,13 +217,23 @@ describe('entries lost from the journal', () => {
     const { mock, send, card } = createClient({ pets: 1 })
     await send('GET', '/v1/pets?limit=0')
     for (let count = 0; count < 9_999; count += 1) await send('GET', '/v1/pets?limit=1')
-    expect(await card()).toMatchObject({ requests: 10_000, score: 99, journal: { kept: 10_000, received: 10_000 } })
+    expect(await card()).toMatchObject({
+      requests: 10_000,
+      score: 99,
+      journal: { kept: 10_000, received: 10_000 },
+    })
     await send('GET', '/v1/pets?limit=1')
-    expect(await card()).toMatchObject({ requests: 10_000, score: 100, journal: { kept: 10_000, received: 10_001 } })
+    expect(await card()).toMatchObject({
+      requests: 10_000,
+      score: 100,
+      journal: { kept: 10_000, received: 10_001 },
+    })
     expect(mock.journal.list({ limit: 50_000 }).map(({ number }) => number)).toEqual(
       Array.from({ length: 10_000 }, (_, index) => index + 2),
     )
-    expect(scorecardReporters.text([await card()])).toContain('10000 requests, of the last 10000 of 10001')
+    expect(scorecardReporters.text([await card()])).toContain(
+      '10000 requests, of the last 10000 of 10001',
+    )
     mock.journal.clear()
     expect((await card()).journal).toEqual({ kept: 0, received: 0 })
   })
@@ -238,10 +264,19 @@ describe('the requests of petstore verify', () => {
       await send('GET', target, { headers: ofSuite })
     await send('GET', '/v1/pets', { headers: ofSuite, key: undefined })
     expect(await card()).toMatchObject({ requests: 1, unscored: 4, score: 100, issues: [] })
-    expect(areScorecards({ scorecards: await mock.scorecards() }), ajv.errorsText(areScorecards.errors)).toBe(true)
+    expect(
+      areScorecards({ scorecards: await mock.scorecards() }),
+      ajv.errorsText(areScorecards.errors),
+    ).toBe(true)
     expect(mock.journal.last()?.number).toBe(5)
-    for (const report of [scorecardReporters.text, scorecardReporters.markdown, scorecardReporters.html]) {
-      expect(report(await mock.scorecards())).toContain('4 requests of petstore verify are not scored.')
+    for (const report of [
+      scorecardReporters.text,
+      scorecardReporters.markdown,
+      scorecardReporters.html,
+    ]) {
+      expect(report(await mock.scorecards())).toContain(
+        '4 requests of petstore verify are not scored.',
+      )
     }
     mock.journal.clear()
     expect(await card()).not.toHaveProperty('unscored')
@@ -251,7 +286,13 @@ describe('the requests of petstore verify', () => {
     const { send, mock } = createClient({ keys: ['one-key-of-two', 'the-other-key'] })
     await send('GET', '/v1/pets', { headers: ofSuite, key: 'the-other-key' })
     await send('GET', '/v1/pets', { headers: ofSuite, key: undefined })
-    expect((await mock.scorecards()).map(({ subject, requests, unscored }) => [subject, requests, unscored])).toEqual([
+    expect(
+      (await mock.scorecards()).map(({ subject, requests, unscored }) => [
+        subject,
+        requests,
+        unscored,
+      ]),
+    ).toEqual([
       ['key 1', 0, undefined],
       ['key 2', 0, 1],
       ['no valid key', 0, 1],
@@ -261,8 +302,15 @@ describe('the requests of petstore verify', () => {
   test('do not affect the score of a mock', async () => {
     const mock = await serveMock({ port: 0 })
     const only = ['list.limit.honoured']
-    const { verdict, counts } = await verify({ baseUrl: mock.url, apiKey: defaultKey, only, settleMs: 0 })
+    const { verdict, counts } = await verify({
+      baseUrl: mock.url,
+      apiKey: defaultKey,
+      only,
+      settleMs: 0,
+    })
     expect(verdict).toBe('conforms')
-    expect(await mock.scorecards()).toMatchObject([{ requests: 0, score: null, unscored: counts.requests, issues: [] }])
+    expect(await mock.scorecards()).toMatchObject([
+      { requests: 0, score: null, unscored: counts.requests, issues: [] },
+    ])
   })
 })

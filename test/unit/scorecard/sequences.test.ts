@@ -29,7 +29,10 @@ function scorecardOf(scene: Scene): { found: Record<string, number>; score: numb
         era,
         method: 'GET',
         target: '/v1/pets',
-        headers: { authorization: `Bearer ${key}`, ...(body !== '' && { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body !== '' && { 'content-type': 'application/json' }),
+        },
         body,
         reply: { status: 200, headers: {}, body: '' },
         extract: undefined,
@@ -41,10 +44,19 @@ function scorecardOf(scene: Scene): { found: Record<string, number>; score: numb
       })
     }
   }
-  const contract = { basePath: '/v1', keys: [key], secrets: [key], findRoute: createRoutes('/v1'), sandbox: undefined }
+  const contract = {
+    basePath: '/v1',
+    keys: [key],
+    secrets: [key],
+    findRoute: createRoutes('/v1'),
+    sandbox: undefined,
+  }
   const [card] = toScorecards({ ...contract, entries, received: entries.length })
   const issues = card!.issues.filter(({ id }) => id !== 'deprecated.used')
-  return { found: Object.fromEntries(issues.map(({ id, count }) => [id, count])), score: card!.score }
+  return {
+    found: Object.fromEntries(issues.map(({ id, count }) => [id, count])),
+    score: card!.score,
+  }
 }
 
 const pet = (id: number): string => `{"id":${id},"name":"Rex","categoryId":1,"status":"available"}`
@@ -74,7 +86,8 @@ const post = (reply: Reply, body = rex, abandoned = false): Partial<RecordedEntr
 const created = (id: number): Reply => ({ status: 201, body: pet(id) })
 const slow = (id: number): Reply => ({ ...created(id), delayMs: 1_000 })
 const tooMany = (seconds: string): Reply => ({ status: 429, headers: { 'retry-after': seconds } })
-const repeat = (times: number, ...steps: Scene): Scene => Array.from({ length: times }, () => steps).flat()
+const repeat = (times: number, ...steps: Scene): Scene =>
+  Array.from({ length: times }, () => steps).flat()
 const limits = (...all: number[]): Scene => all.map((limit) => list(`limit=${limit}`))
 
 const scenes: [title: string, scene: Scene, found: Record<string, number>, score?: number][] = [
@@ -88,7 +101,10 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
   [
     'a creation before the time of a date',
     [
-      post({ status: 503, headers: { 'retry-after': new Date(Date.UTC(2026, 0) + 62_000).toUTCString() } }),
+      post({
+        status: 503,
+        headers: { 'retry-after': new Date(Date.UTC(2026, 0) + 62_000).toUTCString() },
+      }),
       30_000,
       post(created(101)),
     ],
@@ -105,10 +121,26 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
   // Creations whose outcome is unknown
   ['after 500', [post({ status: 500 }), 300, post(created(101))], { 'retry.creation': 1 }],
   ['after 502', [post({ status: 502 }), 1_500, post(created(101))], { 'retry.creation': 1 }],
-  ['after 503 without a time', [post({ status: 503 }), post(created(101))], { 'retry.creation': 1 }],
-  ['after a late 504', [post({ status: 504, delayMs: 20_000 }), 20_500, post(created(101))], { 'retry.creation': 1 }],
-  ['after a lost connection', [post({ wire: { reset: true } }), 100, post(created(101))], { 'retry.creation': 1 }],
-  ['after silence', [post({ wire: { silent: true } }), 30_000, post(created(101))], { 'retry.creation': 1 }],
+  [
+    'after 503 without a time',
+    [post({ status: 503 }), post(created(101))],
+    { 'retry.creation': 1 },
+  ],
+  [
+    'after a late 504',
+    [post({ status: 504, delayMs: 20_000 }), 20_500, post(created(101))],
+    { 'retry.creation': 1 },
+  ],
+  [
+    'after a lost connection',
+    [post({ wire: { reset: true } }), 100, post(created(101))],
+    { 'retry.creation': 1 },
+  ],
+  [
+    'after silence',
+    [post({ wire: { silent: true } }), 30_000, post(created(101))],
+    { 'retry.creation': 1 },
+  ],
   [
     'aborted twice',
     [post(slow(1), rex, true), 300, post(slow(2), rex, true), 300, post(slow(3))],
@@ -120,18 +152,32 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
   ['of another pet', [post({ status: 500 }), 100, post(created(101), max)], {}],
   ['after a rejection', [post({ status: 400 }), 100, post(created(101))], {}],
   ['after 429 and its time', [post(tooMany('1')), 1_000, post(created(101))], {}],
-  ['after 503 and its time', [post({ status: 503, headers: { 'retry-after': '1' } }), 1_000, post(created(101))], {}],
+  [
+    'after 503 and its time',
+    [post({ status: 503, headers: { 'retry-after': '1' } }), 1_000, post(created(101))],
+    {},
+  ],
   ['a slow creation that was waited for', [post(slow(101)), 3_000, post(slow(102))], {}],
 
   // The same creation twice
-  ['right after it succeeded', [post(created(101)), 150, post(created(102))], { 'creation.repeated': 1 }, 100],
+  [
+    'right after it succeeded',
+    [post(created(101)), 150, post(created(102))],
+    { 'creation.repeated': 1 },
+    100,
+  ],
   ['after another request', [post(created(101)), get(1), post(created(102))], {}],
   ['later', [post(created(101)), 3_000, post(created(102))], {}],
   ['of two pets', [post(created(101)), post(created(102), max)], {}],
   ['when the pets were replaced', [post(created(101)), 'replace', post(created(101))], {}],
 
   // The order of lists
-  ['a full page right after a creation', [post(created(101)), list('limit=3')], { 'order.new-pet-in-page': 1 }, 100],
+  [
+    'a full page right after a creation',
+    [post(created(101)), list('limit=3')],
+    { 'order.new-pet-in-page': 1 },
+    100,
+  ],
   ['a page that is not full', [post(created(101)), list('limit=5', pets(3))], {}],
   ['a page with another filter', [post(created(101)), list('limit=3&status=sold')], {}],
   ['a page after a fetch', [post(created(101)), get(101), list('limit=3')], {}],
@@ -141,14 +187,26 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
   ['the default first', [list(), ...limits(40, 60)], { 'order.growing-limits': 1 }],
   ['each further page counts', limits(10, 20, 30, 40), { 'order.growing-limits': 2 }],
   ['the same page twice in between', limits(20, 40, 40, 60), { 'order.growing-limits': 1 }],
-  ['with a filter', [20, 40, 60].map((limit) => list(`limit=${limit}&status=sold`)), { 'order.growing-limits': 1 }],
+  [
+    'with a filter',
+    [20, 40, 60].map((limit) => list(`limit=${limit}&status=sold`)),
+    { 'order.growing-limits': 1 },
+  ],
   ['two pages', limits(20, 40), {}],
   ['sizes that a person may choose', limits(10, 25, 50, 100), {}],
   ['limits that shrink', limits(60, 40, 20), {}],
   ['the smallest limits one by one', limits(1, 2, 3, 4), {}],
-  ['another filter in between', [list('limit=20'), list('limit=40&status=sold'), list('limit=60')], {}],
+  [
+    'another filter in between',
+    [list('limit=20'), list('limit=40&status=sold'), list('limit=60')],
+    {},
+  ],
   ['the same page again and again', limits(20, 20, 20), {}],
-  ['if there are no more pets', [20, 40, 60].map((limit) => list(`limit=${limit}`, pets(Math.min(30, limit)))), {}],
+  [
+    'if there are no more pets',
+    [20, 40, 60].map((limit) => list(`limit=${limit}`, pets(Math.min(30, limit)))),
+    {},
+  ],
 
   // The same request again and again
   ['a rejected key', repeat(20, list('', { status: 401 }), 100), { 'retry.refused': 16 }],
@@ -157,11 +215,18 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
     repeat(5, post({ status: 400 }, '{"name":"Rex"}')),
     { 'category-id.missing': 5, 'retry.refused': 1 },
   ],
-  ['four rejections, then another request', [...repeat(4, list('', { status: 401 })), list('limit=5')], {}],
+  [
+    'four rejections, then another request',
+    [...repeat(4, list('', { status: 401 })), list('limit=5')],
+    {},
+  ],
   ['rejections with pauses', repeat(9, list('', { status: 401 }), 2_001), {}],
   [
     'rejections of different requests',
-    limits(1, 3, 2, 9, 4, 7).map((step) => ({ ...(step as object), reply: replyOf({ status: 401 }) })),
+    limits(1, 3, 2, 9, 4, 7).map((step) => ({
+      ...(step as object),
+      reply: replyOf({ status: 401 }),
+    })),
     {},
   ],
   ['a pet that may be there later', repeat(9, get(900, { status: 404 })), {}],
@@ -169,14 +234,22 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
   ['ten retries', [...repeat(10, list('', { status: 500 })), list('limit=6')], {}],
   [
     'pauses that grow',
-    Array.from({ length: 20 }, (_, count) => [list('', { status: 502 }), 50 * 2 ** Math.min(count, 8)]).flat(),
+    Array.from({ length: 20 }, (_, count) => [
+      list('', { status: 502 }),
+      50 * 2 ** Math.min(count, 8),
+    ]).flat(),
     {},
   ],
 
   // A violation outweighs a warning of the same request.
   [
     'early and invalid',
-    [list('limit=0', tooMany('5')), 1_000, list('limit=0', tooMany('5')), list('limit=0', { status: 400 })],
+    [
+      list('limit=0', tooMany('5')),
+      1_000,
+      list('limit=0', tooMany('5')),
+      list('limit=0', { status: 400 }),
+    ],
     { 'limit.out-of-range': 3, 'retry.too-early': 2 },
     0,
   ],

@@ -1,6 +1,7 @@
 const introduction = 'An introduction without a statement of its own.'
 const label = 'A label of the items below it.'
-const operationName = 'A name of the description, used in operations.ts and openapi.json; no response shows it.'
+const operationName =
+  'A name of the description, used in operations.ts and openapi.json; no response shows it.'
 
 /**
  * Statements that no clause or choice quotes, with the reason. The key is `section: statement`; ids of clauses and
@@ -23,7 +24,8 @@ export const accountedFor: Readonly<Record<string, string>> = {
   'Endpoints / List animals: Responses:': label,
   'Endpoints / List animals: Further pagination details:': label,
   'Endpoints / Add an animal: Operation name: createPet': operationName,
-  'Endpoints / Add an animal: Method and path: `POST /pets`': 'Every request of `create.success` uses it.',
+  'Endpoints / Add an animal: Method and path: `POST /pets`':
+    'Every request of `create.success` uses it.',
   'Endpoints / Add an animal: Responses:': label,
   'Endpoints / Get an animal (deprecated): Operation name: getPet': operationName,
   'Endpoints / Get an animal (deprecated): Method and path: `GET /pets/{petId}`':

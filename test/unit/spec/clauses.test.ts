@@ -19,7 +19,10 @@ function find(quote: string, among: readonly Line[]): Map<Line, [start: number, 
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
     let start = 0
     for (const line of among) {
-      const [from, to] = [Math.max(at, start), Math.min(at + wanted.length, start + line.text.length)]
+      const [from, to] = [
+        Math.max(at, start),
+        Math.min(at + wanted.length, start + line.text.length),
+      ]
       if (from < to) found.set(line, [...(found.get(line) ?? []), [from - start, to - start]])
       start += line.text.length + 1
     }
@@ -64,9 +67,11 @@ describe.each(allChoices)('$id', ({ options, free, default: chosen }) => {
 describe('every sentence, row and item of the specification is accounted for', () => {
   const covered = new Map<Line, [number, number][]>()
   const cover = (quote: string, among: readonly Line[]) => {
-    for (const [line, spans] of find(quote, among)) covered.set(line, [...(covered.get(line) ?? []), ...spans])
+    for (const [line, spans] of find(quote, among))
+      covered.set(line, [...(covered.get(line) ?? []), ...spans])
   }
-  for (const { quote, section } of [...allClauses, ...allChoices]) cover(quote, lines.filter(inSection(section)))
+  for (const { quote, section } of [...allClauses, ...allChoices])
+    cover(quote, lines.filter(inSection(section)))
   for (const quote of allClauses.flatMap(({ restates = [] }) => restates)) cover(quote, lines)
 
   const statements = lines

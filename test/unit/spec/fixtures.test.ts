@@ -7,7 +7,8 @@ import { clauses } from '../../../src/spec/clauses.ts'
 import { int64, operations } from '../../../src/spec/operations.ts'
 import { resources } from '../../../src/spec/schemas.gen.ts'
 
-const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8'))
+const read = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8'))
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
 const [isPet, isNewPet, isError] = [
   ajv.compile(resources.Pet),
@@ -17,8 +18,17 @@ const [isPet, isNewPet, isError] = [
 
 const pets = read('pets.json') as Record<string, unknown>[]
 const validBodies = read('valid-bodies.json') as { name: string; body: string; why: string }[]
-const invalidBodies = read('invalid-bodies.json') as { name: string; body: string; clause: string; why: string }[]
-const errorBodies = read('error-bodies.json') as { name: string; operations: string[]; body: { status: number } }[]
+const invalidBodies = read('invalid-bodies.json') as {
+  name: string
+  body: string
+  clause: string
+  why: string
+}[]
+const errorBodies = read('error-bodies.json') as {
+  name: string
+  operations: string[]
+  body: { status: number }
+}[]
 
 /** ajv cannot check the int64 range: its numbers are doubles. */
 function fitsInt64(body: JsonValue): boolean {
@@ -53,7 +63,9 @@ describe('pets.json', () => {
 
   test('has unique ids, every status, and a pet without one', () => {
     expect(new Set(pets.map(({ id }) => id)).size).toBe(pets.length)
-    expect(new Set(pets.map(({ status }) => status))).toEqual(new Set(['available', 'pending', 'sold', undefined]))
+    expect(new Set(pets.map(({ status }) => status))).toEqual(
+      new Set(['available', 'pending', 'sold', undefined]),
+    )
   })
 })
 

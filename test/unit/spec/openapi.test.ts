@@ -39,9 +39,12 @@ function constraints(schema: any): any {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 const documented = Object.entries<any>(document.paths).flatMap(([path, item]) =>
-  methods.filter((method) => method in item).map((method) => ({ path, method, operation: item[method] })),
+  methods
+    .filter((method) => method in item)
+    .map((method) => ({ path, method, operation: item[method] })),
 )
-const byId = (id: string) => documented.find(({ operation }) => operation.operationId === id)?.operation
+const byId = (id: string) =>
+  documented.find(({ operation }) => operation.operationId === id)?.operation
 const schemas = document.components.schemas
 
 test('the document is valid OpenAPI 3.1', async () => {
@@ -50,7 +53,9 @@ test('the document is valid OpenAPI 3.1', async () => {
 })
 
 test('the document has the version stated in the specification', () => {
-  const { text: stated } = lines.find((line) => line.text.startsWith('The description of the interface')) as {
+  const { text: stated } = lines.find((line) =>
+    line.text.startsWith('The description of the interface'),
+  ) as {
     text: string
   }
   expect(stated).toContain(`version ${document.info.version}.`)
@@ -64,7 +69,9 @@ test('describes exactly the operations of the routing table', () => {
     id: operation.operationId,
     method: method.toUpperCase(),
     path,
-    query: (operation.parameters ?? []).flatMap((one: any) => (one.in === 'query' ? [one.name] : [])),
+    query: (operation.parameters ?? []).flatMap((one: any) =>
+      one.in === 'query' ? [one.name] : [],
+    ),
     body: resourceOf(operation.requestBody),
     successStatus: Number(Object.keys(operation.responses)[0]),
     returns: resourceOf(Object.values(operation.responses)[0]),
@@ -75,7 +82,11 @@ test('describes exactly the operations of the routing table', () => {
     removalDate: operation['x-removal-date'],
   }))
   const clauses = { success: undefined, unauthorized: undefined }
-  const stated = Object.entries(operations).map(([id, operation]) => ({ ...operation, id, ...clauses }))
+  const stated = Object.entries(operations).map(([id, operation]) => ({
+    ...operation,
+    id,
+    ...clauses,
+  }))
   expect(found).toEqual(stated)
 })
 
@@ -93,7 +104,10 @@ test('every response is JSON, and every error an Error, including unlisted statu
 
 test('every operation requires the bearer token', () => {
   expect(document.security).toEqual([{ apiKey: [] }])
-  expect(document.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' })
+  expect(document.components.securitySchemes.apiKey).toMatchObject({
+    type: 'http',
+    scheme: 'bearer',
+  })
   expect(documented.filter(({ operation }) => 'security' in operation)).toEqual([])
 })
 
@@ -109,7 +123,9 @@ test('the parameters have the constraints of the specification', () => {
     ['limit', 'query', false, { type: 'integer', ...limits }],
     ['status', 'query', false, { type: 'string', enum: [...petStatuses] }],
   ])
-  expect(parameters('getPet')).toEqual([['petId', 'path', true, { type: 'integer', format: 'int64' }]])
+  expect(parameters('getPet')).toEqual([
+    ['petId', 'path', true, { type: 'integer', format: 'int64' }],
+  ])
   expect(byId('createPet').parameters).toBeUndefined()
 })
 
@@ -122,7 +138,9 @@ test('createPet requires a body, and it is a NewPet', () => {
   const { required, content } = byId('createPet').requestBody
   expect(required).toBe(true)
   expect(content).toEqual({
-    'application/json': expect.objectContaining({ schema: { $ref: '#/components/schemas/NewPet' } }),
+    'application/json': expect.objectContaining({
+      schema: { $ref: '#/components/schemas/NewPet' },
+    }),
   })
   expect([byId('listPets').requestBody, byId('getPet').requestBody]).toEqual([undefined, undefined])
 })
@@ -137,7 +155,9 @@ test('each server URL ends in the version segment', () => {
 
 test('the extensions are described, and no operation has a stability marker that the specification does not state', () => {
   const used = new Set(
-    documented.flatMap(({ operation }) => Object.keys(operation)).filter((name) => name.startsWith('x-')),
+    documented
+      .flatMap(({ operation }) => Object.keys(operation))
+      .filter((name) => name.startsWith('x-')),
   )
   expect([...used]).toEqual(['x-removal-date'])
   expect(Object.keys(document['x-extensions'])).toEqual(['x-removal-date', 'x-stability'])
@@ -151,8 +171,13 @@ test('an example has an integer beyond double precision, exactly', () => {
 describe('examples', () => {
   const examples = documented.flatMap(({ operation }) =>
     [
-      ...(operation.parameters ?? []).map((parameter: any) => ({ place: parameter.name, media: parameter })),
-      ...(operation.requestBody ? [{ place: 'body', media: operation.requestBody.content['application/json'] }] : []),
+      ...(operation.parameters ?? []).map((parameter: any) => ({
+        place: parameter.name,
+        media: parameter,
+      })),
+      ...(operation.requestBody
+        ? [{ place: 'body', media: operation.requestBody.content['application/json'] }]
+        : []),
       ...Object.entries(operation.responses).map(([status, response]) => ({
         place: status,
         media: resolve(response).content['application/json'],

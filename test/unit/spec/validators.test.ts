@@ -8,7 +8,13 @@ import { describe, expect, test } from 'vitest'
 import { JsonNumber, parseJson } from '../../../src/json.ts'
 import { schemas } from '../../../src/mock/schemas.ts'
 import { validators } from '../../../src/mock/validators.gen.ts'
-import { issuesOf, type Schema, toSentence, toValidator, type Validator } from '../../../src/validate.ts'
+import {
+  issuesOf,
+  type Schema,
+  toSentence,
+  toValidator,
+  type Validator,
+} from '../../../src/validate.ts'
 import { cpuOf } from '../../support/cpu.ts'
 import { runs } from '../../support/level.ts'
 
@@ -21,16 +27,33 @@ const sentences = (name: keyof typeof validators, value: unknown) =>
   issuesOf(validators[name], value, { quotes: true }).map((issue) => toSentence(issue, 'The body'))
 
 test('there is a validator for each top-level schema', () => {
-  const referred = JSON.stringify(schemas, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  const referred = JSON.stringify(schemas, (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
   const names = Object.keys(schemas).filter((name) => !referred.includes(`/${name}"`))
   expect(Object.keys(validators)).toEqual(names)
 })
 
 describe('a validator agrees with ajv on the published schema', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
-  const published = JSON.stringify(schemas, (_, value) => (typeof value === 'bigint' ? Number(value) : value))
+  const published = JSON.stringify(schemas, (_, value) =>
+    typeof value === 'bigint' ? Number(value) : value,
+  )
   ajv.addSchema({ $id: 'published', components: { schemas: JSON.parse(published) } })
-  const wild = fc.constantFrom<unknown>(null, true, -1, 1.5, 204, 404, 1e13, 'x', '499', 'Content-Length', [], {})
+  const wild = fc.constantFrom<unknown>(
+    null,
+    true,
+    -1,
+    1.5,
+    204,
+    404,
+    1e13,
+    'x',
+    '499',
+    'Content-Length',
+    [],
+    {},
+  )
 
   /** Values that are valid or nearly valid for a schema. */
   function near(schema: Schema): fc.Arbitrary<unknown> {
@@ -50,9 +73,13 @@ describe('a validator agrees with ajv on the published schema', () => {
     } = schema
     if (options !== undefined) {
       const all = Object.values(options).flatMap((texts) => texts.split('|'))
-      return fc.dictionary(fc.constantFrom(...Object.keys(options), 'list'), fc.constantFrom(...all, '422'), {
-        maxKeys: 2,
-      })
+      return fc.dictionary(
+        fc.constantFrom(...Object.keys(options), 'list'),
+        fc.constantFrom(...all, '422'),
+        {
+          maxKeys: 2,
+        },
+      )
     }
     if (anyOf !== undefined) return fc.oneof(...anyOf.map(near))
     if (values !== undefined) return fc.constantFrom(...values)
@@ -60,11 +87,18 @@ describe('a validator agrees with ajv on the published schema', () => {
     if (type === 'boolean') return fc.boolean()
     if (type === 'integer' || type === 'number') return fc.integer({ min: 0, max: 700 })
     if (type !== 'object') return fc.constantFrom('x', 'sold', '5')
-    const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, near(field)]))
+    const fields = Object.fromEntries(
+      Object.entries(properties).map(([name, field]) => [name, near(field)]),
+    )
     const others = typeof additionalProperties === 'object' ? near(additionalProperties) : wild
-    const more = fc.dictionary(fc.constantFrom('x-a', 'a b', 'upgrade', 'TRAILER'), others, { maxKeys: 1 })
+    const more = fc.dictionary(fc.constantFrom('x-a', 'a b', 'upgrade', 'TRAILER'), others, {
+      maxKeys: 1,
+    })
     return fc
-      .tuple(fc.record(fields, { requiredKeys: [...required] }), fc.oneof(fc.constant({}), fc.constant({}), more))
+      .tuple(
+        fc.record(fields, { requiredKeys: [...required] }),
+        fc.oneof(fc.constant({}), fc.constant({}), more),
+      )
       .map((parts) => Object.assign({}, ...parts))
   }
 
@@ -99,14 +133,24 @@ describe('an integer of format int64', () => {
     ['"7"', false],
     ['null', false],
   ])('%s: %s', (text, isValid) => {
-    expect(issuesOf(validators.NewPet, { name: 'Rex', categoryId: parseJson(text) })).toHaveLength(isValid ? 0 : 1)
+    expect(issuesOf(validators.NewPet, { name: 'Rex', categoryId: parseJson(text) })).toHaveLength(
+      isValid ? 0 : 1,
+    )
   })
 })
 
 test.each([
   ['date', ['2027-01-31', '2028-02-29'], ['2027-02-29', '2027-1-31', '2027-01-31T00:00Z', 'soon']],
-  ['date-time', ['2027-01-31T00:00:00.5Z', '2027-01-31T00:00:00+02:00'], ['2027-01-31', '2027-01-31T00:00', '7']],
-  ['uri', ['https://pets.example/v1', 'http://127.0.0.1:4010'], ['pets.example', '/v1', 'http://a b', 'http://']],
+  [
+    'date-time',
+    ['2027-01-31T00:00:00.5Z', '2027-01-31T00:00:00+02:00'],
+    ['2027-01-31', '2027-01-31T00:00', '7'],
+  ],
+  [
+    'uri',
+    ['https://pets.example/v1', 'http://127.0.0.1:4010'],
+    ['pets.example', '/v1', 'http://a b', 'http://'],
+  ],
 ])('a string of format %s', (format, right, wrong) => {
   const validate = validatorOf({ type: 'string', format, 'x-expected': 'one' })
   expect([...right, ...wrong, 7].filter((value) => validate(value).length === 0)).toEqual(right)
@@ -116,27 +160,45 @@ describe('issues', () => {
   test('contain all mistakes with their paths', () => {
     expect(issuesOf(validators.NewPet, { categoryId: 1.5, status: 'lost' })).toEqual([
       { code: 'required', pointer: '/name', path: 'name', message: 'is required.' },
-      { code: 'value', pointer: '/categoryId', path: 'categoryId', message: 'must be an integer within int64.' },
-      { code: 'value', pointer: '/status', path: 'status', message: 'must be one of available, pending, sold.' },
+      {
+        code: 'value',
+        pointer: '/categoryId',
+        path: 'categoryId',
+        message: 'must be an integer within int64.',
+      },
+      {
+        code: 'value',
+        pointer: '/status',
+        path: 'status',
+        message: 'must be one of available, pending, sold.',
+      },
     ])
   })
 
-  test.each([[[]], ['Rex'], [null], [7n], [new JsonNumber('1e999')]])('%s is not an object', (value) => {
-    expect(issuesOf(validators.NewPet, value)).toEqual([
-      { code: 'value', pointer: '', path: '', message: 'must be a NewPet object.' },
-    ])
-  })
+  test.each([[[]], ['Rex'], [null], [7n], [new JsonNumber('1e999')]])(
+    '%s is not an object',
+    (value) => {
+      expect(issuesOf(validators.NewPet, value)).toEqual([
+        { code: 'value', pointer: '', path: '', message: 'must be a NewPet object.' },
+      ])
+    },
+  )
 
   test('become sentences', () => {
     expect(sentences('NewPet', { name: ['Rex'], categoryId: 'x'.repeat(100) })).toEqual([
       'name must be a string, but was an array.',
       `categoryId must be an integer within int64, but was "${'x'.repeat(60)}...".`,
     ])
-    expect(sentences('NewPet', new JsonNumber('1e999'))).toEqual(['The body must be a NewPet object, but was 1e999.'])
+    expect(sentences('NewPet', new JsonNumber('1e999'))).toEqual([
+      'The body must be a NewPet object, but was 1e999.',
+    ])
   })
 
   test('are at most twenty, and validation stops there', async () => {
-    const schema = { type: 'array', items: { type: 'object', required: ['id'], properties: { id: {} } } }
+    const schema = {
+      type: 'array',
+      items: { type: 'object', required: ['id'], properties: { id: {} } },
+    }
     const wrong = Array.from({ length: 100_000 }, () => ({}))
     expect(issuesOf(validatorOf(schema), wrong)).toHaveLength(20)
     const profile = Object.fromEntries(wrong.map((_, index) => [`list.unknown-${index}`, '400']))
@@ -160,6 +222,9 @@ test.each([
 test.each([
   [{ type: 'string', pattern: '^a$' }, 'needs x-expected'],
   [{ type: 'string', maxLength: 1 }, 'do not read maxLength'],
-])('%j is rejected: validators have no message for it, or would ignore a keyword', (schema, message) => {
-  expect(() => toRead(schema)).toThrow(message)
-})
+])(
+  '%j is rejected: validators have no message for it, or would ignore a keyword',
+  (schema, message) => {
+    expect(() => toRead(schema)).toThrow(message)
+  },
+)

@@ -7,7 +7,12 @@ export const mock = createMock({
     { id: 1, name: 'Rex', categoryId: 1, status: 'available' },
     { id: 2, name: 'Bella', categoryId: 2, status: 'sold' },
     // A number would round this id to ...992.
-    { id: 9_007_199_254_740_993n, name: 'Max', categoryId: 9_223_372_036_854_775_807n, status: 'pending' },
+    {
+      id: 9_007_199_254_740_993n,
+      name: 'Max',
+      categoryId: 9_223_372_036_854_775_807n,
+      status: 'pending',
+    },
   ],
 })
 

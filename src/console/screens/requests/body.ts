@@ -11,13 +11,17 @@ export function pretty(body: string): string {
 }
 
 /** A diff by longest common subsequence. Bodies have at most 16 KiB, so that its table is small. */
-export function diff(before: readonly string[], now: readonly string[]): { sign: ' ' | '-' | '+'; line: string }[] {
+export function diff(
+  before: readonly string[],
+  now: readonly string[],
+): { sign: ' ' | '-' | '+'; line: string }[] {
   const width = now.length + 1
   const common = new Uint16Array((before.length + 1) * width)
   const at = (i: number, j: number): number => common[i * width + j] ?? 0
   for (let i = before.length - 1; i >= 0; i -= 1) {
     for (let j = now.length - 1; j >= 0; j -= 1) {
-      common[i * width + j] = before[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+      common[i * width + j] =
+        before[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
     }
   }
   const found: { sign: ' ' | '-' | '+'; line: string }[] = []

@@ -14,7 +14,9 @@ export function CompareWith({ entry, query }: { entry: JournalEntry; query: Quer
   const earlier = useCell(rows)
     .filter(({ number }) => number < entry.number)
     .toReversed()
-    .toSorted((a, b) => Number(b.operation === entry.operation) - Number(a.operation === entry.operation))
+    .toSorted(
+      (a, b) => Number(b.operation === entry.operation) - Number(a.operation === entry.operation),
+    )
     .slice(0, mostOffered)
   if (earlier.length === 0) return null
   return (
@@ -22,7 +24,10 @@ export function CompareWith({ entry, query }: { entry: JournalEntry; query: Quer
       aria-label="Compare with an earlier request"
       value=""
       onChange={(event) => {
-        location.hash = href('requests', entry.number, { ...query, compare: event.currentTarget.value })
+        location.hash = href('requests', entry.number, {
+          ...query,
+          compare: event.currentTarget.value,
+        })
       }}
     >
       <option value="">Compare with…</option>
@@ -54,7 +59,12 @@ export function Compare({ number, other, query }: { number: string; other: strin
         <Waiting error={error ?? otherError} />
       ) : (
         (['request', 'response'] as const).map((part) => (
-          <Difference key={part} title={part} before={linesOf(before, part)} now={linesOf(now, part)} />
+          <Difference
+            key={part}
+            title={part}
+            before={linesOf(before, part)}
+            now={linesOf(now, part)}
+          />
         ))
       )}
     </>
@@ -85,7 +95,12 @@ function Difference({ title, before, now }: { title: string; before: string[]; n
 
 function linesOf(entry: JournalEntry, part: 'request' | 'response'): string[] {
   const { headers, body } = entry[part]
-  const first = part === 'request' ? `${entry.request.method} ${entry.request.target}` : String(entry.response.status)
-  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`)
+  const first =
+    part === 'request'
+      ? `${entry.request.method} ${entry.request.target}`
+      : String(entry.response.status)
+  const fields = Object.entries(headers).map(
+    ([name, value]) => `${name}: ${[value].flat().join(', ')}`,
+  )
   return [first, ...fields.toSorted(), ...(body === '' ? [] : ['', ...pretty(body).split('\n')])]
 }

@@ -4,7 +4,8 @@ import type { JournalEntry } from '../../../mock/journal-entry.ts'
 /** The redacted key becomes the environment variable that `petstore exec` sets. */
 const redacted = '[redacted]'
 /** Headers that each client sets itself. */
-const own = /^(?:host|connection|content-length|accept-encoding|user-agent|sec-|transfer-encoding|keep-alive)/i
+const own =
+  /^(?:host|connection|content-length|accept-encoding|user-agent|sec-|transfer-encoding|keep-alive)/i
 
 function headersOf({ request }: JournalEntry): [name: string, value: string][] {
   return Object.entries(request.headers)
@@ -35,7 +36,9 @@ function literal(text: string): string {
 
 function optionsOf(entry: JournalEntry, bodyName: string): string {
   const { method, body } = entry.request
-  const headers = headersOf(entry).map(([name, value]) => `    ${JSON.stringify(name)}: ${literal(value)},\n`)
+  const headers = headersOf(entry).map(
+    ([name, value]) => `    ${JSON.stringify(name)}: ${literal(value)},\n`,
+  )
   return [
     '{\n',
     `  method: ${JSON.stringify(method)},\n`,

@@ -50,7 +50,9 @@ export function Detail({ number, query }: { number: string; query: Query }) {
           <>
             <button
               type="button"
-              onClick={() => void change('Sent it again.', 'POST', `/journal/${entry.number}/repeat`)}
+              onClick={() =>
+                void change('Sent it again.', 'POST', `/journal/${entry.number}/repeat`)
+              }
             >
               Send again
             </button>
@@ -64,7 +66,12 @@ export function Detail({ number, query }: { number: string; query: Query }) {
         </button>
         <div id="copy-as" class="menu" popover>
           {Object.entries(formats).map(([name, format]) => (
-            <Copy key={name} text={format(entry, mockUrl)} what={`the request as ${name}`} label={name} />
+            <Copy
+              key={name}
+              text={format(entry, mockUrl)}
+              what={`the request as ${name}`}
+              label={name}
+            />
           ))}
           <button
             type="button"
@@ -126,7 +133,9 @@ type MessageProps = JournalEntry['request' | 'response'] & { title: string; isDr
 
 /** Headers and body of a request or a response. */
 function Message({ title, headers, body, isDropped }: MessageProps) {
-  const pairs = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const))
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, one] as const),
+  )
   return (
     <section>
       <h3>{title}</h3>
@@ -144,7 +153,9 @@ function Message({ title, headers, body, isDropped }: MessageProps) {
         </dl>
       </details>
       {body === '' ? (
-        <p class="soft">{isDropped ? 'The body is no longer kept because of newer requests.' : 'No body.'}</p>
+        <p class="soft">
+          {isDropped ? 'The body is no longer kept because of newer requests.' : 'No body.'}
+        </p>
       ) : (
         <div class="snippet">
           <pre class="body" tabIndex={0} aria-label={`Body of the ${title.toLowerCase()}`}>

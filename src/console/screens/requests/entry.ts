@@ -3,6 +3,8 @@ import { useResource } from '../../resource.ts'
 
 /** A request with its headers and bodies, loaded when it is opened. */
 export function useEntry(number: string): { entry?: JournalEntry & Inspected; error?: string } {
-  const { data, error } = useResource<JournalEntry & Inspected>(`/journal/${encodeURIComponent(number)}`)
+  const { data, error } = useResource<JournalEntry & Inspected>(
+    `/journal/${encodeURIComponent(number)}`,
+  )
   return { ...(data !== undefined && { entry: data }), ...(error !== undefined && { error }) }
 }

@@ -9,7 +9,11 @@ const verdicts = {
 }
 
 /** The verdict of the suite on a response of a deployment. */
-export function Judged({ judged: { verdict, reason, violations } }: { judged: NonNullable<JournalEntry['judged']> }) {
+export function Judged({
+  judged: { verdict, reason, violations },
+}: {
+  judged: NonNullable<JournalEntry['judged']>
+}) {
   return (
     <section>
       <h3>The response of the deployment</h3>

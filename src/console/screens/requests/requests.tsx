@@ -25,7 +25,8 @@ export function Requests() {
   const list = useRef<HTMLDivElement>(null)
   const visible = held === undefined ? all : all.filter(({ number }) => number <= held)
   const found = visible.filter((row) => passes(row, query))
-  const waiting = held === undefined ? 0 : all.filter((row) => row.number > held && passes(row, query)).length
+  const waiting =
+    held === undefined ? 0 : all.filter((row) => row.number > held && passes(row, query)).length
   const last = all.at(-1)?.number ?? 0
 
   /** Rows do not move while the user has scrolled down. */
@@ -78,7 +79,11 @@ export function Requests() {
             </button>
           )}
         </p>
-        {all.length === 0 ? <FirstRequest /> : <RequestTable rows={found} open={id} query={query} />}
+        {all.length === 0 ? (
+          <FirstRequest />
+        ) : (
+          <RequestTable rows={found} open={id} query={query} />
+        )}
       </div>
       {id !== undefined && (
         <section class="detail" aria-label={`Request ${id}`}>
@@ -109,7 +114,12 @@ function Filters({ query, methods }: { query: Filter; methods: readonly JournalS
         value={query.search ?? ''}
         onInput={(event) => setQuery({ search: event.currentTarget.value })}
       />
-      <Choose name="operation" label="Operation" value={query.operation} options={[...operations, 'other']} />
+      <Choose
+        name="operation"
+        label="Operation"
+        value={query.operation}
+        options={[...operations, 'other']}
+      />
       <Choose name="status" label="Status" value={query.status} options={statuses} />
       <Choose name="method" label="Method" value={query.method} options={names} />
       {isFiltered && (

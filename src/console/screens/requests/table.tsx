@@ -7,7 +7,15 @@ import { href, type Query } from '../../route.ts'
 const step = 200
 
 /** The newest request first. */
-export function RequestTable({ rows, open, query }: { rows: readonly Row[]; open: string | undefined; query: Query }) {
+export function RequestTable({
+  rows,
+  open,
+  query,
+}: {
+  rows: readonly Row[]
+  open: string | undefined
+  query: Query
+}) {
   const [most, setMost] = useState(step)
   const shown = rows.slice(-most).toReversed()
   const { compare: _, ...filter } = query
@@ -15,7 +23,16 @@ export function RequestTable({ rows, open, query }: { rows: readonly Row[]; open
     <>
       <table class="requests">
         <caption class="hidden">Requests, the newest first</caption>
-        <Columns names={{ '#': 'number', Time: 'wide', Status: '', Request: '', ms: 'number wide', Why: 'wide' }} />
+        <Columns
+          names={{
+            '#': 'number',
+            Time: 'wide',
+            Status: '',
+            Request: '',
+            ms: 'number wide',
+            Why: 'wide',
+          }}
+        />
         <tbody>
           {shown.map((row) => (
             <tr
@@ -59,13 +76,19 @@ const duration = (ms: number): string => (ms < 10 ? ms.toFixed(1) : String(Math.
 
 /** `rule-1`, `truncated-body, rule-1` */
 const whatHappened = (row: Row): string =>
-  [row.fault?.endsWith('-body') && row.fault, row.abandoned && 'aborted by the client', reasonOf(row)]
+  [
+    row.fault?.endsWith('-body') && row.fault,
+    row.abandoned && 'aborted by the client',
+    reasonOf(row),
+  ]
     .filter(Boolean)
     .join(', ')
 
 function reasonOf({ rule, reason, source, judged }: Row): string {
   if (judged !== undefined) {
-    return judged.violations?.[0] === undefined ? (judged.reason ?? '') : `violates ${judged.violations[0].clause}`
+    return judged.violations?.[0] === undefined
+      ? (judged.reason ?? '')
+      : `violates ${judged.violations[0].clause}`
   }
   if (source.defects?.[0] !== undefined) return `defect ${source.defects[0]}`
   if (rule !== undefined) return rule === 'prefer' ? 'Prefer header' : rule

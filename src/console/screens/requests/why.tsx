@@ -97,9 +97,14 @@ function Options({ behavior }: { behavior: Behavior }) {
         ))}
       </ul>
       <p class="soft">
-        Changes apply from the next request. <a href={href('behavior', behavior.id)}>All unspecified behaviors</a>
+        Changes apply from the next request.{' '}
+        <a href={href('behavior', behavior.id)}>All unspecified behaviors</a>
       </p>
-      <Curl method="PATCH" path="/settings" body={{ profile: { [behavior.id]: behavior.chosen ?? active ?? '' } }} />
+      <Curl
+        method="PATCH"
+        path="/settings"
+        body={{ profile: { [behavior.id]: behavior.chosen ?? active ?? '' } }}
+      />
     </>
   )
 }

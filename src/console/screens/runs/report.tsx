@@ -12,7 +12,12 @@ import { Explained, words } from '../../parts/quote.tsx'
 import { useResource } from '../../resource.ts'
 import { pretty } from '../requests/body.ts'
 
-const formats = { json: 'application/json', html: 'text/html', markdown: 'text/markdown', junit: 'application/xml' }
+const formats = {
+  json: 'application/json',
+  html: 'text/html',
+  markdown: 'text/markdown',
+  junit: 'application/xml',
+}
 
 /** The report of a run, with its comparison, exports and baseline. */
 export function RunReport({ run, runs }: { run: Run; runs: readonly Run[] }) {
@@ -31,7 +36,8 @@ export function RunReport({ run, runs }: { run: Run; runs: readonly Run[] }) {
       <div class="actions">
         {Object.entries(formats).map(([name, type]) => (
           <button key={name} type="button" onClick={() => void save(name, type)}>
-            Save as {name === 'markdown' ? 'Markdown' : name === 'junit' ? 'JUnit' : name.toUpperCase()}
+            Save as{' '}
+            {name === 'markdown' ? 'Markdown' : name === 'junit' ? 'JUnit' : name.toUpperCase()}
           </button>
         ))}
         {run.verdict === 'violates' && (
@@ -108,8 +114,8 @@ function Comparison({ id, other }: { id: string; other: string }) {
         ))}
       </ul>
       <p class="soft">
-        {requirements.same} requirements and {behaviors.same} behaviors are the same; {behaviors.unknown} behaviors were
-        not observed in both.
+        {requirements.same} requirements and {behaviors.same} behaviors are the same;{' '}
+        {behaviors.unknown} behaviors were not observed in both.
       </p>
     </div>
   )
@@ -179,7 +185,11 @@ function BaselineDialog({ id, onClose }: { id: string; onClose: () => void }) {
       <form class="fields" onSubmit={(event) => void submit(event)}>
         <label>
           Reason
-          <input required value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+          <input
+            required
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
         </label>
         <label>
           Ticket

@@ -21,10 +21,16 @@ export function Runs() {
         <Waiting error={error} />
       ) : (
         <>
-          <NewRun targets={data.targets} isBusy={data.runs.some(({ state }) => state === 'running')} />
+          <NewRun
+            targets={data.targets}
+            isBusy={data.runs.some(({ state }) => state === 'running')}
+          />
           {data.runs.length === 0 ? (
             <Empty title="No runs yet">
-              <p>A run takes a few seconds. Turn a deliberate defect on first to see how the suite finds it.</p>
+              <p>
+                A run takes a few seconds. Turn a deliberate defect on first to see how the suite
+                finds it.
+              </p>
             </Empty>
           ) : (
             <ul class="stack" aria-label="Runs">
@@ -83,7 +89,11 @@ function NewRun({ targets, isBusy }: { targets: readonly string[]; isBusy: boole
           Run the suite
         </button>
         <label class="check">
-          <input type="checkbox" checked={isReadOnly} onChange={(event) => setReadOnly(event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            checked={isReadOnly}
+            onChange={(event) => setReadOnly(event.currentTarget.checked)}
+          />
           Create no pets
         </label>
       </div>
@@ -107,7 +117,8 @@ function RunCard({ run, isOpen }: { run: ControlSchemas['Run']; isOpen: boolean 
       <div class="head">
         <p>
           {verdict === undefined ? <code>{id}</code> : <a href={href('runs', id)}>{id}</a>} against{' '}
-          <strong>{target === 'mock' ? 'this mock' : target}</strong> <span class={`tag ${color}`}>{word}</span>{' '}
+          <strong>{target === 'mock' ? 'this mock' : target}</strong>{' '}
+          <span class={`tag ${color}`}>{word}</span>{' '}
           <span class="soft">
             {startedAt.slice(0, 19).replace('T', ' ')} UTC
             {counts !== undefined &&
@@ -129,7 +140,8 @@ function RunCard({ run, isOpen }: { run: ControlSchemas['Run']; isOpen: boolean 
       {state === 'running' && (
         <label>
           <span class="soft">
-            {progress.done} of {progress.of} checks{progress.check === undefined ? '' : `: ${progress.check}`}
+            {progress.done} of {progress.of} checks
+            {progress.check === undefined ? '' : `: ${progress.check}`}
           </span>
           <progress value={progress.done} max={progress.of || 1} />
         </label>

@@ -19,7 +19,12 @@ export const journalRoutes: readonly Route[] = [
     responses: { 200: response('The entries.', 'Journal') },
     handle: inTurn(async ({ sandbox, query: { bodies = true, ...filter } }, nextBatch) => {
       const { journal } = sandbox
-      const entries = await readInBatches(journal, bodies ? journal.list : journal.summaries, filter, nextBatch)
+      const entries = await readInBatches(
+        journal,
+        bodies ? journal.list : journal.summaries,
+        filter,
+        nextBatch,
+      )
       return printInBatches({ entries: [] }, await sandbox.inspect(entries), nextBatch)
     }),
   }),
@@ -54,7 +59,8 @@ export const journalRoutes: readonly Route[] = [
         return ': the journal follows\n\n'
       }
       const list = (filter: JournalFilter): JournalEntry[] => journal.list({ ...query, ...filter })
-      const print = (entry: { number: number }): string => `id: ${entry.number}\ndata: ${printJson(entry)}\n\n`
+      const print = (entry: { number: number }): string =>
+        `id: ${entry.number}\ndata: ${printJson(entry)}\n\n`
       return follow(call, start, () => readEntries(journal, position, list, print))
     },
   }),
@@ -66,13 +72,16 @@ export const journalRoutes: readonly Route[] = [
     },
     async handle({ sandbox, path: { number = '' } }) {
       const wanted = toEntryNumber(number)
-      const [entry] = await sandbox.inspect(sandbox.journal.list({ after: wanted - 1, before: wanted + 1 }))
+      const [entry] = await sandbox.inspect(
+        sandbox.journal.list({ after: wanted - 1, before: wanted + 1 }),
+      )
       return entry === undefined ? missingEntry(number) : json(200, entry)
     },
   }),
   route('POST /journal/{number}/repeat', 'repeatRequest', 'Send a recorded request again', {
     needs: 'journal',
-    description: 'It is sent with its key, which the journal does not show. The new entry contains the response.',
+    description:
+      'It is sent with its key, which the journal does not show. The new entry contains the response.',
     responses: {
       201: response('The new entry.', 'JournalEntry'),
       404: response('The journal has no such entry.', 'Error'),
@@ -105,7 +114,9 @@ export const journalRoutes: readonly Route[] = [
       },
     },
     handle: inTurn(async ({ api, sandbox, query: { reporter = 'json' } }) => {
-      const scorecards = await (sandbox === api.mock ? api.mock.allScorecards() : sandbox.scorecards())
+      const scorecards = await (sandbox === api.mock
+        ? api.mock.allScorecards()
+        : sandbox.scorecards())
       if (reporter === 'json') return json(200, { scorecards })
       const { scorecardReporters: reporters } = await import('../../scorecard/reporters.ts')
       return report(reporter, reporters[reporter](scorecards))
@@ -146,7 +157,12 @@ async function readInBatches<Entry>(
   const found: Entry[][] = []
   let before = Math.min(filter.before ?? Infinity, last + 1)
   for (let left = limit; left > 0 && before > Math.max(after + 1, first); await nextBatch()) {
-    const entries = list({ ...filter, before, after: Math.max(after, before - batch - 1), limit: left })
+    const entries = list({
+      ...filter,
+      before,
+      after: Math.max(after, before - batch - 1),
+      limit: left,
+    })
     found.unshift(entries)
     left -= entries.length
     before -= batch
@@ -168,7 +184,9 @@ async function printInBatches<Entry extends object>(
     rows.push(printJson(toRow(entry)))
     if (rows.length % batch === 0) await nextBatch()
   }
-  const body = printJson(document, 2).replace('[]', () => (rows.length === 0 ? '[]' : `[\n${rows.join(',\n')}\n]`))
+  const body = printJson(document, 2).replace('[]', () =>
+    rows.length === 0 ? '[]' : `[\n${rows.join(',\n')}\n]`,
+  )
   return text(200, 'application/json', `${body}\n`)
 }
 

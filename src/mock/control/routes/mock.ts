@@ -31,7 +31,10 @@ export const mockRoutes: readonly Route[] = [
     description:
       'For probes: without a token, and with any Host. `reloads` counts how often a shared mock had to load a sandbox ' +
       'again. 503 from a shared mock that met mocks of another kind under its name.',
-    responses: { 200: response('The mock is alive.', 'Health'), 503: response('It needs a restart.', 'Error') },
+    responses: {
+      200: response('The mock is alive.', 'Health'),
+      503: response('It needs a restart.', 'Error'),
+    },
     handle: ({ api }) => api.health(),
   }),
   route('GET /ready', 'readReadiness', 'Check that the mock is ready', {
@@ -43,14 +46,20 @@ export const mockRoutes: readonly Route[] = [
     },
     handle: ({ api }) => readiness(api.isReady()),
   }),
-  route('GET /metrics', 'readMetrics', 'Read counts and latencies, in the text format of Prometheus', {
-    needs: 'nothing',
-    description:
-      'Requests to the interface by operation, status and kind of key, a histogram of latencies, sandboxes, dropped ' +
-      'sandboxes, pets, memory, and the log of a shared mock. Counted since the start of the mock.',
-    responses: { 200: { description: 'The metrics.', types: ['text/plain'] } },
-    handle: ({ api }) => text(200, 'text/plain; version=0.0.4; charset=utf-8', api.metrics(api.isReady())),
-  }),
+  route(
+    'GET /metrics',
+    'readMetrics',
+    'Read counts and latencies, in the text format of Prometheus',
+    {
+      needs: 'nothing',
+      description:
+        'Requests to the interface by operation, status and kind of key, a histogram of latencies, sandboxes, dropped ' +
+        'sandboxes, pets, memory, and the log of a shared mock. Counted since the start of the mock.',
+      responses: { 200: { description: 'The metrics.', types: ['text/plain'] } },
+      handle: ({ api }) =>
+        text(200, 'text/plain; version=0.0.4; charset=utf-8', api.metrics(api.isReady())),
+    },
+  ),
   route('GET /openapi.json', 'readDocument', 'Read this interface as an OpenAPI 3.1 document', {
     needs: 'nothing',
     responses: { 200: response('The document.', 'Document') },
@@ -59,29 +68,40 @@ export const mockRoutes: readonly Route[] = [
       return json(200, toDocument({ routes, version, deviations: deviations.map(({ id }) => id) }))
     },
   }),
-  route('GET /interface.json', 'readInterface', 'Read the interface of the service as an OpenAPI 3.1 document', {
-    needs: 'nothing',
-    description: 'The document that `petstore openapi` prints. It needs no token.',
-    responses: { 200: response('The document.', 'Document') },
-    handle: async ({ api }) => text(200, 'application/json', await api.readInterface()),
-  }),
+  route(
+    'GET /interface.json',
+    'readInterface',
+    'Read the interface of the service as an OpenAPI 3.1 document',
+    {
+      needs: 'nothing',
+      description: 'The document that `petstore openapi` prints. It needs no token.',
+      responses: { 200: response('The document.', 'Document') },
+      handle: async ({ api }) => text(200, 'application/json', await api.readInterface()),
+    },
+  ),
   route('POST /save', 'save', 'Write the state to its file', {
     responses: {
       200: response('The state is written.', 'Saved'),
       501: response('The mock was started without a file to save to.', 'Error'),
     },
     async handle({ api: { save } }) {
-      if (save === undefined) return problem(501, 'There is no file to save to. Start the mock with `--save FILE`.')
+      if (save === undefined)
+        return problem(501, 'There is no file to save to. Start the mock with `--save FILE`.')
       try {
         return json(200, { file: await save() })
       } catch (error) {
-        return problem(500, error instanceof UsageError ? error.message : 'The state could not be saved.')
+        return problem(
+          500,
+          error instanceof UsageError ? error.message : 'The state could not be saved.',
+        )
       }
     },
   }),
   route('GET /requirements', 'listRequirements', 'List the requirements of the specification', {
     needs: 'nothing',
-    responses: { 200: response('The requirements, in the order of the specification.', 'Requirements') },
+    responses: {
+      200: response('The requirements, in the order of the specification.', 'Requirements'),
+    },
     handle: () => json(200, { requirements: allClauses.map(explainClause) }),
   }),
   route('GET /sandboxes', 'listSandboxes', 'List the sandboxes', {
@@ -93,7 +113,10 @@ export const mockRoutes: readonly Route[] = [
       if (!scores) return json(200, { sandboxes, dropped })
       const scorecards = await mock.allScorecards()
       return json(200, {
-        sandboxes: sandboxes.map((sandbox) => ({ ...sandbox, score: scoreOf(sandbox, scorecards) })),
+        sandboxes: sandboxes.map((sandbox) => ({
+          ...sandbox,
+          score: scoreOf(sandbox, scorecards),
+        })),
         dropped,
       })
     },
@@ -120,7 +143,10 @@ export const mockRoutes: readonly Route[] = [
     async handle({ api: { mock }, path: { sandbox = '' } }) {
       const found = mock.sandboxes.list().find(({ name }) => name === sandbox)
       if (found === undefined) return missingSandbox(sandbox)
-      return json(200, { ...found, score: scoreOf(found, await mock.sandboxes.get(sandbox).scorecards()) })
+      return json(200, {
+        ...found,
+        score: scoreOf(found, await mock.sandboxes.get(sandbox).scorecards()),
+      })
     },
   }),
   route('DELETE /sandboxes/{sandbox}', 'deleteSandbox', 'Delete a sandbox', {
@@ -150,7 +176,10 @@ export const explainRoutes: readonly Route[] = [
     handle({ path: { id = '' } }) {
       const explanation = explain(id)
       if (explanation !== undefined) return json(200, explanation)
-      return problem(404, `No requirement and no unspecified behavior has the id ${JSON.stringify(id)}.`)
+      return problem(
+        404,
+        `No requirement and no unspecified behavior has the id ${JSON.stringify(id)}.`,
+      )
     },
   }),
 ]
@@ -169,7 +198,8 @@ export const withSentence = <T extends { quote: string }>(row: T) => ({
   sentence: rows[row.quote] ?? row.quote,
 })
 
-const explainClause = (clause: Clause) => withSentence({ kind: 'clause', ...clause, restates: clause.restates ?? [] })
+const explainClause = (clause: Clause) =>
+  withSentence({ kind: 'clause', ...clause, restates: clause.restates ?? [] })
 
 export const explainChoice = (choice: Choice) => withSentence({ kind: 'choice', ...choice })
 
@@ -181,6 +211,8 @@ function explain(id: string): object | undefined {
   if (choice === undefined || option.length === 0) return choice && explainChoice(choice)
   const chosen = option.join('=')
   const isOption =
-    choice.free !== undefined || /^4\d\d$/.test(chosen) || choice.options.some(({ value }) => value === chosen)
+    choice.free !== undefined ||
+    /^4\d\d$/.test(chosen) ||
+    choice.options.some(({ value }) => value === chosen)
   return isOption ? { ...explainChoice(choice), chosen } : undefined
 }

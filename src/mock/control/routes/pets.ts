@@ -25,7 +25,8 @@ export const petRoutes: readonly Route[] = [
     },
   }),
   route('PUT /pets', 'importPets', 'Replace all pets', {
-    description: 'Ids are required and unique. When a pet is invalid, nothing changes; the message lists the mistakes.',
+    description:
+      'Ids are required and unique. When a pet is invalid, nothing changes; the message lists the mistakes.',
     body: {
       schema: 'Pets',
       limit: 64 * 1_048_576,
@@ -69,14 +70,16 @@ export const petRoutes: readonly Route[] = [
   }),
   route('DELETE /pets/{id}', 'deletePet', 'Delete a pet', {
     responses: { 204: response('The pet is deleted.'), 404: noPet },
-    handle: ({ sandbox, path }) => withPet(path['id'], (id) => (sandbox.catalog.delete(id) ? empty() : undefined)),
+    handle: ({ sandbox, path }) =>
+      withPet(path['id'], (id) => (sandbox.catalog.delete(id) ? empty() : undefined)),
   }),
   route('GET /snapshots', 'listSnapshots', 'List the snapshots of the pets', {
     responses: { 200: response('The snapshots, the oldest first.', 'Snapshots') },
     handle: ({ sandbox }) => json(200, { snapshots: sandbox.snapshots.list() }),
   }),
   route('PUT /snapshots/{name}', 'saveSnapshot', 'Save the pets under a name', {
-    description: 'Replaces a snapshot with this name. There are at most 100; the oldest is dropped.',
+    description:
+      'Replaces a snapshot with this name. There are at most 100; the oldest is dropped.',
     responses: {
       200: response('The snapshot.', 'Snapshot'),
       400: response('The name is not allowed.', 'Error'),
@@ -88,24 +91,30 @@ export const petRoutes: readonly Route[] = [
   }),
   route('POST /snapshots/{name}/restore', 'restoreSnapshot', 'Restore the pets of a snapshot', {
     responses: { 204: response('The pets are restored.'), 404: noSnapshot },
-    handle: ({ sandbox, path: { name = '' } }) => (sandbox.snapshots.restore(name) ? empty() : missingSnapshot(name)),
+    handle: ({ sandbox, path: { name = '' } }) =>
+      sandbox.snapshots.restore(name) ? empty() : missingSnapshot(name),
   }),
   route('DELETE /snapshots/{name}', 'deleteSnapshot', 'Delete a snapshot', {
     responses: { 204: response('The snapshot is deleted.'), 404: noSnapshot },
-    handle: ({ sandbox, path: { name = '' } }) => (sandbox.snapshots.delete(name) ? empty() : missingSnapshot(name)),
+    handle: ({ sandbox, path: { name = '' } }) =>
+      sandbox.snapshots.delete(name) ? empty() : missingSnapshot(name),
   }),
 ]
 
 function matches(pet: ExactPet, { status, search }: PetFilterQuery): boolean {
   const isFound =
-    search === undefined || String(pet.id) === search || pet.name.toLowerCase().includes(search.toLowerCase())
+    search === undefined ||
+    String(pet.id) === search ||
+    pet.name.toLowerCase().includes(search.toLowerCase())
   return isFound && (status === undefined || pet.status === status)
 }
 
 function withPet(text = '', change: (id: Int64) => MockReply | undefined): MockReply {
   const id = readInteger(text)
-  if (typeof id === 'string') return problem(400, 'The id of a pet must be an integer within int64.')
+  if (typeof id === 'string')
+    return problem(400, 'The id of a pet must be an integer within int64.')
   return change(id) ?? problem(404, `No pet has the id ${id}.`)
 }
 
-const missingSnapshot = (name: string) => problem(404, `No snapshot has the name ${JSON.stringify(name)}.`)
+const missingSnapshot = (name: string) =>
+  problem(404, `No snapshot has the name ${JSON.stringify(name)}.`)

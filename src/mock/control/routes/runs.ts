@@ -13,7 +13,10 @@ export const runRoutes: readonly Route[] = [
     },
     handle: (call) =>
       withSuite(call, async ({ runs, suite }) => {
-        return json(200, { runs: runs.list(call.sandbox), targets: ['mock', ...(await (await suite()).deployments())] })
+        return json(200, {
+          runs: runs.list(call.sandbox),
+          targets: ['mock', ...(await (await suite()).deployments())],
+        })
       }),
   }),
   route('POST /runs', 'startRun', 'Run the contract suite', {
@@ -31,13 +34,22 @@ export const runRoutes: readonly Route[] = [
     handle: (call) =>
       withSuite(call, async ({ runs, suite }) => {
         const { deployment } = call.body
-        if (deployment !== undefined && !(await (await suite()).deployments()).includes(deployment)) {
+        if (
+          deployment !== undefined &&
+          !(await (await suite()).deployments()).includes(deployment)
+        ) {
           const hint =
             'Runs against deployments need `petstore mock --console-runs`, and a name of petstore.config.json.'
-          return problem(403, `The suite may not run against ${JSON.stringify(deployment)}. ${hint}`)
+          return problem(
+            403,
+            `The suite may not run against ${JSON.stringify(deployment)}. ${hint}`,
+          )
         }
         if (deployment === undefined && !call.api.mock.settings.sandboxes) {
-          return problem(409, 'A run against the mock needs a sandbox, and the mock was started without sandboxes.')
+          return problem(
+            409,
+            'A run against the mock needs a sandbox, and the mock was started without sandboxes.',
+          )
         }
         const { current } = runs
         if (current !== undefined)
@@ -88,27 +100,46 @@ export const runRoutes: readonly Route[] = [
         return json(200, (await suite()).compare(other.report, after))
       }),
   }),
-  route('POST /runs/{id}/baseline', 'makeBaseline', 'Create a baseline from the failures of a run', {
-    description: 'For `petstore verify --baseline FILE`. It expires after 30 days by default.',
-    body: { schema: 'NewBaseline', example: { reason: 'fixed in the next release', ticket: 'SHOP-12' } },
-    responses: { 200: response('The baseline.', 'BaselineDocument'), 404: noRun, 409: noReport },
-    handle: (call) =>
-      withRun(call, async ({ run, report: found }, { suite }) => {
-        return found === undefined ? unfinished(run.id) : json(200, (await suite()).toBaseline(found, call.body))
-      }),
-  }),
+  route(
+    'POST /runs/{id}/baseline',
+    'makeBaseline',
+    'Create a baseline from the failures of a run',
+    {
+      description: 'For `petstore verify --baseline FILE`. It expires after 30 days by default.',
+      body: {
+        schema: 'NewBaseline',
+        example: { reason: 'fixed in the next release', ticket: 'SHOP-12' },
+      },
+      responses: { 200: response('The baseline.', 'BaselineDocument'), 404: noRun, 409: noReport },
+      handle: (call) =>
+        withRun(call, async ({ run, report: found }, { suite }) => {
+          return found === undefined
+            ? unfinished(run.id)
+            : json(200, (await suite()).toBaseline(found, call.body))
+        }),
+    },
+  ),
 ].map((one) => ({ ...one, needs: 'suite' }))
 
 type Suites = NonNullable<Call['api']['runs']>
 
-function withSuite({ api }: Pick<Call, 'api'>, use: (suites: Suites) => Promise<MockReply>): Promise<MockReply> {
-  const without = problem(501, 'The mock was started without the contract suite. Start it with petstore mock.')
+function withSuite(
+  { api }: Pick<Call, 'api'>,
+  use: (suites: Suites) => Promise<MockReply>,
+): Promise<MockReply> {
+  const without = problem(
+    501,
+    'The mock was started without the contract suite. Start it with petstore mock.',
+  )
   return api.runs === undefined ? Promise.resolve(without) : use(api.runs)
 }
 
 function withRun(
   { api, path: { id = '' }, sandbox }: Pick<Call, 'api' | 'path' | 'sandbox'>,
-  use: (kept: NonNullable<ReturnType<Suites['runs']['find']>>, suites: Suites) => MockReply | Promise<MockReply>,
+  use: (
+    kept: NonNullable<ReturnType<Suites['runs']['find']>>,
+    suites: Suites,
+  ) => MockReply | Promise<MockReply>,
 ): Promise<MockReply> {
   return withSuite({ api }, async (suites) => {
     const kept = suites.runs.find(id, sandbox)
@@ -117,4 +148,5 @@ function withRun(
 }
 
 const missing = (id: string) => problem(404, `No run has the id ${JSON.stringify(id)}.`)
-const unfinished = (id: string) => problem(409, `The run ${id} has no report: it is in progress, or it failed.`)
+const unfinished = (id: string) =>
+  problem(409, `The run ${id} has no report: it is in progress, or it failed.`)

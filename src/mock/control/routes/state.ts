@@ -16,7 +16,8 @@ export const stateRoutes: readonly Route[] = [
       json(200, { ...settingsOf(sandbox), ...(proxyOf !== undefined && { proxyOf }) }),
   }),
   route('PATCH /settings', 'changeSettings', 'Change some settings', {
-    description: 'The others stay, and so do the pets. A list of deviations replaces the previous one.',
+    description:
+      'The others stay, and so do the pets. A list of deviations replaces the previous one.',
     body: { schema: 'SettingsPatch', example: { profile: { 'list.order': 'newest-first' } } },
     responses: { 200: response('The new settings.', 'Settings') },
     handle({ sandbox, body }) {
@@ -24,43 +25,75 @@ export const stateRoutes: readonly Route[] = [
       return json(200, settingsOf(sandbox))
     },
   }),
-  route('POST /settings/vary', 'varySettings', 'Pick an allowed option for each unspecified behavior', {
-    description:
-      'At random, and the same for the same seed: another conforming deployment. The permission to create stays.',
-    body: { schema: 'NewSeed', example: { seed: 7 } },
-    responses: { 200: response('The new settings.', 'Settings') },
-    handle({ sandbox, body: { seed } }) {
-      sandbox.configure({ profile: varyProfile(seed) })
-      return json(200, settingsOf(sandbox))
+  route(
+    'POST /settings/vary',
+    'varySettings',
+    'Pick an allowed option for each unspecified behavior',
+    {
+      description:
+        'At random, and the same for the same seed: another conforming deployment. The permission to create stays.',
+      body: { schema: 'NewSeed', example: { seed: 7 } },
+      responses: { 200: response('The new settings.', 'Settings') },
+      handle({ sandbox, body: { seed } }) {
+        sandbox.configure({ profile: varyProfile(seed) })
+        return json(200, settingsOf(sandbox))
+      },
     },
-  }),
-  route('PUT /settings/profile', 'takeProfile', 'Behave like a deployment, by its profile or its report', {
-    description: 'Behaviors that it does not name get their default.',
-    body: { schema: 'ObservedProfile', limit: 64 * 1_048_576, example: { 'list.order': 'newest-first' } },
-    responses: { 200: response('The new settings, and what the mock cannot do.', 'ProfileTaken') },
-    handle({ sandbox, body }) {
-      const { profile, leftOut } = readProfile(body, 'The body')
-      sandbox.configure({ profile: { ...defaultProfile, ...profile } })
-      return json(200, { settings: settingsOf(sandbox), leftOut })
+  ),
+  route(
+    'PUT /settings/profile',
+    'takeProfile',
+    'Behave like a deployment, by its profile or its report',
+    {
+      description: 'Behaviors that it does not name get their default.',
+      body: {
+        schema: 'ObservedProfile',
+        limit: 64 * 1_048_576,
+        example: { 'list.order': 'newest-first' },
+      },
+      responses: {
+        200: response('The new settings, and what the mock cannot do.', 'ProfileTaken'),
+      },
+      handle({ sandbox, body }) {
+        const { profile, leftOut } = readProfile(body, 'The body')
+        sandbox.configure({ profile: { ...defaultProfile, ...profile } })
+        return json(200, { settings: settingsOf(sandbox), leftOut })
+      },
     },
-  }),
+  ),
   route('GET /behaviors', 'listBehaviors', 'List the unspecified behaviors and their options', {
-    responses: { 200: response('The unspecified behaviors, in the order of the specification.', 'Behaviors') },
+    responses: {
+      200: response('The unspecified behaviors, in the order of the specification.', 'Behaviors'),
+    },
     handle({ sandbox: { settings } }) {
       return json(200, {
-        behaviors: choices.map((choice) => ({ ...explainChoice(choice), active: settings.profile[choice.id] })),
+        behaviors: choices.map((choice) => ({
+          ...explainChoice(choice),
+          active: settings.profile[choice.id],
+        })),
       })
     },
   }),
   route('GET /deviations', 'listDeviations', 'List the deliberate defects', {
-    responses: { 200: response('The deliberate defects, each with the requirement that it breaks.', 'Deviations') },
+    responses: {
+      200: response(
+        'The deliberate defects, each with the requirement that it breaks.',
+        'Deviations',
+      ),
+    },
     async handle({ sandbox: { settings } }) {
       const { deviations } = await import('../../deviations.ts')
       const quotes = new Map<string, string>(clauses.map(({ id, quote }) => [id, quote]))
       return json(200, {
         deviations: deviations.map(({ id, clause, description }) => {
           const quote = quotes.get(clause) ?? ''
-          return withSentence({ id, clause, description, quote, active: settings.deviations.includes(id) })
+          return withSentence({
+            id,
+            clause,
+            description,
+            quote,
+            active: settings.deviations.includes(id),
+          })
         }),
       })
     },
@@ -75,13 +108,17 @@ export const stateRoutes: readonly Route[] = [
   route('GET /rules', 'listRules', 'List the rules', {
     query: 'RulesQuery',
     responses: { 200: response('The rules, the oldest first.', 'Rules') },
-    handle: ({ sandbox, query }) => json(200, { rules: query.pending ? sandbox.pendingRules() : sandbox.rules() }),
+    handle: ({ sandbox, query }) =>
+      json(200, { rules: query.pending ? sandbox.pendingRules() : sandbox.rules() }),
   }),
   route('POST /rules', 'addRules', 'Add one or more rules', {
     description:
       'Errors, delays, faults and rate limits, for some requests or all. The newest rule applies first. Rules, pets and snapshots ' +
       'of a sandbox take at most 64 MiB.',
-    body: { schema: 'NewRules', example: { when: { operation: 'listPets' }, reply: { status: 503 }, times: 2 } },
+    body: {
+      schema: 'NewRules',
+      example: { when: { operation: 'listPets' }, reply: { status: 503 }, times: 2 },
+    },
     responses: { 201: response('The added rules.', 'Rules') },
     handle({ sandbox, body }) {
       const rules = [body].flat()
@@ -98,10 +135,15 @@ export const stateRoutes: readonly Route[] = [
   }),
   route('PATCH /rules/{id}', 'changeRule', 'Switch a rule on or off, or move it', {
     body: { schema: 'RulePatch', example: { enabled: false } },
-    responses: { 200: response('The changed rule.', 'RuleInForce'), 404: response('No rule has this id.', 'Error') },
+    responses: {
+      200: response('The changed rule.', 'RuleInForce'),
+      404: response('No rule has this id.', 'Error'),
+    },
     handle({ sandbox, path: { id = '' }, body }) {
       const rule = sandbox.changeRule(id, body)
-      return rule === undefined ? problem(404, `No rule has the id ${JSON.stringify(id)}.`) : json(200, rule)
+      return rule === undefined
+        ? problem(404, `No rule has the id ${JSON.stringify(id)}.`)
+        : json(200, rule)
     },
   }),
   route('DELETE /rules/{id}', 'removeRule', 'Remove a rule', {
@@ -110,7 +152,9 @@ export const stateRoutes: readonly Route[] = [
       404: response('No rule has this id.', 'Error'),
     },
     handle({ sandbox, path: { id = '' } }) {
-      return sandbox.removeRules(id) ? empty() : problem(404, `No rule has the id ${JSON.stringify(id)}.`)
+      return sandbox.removeRules(id)
+        ? empty()
+        : problem(404, `No rule has the id ${JSON.stringify(id)}.`)
     },
   }),
   route('GET /clock', 'readClock', 'Read the clock', {
@@ -118,7 +162,8 @@ export const stateRoutes: readonly Route[] = [
     handle: ({ sandbox }) => clockOf(sandbox),
   }),
   route('PUT /clock', 'setClock', 'Set, stop or start the clock', {
-    description: 'getPet is removed on 5 December 2030. An empty object stops the clock at the current time.',
+    description:
+      'getPet is removed on 5 December 2030. An empty object stops the clock at the current time.',
     body: { schema: 'NewClock', example: { now: '2030-12-06' } },
     responses: { 200: response('The clock.', 'Clock') },
     handle({ sandbox, body: { now = sandbox.clock.now(), ...options } }) {

@@ -20,8 +20,10 @@ const command = join(root, 'dist/bin/petstore.js')
 const run = (file, words) => spawnSync(file, words, { stdio: 'inherit' }).status ?? 1
 
 function petstore([name, ...words]) {
-  if (name === 'mock' && !words.some((word) => ['--help', '--list-deviations'].includes(word))) return startMock(words)
-  const hasUrl = words.some((word) => word.startsWith('http')) || process.env.PETSTORE_CONTROL_URL !== undefined
+  if (name === 'mock' && !words.some((word) => ['--help', '--list-deviations'].includes(word)))
+    return startMock(words)
+  const hasUrl =
+    words.some((word) => word.startsWith('http')) || process.env.PETSTORE_CONTROL_URL !== undefined
   const more = name === 'scorecard' && !hasUrl && !words.includes('--help') ? [mock] : []
   return run(process.execPath, [command, ...(name === undefined ? [] : [name]), ...words, ...more])
 }
@@ -40,7 +42,9 @@ function startMock(words) {
 }
 
 function npm(words) {
-  const [name, ...rest] = words.filter((word) => word !== '--silent' && word !== '-s' && word !== 'run')
+  const [name, ...rest] = words.filter(
+    (word) => word !== '--silent' && word !== '-s' && word !== 'run',
+  )
   if (name === 'ci' || name === 'install' || name === 'init') return 0
   const { scripts } = JSON.parse(readFileSync(join(dirname(page), 'package.json'), 'utf8'))
   if (!Object.hasOwn(scripts, name)) {
@@ -56,7 +60,12 @@ function curl(words) {
   const bin = PATH.split(delimiter).slice(1).join(delimiter)
   const status = spawnSync(
     'curl',
-    ['-sS', ...(failOnStatus ? ['--fail-with-body'] : []), ...(isStream ? ['--max-time', '0.5'] : []), ...words],
+    [
+      '-sS',
+      ...(failOnStatus ? ['--fail-with-body'] : []),
+      ...(isStream ? ['--max-time', '0.5'] : []),
+      ...words,
+    ],
     {
       stdio: 'inherit',
       env: { ...process.env, PATH: bin },
@@ -69,6 +78,7 @@ const programs = {
   petstore,
   npm,
   curl,
-  npx: ([name, ...words]) => (name === 'petstore-kit' ? petstore(words) : Number(name === 'petstore')),
+  npx: ([name, ...words]) =>
+    name === 'petstore-kit' ? petstore(words) : Number(name === 'petstore'),
 }
 process.exitCode = await programs[program](args)

@@ -9,7 +9,12 @@ Object.assign(globalThis, {
   petStore: createMock(),
   client: {
     listPets: () =>
-      mock.handle({ method: 'GET', target: '/v1/pets', headers: { authorization: `Bearer ${defaultKey}` }, body: '' }),
+      mock.handle({
+        method: 'GET',
+        target: '/v1/pets',
+        headers: { authorization: `Bearer ${defaultKey}` },
+        body: '',
+      }),
   },
   beforeAll: (task) => tasks.push(task),
   afterEach: (task) => tasks.push(task),

@@ -1,5 +1,9 @@
 import { expect, test as base } from '@playwright/test'
-import { petstore, type PetstoreFixtures, type PetstoreWorkerFixtures } from 'petstore-kit/playwright'
+import {
+  petstore,
+  type PetstoreFixtures,
+  type PetstoreWorkerFixtures,
+} from 'petstore-kit/playwright'
 
 const test = base.extend<PetstoreFixtures, PetstoreWorkerFixtures>(petstore)
 
