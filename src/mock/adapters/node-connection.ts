@@ -104,6 +104,8 @@ export function createConnection(
     unsentOfAll,
     stallMs,
   }
+  // Node removes its own listener before it hands a socket over, such as after CONNECT.
+  socket.on('error', () => {})
   socket.once('close', () => {
     for (const listener of connection.closeListeners) listener()
     connection.closeListeners.clear()

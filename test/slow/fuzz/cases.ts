@@ -406,7 +406,35 @@ const storms: Case[] = [
   },
 ]
 
-export const cases: readonly Case[] = [...fromCorpus, ...byHand, ...storms]
+/**
+ * Clients that reset the connection as soon as the response begins, several at once. After some of these requests, Node
+ * hands over the socket without a listener for its errors.
+ */
+const resets: Case[] = [
+  request('/v1/pets'),
+  request('x:443', { method: 'CONNECT' }),
+  Buffer.concat([request('x:443', { method: 'CONNECT' }), latin1('\x16\x03\x01\x02\0')]),
+  Buffer.concat([request('/v1/pets'), request('x:443', { method: 'CONNECT' })]),
+  request('/v1/pets', { lines: 'Connection: Upgrade\r\nUpgrade: websocket\r\n' }),
+  request('/v1/pets', { lines: 'Expect: a-miracle\r\n' }),
+  request('/v1/pets', { lines: 'X-Odd\r\n' }),
+  request('/v1/pets', { lines: `X-Large: ${'x'.repeat(30_000)}\r\n` }),
+  request('/v1/pets', { method: 'get' }),
+  request('/v1/pets', { host: null }),
+  post(chunked, 'no chunk\r\n'),
+  latin1('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  prefer('fault=slow'),
+  control('/journal/stream'),
+].flatMap((sent) =>
+  (['close', 'reset'] as const).map((abandon) => {
+    const name = `reset/${sent.toString('latin1', 0, 50)}, ${abandon}`
+    const steps: Step[] = [{ send: sent }, { awaitBytes: true }, { abandon }]
+    const acceptable = status(200, 400, 405, 417, 431, 501)
+    return { ...conversation(name, steps, acceptable, acceptable), times: 10 }
+  }),
+)
+
+export const cases: readonly Case[] = [...fromCorpus, ...byHand, ...storms, ...resets]
 
 /** Cases with this prefix of their name that do not wait for a time limit. */
 export const quickCases = (start: string): Case[] =>

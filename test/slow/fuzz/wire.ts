@@ -12,6 +12,8 @@ export type Step =
   | { pauseMs: number }
   /** Waits until this many final responses are complete. */
   | { awaitResponses: number }
+  /** Waits for the first bytes of a response. */
+  | { awaitBytes: true }
   /** Ends the client's half of the connection. */
   | { finish: true }
   /** Closes the connection, normally or with a reset. */
@@ -79,6 +81,7 @@ export function converse(
           () =>
             readResponses(Buffer.concat(chunks), methods).responses.length >= step.awaitResponses,
         )
+      else if ('awaitBytes' in step) await until(() => chunks.length > 0)
       else if ('finish' in step) socket.end()
       else {
         if (step.abandon === 'reset') socket.resetAndDestroy()
