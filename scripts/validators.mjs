@@ -1,7 +1,15 @@
-/** Writes validators of the published schemas: a `validators.gen.ts` next to their sources, for `src/validate.ts`. */
+/**
+ * Writes validators of the published schemas: a `validators.gen.ts` next to their sources. ajv compiles them to code that
+ * needs neither ajv nor `new Function` at run time.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+
+import { _, Ajv, Name, stringify } from 'ajv'
+import standalone from 'ajv/dist/standalone/index.js'
+import additional from 'ajv/dist/vocabularies/applicator/additionalProperties.js'
+import namesOf from 'ajv/dist/vocabularies/applicator/propertyNames.js'
 
 import { load } from './bundled.mjs'
 import { controlTypes } from './control-client.mjs'
@@ -10,6 +18,10 @@ import { interfaceTypes } from './interface-types.mjs'
 import { schemaTypes } from './schema-types.mjs'
 
 const root = join(import.meta.dirname, '..')
+// Vitest unwraps the default export of such a module, Node does not.
+const [standaloneCode, additionalProperties, propertyNames] = [standalone, additional, namesOf].map(
+  (one) => one.default ?? one,
+)
 
 /** The sources of schemas by the folder of their validators. */
 const sources = {
@@ -32,47 +44,86 @@ const typed = {
 export const mapValues = (object, map) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value, name)]))
 
-/** Annotation keywords. The title of an object schema is used in messages. */
-const describing = /^(?:\$schema|\$id|\$comment|description|default|title)$/
-const plain =
-  /^(?:type|format|enum|const|pattern|(?:exclusiveM|m)inimum|maximum|minItems|x-expected)$/
-
-/** Whether `src/validate.ts` has a message for violations of a schema; an empty schema needs none. */
-function hasWords({ type, enum: values, pattern, format, ...schema }) {
-  if ('x-expected' in schema || 'const' in schema || values !== undefined) return true
-  if (type === 'string') return (pattern ?? format) === undefined
-  return typeof type === 'string' || Object.keys(schema).every((name) => describing.test(name))
+/** Keywords that describe. The title of an object schema is used in messages. */
+const describing = /^(?:\$schema|\$id|\$comment|description|default|title|x-expected)$/
+/** Keywords of a value that is neither a list nor an object; ajv judges them. */
+const ofValues = /^(?:type|enum|const|pattern|(?:exclusiveM|m)inimum|maximum)$/
+/** What `src/validate.ts` tests, because ajv knows neither bigints nor dates that exist. */
+const tests = {
+  int64: 'isInt64',
+  date: 'isDay',
+  'date-time': 'isInstant',
+  uri: 'isUrl',
+  count: 'isCount',
 }
 
-/**
- * Converts a published schema to the input of `toValidator` in `src/validate.ts`: without descriptions and references.
- *
- * @param referred the referenced schemas by name.
- * @param isWorded whether a message may name the expectation of the schema.
- */
-export function toRead(published, referred = {}, isWorded = true) {
-  const { $ref, type, title = '', format } = published
-  if ($ref !== undefined) return toRead(referred[basename($ref)], referred)
+/** What a value must be, in words: `an integer from 1 to 100`. */
+function wordsOf(schema) {
+  const { title = '', type, format, enum: values, minimum, exclusiveMinimum, maximum } = schema
+  if (schema['x-expected'] !== undefined) return schema['x-expected']
+  if (type === 'object') return /^\w+$/.test(title) ? `a ${title} object` : 'an object'
+  if (values !== undefined) return `one of ${values.join(', ')}`
+  if ('const' in schema) return String(schema.const)
+  if (format === 'int64') return 'an integer within int64'
+  if (type === 'boolean') return 'true or false'
+  if (type === 'string' && schema.pattern === undefined && format === undefined) return 'a string'
+  if (type !== 'integer' && type !== 'number')
+    throw new Error(`A schema needs x-expected: ${JSON.stringify(schema)}`)
+  const noun = type === 'integer' ? 'an integer' : 'a number'
+  if (exclusiveMinimum !== undefined)
+    return `${noun} above ${exclusiveMinimum}, and at most ${maximum}`
+  if (maximum === undefined) return minimum === undefined ? noun : `${noun} from ${minimum} on`
+  return `${noun} from ${minimum} to ${maximum}`
+}
+
+/** Converts a published schema to what ajv compiles: without descriptions, with the keywords of `ajv` below. */
+export function toCompiled(published) {
+  const { $ref, type, items, minItems, maxItems } = published
+  if ($ref !== undefined) return { $ref: basename($ref) }
+  if (type === 'array') {
+    const bounds = { ...(minItems && { minItems }), ...(maxItems && { maxItems }) }
+    return { list: { ...(items && { items: toCompiled(items) }), ...bounds } }
+  }
+  if (type === 'object') return { object: fieldsOf(published), words: wordsOf(published) }
+  const plain = plainOf(published)
+  if (Object.keys(plain).length === 0) return {}
+  return { must: plain, words: wordsOf(published) }
+}
+
+/** The fields of an object. */
+function fieldsOf(published) {
+  const { required = [], properties, additionalProperties: others, propertyNames, not } = published
   const options = optionsOf(published)
-  if (options !== undefined) return { type, options }
-  if (isWorded && !hasWords(published))
-    throw new Error(`A schema needs x-expected: ${JSON.stringify(published)}`)
-  const read = (schema) => toRead(schema, referred, isWorded)
-  const readPart = (schema) => toRead(schema, referred, false)
+  if (options !== undefined) return { options }
+  return {
+    ...(not && { must: { not: plainOf(not) }, words: wordsOf(published) }),
+    ...(required.length > 0 && { required }),
+    ...(properties && { properties: mapValues(properties, toCompiled) }),
+    ...(propertyNames && {
+      propertyNames: { must: plainOf(propertyNames), words: wordsOf(propertyNames) },
+    }),
+    ...(typeof others === 'object' && { additionalProperties: toCompiled(others) }),
+    ...(others === false && { closed: Object.keys(properties ?? {}) }),
+  }
+}
+
+/** A schema of which a message names no part. */
+function plainOf(published) {
   const parts = Object.entries(published).flatMap(([name, value]) => {
-    if (name === 'title' && type === 'object' && /^\w+$/.test(title)) return [[name, value]]
-    if (describing.test(name) || (format === 'int64' && name.endsWith('imum'))) return []
+    const { format } = published
+    if (describing.test(name) || (format === 'int64' && /^type$|imum$/.test(name))) return []
+    if (name === 'format') {
+      if (!(value in tests)) throw new Error(`Validators do not read the format ${value}`)
+      return [['is', value]]
+    }
+    if (ofValues.test(name)) return [[name, value]]
+    if (name === 'properties') return [[name, mapValues(value, plainOf)]]
     if (name === 'required') return value.length > 0 ? [[name, value]] : []
-    // A pattern with letters in both cases is four times as long.
-    const lower = name === 'pattern' && value.replaceAll(/\[[A-Z]([a-z])\]/g, '$1')
-    if (lower && lower.length * 2 < value.length)
-      return Object.entries({ pattern: lower, anyCase: true })
-    if (plain.test(name) || value === false) return [[name, value]]
-    if (name === 'properties') return [[name, mapValues(value, read)]]
-    if (/^(?:items|additionalProperties|propertyNames)$/.test(name)) return [[name, read(value)]]
-    if (name === 'not') return [[name, readPart(value)]]
+    if (name === 'additionalProperties') return [[name, value && plainOf(value)]]
+    if (name === 'items' || name === 'not') return [[name, plainOf(value)]]
+    if (name === 'minItems') return [[name, value]]
     // No value matches two of them.
-    if (/^(?:any|one)Of$/.test(name)) return [['anyOf', value.map(readPart)]]
+    if (/^(?:any|one)Of$/.test(name)) return [['anyOf', value.map(plainOf)]]
     throw new Error(`Validators do not read ${name}: ${JSON.stringify(published)}`)
   })
   return Object.fromEntries(parts)
@@ -94,6 +145,118 @@ function optionsOf({ properties = {}, additionalProperties }) {
   })
 }
 
+/** An instance of ajv with its own vocabulary, and keywords whose errors have words. */
+function createAjv() {
+  const ajv = new Ajv({
+    allErrors: true,
+    messages: false,
+    ownProperties: true,
+    inlineRefs: false,
+    strict: false,
+    loopEnum: Number.POSITIVE_INFINITY,
+    code: { source: true, esm: true, optimize: 2 },
+  })
+  const call = (name) => new Name(name)
+  const words = { params: ({ parentSchema }) => _`{words: ${parentSchema.words}}` }
+  // Mistakes of known fields come first.
+  for (const definition of [additionalProperties, propertyNames]) {
+    ajv.removeKeyword(definition.keyword)
+    ajv.addKeyword(definition)
+  }
+  const whole = (keyword, isRight, error) => ({
+    keyword,
+    schemaType: 'object',
+    error,
+    code(cxt) {
+      const { gen, data } = cxt
+      const inside = () => cxt.subschema({ keyword }, gen.name('valid'))
+      gen.if(isRight(data), inside, () => cxt.error())
+    },
+  })
+  return ajv
+    .addKeyword(whole('object', (data) => _`${call('isJsonObject')}(${data})`, words))
+    .addKeyword(
+      whole('list', (data) => _`Array.isArray(${data})`, { params: _`{words: "a list"}` }),
+    )
+    .addKeyword({
+      keyword: 'must',
+      schemaType: 'object',
+      trackErrors: true,
+      error: words,
+      code(cxt) {
+        const valid = cxt.gen.name('valid')
+        const silent = { createErrors: false, allErrors: false, compositeRule: true }
+        cxt.subschema({ keyword: 'must', ...silent }, valid)
+        // A branch that does not match leaves an empty error behind, even where another one does.
+        cxt.reset()
+        cxt.gen.if(_`!${valid}`, () => cxt.error())
+      },
+    })
+    .addKeyword({
+      keyword: 'is',
+      schemaType: 'string',
+      code: (cxt) => cxt.fail(_`!${call(tests[cxt.schema])}(${cxt.data})`),
+    })
+    .addKeyword({
+      keyword: 'closed',
+      type: 'object',
+      schemaType: 'array',
+      error: {
+        params: ({ schema, params }) => _`{unknown: ${params.name}, names: ${stringify(schema)}}`,
+      },
+      code(cxt) {
+        const { gen, data, schema } = cxt
+        gen.forIn('name', data, (name) => {
+          const isKnown = schema.reduce((all, one) => _`${all} || ${name} === ${one}`, _`false`)
+          gen.if(_`!(${isKnown})`, () => {
+            cxt.setParams({ name })
+            cxt.error()
+          })
+        })
+      },
+    })
+    .addKeyword({
+      keyword: 'options',
+      schemaType: 'object',
+      error: { params: ({ params }) => _`{option: ${params.option}}` },
+      code(cxt) {
+        const { gen, data } = cxt
+        gen.forOf(
+          'option',
+          _`${call('mistakesInOptions')}(${call('options')}, ${data})`,
+          (option) => {
+            cxt.setParams({ option })
+            cxt.error()
+          },
+        )
+      },
+    })
+}
+
+/** Compiles published schemas, and returns the code: one validator for each name. */
+export function compile(schemas, names = Object.keys(schemas)) {
+  const ajv = createAjv()
+  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(toCompiled(schema), name)
+  const code = standaloneCode(ajv, Object.fromEntries(names.map((name) => [name, name])))
+  return (
+    code
+      .replace('"use strict";', '')
+      .replaceAll(/export const (\w+) = (\w+);/g, 'const validate$1 = $2;')
+      // Nothing reads the schemas, and where in one of them an error is.
+      .replaceAll(/const schema\d+ = \{.*?\};(?=const|function)/g, '')
+      .replaceAll(/schemaPath:[^,]*,/g, '')
+      // Calls are a third as long as what ajv repeats for each error.
+      .replaceAll(
+        /if\(vErrors === null\)\{vErrors = \[(\w+)\];\}else \{vErrors\.push\(\1\);\}/g,
+        'vErrors = withError(vErrors, $1);',
+      )
+      .replaceAll(
+        /if\(vErrors !== null\)\{if\((\w+)\)\{vErrors\.length = \1;\}else \{vErrors = null;\}\}/g,
+        'vErrors = firstErrors(vErrors, $1);',
+      )
+  )
+}
+
 /**
  * Generates a TypeScript module with `validators`: one for each schema that is not referenced by another one.
  *
@@ -107,22 +270,18 @@ function toModule(schemas, src) {
     (name) => !text.includes(`"#/components/schemas/${name}"`),
   )
   const options = JSON.stringify(Object.values(schemas).map(optionsOf).find(Boolean))
-  const read = names.map((name) => toRead(schemas[name], schemas))
-  const rows = names.map((name, at) => `  ${name}: toValidator(${JSON.stringify(read[at])}),\n`)
-  const table = `export const validators = {\n${rows.join('').replace(`"options":${options}`, 'options')}}\n`
-  // Repeated parts have a name, so that a page loads them once. A shorter part is defined before a longer one.
-  const parts = new Set()
-  JSON.stringify(read, (_name, part) => parts.add(JSON.stringify(part)) && part)
-  const code = [...parts]
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((all, part, at) => {
-      const isRepeated = /^[[{].{15}/.test(part) && all.split(part).length > 2
-      return isRepeated ? `const part${at} = ${part}\n${all.replaceAll(part, `part${at}`)}` : all
-    }, table)
-  return `// Written by scripts/validators.mjs.
-import { toValidator } from '${src}validate.ts'
+  const code = compile(schemas, names)
+  const helpers = ['firstErrors', 'isJsonObject', 'mistakesInOptions', 'withError']
+  const used = [...helpers, ...Object.values(tests)].filter((name) => code.includes(`${name}(`))
+  const rows = names.map((name) => `  ${name}: toValidator(validate${name}),\n`)
+  return `// @ts-nocheck
+// Written by scripts/validators.mjs: ajv compiles the schemas.
+import { ${[...used, 'toValidator', 'type Validator'].join(', ')} } from '${src}validate.ts'
 ${options === undefined ? '' : `export const options = ${options}\n`}
-${code}`
+${code}
+export const validators: { ${names.map((name) => `readonly ${name}: Validator`).join('; ')} } = {
+${rows.join('')}}
+`
 }
 
 /** The schemas of a file: `schemas` of a TypeScript module, or a JSON document with its `$defs`. */

@@ -1,6 +1,5 @@
 import { expectNone, UsageError } from '../errors.ts'
-import { operationIds } from '../spec/operations.ts'
-import { issuesOf, toValidator } from '../validate.ts'
+import { issuesOf } from '../validate.ts'
 import {
   createFormats,
   extractBody,
@@ -14,6 +13,7 @@ import { type MockReply, type MockRequest, notify } from './message.ts'
 import { bytesOfTexts } from './pet.ts'
 import { type FindRoute, removalOfGetPet } from './route.ts'
 import { expectValid } from './settings.ts'
+import { validators } from './validators.gen.ts'
 
 /** The position of a journal. In a shared mock, it counts the requests to all mocks. */
 export interface JournalProgress {
@@ -242,14 +242,9 @@ export function createJournal(
   })
 }
 
-const count = { 'x-expected': 'a number', anyOf: [{ type: 'number' }, { const: Infinity }] }
-const counts = { status: count, after: count, before: count, limit: count }
-const properties = { operation: { enum: operationIds }, method: { type: 'string' }, ...counts }
-const validateFilter = toValidator({ type: 'object', properties, additionalProperties: false })
-
 /** @throws {UsageError} for a filter in JavaScript that would match all entries, or none */
 function expectFilter(filter: JournalFilter): void {
-  const issues = issuesOf(validateFilter, filter, { quotes: true })
+  const issues = issuesOf(validators.JournalFilter, filter, { quotes: true })
   expectNone(issues)
 }
 

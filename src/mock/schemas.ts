@@ -22,6 +22,8 @@ const operation = { title: 'OperationId', enum: operationIds }
 const from0 = (maximum: number) => ({ type: 'number', minimum: 0, maximum }) as const
 const above0 = (maximum: number) => ({ type: 'number', exclusiveMinimum: 0, maximum }) as const
 const count = (minimum: number) => ({ type: 'integer', minimum, maximum: highest }) as const
+/** Any number, Infinity included. */
+const anyCount = { type: 'number', format: 'count', 'x-expected': 'a number' } as const
 /** Matches nothing: the property must be absent. */
 const never = { not: {} } as const
 const depthNote = 'At most 100 levels deep, which the schema does not express.'
@@ -195,6 +197,14 @@ export const schemas = {
       status: resources.NewPet.properties.status,
     },
   },
+  JournalFilter: closed({
+    operation,
+    method: text,
+    status: anyCount,
+    after: anyCount,
+    before: anyCount,
+    limit: anyCount,
+  }),
   ...rules,
   Profile: {
     description:

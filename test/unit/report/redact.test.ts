@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import * as credentials from '../../../src/contract/credentials.ts'
 import { Sanitizer } from '../../../src/cli/proxy-sanitizer.ts'
 import { credentialsOf, hideInUrls } from '../../../src/report/credentials.ts'
-import { toValidator } from '../../../src/validate.ts'
+import { isInstant } from '../../../src/validate.ts'
 import { createRedactor } from '../../../src/report/redact.ts'
 import { encodings, holds, pieceOf, randomKey } from '../contract/leaks.ts'
 import { cpuOf } from '../../support/cpu.ts'
@@ -180,7 +180,7 @@ describe('time is linear', () => {
     hideInUrls(text, placeholder)
     credentialsOf({ target: text, headers: { 'x-key': text, 'x-token': `x${text}` } })
     new Sanitizer('/v1').requestHeaders({ authorization: `x y${text}x` })
-    toValidator({ format: 'date-time' })(text)
+    isInstant(text)
   }
 
   test.each(Object.entries(hostile))('for text of %s', { retry: 3 }, async (_, unit) => {
