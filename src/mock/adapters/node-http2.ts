@@ -10,7 +10,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { Server, Socket } from 'node:net'
-import { clearTimeout, setTimeout } from 'node:timers'
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers'
 import { createSecureContext, type TLSSocket } from 'node:tls'
 
 import { UsageError } from '../../errors.ts'
@@ -117,6 +117,7 @@ export function serveHttp2(
   server: Http2SecureServer,
   handler: RequestHandler,
   options: Pick<Channel, 'unsentOfAll' | 'stallMs'> & {
+    headersTimeoutMs: number
     requestTimeoutMs: number
     idleMs: number
     /** How long clients may take to read the last responses when the server closes. */
@@ -124,10 +125,12 @@ export function serveHttp2(
     sockets: ReadonlySet<Socket>
   },
 ): () => void {
-  const { requestTimeoutMs, stallMs, idleMs, closeGraceMs, unsentOfAll, sockets } = options
+  const { stallMs, idleMs, closeGraceMs, unsentOfAll, sockets } = options
+  const { headersTimeoutMs, requestTimeoutMs } = options
   const sessions = new Map<ServerHttp2Session, Session>()
 
   server.on('session', (session: ServerHttp2Session) => {
+    const open = new Set<ServerHttp2Stream>()
     sessions.set(session, {
       session,
       socket: session,
@@ -137,12 +140,16 @@ export function serveHttp2(
       unsentOfAll,
       stallMs,
       streams: new Set(),
-      open: new Set(),
+      open,
     })
-    session.once('close', () => sessions.delete(session))
+    const endProbing = probeSilence(session, open, headersTimeoutMs / 2)
+    session.once('close', () => {
+      endProbing()
+      sessions.delete(session)
+    })
     let isPinged = false
     const closeIfIdle = (): void => {
-      if (sessions.get(session)?.open.size === 0) session.close()
+      if (open.size === 0) session.close()
       else if (isPinged) session.destroy()
       else {
         // After an error of the protocol, Node neither reads nor closes: only the missing response shows it.
@@ -206,6 +213,32 @@ export function serveHttp2(
     // A closed session still waits for its client to close the connection.
     setTimeout(() => sockets.forEach((socket) => socket.destroy()), isWriting ? closeGraceMs : 0)
   }
+}
+
+/**
+ * Ends a session whose client stops before its first request, or within a frame or the headers of a request: such a client
+ * cannot respond to a ping. Node reports neither, and `close` waits for the rest of the frame. Returns a function that
+ * stops it.
+ */
+function probeSilence(
+  session: ServerHttp2Session,
+  open: ReadonlySet<ServerHttp2Stream>,
+  everyMs: number,
+): () => void {
+  const bytesRead = (): number => session.socket?.bytesRead ?? 0
+  let isPinged = false
+  let seen = -1
+  const timer = setInterval(() => {
+    if (session.closed || isPinged) session.destroy()
+    else if (open.size === 0 && bytesRead() !== seen) {
+      seen = bytesRead()
+      isPinged = session.ping(() => {
+        isPinged = false
+        seen = bytesRead()
+      })
+    }
+  }, everyMs)
+  return () => clearInterval(timer)
 }
 
 class Http2Exchange implements HttpExchange {

@@ -103,6 +103,7 @@ export async function listen(responder: Responder, options: ListenOptions) {
   if (http2 === undefined) server.on('connection', open)
   const endSessions = http2?.serveHttp2(server as unknown as Http2SecureServer, handler, {
     ...limits,
+    headersTimeoutMs,
     requestTimeoutMs,
     idleMs,
     closeGraceMs,

@@ -338,6 +338,65 @@ describe('limits', () => {
     await new Promise((resolve) => broken.resume().once('close', resolve))
   })
 
+  describe('time to receive the headers', () => {
+    const reply = { status: 200, headers: {}, body: 'ok' }
+    const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+    const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])
+    const opening = Buffer.concat([preface, settings])
+    /** A HEADERS frame of the first stream that declares more bytes than it has. */
+    const headers = (flags: number, missing = 0): Buffer => {
+      const block = [0x82, 0x87, 0x84, 0x41, 1, 0x78]
+      const size = block.length + missing
+      return Buffer.from([0, size >> 8, size & 255, 1, flags, 0, 0, 0, 1, ...block])
+    }
+
+    /** A client that sends these bytes; resolves when it is disconnected. */
+    async function untilDisconnected(bytes: Buffer, more?: Buffer): Promise<void> {
+      const session = await serve(() => reply, { headersTimeoutMs: 200 })
+      await once(session, 'remoteSettings')
+      const client = connectTls({
+        port: Number(session.socket.remotePort),
+        host: '127.0.0.1',
+        ca: authority.cert,
+        ALPNProtocols: ['h2'],
+      })
+      onTestFinished(() => void client.destroy())
+      client.on('error', () => {}).resume()
+      client.write(bytes)
+      const dripping = setInterval(() => more && client.write(more), 10)
+      await once(client, 'close')
+      clearInterval(dripping)
+    }
+
+    const continuation = Buffer.from([0, 0, 9, 9, 4, 0, 0, 0, 1, 0])
+    test.each([
+      ['nothing', Buffer.alloc(0)],
+      ['half a preface', preface.subarray(0, 10)],
+      ['SETTINGS', opening],
+      ['half a SETTINGS frame', opening.subarray(0, -3)],
+      ['HEADERS without their end', Buffer.concat([opening, headers(1)])],
+      ['half a HEADERS frame', Buffer.concat([opening, headers(5, 200)])],
+      ['half a CONTINUATION frame', Buffer.concat([opening, headers(1), continuation])],
+    ])('a client that stops after %s is disconnected', (_, bytes) => untilDisconnected(bytes))
+
+    test('a client that sends a frame byte by byte is disconnected', () =>
+      untilDisconnected(Buffer.concat([opening, headers(5, 16_000)]), Buffer.from([0])))
+
+    test('a client that is idle before and between requests is not', async () => {
+      const session = await serve(() => reply, { headersTimeoutMs: 100 })
+      let pings = 0
+      session.on('ping', () => (pings += 1))
+      await once(session, 'ping')
+      for (let count = 1; count <= 3; count += 1) {
+        expect(await call(session, '/v1/pets')).toMatchObject({ status: 200 })
+        await new Promise((resolve) => setTimeout(resolve, 500))
+      }
+      expect(session.closed).toBe(false)
+      // Only after bytes of the client: an idle connection costs nothing.
+      expect(pings).toBeLessThanOrEqual(8)
+    })
+  })
+
   test('sends no second response to a body that was rejected before its end by an unread response', async () => {
     const session = await serve(() => ({ status: 413, headers: {}, body: 'x' }), {
       requestTimeoutMs: 50,
