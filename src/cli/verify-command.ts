@@ -3,7 +3,8 @@ import type { Shown } from '../contract/catalog.ts'
 import { fail, UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
 import type { Parsed } from '../options.ts'
-import { count, shellWord } from '../report/text.ts'
+import { shellWord } from '../report/shell.ts'
+import { count } from '../report/text.ts'
 import {
   type Command,
   checkInFlags,

@@ -1,4 +1,5 @@
 import { type JsonValue, parseJson, printJson } from '../json.ts'
+import { shellQuote, shellWord } from '../report/shell.ts'
 import { cell, remembered } from './store.ts'
 
 /** `http://127.0.0.1:4010`, or its URL behind a proxy. */
@@ -62,12 +63,8 @@ export function curlOf(method: string, path: string, body?: JsonValue | object):
     ...(token.get() === '' ? [] : ['-H', '"Authorization: Bearer $PETSTORE_CONTROL_TOKEN"']),
     ...(body === undefined
       ? []
-      : ['-H', quote('Content-Type: application/json'), '-d', quote(printJson(body))]),
-    quote(`${mockUrl}/_petstore${pathOf(path)}`),
+      : ['-H', shellQuote('Content-Type: application/json'), '-d', shellQuote(printJson(body))]),
+    shellWord(`${mockUrl}/_petstore${pathOf(path)}`),
   ]
   return parts.join(' ')
 }
-
-/** Quotes a word for a POSIX shell. */
-export const quote = (text: string): string =>
-  /^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

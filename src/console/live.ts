@@ -1,5 +1,6 @@
 import { parseJson } from '../json.ts'
 import type { JournalSummary } from '../mock/journal-entry.ts'
+import { createEventReader, type StreamEvent } from './event-stream.ts'
 import { ApiError, pathOf, sandbox, send, token, tokenIsMissing } from './api.ts'
 import { say } from './parts/feedback.tsx'
 import { refresh } from './resource.ts'
@@ -15,6 +16,8 @@ export const restarts = cell(0)
 
 /** Requests that left the journal before the stream could send them. */
 export const lost = cell(0)
+/** Events that could not be read, and were skipped. */
+export const unreadable = cell(0)
 
 /** The capacity of the mock's journal. */
 const mostRows = 10_000
@@ -55,6 +58,7 @@ export function followMock(): void {
     arrived = []
     rows.set([])
     lost.set(0)
+    unreadable.set(0)
     void follow(session.signal)
   }
   let hiding: ReturnType<typeof setTimeout> | undefined
@@ -102,23 +106,26 @@ const lastNumber = (): number => rows.get().at(-1)?.number ?? 0
 async function readEvents(response: Response, signal: AbortSignal): Promise<void> {
   if (response.body === null) return
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
+  const read = createEventReader()
   while (!signal.aborted) {
     const silence = setTimeout(() => void reader.cancel(), silenceMs)
     const { done, value } = await reader.read()
     clearTimeout(silence)
     if (done) return
-    const events = (text + value).split('\n\n')
-    text = events.pop() ?? ''
+    const events = read(value)
     if (signal.aborted) return
-    for (const event of events) receive(event)
+    for (const event of events) {
+      try {
+        receive(event)
+      } catch {
+        // A stream that ended here would start again with the same event.
+        unreadable.set(unreadable.get() + 1)
+      }
+    }
   }
 }
 
-function receive(event: string): void {
-  const name = /^event: (.*)$/m.exec(event)?.[1]
-  const data = /^data: (.*)$/m.exec(event)?.[1]
-  if (name === undefined || data === undefined) return
+function receive({ name, data }: StreamEvent): void {
   const value: unknown = parseJson(data)
   if (name === 'hello') greet(value as { instance: string })
   else if (name === 'cleared') {
@@ -127,11 +134,21 @@ function receive(event: string): void {
     rows.set(rows.get().filter(({ number }) => number > through))
   } else if (name === 'lost') lost.set(lost.get() + (value as { entries: number }).entries)
   else if (name === 'entry') {
-    arrived.push(value as JournalSummary)
+    arrived.push(expectRow(value as JournalSummary))
     flushTimer ??= setTimeout(flush, flushMs)
   }
   for (const path of concerned[name] ?? []) changed.add(path)
   refreshTimer ??= setTimeout(refreshChanged, refreshMs)
+}
+
+/** A row that no screen can show must not reach one. */
+function expectRow(row: JournalSummary): JournalSummary {
+  const { number, at, request, response } = row
+  const isShown =
+    Number.isInteger(number) && !Number.isNaN(Date.parse(at)) && Number.isInteger(response.status)
+  if (!isShown || typeof request.target !== 'string' || typeof request.method !== 'string')
+    throw new TypeError('not an entry of the journal')
+  return row
 }
 
 /** After a restart, the mock has other requests and other pets. */

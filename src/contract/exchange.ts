@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json.ts'
-import { shellQuote, unseenClass } from '../report/text.ts'
+import { hasUnseen, shellPrint, shellQuote, shellWord } from '../report/shell.ts'
 import { operations, type OperationId } from '../spec/operations.ts'
 import { suiteUserAgent } from '../spec/version.ts'
 import { type Credential, validKey } from './credentials.ts'
@@ -155,7 +155,7 @@ export function toCurl(baseUrl: string, plan: Plan): string {
   const { field = fieldFor(plan.path), shell } = plan.credential ?? validKey
   const words = ['curl', '-sS', '-i']
   if (plan.method === 'HEAD') words.push('-I')
-  else if (plan.method !== 'GET') words.push('-X', plan.method)
+  else if (plan.method !== 'GET') words.push('-X', shellWord(plan.method))
   words.push(shellQuote(baseUrl + plan.path))
   // curl sends an empty header only with a semicolon in place of the colon.
   if (shell === '') words.push('-H', "'Authorization;'")
@@ -165,19 +165,9 @@ export function toCurl(baseUrl: string, plan: Plan): string {
     if (!leftOut.has(name) && value !== '*/*') words.push('-H', shellQuote(`${name}: ${value}`))
   }
   for (const [name, value] of Object.entries(plan.headers ?? {}))
-    if (value === '') words.push('-H', `'${name}:'`)
+    if (value === '') words.push('-H', shellQuote(`${name}:`))
   if (plan.body === undefined) return words.join(' ')
-  if (!unseen.test(plan.body)) return [...words, '--data-raw', shellQuote(plan.body)].join(' ')
-  return `printf %b ${shellQuote(escapeUnseen(plan.body))} | ${[...words, '--data-binary', '@-'].join(' ')}`
-}
-
-const unseen = new RegExp(`[${unseenClass}]`, 'u')
-
-/** Escapes invisible characters and backslashes for `printf %b` of any shell: `\0` and an octal number per byte. */
-function escapeUnseen(text: string): string {
-  return text
-    .replaceAll('\\', '\\\\')
-    .replace(new RegExp(unseen, 'gu'), (char) =>
-      Array.from(Buffer.from(char), (byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join(''),
-    )
+  return hasUnseen(plan.body)
+    ? `${shellPrint(plan.body)} | ${[...words, '--data-binary', '@-'].join(' ')}`
+    : [...words, '--data-raw', shellQuote(plan.body)].join(' ')
 }

@@ -81,10 +81,6 @@ export function wrap(text: string, width: number, first = '', rest = first): str
 export const count = (times: number, word: string): string =>
   `${times} ${word}${times === 1 ? '' : 's'}`
 
-export const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-export const shellWord = (text: string): string =>
-  /^[\w./:-]+$/.test(text) ? text : shellQuote(text)
-
 /** The first blocks that fit into a number of bytes, and how many were left out. */
 export function fit(blocks: readonly string[], capacity: number): { kept: string[]; left: number } {
   const encoder = new TextEncoder()

@@ -83,8 +83,15 @@ function findLimit(sandbox: Sandbox, streams: Call['streams']): string | undefin
 }
 
 export function toEvent(name: string, data: object, id?: number | string): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${printJson(data)}\n\n`
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${printLine(data)}\n\n`
 }
+
+/** JSON in one line, also for clients that end lines at other characters than the standard. */
+export const printLine = (data: object): string =>
+  printJson(data).replaceAll(
+    /[\u0085\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 /** Reads entries after a position, after events about missing ones: `cleared`, `lost`. */
 export function readEntries(

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../../control.gen.ts'
 import { mockUrl, sandbox } from '../../api.ts'
-import { lost, rows as latest } from '../../live.ts'
+import { lost, rows as latest, unreadable } from '../../live.ts'
 import type { JournalSummary } from '../../../mock/journal-entry.ts'
 import { Snippet } from '../../parts/copy.tsx'
 import { saveFrom } from '../../parts/files.tsx'
@@ -19,6 +19,7 @@ export function Requests() {
   const { id, query } = useRoute()
   const all = useCell(latest)
   const missing = useCell(lost)
+  const skipped = useCell(unreadable)
   /** The last shown request while the table is paused or scrolled. */
   const [held, setHeld] = useState<number>()
   const [isPaused, setPaused] = useState(false)
@@ -73,6 +74,7 @@ export function Requests() {
         <p class="soft count" role="status">
           {count(found.length, all.length)}
           {missing > 0 && <span> · {missing} earlier ones are no longer kept</span>}
+          {skipped > 0 && <span> · {skipped} could not be read</span>}
           {waiting > 0 && (
             <button type="button" class="small primary" onClick={showNew}>
               {waiting} new

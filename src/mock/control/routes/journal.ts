@@ -3,7 +3,7 @@ import { version } from '../../../spec/version.ts'
 import type { Journal, JournalEntry, JournalFilter } from '../../journal-entry.ts'
 import type { MockReply } from '../../message.ts'
 import { type Call, json, problem, report, response, type Route, route, text } from '../route.ts'
-import { follow, maxStreams, type Position, readEntries, toEvent } from '../stream.ts'
+import { follow, maxStreams, type Position, printLine, readEntries, toEvent } from '../stream.ts'
 
 const streamResponses = {
   200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },
@@ -60,7 +60,7 @@ export const journalRoutes: readonly Route[] = [
       }
       const list = (filter: JournalFilter): JournalEntry[] => journal.list({ ...query, ...filter })
       const print = (entry: { number: number }): string =>
-        `id: ${entry.number}\ndata: ${printJson(entry)}\n\n`
+        `id: ${entry.number}\ndata: ${printLine(entry)}\n\n`
       return follow(call, start, () => readEntries(journal, position, list, print))
     },
   }),
