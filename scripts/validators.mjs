@@ -13,7 +13,7 @@ import namesOf from 'ajv/dist/vocabularies/applicator/propertyNames.js'
 
 import { load } from './bundled.mjs'
 import { controlTypes } from './control-client.mjs'
-import { filesIn, writeChanged } from './files.mjs'
+import { writeChanged } from './files.mjs'
 import { interfaceTypes } from './interface-types.mjs'
 import { schemaTypes } from './schema-types.mjs'
 
@@ -320,17 +320,6 @@ function resourcesModule({ components: { schemas } }) {
   return `// Written by scripts/validators.mjs.\nexport const resources = ${text} as const\n`
 }
 
-/** A hash of the code of all responses as a module: mocks with shared state must have the same. */
-function buildModule() {
-  const files = filesIn(join(root, 'src')).filter((file) =>
-    /^(?:(?:mock|spec)\W.*|\w+)(?<!\.gen)\.(?:ts|json)$/.test(file),
-  )
-  const texts = files
-    .map((file) => readFileSync(join(root, 'src', file), 'utf8').replaceAll('\r\n', '\n'))
-    .toSorted()
-  return `export const build = '${createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 12)}'\n`
-}
-
 /** Writes the modules that are not committed: schemas, validators, types and the stylesheet of reports. */
 export async function writeValidators() {
   const write = (path, code) => writeChanged(join(root, path), code)
@@ -373,7 +362,6 @@ export async function writeValidators() {
   write('src/mock/schemas.gen.ts', schemaTypes([{ $defs, oneOf }], '../', 'readonly '))
   write('src/spec/paths.gen.ts', interfaceTypes(document))
   write('src/control.gen.ts', await controlTypes(root))
-  write('src/mock/shared/build.gen.ts', buildModule())
 }
 
 // Vitest calls this before all tests, which import src/.

@@ -156,7 +156,7 @@ export async function startMock(
     isShared,
   })
   for (const one of state?.sandboxes ?? []) inner.enter(one.name).machine.restore(one.state)
-  const shared = await sharing?.share(inner, controlToken)
+  const shared = await sharing?.share(inner)
   if (shared !== undefined) inner.handleBy(shared.respond)
   const metrics = control ? createMetrics(inner, shared?.counters) : undefined
   const api = control

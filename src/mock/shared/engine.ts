@@ -28,8 +28,17 @@ const form =
 const shownUrl = (url: string): string =>
   hideInUrls(url.replace(/\/\/[^]*@/, '//[redacted]@'), '[redacted]')
 
-/** @throws {UsageError} when it is not the URL of an engine. */
-export function readEngineUrl(url: string) {
+/** @throws {UsageError} when it is not the URL of an engine. Its host may be a list: `redis://A:6379,B:6379`. */
+export function readEngineUrl(url: string): EngineAddress[] {
+  const [, before = '', hosts = '', after = ''] =
+    /^([^/]*\/\/(?:[^]*@)?)([^/?#]*)([^]*)$/.exec(url) ?? []
+  const all = hosts.includes(',') ? hosts.split(',').map((host) => before + host + after) : [url]
+  return all.map(readAddress)
+}
+
+type EngineAddress = ReturnType<typeof readAddress>
+
+function readAddress(url: string) {
   const hint = /\/\/[^@]*[/?#][^]*@/.test(url)
     ? '; percent-encode / ? and # in the password, such as %2F for /'
     : ''
@@ -99,6 +108,10 @@ export class SharedEngine {
   }
   /** When the engine stopped responding. */
   #downSince: number | undefined
+  /** Whether the memory of the engine is full: reads still get a response. */
+  #isFull = false
+  /** Why the engine refuses to connect. */
+  #refusedLogin: string | undefined
   #reason = ''
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
@@ -106,14 +119,17 @@ export class SharedEngine {
   private constructor(client: Client) {
     this.#client = client
     for (const [name, lua] of Object.entries(scripts)) client.defineCommand(name, { lua })
-    // Each call reports its own error.
-    client.on('error', () => {})
+    // Each call reports its own error, but not why there is no connection.
+    const note = ({ message }: Error): void => {
+      if (/^(?:WRONGPASS|NOAUTH|NOPERM)/.test(message)) this.#refusedLogin = message
+    }
+    client.on('error', note)
+    client.on('ready', () => (this.#refusedLogin = undefined))
   }
 
   /** Connects, and waits three seconds for an engine that starts. Throws a UsageError when it is not suitable. */
   static async connect(url: string): Promise<{ engine: SharedEngine; notices: string[] }> {
-    const { host, port, db, ...login } = readEngineUrl(url)
-    const options = { ...connection, ...login }
+    const addresses = readEngineUrl(url)
     let failed: Error | undefined
     const opened: Client[] = []
     const open = async (client: Client): Promise<Client> => {
@@ -122,16 +138,23 @@ export class SharedEngine {
       await becomesReady(client)
       return client
     }
-    try {
+    /** The output of INFO of the node at an address. */
+    const inspect = async ({ host, port, db, ...login }: EngineAddress): Promise<string> => {
       // The check of the client prints if the login may not do INFO, and its name hides why an engine refuses it.
-      const first = await open(
-        new Redis({ ...options, host, port, db, enableReadyCheck: false, connectionName: '' }),
-      )
-      const info = await first.info()
-      const notices = checkEngine(info)
-      first.disconnect()
+      const own = { enableReadyCheck: false, connectionName: '' }
+      const first = await open(new Redis({ ...connection, ...login, host, port, db, ...own }))
+      try {
+        return await infoOf(first as Redis)
+      } finally {
+        first.disconnect()
+      }
+    }
+    try {
+      const { address, info, notices } = await firstSuitable(addresses, inspect)
+      const { host, port, db, ...login } = address
+      const options = { ...connection, ...login }
       const { enableOfflineQueue, retryStrategy: _, ...redisOptions } = options
-      const nodes: ClusterNode[] = [{ host, port }]
+      const nodes: ClusterNode[] = addresses.map((one) => ({ host: one.host, port: one.port }))
       const client = /^cluster_enabled:1/m.test(info)
         ? new Cluster(nodes, {
             redisOptions,
@@ -140,10 +163,10 @@ export class SharedEngine {
             slotsRefreshTimeout: commandTimeoutMs,
           })
         : new Redis({ ...options, host, port, db })
-      // A cluster goes on without the node of the URL.
+      // A cluster goes on without the nodes of the URL.
       client.on('ready', () => {
         if (client instanceof Cluster)
-          nodes.splice(1, nodes.length, ...client.nodes().map(addressOf))
+          nodes.splice(addresses.length, nodes.length, ...client.nodes().map(addressOf))
       })
       return { engine: new SharedEngine(await open(client)), notices }
     } catch (error) {
@@ -168,9 +191,20 @@ export class SharedEngine {
   /** Calls the engine regularly, to notice its failure and its return. */
   watch(call: () => Promise<void>, onNotice: (notice: string) => void): void {
     let wasUp = true
+    let wasFull = false
     const next = async (): Promise<void> => {
-      await call().catch(() => {})
+      await call().then(
+        () => (this.#isFull = false),
+        () => {},
+      )
       if (this.#isClosed) return
+      if (this.#isFull !== wasFull)
+        onNotice(
+          this.#isFull
+            ? 'The memory of the engine is full: changes get 503.'
+            : 'The engine accepts changes again.',
+        )
+      wasFull = this.#isFull
       // Only this shows that messages no longer arrive.
       if (this.#listener !== undefined) renewStuck(this.#listener)
       if (this.isUp !== wasUp)
@@ -201,8 +235,14 @@ export class SharedEngine {
           { cause: error },
         )
       this.counters.engineErrors += 1
+      if (message.startsWith('OOM ')) {
+        this.#isFull = true
+        throw new UnavailableError(message, { cause: error })
+      }
       this.#reason =
-        name === 'ReplyError' ? message.replace(/\.?( script: .*)?$/, '') : 'it does not respond'
+        name === 'ReplyError'
+          ? message.replace(/\.?( script: .*)?$/, '')
+          : (this.#refusedLogin ?? 'it does not respond')
       this.#downSince ??= performance.now()
       // Further calls on this connection would be stuck, too.
       if (!this.#isClosed && message === 'Command timed out') {
@@ -244,6 +284,44 @@ export class SharedEngine {
     this.#client.disconnect()
     this.#listener?.disconnect()
   }
+}
+
+/** INFO, also of an engine that closes connections while it starts, as behind a proxy. */
+async function infoOf(client: Redis): Promise<string> {
+  const end = performance.now() + startTimeoutMs
+  for (;;) {
+    try {
+      return await client.info()
+    } catch (error) {
+      const isClosed = /max retries per request|Connection is closed|isn't writeable/.test(
+        (error as Error).message,
+      )
+      if (!isClosed) throw error
+      if (performance.now() > end)
+        throw new Error(
+          'it closes each connection without a response: a port with TLS needs rediss://, and a proxy may have no engine behind it',
+          { cause: error },
+        )
+      await new Promise((resolve) => setTimeout(resolve, retryMs))
+    }
+  }
+}
+
+/** The first address with a suitable engine; throws what is wrong with the last one. */
+async function firstSuitable(
+  addresses: readonly EngineAddress[],
+  inspect: (address: EngineAddress) => Promise<string>,
+): Promise<{ address: EngineAddress; info: string; notices: string[] }> {
+  let problem: unknown
+  for (const address of addresses) {
+    try {
+      const info = await inspect(address)
+      return { address, info, notices: checkEngine(info) }
+    } catch (error) {
+      problem = error
+    }
+  }
+  throw problem
 }
 
 /** Renews a connection on which no response arrives. */
@@ -299,9 +377,15 @@ function checkEngine(info: string): string[] {
     new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? ''
   const [major = 0] = valueOf('redis_version').split('.').map(Number)
   const refuse = (message: string): UsageError => new UsageError([{ path: 'shared', message }])
+  if (valueOf('redis_mode') === 'sentinel')
+    throw refuse(
+      'is the address of a Sentinel: give that of the primary, or of a proxy that follows it.',
+    )
   if (major < 7)
     throw refuse(`needs Redis 7.0 or Valkey 7.2, but the engine is ${valueOf('redis_version')}.`)
-  if (valueOf('role') === 'slave') throw refuse('needs the primary, but the engine is a replica.')
+  // Any node of a cluster knows the others.
+  if (valueOf('role') === 'slave' && valueOf('cluster_enabled') !== '1')
+    throw refuse('needs the primary, but the engine is a replica.')
   const policy = valueOf('maxmemory_policy')
   return [
     ...(policy !== '' && policy !== 'noeviction'

@@ -2,6 +2,7 @@ import { parseJson, printJson } from '../../json.ts'
 import type { ControlledSandbox } from '../controlled-sandbox.ts'
 import type { RecordedEntry } from '../journal-entry.ts'
 import type { SharedContext } from './context.ts'
+import { partsOf } from '../state.ts'
 import type { SandboxLog } from './log.ts'
 
 /** Entries of a sandbox that one mock has recorded. */
@@ -48,6 +49,8 @@ const pollMs = 1_000
 /** How long pages of closed mocks are kept, and how many of a sandbox. */
 const leftMs = 86_400_000
 const maxPages = 40
+/** Sandboxes whose pages are sent together. */
+const leftAtOnce = 200
 /** The limits of a page: entries and approximate characters. */
 const pageEntries = 500
 const pageLength = 2 ** 20
@@ -229,16 +232,25 @@ export function createJournals(
         progress.complete = undefined
       }
     },
-    /** Leaves the entries of this mock to the others. */
-    async handOver(): Promise<void> {
-      for (const one of inner.all()) {
+    /** Leaves the entries of this mock to the others: those of the latest sandboxes first, for so many milliseconds. */
+    async handOver(ms: number): Promise<void> {
+      const end = performance.now() + ms
+      const leave = async (one: ControlledSandbox): Promise<void> => {
         const key = keyOf(one, 'left')
         const { startedAt } = one
         for (const entries of toPages(one)) {
           const sealed = sealer.seal(printJson({ node, startedAt, entries }))
-          await engine.use((client) => client.xadd(key, 'MAXLEN', '~', maxPages, '*', 'p', sealed))
-          await engine.use((client) => client.pexpire(key, leftMs))
+          await engine.use((client) =>
+            Promise.all([
+              client.xadd(key, 'MAXLEN', '~', maxPages, '*', 'p', sealed),
+              client.pexpire(key, leftMs),
+            ]),
+          )
         }
+      }
+      for (const some of partsOf(inner.all().toReversed(), leftAtOnce)) {
+        if (performance.now() > end) break
+        await Promise.all(some.map(leave))
       }
     },
     close(): void {

@@ -200,7 +200,10 @@ export class SandboxLog extends TaskQueue {
     const isNew = tail.some(({ letter }) => letter === 's')
     if (exists && isUse && (isNew || now - this.#enlistedAt > enlistMs)) {
       this.#enlistedAt = now
-      await this.#enlist(at, isTouch)
+      // With a full memory, a list may miss how recently a sandbox was used.
+      await this.#enlist(at, isTouch).catch((error: unknown) => {
+        if (isNew) throw error
+      })
     }
     if (exists && index > 0) {
       counters.entries += 1

@@ -78,8 +78,15 @@ if not isThere then
 end
 local number, seen
 if wanted > 0 then
-  number, seen = redis.call('HINCRBY', state, 'journal', wanted) - wanted, now
-  redis.call('HSET', state, 'seen', now)
+  local taken = redis.pcall('HINCRBY', state, 'journal', wanted)
+  if type(taken) == 'number' then
+    number, seen = taken - wanted, now
+    redis.call('HSET', state, 'seen', now)
+  elseif kind then
+    return taken
+  else -- the memory is full: a read gets its response, but no number of its own in the journal
+    number, seen = tonumber(redis.call('HGET', state, 'journal') or 0), now
+  end
 else
   local known = redis.call('HMGET', state, 'journal', 'seen')
   number, seen = tonumber(known[1] or 0), tonumber(known[2] or 0)
@@ -140,8 +147,8 @@ if there and there ~= ARGV[1] then
   local isAlone = redis.call('ZCOUNT', KEYS[2], '(' .. gone, '+inf') == 0
   if string.match(there, '^[^\\n]*\\n(.*)$') ~= string.match(ARGV[1], '^[^\\n]*\\n(.*)$') or not isAlone then return there end
 end
-redis.call('SET', KEYS[1], ARGV[1]) -- first: fails if the memory is full
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', gone)
+if there ~= ARGV[1] then redis.call('SET', KEYS[1], ARGV[1]) end
+if redis.call('ZCOUNT', KEYS[2], '-inf', gone) > 0 then redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', gone) end
 redis.call('ZADD', KEYS[2], now, ARGV[2])
 return ''
 `

@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 
 import { expectNone, type Issue, UsageError } from '../../errors.ts'
 import { printJson } from '../../json.ts'
-import { version } from '../../spec/version.ts'
 import { isLoopbackHost } from '../control/guard.ts'
 import { health, problem, type SharedControl } from '../control/route.ts'
+import { count } from '../../report/text.ts'
 import type { ControlledSandbox } from '../controlled-sandbox.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import type { InnerMock } from '../mock.ts'
+import { readSettings } from '../settings.ts'
 import type { MockOptions, Settings } from '../types.ts'
-import { build } from './build.gen.ts'
 import type { SharedContext } from './context.ts'
 import { createControlCalls } from './control.ts'
 import { readEngineUrl, SharedEngine, unusable } from './engine.ts'
@@ -29,11 +29,18 @@ export interface SharedOptions {
 
 export type Shared = Awaited<ReturnType<typeof share>>
 
+/**
+ * The version of what mocks share: the format of logs and snapshots, what an entry does to a sandbox, and the defaults of
+ * options. Mocks of different versions of the kit work together while it is the same. A test replays a recorded log.
+ */
+const protocol = 1
 /** A mock counts as gone after this time without a sign. */
 const goneMs = 5_000
 /** How long `drain` waits, and its polling interval. */
 const drainMs = 2_000
 const drainTickMs = 5
+/** How long a closing mock leaves its journals to the others. */
+const handOverMs = 1_000
 
 const ending = 'This mock is shutting down. Try again: another mock will respond.'
 
@@ -78,8 +85,7 @@ export function readShared(
   const settings = Object.freeze({ ...given, rules: sealer.hideRules(given.rules) })
   return {
     settings,
-    share: (inner: InnerMock, token: string | undefined) =>
-      share(options, { inner, settings, sealer }, token, onNotice),
+    share: (inner: InnerMock) => share(options, { inner, settings, sealer }, onNotice),
   }
 }
 
@@ -87,7 +93,6 @@ export function readShared(
 async function share(
   { url, name: mockName = 'default', sandboxTtlMs = 0 }: SharedOptions,
   { inner, settings, sealer }: Pick<SharedContext, 'inner' | 'settings' | 'sealer'>,
-  controlToken: string | undefined,
   onNotice: (notice: string) => void,
 ) {
   const { engine, notices } = await SharedEngine.connect(url)
@@ -98,7 +103,7 @@ async function share(
   let refusal: string | undefined
 
   const join = async (): Promise<void> => {
-    const own = recordOf(settings, sealer, controlToken, sandboxTtlMs)
+    const own = recordOf(settings, sealer, sandboxTtlMs)
     const existing = String(
       await engine.run('joinMocks', [`${prefix}:mock`, `${prefix}:mocks`], own, node, goneMs),
     )
@@ -141,6 +146,8 @@ async function share(
     throw unusable(error)
   }
   let isPrinted = false
+  /** Reloads that a notice has mentioned. */
+  let reported = 0
   let isDraining = false
   engine.watch(async () => {
     await join().catch((error: unknown) => {
@@ -149,6 +156,12 @@ async function share(
     })
     if (refusal !== undefined && !isPrinted && !isDraining) onNotice(refusal)
     isPrinted = refusal !== undefined
+    const { reloads } = engine.counters
+    if (reloads > reported)
+      onNotice(
+        `The engine lost or replaced data: ${count(reloads - reported, 'sandbox')} started over, or went back to what is left.`,
+      )
+    reported = reloads
   }, onNotice)
 
   const pending = new Set<Promise<unknown>>()
@@ -197,7 +210,7 @@ async function share(
     /** Updates a sandbox and its journal. */
     catchUp: (name?: string): Promise<void> => journals.catchUp(inner.enter(name ?? null)),
     async close(): Promise<void> {
-      await journals.handOver().catch(() => {})
+      await journals.handOver(handOverMs).catch(() => {})
       await engine.use((client) => client.zrem(`${prefix}:mocks`, node)).catch(() => {})
       journals.close()
       engine.close()
@@ -205,53 +218,66 @@ async function share(
   }
 }
 
-/** What all mocks of a name must have in common: what may change while none runs, then a line for each other option. */
-function recordOf(
-  settings: Settings,
-  sealer: Sealer,
-  controlToken: string | undefined,
-  sandboxTtlMs: number,
-): string {
-  const { now: _, stoppedAt, data, rules, profile, ...plain } = settings
+/**
+ * What all mocks of a name must have in common: what may change while none runs, then a line for each other option that is
+ * not the default, so that a version may have more options than another.
+ */
+function recordOf(settings: Settings, sealer: Sealer, sandboxTtlMs: number): string {
   const hashOf = (value: object): string =>
     createHash('sha256').update(printJson(value)).digest('base64url').slice(0, 22)
+  const { rules, data, stoppedAt } = settings
   const record = {
-    ...plain,
-    ...profile,
-    data: data === undefined ? 'seeded' : hashOf(data),
+    ...valuesOf(settings),
+    ...(data !== undefined && { data: hashOf(data) }),
     keys: sealer.fingerprint,
-    rules: rules.length === 0 ? 'none' : hashOf(rules),
-    now: stoppedAt === undefined ? 'running' : new Date(stoppedAt).toISOString(),
-    controlToken: controlToken === undefined ? 'none' : sealer.digest(controlToken),
+    ...(rules.length > 0 && { rules: hashOf(rules) }),
+    ...(stoppedAt !== undefined && { now: new Date(stoppedAt).toISOString() }),
   }
-  const first = `${version} of build ${build}${sandboxTtlMs === 0 ? '' : ` with a --sandbox-ttl of ${sandboxTtlMs} ms`}`
-  return [
-    first,
-    ...Object.entries(record).map(([option, value]) => `${option}: ${String(value)}`),
-  ].join('\n')
+  const first = `${protocol}${sandboxTtlMs === 0 ? '' : ` with a --sandbox-ttl of ${sandboxTtlMs} ms`}`
+  const lines = Object.entries(record).filter(([option, value]) => value !== defaults[option])
+  return [first, ...lines.map(([option, value]) => `${option}: ${value}`)].join('\n')
+}
+
+/** The options with values of their own, as texts. */
+function valuesOf(settings: Settings): Readonly<Record<string, string>> {
+  const {
+    now: _,
+    stoppedAt: _at,
+    data: _data,
+    rules: _rules,
+    keys: _keys,
+    profile,
+    ...plain
+  } = settings
+  const all = Object.entries({ ...plain, ...profile })
+  return Object.fromEntries(all.map(([option, value]) => [option, String(value)]))
+}
+
+const defaults: Readonly<Record<string, string>> = {
+  ...valuesOf(readSettings({}, [])),
+  data: 'seeded',
+  rules: 'none',
+  now: 'running',
 }
 
 /** Options whose values are secrets or hashes. */
-const hidden = /^(keys|controlToken|data|rules)$/
+const hidden = /^(keys|data|rules)$/
 
 function mismatch(own: string, there: string, name: string): UsageError {
-  const read = (record: string): Readonly<Record<string, string>> =>
-    Object.fromEntries(
-      `version: ${record}`.split('\n').map((line) => line.split(/: (.*)/s)),
-    ) as Record<string, string>
-  const others = read(there)
-  const differing = Object.entries(read(own)).flatMap(([option, value]) => {
-    const other = others[option]
+  const read = (record: string): Readonly<Record<string, string>> => ({
+    ...defaults,
+    ...Object.fromEntries(
+      `protocol: ${record}`.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]),
+    ),
+  })
+  const [mine, others] = [read(own), read(there)]
+  const differing = Object.keys({ protocol: '', ...mine, ...others }).flatMap((option) => {
+    const [value = 'the default', other = 'the default'] = [mine[option], others[option]]
     if (other === value) return []
-    // Another version may have other lines.
-    return [
-      other === undefined || hidden.test(option)
-        ? `other ${option}`
-        : `${option} ${other}, not ${value}`,
-    ]
+    return [hidden.test(option) ? `other ${option}` : `${option} ${other}, not ${value}`]
   })
   const message =
     `the mock ${name} of this engine has ${differing.join('; ')}. All mocks with the same name need the same ` +
-    'options and the same version: use the same ones, or another --shared-name.'
+    'options and the same protocol: use the same ones, or another --shared-name.'
   return new UsageError([{ path: 'shared', message }])
 }

@@ -226,11 +226,11 @@ describe.runIf(hasRedis)('a mock', () => {
     await expect(failed).rejects.toThrow(UsageError)
     const message = await failed.catch((error: UsageError) => error.message)
     expect(message).toContain(
-      ' with a --sandbox-ttl of 60000 ms; seed 7, not 8; other keys; list.order newest-first',
+      'protocol 1, not 1 with a --sandbox-ttl of 60000 ms; seed 7, not 8; list.order newest-first, not by-name; other keys.',
     )
     expect(message).not.toContain('secret-key-of-mine')
     // A mock of another version has started first after a loss of all data.
-    const [key, own] = [`petstore:{${name}}:mock`, /^1\.0\.0 of build [\da-f]{12}\n/]
+    const [key, own] = [`petstore:{${name}}:mock`, /^1\n/]
     const record = await redis.command('GET', key)
     expect(record).toMatch(own)
     await redis.command('SET', key, record.replace(own, 'other\n'))
@@ -239,8 +239,28 @@ describe.runIf(hasRedis)('a mock', () => {
       Promise.all(paths.map(async (path) => (await send(one!.port, 'GET', path)).status))
     await expect.poll(statuses).toEqual([503, 503, 503, 503])
     expect(onNotice).toHaveBeenCalledWith(
-      expect.stringContaining('of this engine has version other, not '),
+      expect.stringContaining('of this engine has protocol other, not '),
     )
+  })
+
+  test('with another control token joins, so that a token can be rotated', async () => {
+    const shared = { url: redis.url, name: freshName() }
+    for (const controlToken of ['token-of-yesterday', 'token-of-tomorrow'])
+      await startMocks(redis, 1, { shared, controlToken })
+  })
+
+  test('of another version joins, with an option more that is the default', async () => {
+    const name = freshName()
+    const shared = { url: redis.url, name }
+    await startMocks(redis, 1, { seed: 7, shared })
+    // No default is in the record.
+    const record = await redis.command('GET', `petstore:{${name}}:mock`)
+    expect(record.split('\n')).toEqual([
+      '1',
+      'seed: 7',
+      'pets: 5',
+      expect.stringMatching(/^keys: /),
+    ])
   })
 
   test('rejects changes to a shared sandbox in process, and shows changes after catchUp', async () => {

@@ -68,6 +68,24 @@ describe.runIf(hasRedis)('a shared mock', () => {
     expect((await send(one!.port, 'GET', '/_petstore/sandboxes/team-3')).status).toBe(404)
   })
 
+  test('in a cluster starts at a replica', async () => {
+    const servers = await startCluster()
+    const bus = String(await freePort())
+    const replica = await startRedis('--cluster-enabled', 'yes', '--cluster-port', bus)
+    onTestFinished(() => replica.remove())
+    const [primary] = servers
+    await primary!.command('CLUSTER', 'MEET', '127.0.0.1', String(replica.port), bus)
+    const id = await primary!.command('CLUSTER', 'MYID')
+    const follow = (): Promise<string> =>
+      replica.command('CLUSTER', 'REPLICATE', id).catch(({ message }: Error) => message)
+    await expect.poll(follow, { timeout: 60_000 }).toBe('OK')
+    const role = (): Promise<string> => replica.command('INFO', 'replication')
+    await expect.poll(role, { timeout: 60_000 }).toMatch(/role:slave[^]*master_link_status:up/)
+    const [one] = await startMocks(replica, 1)
+    const body = { name: 'Rex', categoryId: 1 }
+    expect((await send(one!.port, 'POST', '/v1/pets', { body })).status).toBe(201)
+  })
+
   test('in a cluster works without the node of the URL', async () => {
     const servers = await startCluster()
     // The first node holds the sandbox `a` of this name, but neither the record of the mocks nor their own sandbox.

@@ -1,4 +1,5 @@
 /** The engine of a shared mock stops, stalls and recovers. */
+import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
@@ -9,6 +10,7 @@ import type { Reply } from '../../unit/control/control.ts'
 import { SandboxLog } from '../../../src/mock/shared/log.ts'
 import type { Batch } from '../../../src/mock/shared/queue.ts'
 import { pause } from '../../support/machines.ts'
+import { listen } from '../../support/listen.ts'
 import { together } from './together.ts'
 
 async function startEngine(): Promise<RedisServer> {
@@ -111,24 +113,68 @@ describe.runIf(hasRedis)('an engine', () => {
     expect(await send(mock.port, 'DELETE', '/_petstore/pets')).toMatchObject({ status: 503 })
   })
 
-  test('that has lost the scripts, or rejects writes for a moment, recovers', async () => {
+  test('that has lost the scripts recovers', async () => {
+    const redis = await startEngine()
+    const [one] = await startMocks(redis, 1)
+    await redis.command('SCRIPT', 'FLUSH')
+    expect((await create(one!.port, 'Rex')).status).toBe(201)
+  })
+
+  test('whose memory is full still serves reads, and creations again when there is room', async () => {
     const redis = await startEngine()
     const notices: string[] = []
     const [one] = await startMocks(redis, 1, { onNotice: (notice) => notices.push(notice) })
-    await redis.command('SCRIPT', 'FLUSH')
     expect((await create(one!.port, 'Rex')).status).toBe(201)
     await redis.command('CONFIG', 'SET', 'maxmemory', '1')
-    await expectGone(one!.port, () => create(one!.port, 'Full'))
+    expect((await create(one!.port, 'Full')).status).toBe(503)
+    for (const path of ['/v1/pets', '/v1/pets/6', '/_petstore/ready'])
+      expect((await send(one!.port, 'GET', path)).status).toBe(200)
+    await expect.poll(() => notices).toEqual(['The memory of the engine is full: changes get 503.'])
     await redis.command('CONFIG', 'SET', 'maxmemory', '0')
-    await expectBack(one!.port)
     expect((await create(one!.port, 'Max')).status).toBe(201)
+    await expect.poll(() => notices.at(-1)).toBe('The engine accepts changes again.')
+  })
+
+  test('that loses all data is noticed', async () => {
+    const redis = await startEngine()
+    const notices: string[] = []
+    const [one] = await startMocks(redis, 1, { onNotice: (notice) => notices.push(notice) })
+    await create(one!.port, 'Rex')
+    await redis.command('FLUSHALL')
+    expect((await send(one!.port, 'GET', '/v1/pets')).json).toHaveLength(5)
     await expect
       .poll(() => notices)
       .toEqual([
-        "The engine is unavailable: OOM command not allowed when used memory > 'maxmemory'.",
-        'The engine is available again.',
+        'The engine lost or replaced data: 1 sandbox started over, or went back to what is left.',
       ])
   })
+
+  test('whose password has changed is named as the reason', async () => {
+    const redis = await startEngine()
+    await redis.command('ACL', 'SETUSER', 'kit', 'on', '>first', '~*', '&*', '+@all')
+    const notices: string[] = []
+    const shared = { url: redis.url.replace('//', '//kit:first@') }
+    await startMocks(redis, 1, { shared, onNotice: (notice) => notices.push(notice) })
+    await redis.command('ACL', 'SETUSER', 'kit', 'resetpass', '>second')
+    await redis.command('CLIENT', 'KILL', 'USER', 'kit')
+    await expect.poll(() => notices.join('\n')).toMatch(/^The engine is unavailable: WRONGPASS/)
+  })
+
+  test('is one of several addresses', async () => {
+    const redis = await startEngine()
+    const { host } = new URL(redis.url)
+    const url = `redis://127.0.0.1:1,${host}`
+    const [one] = await startMocks(redis, 1, { shared: { url } })
+    expect((await create(one!.port, 'Rex')).status).toBe(201)
+  })
+})
+
+test('an address that closes each connection is reported with what to check', async () => {
+  const port = await listen(createServer((socket) => socket.end()))
+  const refused = startProcess(['mock', '--port', '0', '--shared', `redis://127.0.0.1:${port}`])
+  const { code, stderr } = await refused.ended
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/closes each connection without a response: a port with TLS needs rediss:/)
 })
 
 test('a command without an engine reports it, and ends at once', async () => {
