@@ -71,15 +71,16 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
       headers: sanitizer.requestHeaders(request.headers),
       body,
     }
+    if (request.refusal !== undefined) clean.refusal = request.refusal
     if (isPart) clean.bodyFault = 'too-large'
     else if (!isUtf8(bytes)) clean.bodyFault = 'not-utf8'
     return clean
   }
 
   /** What the client got when the deployment did not respond. */
-  function noteMissing({ own }: Passed): MockReply {
+  function noteMissing({ own, request }: Passed): MockReply {
     if (own === undefined) abandoned += 1
-    else if (own.status >= 500) unreached += 1
+    else if (own.status >= 500 && request.refusal === undefined) unreached += 1
     const reason = sanitizer.redact(
       own?.message ?? 'the client closed the connection before a response came',
     )

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { findProxy, readCertificates, readPrivateKey } from '../contract/connection.ts'
 import { reporters } from '../contract/index.ts'
 import { readBaseUrl } from '../contract/options.ts'
@@ -71,8 +72,24 @@ export async function startProxy(options: ProxyOptions) {
     onPassed,
     closing: closing.signal,
   })
-  const respond: Responder['respond'] = (_request, send) =>
-    send(ownReply(400, 'The request target has a character that must be percent-encoded.'))
+  const unescaped = [
+    400,
+    'The request target has a character that must be percent-encoded.',
+  ] as const
+  /** What is not valid HTTP is recorded, and never forwarded. */
+  const respond: Responder['respond'] = (request, send) => {
+    const [status, message] = request.refusal ?? unescaped
+    onPassed({
+      request,
+      sent: { bytes: Buffer.alloc(0), isPart: false },
+      at: Date.now(),
+      durationMs: 0,
+      own: { status, message },
+      isAbandoned: false,
+      release() {},
+    })
+    send(ownReply(status, message))
+  }
   const server = await listen(
     { forward, control, refuse: ownReply, respond, bodyLimit: Infinity },
     { port, host, requestTimeoutMs: 300_000, headersTimeoutMs: 15_000 },

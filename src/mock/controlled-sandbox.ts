@@ -202,7 +202,11 @@ export function createControlledSandbox(options: ControlledOptions) {
       store.takeChanges()
       const since = performance.now()
       const at = place?.at ?? now()
-      const reply = machine.respond(own ?? read(request), at)
+      const { refusal } = request
+      const reply =
+        refusal === undefined
+          ? machine.respond(own ?? read(request), at)
+          : controlled.refuse(...refusal)
       const microseconds = Math.round((performance.now() - since) * 1000)
       const entry = journal.record(request, reply, {
         at: place || now === systemTime ? at : Date.now(),

@@ -83,6 +83,7 @@ export interface RecordedEntry extends Readonly<HttpRequest> {
   /** The number of the latest request before the pets were replaced. */
   readonly era: number
   bodyFault?: Exclude<MockRequest['bodyFault'], undefined>
+  refusal?: Exclude<MockRequest['refusal'], undefined>
   reply: MockReply
   /** Replaces the body of the reply once that was dropped. */
   extract: BodyExtract | undefined
@@ -138,7 +139,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
   const hideIn = createHide(secrets)
 
   function summarize(recorded: RecordedEntry, hide = hideIn(recorded)): JournalSummary {
-    const { number, at, method, target, reply, extract, abandoned, changes } = recorded
+    const { number, at, method, target, reply, extract, abandoned, changes, refusal } = recorded
     const route = findRoute(target)
     const name = method.toUpperCase()
     const operation = operationOf(
@@ -161,6 +162,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
       ...(reply.rule !== undefined && { rule: hide(reply.rule) }),
       source: sourceOf(reply),
       ...(changes.length > 0 && { changes: changes.map((change) => redactChange(change, hide)) }),
+      ...(refusal !== undefined && { malformed: true }),
       ...(extract !== undefined && { bodyDropped: true }),
       ...(abandoned && { abandoned: true }),
       ...(reply.judged !== undefined && { judged: reply.judged }),

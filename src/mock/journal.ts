@@ -162,7 +162,7 @@ export function createJournal(
   return Object.assign(journal, {
     progress,
     record(
-      { method, target, headers, body, bodyFault }: MockRequest,
+      { method, target, headers, body, bodyFault, refusal }: MockRequest,
       reply: MockReply,
       work: Pick<RecordedEntry, 'at' | 'microseconds' | 'changes'> & {
         number?: number | undefined
@@ -195,6 +195,7 @@ export function createJournal(
       }
       // A spread among the fields would double the time and the memory for an entry.
       if (bodyFault !== undefined) entry.bodyFault = bodyFault
+      if (refusal !== undefined) entry.refusal = refusal
       charge(taken)
       entries.push(entry)
       if (entries.length > maxEntries) dropEntry()

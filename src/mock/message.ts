@@ -4,10 +4,15 @@ import type { OperationId } from '../spec/operations.ts'
 import type { CredentialVerdict } from './authenticate.ts'
 import type { JudgedResponse } from './schemas.gen.ts'
 
+/** The response to a request that never reaches the router. */
+export type HttpRefusal = readonly [status: number, message: string]
+
 /** A request, with details that only some adapters know. */
 export interface MockRequest extends HttpRequest {
   /** Why `body` is not what was sent. */
   bodyFault?: 'too-large' | 'not-utf8'
+  /** Why it is no valid HTTP request; the other properties are what could be read of it. */
+  refusal?: HttpRefusal
   connection?: number
   address?: string
   /** Of the requested URL: `http` by default. */

@@ -97,7 +97,9 @@ export function createInnerMock(
   const ownHeaders = new Set(settings.keys.map((key) => `Bearer ${key}`))
   let handle: (request: MockRequest) => MockReply | Promise<MockReply> = respond
 
-  function sandboxOf(request: HttpRequest): ControlledSandbox {
+  function sandboxOf(request: MockRequest): ControlledSandbox {
+    // Its key may be missing or cut.
+    if (request.refusal !== undefined) return own
     const { authorization } = request.headers
     if (!settings.sandboxes || (typeof authorization === 'string' && ownHeaders.has(authorization)))
       return own

@@ -245,10 +245,15 @@ function createRespond(
       send(reply)
     }
     // A person who opens the address of the mock. Fast path, since this runs for each request.
-    const isVisit = hasConsole && request.target === '/' && isForConsole(request)
+    const isVisit =
+      hasConsole && request.target === '/' && request.refusal === undefined && isForConsole(request)
     if (isVisit) void loadConsole().then(async (page) => send(await page.respond(request.target)))
     else if (shared === undefined) sendCounted(inner.respond(request))
-    else void shared.respond(request).then(sendCounted)
+    else if (request.refusal !== undefined) {
+      // The engine gives the journal entry its number, but the response does not wait for it.
+      sendCounted(inner.refuse(...request.refusal))
+      void shared.respond(request)
+    } else void shared.respond(request).then(sendCounted)
   }
 }
 

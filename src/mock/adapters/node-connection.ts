@@ -5,10 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 
 import type { HttpRequest } from '../../spec/http.ts'
-import type { MockReply, MockRequest } from '../message.ts'
-
-/** The response to a request that never reaches the router. */
-export type HttpRefusal = readonly [status: number, message: string]
+import type { HttpRefusal, MockReply, MockRequest } from '../message.ts'
 
 /** What an exchange needs of its connection, whichever version of HTTP it speaks. */
 export interface Channel {

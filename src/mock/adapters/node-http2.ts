@@ -14,14 +14,13 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timer
 import { createSecureContext, type TLSSocket } from 'node:tls'
 
 import { UsageError } from '../../errors.ts'
-import type { MockReply, MockRequest } from '../message.ts'
+import type { HttpRefusal, MockReply, MockRequest } from '../message.ts'
 import {
   bytesOf,
   type Channel,
   nextConnectionId,
   type HttpExchange,
   trackUnsent,
-  type HttpRefusal,
 } from './node-connection.ts'
 import type { RequestHandler } from './node-reply.ts'
 import { isDeclaredLarger, toHeaders } from './node-request.ts'
@@ -204,6 +203,8 @@ export function serveHttp2(
   return () => {
     let isWriting = false
     for (const { session, open, streams } of sessions.values()) {
+      // The event `close` comes later.
+      if (session.destroyed) continue
       isWriting ||= [...open].some((stream) => stream.writableLength > 0)
       for (const end of streams) end()
       for (const stream of open) stream.end()
@@ -230,7 +231,7 @@ function probeSilence(
   let seen = -1
   const timer = setInterval(() => {
     if (session.closed || isPinged) session.destroy()
-    else if (open.size === 0 && bytesRead() !== seen) {
+    else if (!session.destroyed && open.size === 0 && bytesRead() !== seen) {
       seen = bytesRead()
       isPinged = session.ping(() => {
         isPinged = false

@@ -20,6 +20,7 @@ export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
   const requests = new Float64Array(1_000 * names.length * classes.length)
   const latencies = names.map(() => new Float64Array(bounds.length + 1))
   const seconds = new Float64Array(names.length)
+  let malformed = 0
 
   const total = (found: Float64Array): number => found.reduce((sum, value) => sum + value, 0)
   const metric = (name: string, type: string, help: string, values: readonly string[]): string =>
@@ -35,10 +36,11 @@ export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
   return {
     /** @param ms the time to compute the response, without its delay. */
     count(
-      { method, target, headers }: MockRequest,
+      { method, target, headers, refusal }: MockRequest,
       { status, delayMs = 0 }: MockReply,
       ms: number,
     ): void {
+      if (refusal !== undefined) malformed += 1
       const operation = names.indexOf(operationOf(findRoute(target), method) ?? 'none')
       const { authorization } = headers
       const isKeyed =
@@ -88,6 +90,12 @@ export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
         ]),
         value('petstore_ready', 'gauge', 'Whether the mock is ready.', isReady ? 1 : 0),
         metric('petstore_requests_total', 'counter', 'Requests to the interface.', counted),
+        value(
+          'petstore_malformed_requests_total',
+          'counter',
+          'Requests rejected as invalid HTTP, which petstore_requests_total includes.',
+          malformed,
+        ),
         metric('petstore_request_duration_seconds', 'histogram', latencyHelp, histogram),
         value('petstore_sandboxes', 'gauge', 'Sandboxes in memory.', sandboxes.length - 1),
         value(

@@ -3,21 +3,15 @@ import { Readable } from 'node:stream'
 
 import type { ControlApi } from '../control/control-api.ts'
 import type { StreamReply } from '../control/route.ts'
-import type { MockReply, MockRequest, Wire } from '../message.ts'
-import {
-  bytesOf,
-  type HttpExchange,
-  trackUnsent,
-  exceedsUnsentLimit,
-  type HttpRefusal,
-} from './node-connection.ts'
+import type { HttpRefusal, MockReply, MockRequest, Wire } from '../message.ts'
+import { bytesOf, type HttpExchange, trackUnsent, exceedsUnsentLimit } from './node-connection.ts'
 import type { Http1Exchange } from './node-http1.ts'
 import { isDeclaredLarger, readBody } from './node-request.ts'
 import { hasLength, inPieces, isBodiless, type Payload, wait } from './payload.ts'
 
 /** What the server needs of a mock or a proxy. */
 export interface Responder {
-  /** Calls `send` once, now or later. */
+  /** Calls `send` once, now or later. Records the request, also one with a `refusal`. */
   respond: (request: MockRequest, send: (reply: MockReply) => void) => void
   /** An Error reply to something that is not a valid HTTP request. */
   refuse: (status: number, message: string) => MockReply
@@ -54,6 +48,17 @@ export function createRequestHandler(
     }
   }
 
+  /** Rejects what is no valid HTTP request. */
+  function refuseRequest(exchange: HttpExchange, refusal: HttpRefusal): void {
+    const { request } = exchange
+    if (control?.matches(request.target)) {
+      send(exchange, refuse(...refusal))
+    } else {
+      request.refusal = refusal
+      handleService(exchange)
+    }
+  }
+
   function handleService(exchange: HttpExchange): void {
     respond(exchange.request, (reply) => send(exchange, reply))
   }
@@ -82,7 +87,7 @@ export function createRequestHandler(
       if (exchange.isClosed) return
       if (bodyFault === 'too-large' || bodyFault === 'no-capacity') exchange.closeAfterResponse()
       if (bodyFault === 'no-capacity')
-        send(exchange, refuse(503, 'Too many request bodies are in progress. Try again.'))
+        refuseRequest(exchange, [503, 'Too many request bodies are in progress. Try again.'])
       else {
         request.body = body
         if (bodyFault !== undefined) request.bodyFault = bodyFault
@@ -94,8 +99,10 @@ export function createRequestHandler(
 
   return {
     handle,
-    refuse: (exchange: HttpExchange, [status, message]: HttpRefusal) =>
-      send(exchange, refuse(status, message)),
+    refuse: refuseRequest,
+    /** As `refuse`, but records nothing. */
+    sendRefusal: (exchange: HttpExchange, refusal: HttpRefusal) =>
+      send(exchange, refuse(...refusal)),
     limitFor: (target: string) => (control?.matches(target) ? control.bodyLimit : bodyLimit),
   }
 }

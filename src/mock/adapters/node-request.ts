@@ -4,9 +4,9 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { clearTimeout, setTimeout } from 'node:timers'
 
-import type { MockReply, MockRequest } from '../message.ts'
+import type { HttpRefusal, MockReply, MockRequest } from '../message.ts'
 import { unescapedIn } from '../route.ts'
-import type { Connection, HttpRefusal } from './node-connection.ts'
+import type { Connection } from './node-connection.ts'
 
 type Headers = Record<string, string | string[]>
 
@@ -201,34 +201,60 @@ export function refusalOf(error: ClientError): HttpRefusal | undefined {
   }
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return [413, 'The chunk extensions are too large.']
   if (!code.startsWith('HPE_')) return undefined
+  if (error.rawPacket?.[0] === tlsHandshake) {
+    return [400, 'The client speaks TLS, but this port serves http:// only.']
+  }
+  if (code === 'HPE_PAUSED_H2_UPGRADE') {
+    return [505, 'This port speaks HTTP/1.1. HTTP/2 needs TLS and ALPN.']
+  }
+  if (code === 'HPE_INVALID_METHOD') {
+    return [400, 'The request does not begin with a method in upper case, such as GET.']
+  }
   return [400, `The request is not HTTP/1.1${error.reason ? `: ${error.reason}` : ''}.`]
 }
 
-/** The request that the parser rejected for a character that is not percent-encoded in its target. */
-export function unescapedRequest({
-  rawPacket,
-  bytesParsed = 0,
-}: ClientError): MockRequest | undefined {
-  if (rawPacket === undefined) return undefined
-  const text = rawPacket.toString('latin1')
-  // Other requests may come before it in the same packet.
-  const before = text.lastIndexOf('\r\n\r\n', bytesParsed)
+/** The first byte of a TLS connection. */
+const tlsHandshake = 0x16
+
+/** Stands for a method or a target that could not be read. */
+const unknown = '-'
+const maxTargetLength = 2_048
+/** Without `HTTP/1.1`, only a known method shows that a text is a request line, and not the rest of a header. */
+const requestLine =
+  /^(?:([A-Za-z]{1,20}) +(\S.*) HTTP\/\d\.\d|(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/.*))$/i
+
+/**
+ * What can be read of a request that the parser rejected, of its first line and headers. Its target is complete if
+ * `isUnescaped`: the mock can respond to it.
+ */
+export function readRejected({ code, rawPacket, bytesParsed = 0 }: ClientError): {
+  request: MockRequest
+  isUnescaped: boolean
+} {
+  const text = rawPacket?.toString('latin1') ?? ''
+  // Other requests may come before it in the same packet. Headers overflow at their end, and the preface is complete.
+  const end = code === 'HPE_HEADER_OVERFLOW' ? bytesParsed - 5 : bytesParsed
+  const before = code === 'HPE_PAUSED_H2_UPGRADE' ? -1 : text.lastIndexOf('\r\n\r\n', end)
   const [first = '', ...lines] = (
     text.slice(before === -1 ? 0 : before + 4).split('\r\n\r\n')[0] ?? ''
   ).split('\r\n')
-  const [, method = '', target = ''] = /^([A-Z]+) (\/.*) HTTP\/1\.[01]$/.exec(first) ?? []
-  if (unescapedIn(target) === undefined) return undefined
+  const [, method, versioned, known = unknown, alone = unknown] = requestLine.exec(first) ?? []
+  const target = Buffer.from(versioned ?? alone, 'latin1').toString()
   const fields = lines.flatMap((line) => {
     const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/.exec(line) ?? []
     return name === undefined || value === undefined
       ? []
       : [[name.toLowerCase(), value.trim()] as const]
   })
+  const isUnescaped = /^[A-Z]+ \/.* HTTP\/1\.[01]$/.test(first) && unescapedIn(target) !== undefined
   return {
-    method,
-    target: Buffer.from(target, 'latin1').toString(),
-    headers: Object.fromEntries(fields),
-    body: '',
+    request: {
+      method: method ?? known,
+      target: isUnescaped ? target : target.slice(0, maxTargetLength),
+      headers: Object.fromEntries(fields),
+      body: '',
+    },
+    isUnescaped,
   }
 }
 

@@ -4,12 +4,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import { clearTimeout, setTimeout } from 'node:timers'
 
 import { type Issue, UsageError } from '../../errors.ts'
-import {
-  type Connection,
-  createConnection,
-  onTimeout,
-  type HttpRefusal,
-} from './node-connection.ts'
+import type { HttpRefusal, MockRequest } from '../message.ts'
+import { type Connection, createConnection, onTimeout } from './node-connection.ts'
 import { closeAfterResponse, Http1Exchange } from './node-http1.ts'
 import type { Tls } from './node-http2.ts'
 import { createRequestHandler, type Responder } from './node-reply.ts'
@@ -17,9 +13,10 @@ import {
   type ClientError,
   closeGently,
   isDeclaredLarger,
+  readRejected,
   refusalOf,
   refuseFraming,
-  unescapedRequest,
+  toRequest,
   writeRefusal,
 } from './node-request.ts'
 
@@ -51,7 +48,7 @@ const maxConnections = 10_000
 
 /** Serves HTTP/1.1, and HTTP/2 beside it with a certificate. Throws a UsageError when it cannot listen there. */
 export async function listen(responder: Responder, options: ListenOptions) {
-  const { control, refuse, respond, forward } = responder
+  const { control, respond, forward } = responder
   const connections = new Map<Socket, Connection>()
   const { stallMs = 30_000, idleMs = keepAliveMs } = options
   const limits = { unsentOfAll: { responses: 0, bytes: 0 }, bodiesInFlight: { bytes: 0 }, stallMs }
@@ -118,9 +115,10 @@ export async function listen(responder: Responder, options: ListenOptions) {
     onRequest(message, response)
   })
   server.on('checkExpectation', onRequest)
-  server.on('connect', (_message, socket: Socket) =>
-    writeRefusal(socket, refuse(501, 'Method CONNECT is not supported.')),
-  )
+  server.on('connect', (message: IncomingMessage, socket: Socket) => {
+    const request = toRequest(message, connectionOf(socket))
+    refuseOn(socket, request, [501, 'Method CONNECT is not supported.'])
+  })
   server.on('clientError', onClientError)
 
   function onClientError(error: ClientError, socket: Socket): void {
@@ -137,23 +135,34 @@ export async function listen(responder: Responder, options: ListenOptions) {
     if (isBodyInvalid && abandonBody && response?.headersSent === false) {
       abandonBody(refusal)
       closeAfterResponse(response)
-      handler.refuse(new Http1Exchange(message, response, connection), refusal)
+      const exchange = new Http1Exchange(message, response, connection)
+      // A proxy has recorded the exchange that it abandons.
+      if (forward !== undefined) handler.sendRefusal(exchange, refusal)
+      else handler.refuse(exchange, refusal)
       return
     }
     const end = (): void =>
       isBodyInvalid || (message !== undefined && error.code === 'HPE_CLOSED_CONNECTION')
         ? closeGently(socket)
-        : refuseWith(socket, error, refusal)
+        : refuseRejected(socket, error, refusal)
     if (response === undefined || response.writableFinished) end()
     else response.once('finish', end)
   }
 
-  /** A request with an unescaped target is still recorded in the journal. */
-  function refuseWith(socket: Socket, error: ClientError, refusal: HttpRefusal): void {
-    const request = refusal[0] === 400 ? unescapedRequest(error) : undefined
-    if (request === undefined || control?.matches(request.target))
-      writeRefusal(socket, refuse(...refusal))
-    else respond(request, (reply) => writeRefusal(socket, reply))
+  /** The mock itself responds to an unescaped target. */
+  function refuseRejected(socket: Socket, error: ClientError, refusal: HttpRefusal): void {
+    const { request, isUnescaped } = readRejected(error)
+    const { id, address, scheme } = connectionOf(socket)
+    Object.assign(request, { connection: id, address, scheme })
+    if (isUnescaped && refusal[0] === 400 && !control?.matches(request.target))
+      respond(request, (reply) => writeRefusal(socket, reply))
+    else refuseOn(socket, request, refusal)
+  }
+
+  /** Rejects a request that has no ServerResponse. */
+  function refuseOn(socket: Socket, request: MockRequest, refusal: HttpRefusal): void {
+    if (control?.matches(request.target)) writeRefusal(socket, responder.refuse(...refusal))
+    else respond({ ...request, refusal }, (reply) => writeRefusal(socket, reply))
   }
 
   await new Promise<void>((resolve, reject) => {

@@ -61,6 +61,12 @@ const fields = {
       'The client closed the connection before the response was sent, usually because of a timeout. Streams, which show ' +
       'requests as they arrive, never have it.',
   },
+  'malformed?': {
+    const: true,
+    description:
+      'The request was rejected as invalid HTTP, such as 431. Method, target and headers are what could be read: `-` for ' +
+      'nothing. Such requests are in the journal of the mock, whatever their key, and in no scorecard.',
+  },
   'bodyDropped?': {
     const: true,
     description: 'The response body was dropped to make space for later entries.',

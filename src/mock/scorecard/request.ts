@@ -40,15 +40,16 @@ interface Parameter {
  * respond differently.
  *
  * @param isRemoved whether getPet was removed
- * @returns undefined for automatic requests, such as CORS preflights.
+ * @returns undefined for automatic requests, such as CORS preflights, and for those that are no valid HTTP.
  */
 export function assessRequest(
   request: MockRequest,
   isRemoved: boolean,
   contract: Contract,
 ): Assessment | undefined {
-  const { target, headers } = request
-  if (isPreflight(request) || isAutomatic(request, contract.basePath)) return undefined
+  const { target, headers, refusal } = request
+  if (refusal !== undefined || isPreflight(request) || isAutomatic(request, contract.basePath))
+    return undefined
   const found = contract.findRoute(target)
   const route = found.at === 'trailing-slash' ? found.without : found
   const query =

@@ -61,7 +61,7 @@ export class SandboxLog extends TaskQueue {
         kind: 'request',
         creates: true,
         bytes: request.body.length,
-        isRead: () => isRead(machine, own),
+        isRead: () => request.refusal !== undefined || isRead(machine, own),
         toEntry() {
           own = { ...own, headers: sealer.hideHeaders(own.headers) }
           return JSON.stringify(own)

@@ -61,7 +61,12 @@ async function serve(
     body: message,
   })
   const listening = await listen(
-    { respond: (request, send) => send(respond(request)), refuse, bodyLimit: 100_000 },
+    {
+      respond: (request, send) =>
+        send(request.refusal === undefined ? respond(request) : refuse(...request.refusal)),
+      refuse,
+      bodyLimit: 100_000,
+    },
     { port: 0, host: '127.0.0.1', tls, ...options },
   )
   onTestFinished(() => listening.close())

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { listen } from '../../../src/mock/adapters/node.ts'
+import type { Responder } from '../../../src/mock/adapters/node-reply.ts'
 import { defaultKey, type RunningMock, startMock } from '../../../src/mock/index.ts'
 import { lastBodyOf, openSocket, statusesOf } from '../../unit/mock/raw-socket.ts'
 
@@ -191,7 +192,11 @@ describe('an invalid request gets an Error body and a clean close', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code: 'x', message, status }),
     })
-    const responder = { respond: () => {}, refuse, bodyLimit: 100 }
+    const responder: Responder = {
+      respond: ({ refusal = [500, 'no refusal'] }, send) => send(refuse(...refusal)),
+      refuse,
+      bodyLimit: 100,
+    }
     const timeouts = { headersTimeoutMs: 60, requestTimeoutMs: 60, timeoutCheckMs: 20 }
     const server = await listen(responder, { port: 0, host: '127.0.0.1', ...timeouts })
     for (const part of [

@@ -24,7 +24,8 @@ export async function serve(
     body: message,
   })
   const responder: Responder = {
-    respond: (request, send) => send(respond(request)),
+    respond: (request, send) =>
+      send(request.refusal === undefined ? respond(request) : refuse(...request.refusal)),
     refuse,
     bodyLimit,
     ...options,
