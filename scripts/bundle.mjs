@@ -1,6 +1,6 @@
 /** Bundles the command line and the console. */
 import { readFileSync, rmSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 import { rolldown } from 'rolldown'
 import { build } from 'vite'
@@ -12,7 +12,8 @@ const dist = join(import.meta.dirname, '../dist')
 /**
  * Writes dist/bin/ from the compiled files. `petstore mock` loads three files instead of a hundred, each of which would
  * take part of a millisecond to find, open and link. Modules for other commands are in separate chunks. Comments are
- * removed: without comments, and in ASCII, V8 reads a file in a tenth less time.
+ * removed: without comments, and in ASCII, V8 reads a file in a tenth less time. The format is CommonJS, which Node loads
+ * faster: on Node 24, a mock starts with half of the CPU.
  */
 export async function bundleCommand() {
   /** Modules that a mock needs until its first response. */
@@ -31,7 +32,8 @@ export async function bundleCommand() {
     logLevel: 'silent',
   })
   const { output } = await bundled.generate({
-    format: 'esm',
+    format: 'cjs',
+    exports: 'named',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     minifyInternalExports: false,
@@ -43,18 +45,10 @@ export async function bundleCommand() {
   })
   await bundled.close()
 
-  // Skip chunks that only re-export another one: import that one instead.
-  const passing = new Map(
-    output.map(({ fileName, code }) => [basename(fileName), passed.exec(code)?.[1]]),
-  )
-  const kept = output.filter(({ fileName }) => passing.get(basename(fileName)) === undefined)
-  writeAll(join(dist, 'bin'), kept, (code) =>
-    code.replaceAll(imported, (name) => passing.get(name) ?? name),
-  )
+  // The package itself has ECMAScript modules.
+  const manifest = { fileName: 'package.json', source: '{ "type": "commonjs" }\n' }
+  writeAll(join(dist, 'bin'), [...output, manifest])
 }
-
-const passed = /^export \{(?:(?! as )[^}])*\} from "\.\/(.+)";\s*$/
-const imported = /(?<=import\("\.\/(?:chunks\/)?)[\w.-]+/g
 
 /** Writes dist/console/: a page, a script and a stylesheet, the latter two with a hash in their names. */
 export async function bundleConsole() {
@@ -80,15 +74,12 @@ export async function bundleConsole() {
 }
 
 /** Writes the files of a bundle, and removes all others. */
-function writeAll(target, output, change = (code) => code) {
+function writeAll(target, output) {
   const names = new Set(output.map(({ fileName }) => join(fileName)))
   for (const name of filesIn(target)) if (!names.has(name)) rmSync(join(target, name))
   for (const { fileName, code, source } of output) {
-    writeChanged(
-      join(target, fileName),
-      change(String(code ?? source)),
-      fileName === 'petstore.js' ? 0o755 : 0o644,
-    )
+    const mode = fileName === 'petstore.js' ? 0o755 : 0o644
+    writeChanged(join(target, fileName), String(code ?? source), mode)
   }
 }
 

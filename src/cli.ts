@@ -165,11 +165,12 @@ function output(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
   return stream.listenerCount('error') > 0 ? stream : stream.on('error', () => {})
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  const { toFailure } = await import('./cli/command.ts')
-  const { code, text } = toFailure(error)
-  output('stderr').write(text)
-  process.exitCode = code
-}
+// Without a top-level await, the command can be bundled as CommonJS, which Node loads faster.
+void main(process.argv.slice(2))
+  .catch(async (error: unknown) => {
+    const { toFailure } = await import('./cli/command.ts')
+    const { code, text } = toFailure(error)
+    output('stderr').write(text)
+    return code
+  })
+  .then((code) => (process.exitCode = code))

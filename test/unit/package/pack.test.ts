@@ -90,13 +90,13 @@ test('the command is one bundle without unused files', () => {
     if (found.has(path)) return
     found.add(path)
     const imports = readFileSync(join(root, path), 'utf8').matchAll(
-      /(?:from\s*|import\s*\(?\s*)["'](\.[^"']+)["']/g,
+      /require\(["'](\.[^"']+)["']\)/g,
     )
     for (const [, target = ''] of imports) visit(join(dirname(path), target))
   }
   visit(manifest.bin.petstore)
   expect(packed.filter((path) => path.startsWith('dist/bin/')).toSorted()).toEqual(
-    [...found].toSorted(),
+    [...found, 'dist/bin/package.json'].toSorted(),
   )
 })
 
