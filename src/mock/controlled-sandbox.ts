@@ -5,7 +5,7 @@ import { createPetCollection, loadCollection } from './collection.ts'
 import { isInt64 } from '../validate.ts'
 import type { Int64 } from '../spec/types.ts'
 import { createReadCredential } from './authenticate.ts'
-import { createJournal } from './journal.ts'
+import { createJournal, type JournalBudget } from './journal.ts'
 import type { MockReply, MockRequest, SandboxRequest } from './message.ts'
 import { createRoutes } from './route.ts'
 import { boolean, expectValid, integer, systemTime } from './settings.ts'
@@ -19,7 +19,7 @@ export interface ControlledOptions extends SandboxOptions {
   Collection: CollectionClass | undefined
   /** The keys of the mock and the token of its control API, which journals and scorecards must not show. */
   secrets: readonly string[]
-  budget: { used: number }
+  budget: JournalBudget
   resend: (request: MockRequest) => MockReply
   /** Whether other mocks share the sandbox: then the time comes from their log. */
   isShared?: boolean

@@ -48,14 +48,25 @@ export interface JournalFilter {
   limit?: number
 }
 
-/** The latest requests: at most 10,000, and 32 MiB of all sandboxes together. Response bodies are dropped first. */
+/**
+ * The latest requests: at most 10,000, and 32 MiB of all sandboxes together. Beyond that, the largest journals lose their
+ * oldest response bodies, then their oldest entries; 16 KiB of each journal are safe from other sandboxes.
+ */
 export interface Journal {
   /** Entries in the order of arrival. */
   list: (filter?: JournalFilter) => JournalEntry[]
   /** As `list`, but faster. */
   summaries: (filter?: JournalFilter) => JournalSummary[]
-  /** The numbers of the oldest and the latest entry, and of the last one that was cleared: 0 for none. */
-  readonly range: { readonly first: number; readonly last: number; readonly cleared: number }
+  /**
+   * The numbers of the oldest and the latest entry, and of the last one that was cleared: 0 for none. `dropped` counts the
+   * entries that were dropped since then, because all journals together were too large.
+   */
+  readonly range: {
+    readonly first: number
+    readonly last: number
+    readonly cleared: number
+    readonly dropped: number
+  }
   /** As `list`, in the form of an HTTP archive (HAR 1.2) for browsers and proxies. */
   toHar: (
     filter?: JournalFilter,

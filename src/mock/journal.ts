@@ -25,6 +25,8 @@ export interface JournalProgress {
   era: number
   /** The time of the latest request: milliseconds since 1970; 0 for never. */
   seenAt: number
+  /** How many entries were dropped since it was cleared, because the journals of all sandboxes were too large. */
+  dropped: number
   /** Set while the journal of a shared mock is streamed: up to this number, it has the entries of all mocks. */
   complete?: number | undefined
 }
@@ -32,25 +34,53 @@ export interface JournalProgress {
 export type WritableJournal = ReturnType<typeof createJournal>
 
 const maxEntries = 10_000
-/** Above 32 MiB, journals shrink to 30 MiB. */
+/** The share of each journal, which no other one can take: 16 KiB. It counts for the size of its sandbox. */
+const share = 2 ** 14
+/** When all that exceeds these shares is above 32 MiB, journals shrink to 30 MiB. */
 const maxBytes = 32 * 2 ** 20
 const targetBytes = 30 * 2 ** 20
 /** The approximate size of an entry without its texts. */
 const entryBytes = 600
 /** A shorter response body is not dropped: its extract takes as much. */
 const shortBody = 300
+/** The characters that are kept of the body of a request that is rejected whatever its body is. */
+const maxUnreadBody = 1_000
 
 const defaultTimeoutMs = 5_000
 const maxTimeoutMs = 2 ** 31 - 1
 
-/** Drops response bodies, then whole entries, starting with the first journals. */
-export function shrinkJournals(
-  journals: () => Iterable<WritableJournal>,
-  budget: { used: number },
-): void {
-  if (budget.used <= maxBytes) return
-  for (const journal of journals()) while (budget.used > targetBytes && journal.dropBody());
-  for (const journal of journals()) while (budget.used > targetBytes && journal.dropEntry());
+/** What all journals of a mock take beyond their shares, and what they have lost. */
+export interface JournalBudget {
+  used: number
+  droppedBodies: number
+  droppedEntries: number
+}
+
+/**
+ * Shrinks the largest journals to a common size: smaller ones lose nothing. Each drops its oldest response bodies, then its
+ * oldest entries. Returns the sandboxes that have lost entries.
+ */
+export function shrinkJournals<Sandbox extends { journal: WritableJournal }>(
+  sandboxes: () => Sandbox[],
+  budget: JournalBudget,
+): Sandbox[] {
+  if (budget.used <= maxBytes) return []
+  const excess = budget.used - targetBytes
+  const sorted = sandboxes()
+    .map((sandbox) => ({ sandbox, bytes: sandbox.journal.bytes() }))
+    .sort((one, other) => other.bytes - one.bytes)
+  // With the sizes 9, 5, 1, the first two shrink to 4 to free 6.
+  let taken = 0
+  let size = share
+  for (const [index, { bytes }] of sorted.entries()) {
+    const next = sorted[index + 1]?.bytes ?? 0
+    taken += bytes
+    size = Math.max(share, (taken - excess) / (index + 1))
+    if (size >= next) break
+  }
+  return sorted
+    .filter(({ bytes }) => bytes > size)
+    .flatMap(({ sandbox }) => (sandbox.journal.shrink(size) ? [sandbox] : []))
 }
 
 /** The journal of one sandbox. Entries are formatted when they are read. */
@@ -58,7 +88,7 @@ export function createJournal(
   findRoute: FindRoute,
   secrets: readonly string[],
   clock: { millis: () => number; elapsed: () => number },
-  budget: { used: number },
+  budget: JournalBudget,
   beforeClear: () => void = () => {},
 ) {
   const { format, summarize } = createFormats(findRoute, secrets)
@@ -66,12 +96,13 @@ export function createJournal(
   /** The index of the first entry whose response body was not dropped. */
   let bodies = 0
   let bytes = 0
-  const progress: JournalProgress = { number: 0, cleared: 0, era: 0, seenAt: 0 }
+  const progress: JournalProgress = { number: 0, cleared: 0, era: 0, seenAt: 0, dropped: 0 }
   const listeners = new Set<(entry: JournalEntry) => void>()
 
   const charge = (change: number): void => {
+    const before = Math.max(0, bytes - share)
     bytes += change
-    budget.used += change
+    budget.used += Math.max(0, bytes - share) - before
   }
 
   function dropEntry(): boolean {
@@ -79,6 +110,22 @@ export function createJournal(
     if (entry === undefined) return false
     charge(-entry.bytes)
     bodies = Math.max(0, bodies - 1)
+    return true
+  }
+
+  /** Drops the oldest response body; returns whether there was one. */
+  function dropBody(): boolean {
+    let entry = entries[bodies]
+    while (entry !== undefined && bytesOfResponse(entry) <= shortBody) {
+      bodies += 1
+      entry = entries[bodies]
+    }
+    if (entry === undefined) return false
+    const freed = bytesOfResponse(entry) - shortBody
+    Object.assign(entry, withoutBody(entry.reply), { changes: [] })
+    entry.bytes -= freed
+    charge(-freed)
+    bodies += 1
     return true
   }
 
@@ -108,6 +155,7 @@ export function createJournal(
     bodies = 0
     progress.number = last
     progress.cleared = last
+    progress.dropped = 0
   }
 
   function subscribe(listener: (entry: JournalEntry) => void): () => void {
@@ -122,7 +170,8 @@ export function createJournal(
       const { number, cleared, complete = number } = progress
       // A stream waits for missing entries of other mocks, which are not lost.
       const last = Math.max(cleared, Math.min(number, complete))
-      return { first: Math.min(entries[0]?.number ?? number + 1, last + 1), last, cleared }
+      const first = Math.min(entries[0]?.number ?? number + 1, last + 1)
+      return { first, last, cleared, dropped: progress.dropped }
     },
     list,
     summaries: (filter) => collect(summarize, filter),
@@ -162,7 +211,7 @@ export function createJournal(
   return Object.assign(journal, {
     progress,
     record(
-      { method, target, headers, body, bodyFault, refusal }: MockRequest,
+      { method, target, headers, body: sent, bodyFault: fault, refusal }: MockRequest,
       reply: MockReply,
       work: Pick<RecordedEntry, 'at' | 'microseconds' | 'changes'> & {
         number?: number | undefined
@@ -171,6 +220,9 @@ export function createJournal(
       const { at, microseconds, changes, number = progress.number + 1 } = work
       progress.number = Math.max(progress.number, number)
       progress.seenAt = at
+      const isCut = sent.length > maxUnreadBody && unreadStatuses.has(reply.status)
+      const body = isCut ? cut(sent) : sent
+      const bodyFault = isCut ? (fault ?? 'cut') : fault
       const bytesLeaving =
         bytesOfReply(reply) + (changes.length === 0 ? 0 : bytesOfChanges(changes))
       const taken =
@@ -223,22 +275,19 @@ export function createJournal(
     },
     /** To be called when all pets were replaced: scorecards do not relate requests before and after. */
     startEra: () => void (progress.era = progress.number),
-    /** Drops the oldest response body; returns whether there was one. */
-    dropBody() {
-      let entry = entries[bodies]
-      const bytesOf = ({ reply, changes }: RecordedEntry): number =>
-        bytesOfReply(reply) + bytesOfChanges(changes)
-      while (entry !== undefined && bytesOf(entry) <= shortBody) entry = entries[(bodies += 1)]
-      if (entry === undefined) return false
-      const freed = bytesOf(entry) - shortBody
-      Object.assign(entry, withoutBody(entry.reply), { changes: [] })
-      entry.bytes -= freed
-      charge(-freed)
-      bodies += 1
-      return true
+    /** The approximate size of all entries. */
+    bytes: (): number => bytes,
+    /** The part of them that counts for the size of the sandbox. */
+    ownBytes: (): number => Math.min(bytes, share),
+    /** Drops the oldest bodies, then the oldest entries, until it has this size; returns whether it has lost entries. */
+    shrink(size: number): boolean {
+      const isLarger = (): boolean => bytes > size
+      while (isLarger() && dropBody()) budget.droppedBodies += 1
+      const { dropped } = progress
+      while (isLarger() && dropEntry()) progress.dropped += 1
+      budget.droppedEntries += progress.dropped - dropped
+      return progress.dropped > dropped
     },
-    /** Drops the oldest entry; returns whether there was one. */
-    dropEntry,
     clearThrough,
   })
 }
@@ -258,6 +307,13 @@ function passes(entry: JournalSummary, { operation, status, method }: JournalFil
   )
 }
 
+/** The statuses of requests that are rejected whatever their body is. */
+const unreadStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405, 413])
+
+/** The beginning of a body. Joined, because a slice would keep the whole text in memory. */
+const cut = (body: string): string =>
+  `${body.slice(0, maxUnreadBody).split('').join('').toWellFormed()}... (${body.length} characters)`
+
 /** Caches stripped replies, since many requests for the same page share a reply. */
 const strippedReplies = new WeakMap<MockReply, Pick<RecordedEntry, 'extract' | 'reply'>>()
 
@@ -274,6 +330,9 @@ function withoutBody(reply: MockReply): Pick<RecordedEntry, 'extract' | 'reply'>
 }
 
 const bytesOfReply = ({ body, wire }: MockReply): number => body.length + (wire?.bytes?.length ?? 0)
+
+const bytesOfResponse = ({ reply, changes }: RecordedEntry): number =>
+  bytesOfReply(reply) + bytesOfChanges(changes)
 
 const bytesOfChanges = (changes: RecordedEntry['changes']): number =>
   changes.reduce(

@@ -9,8 +9,8 @@ export type HttpRefusal = readonly [status: number, message: string]
 
 /** A request, with details that only some adapters know. */
 export interface MockRequest extends HttpRequest {
-  /** Why `body` is not what was sent. */
-  bodyFault?: 'too-large' | 'not-utf8'
+  /** Why `body` is not what was sent. `cut`: of a recorded request, which was rejected without regard to its long body. */
+  bodyFault?: 'too-large' | 'not-utf8' | 'cut'
   /** Why it is no valid HTTP request; the other properties are what could be read of it. */
   refusal?: HttpRefusal
   connection?: number

@@ -8,7 +8,7 @@ import type {
   Settings,
 } from './types.ts'
 import type { Deviation } from './deviations/deviation.ts'
-import { shrinkJournals } from './journal.ts'
+import { type JournalBudget, shrinkJournals } from './journal.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
 import { createControlledSandbox, type ControlledSandbox } from './controlled-sandbox.ts'
 import { hash } from './sandbox-key.ts'
@@ -63,6 +63,9 @@ export interface InnerOptions {
 /** Pets, rules and snapshots of all sandboxes: 512 MiB, less with a small heap. One sandbox may take an eighth. */
 const maxBytes = 512 * 2 ** 20
 
+/** Journals whose loss of entries is a notice. */
+const maxNoted = 20
+
 export function createInnerMock(
   settings: Settings,
   {
@@ -75,7 +78,7 @@ export function createInnerMock(
     heapBytes = Infinity,
   }: InnerOptions,
 ) {
-  const budget = { used: 0 }
+  const budget: JournalBudget = { used: 0, droppedBodies: 0, droppedEntries: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
   const allBytes = maxBytes * Math.min(1, heapBytes / 2 ** 31)
   // Each mock that shares a sandbox must accept the same pets.
@@ -94,6 +97,7 @@ export function createInnerMock(
     isShared,
   })
   const all = (): ControlledSandbox[] => [own, ...keyed.all()]
+  const noted = new Set<string | undefined>()
   const ownHeaders = new Set(settings.keys.map((key) => `Bearer ${key}`))
   let handle: (request: MockRequest) => MockReply | Promise<MockReply> = respond
 
@@ -119,7 +123,20 @@ export function createInnerMock(
       const entry = controlled.journal.last()
       if (entry !== undefined) notify(onRequest, { ...entry, sandbox: controlled.sandbox.name })
     }
-    shrinkJournals(() => [...keyed.all(), own].map(({ journal }) => journal), budget)
+    for (const { sandbox } of shrinkJournals(all, budget)) noteLoss(sandbox)
+  }
+
+  /** Notifies once of each journal that loses entries, and of so many at most: the metrics count all of them. */
+  function noteLoss({ name }: Sandbox): void {
+    if (onNotice === undefined || noted.has(name) || noted.size >= maxNoted) return
+    noted.add(name)
+    const whose = name === undefined ? 'of the keys of the mock' : `of the sandbox ${name}`
+    const isLast = noted.size === maxNoted
+    const further = isLast ? ' Further journals are only counted in the metrics.' : ''
+    notify(
+      onNotice,
+      `The journal ${whose} is among the largest and loses its oldest entries: all journals together took more than 32 MiB.${further}`,
+    )
   }
 
   const mock = Object.defineProperties(
@@ -150,6 +167,8 @@ export function createInnerMock(
     /** Drops a sandbox; the next request with its key creates a new one. */
     forget: keyed.forget,
     afterResponse,
+    /** What journals have lost, for the metrics. */
+    budget: budget as Readonly<JournalBudget>,
     /** Counts a change of the list of sandboxes that other mocks have made. */
     noteSandboxes: keyed.noteChange,
   }

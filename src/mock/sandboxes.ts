@@ -12,7 +12,7 @@ import {
 } from './sandbox-key.ts'
 import type { Sandboxes } from './types.ts'
 
-/** The size of a sandbox without its pets, rules and snapshots: 16 KiB. */
+/** The size of a sandbox without its pets, rules, snapshots and journal: 16 KiB. */
 const sandboxBytes = 2 ** 14
 const keyHeaders = ['authorization', ...otherKeyHeaders]
 /** Sandboxes whose caches are kept. */
@@ -95,7 +95,8 @@ export function createSandboxes(options: {
   function measure(name: string): void {
     const found = kept.get(name)
     if (found === undefined) return
-    const bytes = sandboxBytes + found.controlled.machine.bytes
+    const { machine, journal } = found.controlled
+    const bytes = sandboxBytes + machine.bytes + journal.ownBytes()
     taken += bytes - found.bytes
     found.bytes = bytes
   }

@@ -76,6 +76,7 @@ export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
         return [...buckets, `_sum${labels} ${seconds[index]}`, `_count${labels} ${total(latency)}`]
       })
       const { dropped } = inner.mock.sandboxes
+      const { droppedBodies, droppedEntries } = inner.budget
       const pets = sandboxes.reduce((sum, { machine }) => sum + machine.store.size, 0)
       const latencyHelp = 'From a whole request to its response, delays included.'
       const sharedLines = Object.entries(shared ?? {}).map(([name, number]) => {
@@ -103,6 +104,18 @@ export function createMetrics(inner: InnerMock, shared?: Readonly<object>) {
           'counter',
           'Sandboxes dropped for lack of capacity.',
           dropped,
+        ),
+        value(
+          'petstore_journal_entries_dropped_total',
+          'counter',
+          'Entries that the largest journals lost for lack of capacity.',
+          droppedEntries,
+        ),
+        value(
+          'petstore_journal_bodies_dropped_total',
+          'counter',
+          'Response bodies that the largest journals lost for lack of capacity.',
+          droppedBodies,
         ),
         value('petstore_pets', 'gauge', 'Pets in all sandboxes in memory.', pets),
         ...sharedLines,

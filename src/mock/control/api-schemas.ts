@@ -114,7 +114,12 @@ export const schemas = {
   }),
   JournalEntry: entry,
   Har: { type: 'object', required: ['log'], description: 'An HTTP archive, version 1.2 (HAR).' },
-  Journal: list('entries', ref('JournalEntry')),
+  Journal: object({
+    dropped: countOf(
+      'Entries dropped since the journal was cleared: it was among the largest when all journals together were too large.',
+    ),
+    entries: array(ref('JournalEntry')),
+  }),
   ...scorecards,
   Run: {
     title: 'SuiteRun',

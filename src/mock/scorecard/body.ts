@@ -30,6 +30,7 @@ export function assessBody({ body, headers, bodyFault }: MockRequest): {
     )
     return { issues, fields: [] }
   }
+  if (bodyFault === 'cut') return { issues: contentTypeIssues(headers['content-type']), fields: [] }
   const value = tryParseJson(body)
   const fields = isJsonObject(value) ? value : undefined
   const isUtf8 = bodyFault !== 'not-utf8'

@@ -529,7 +529,7 @@ describe('a stream in process', () => {
     const text = await read()
     expect(text.split('\n').slice(0, 3)).toEqual(['event: lost', 'data: {"entries":250}', ''])
     expect(text.match(/^event: entry$/gm)).toHaveLength(100)
-    expect(mock.journal.range).toEqual({ first: 251, last: 10_250, cleared: 0 })
+    expect(mock.journal.range).toEqual({ first: 251, last: 10_250, cleared: 0, dropped: 0 })
     expect((await read()).match(/^event: entry$/gm)).toHaveLength(100)
     void reader.read()
     expect(vi.getTimerCount()).toBe(1)

@@ -104,3 +104,22 @@ test('requests to the control API are not counted', async () => {
   await call('GET', '/pets')
   expect((await families(call)).get('petstore_requests_total')?.metrics ?? []).toEqual([])
 })
+
+test('entries and bodies that journals lose are counted', async () => {
+  const { mock, call } = await startControlled()
+  const lost = async () => {
+    const all = await families(call)
+    const names = ['entries', 'bodies'].map((what) => `petstore_journal_${what}_dropped_total`)
+    return names.map((name) => valueOf(all, name))
+  }
+  expect(await lost()).toEqual([0, 0])
+  const body = JSON.stringify({ name: '. '.repeat(300_000), categoryId: 1 })
+  const headers = { authorization: `Bearer ${mock.key}`, 'content-type': 'application/json' }
+  for (let sent = 0; sent < 60; sent += 1)
+    await mock.handle({ method: 'POST', target: '/v1/pets', headers, body })
+  const [entries = 0, bodies = 0] = await lost()
+  expect(entries).toBeGreaterThan(5)
+  expect(bodies).toBeGreaterThan(20)
+  const journal = await call('GET', '/journal?bodies=false&limit=1')
+  expect(JSON.parse(journal.text)).toMatchObject({ dropped: entries })
+})

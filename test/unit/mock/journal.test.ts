@@ -125,18 +125,61 @@ describe('limits', () => {
     expect(mock.journal.last()?.number).toBe(80)
   })
 
-  test('all sandboxes share the limit; the longest idle ones lose bodies first, then entries', async () => {
+  test('all sandboxes share the limit: the largest journals lose bodies first, then entries', async () => {
     const name = filler(400_000)
-    const keys = Array.from({ length: 6 }, (_, index) => mock.sandboxes.get(`team-${index}`).key)
-    const journal = (index: number) => mock.sandboxes.get(`team-${index}`).journal.list()
-    for (const key of keys)
-      for (let index = 0; index < 8; index += 1) await create(mock, { name, categoryId: 1 }, key)
-    expect(journal(0).map(({ bodyDropped }) => bodyDropped)).toEqual(Array(8).fill(true))
-    expect(journal(5).at(-1)).not.toHaveProperty('bodyDropped')
-    const long = { name: name.repeat(5), categoryId: 'x' }
-    for (let index = 0; index < 16; index += 1) await create(mock, long, keys[5])
-    expect(journal(0)).toEqual([])
-    expect(journal(5).length).toBeGreaterThan(12)
+    const journal = (team: string) => mock.sandboxes.get(team).journal
+    const send = async (team: string, times: number, body: object) => {
+      const { key } = mock.sandboxes.get(team)
+      for (let index = 0; index < times; index += 1) await create(mock, body, key)
+    }
+    await send('small', 3, { name: filler(100_000), categoryId: 1 })
+    await send('medium', 8, { name, categoryId: 1 })
+    await send('large', 40, { name, categoryId: 1 })
+    const dropped = (team: string) =>
+      journal(team)
+        .list()
+        .filter((entry) => entry.bodyDropped === true).length
+    expect([dropped('small'), dropped('medium')]).toEqual([0, 0])
+    expect(dropped('large')).toBeGreaterThan(20)
+    expect(journal('large').last()).not.toHaveProperty('bodyDropped')
+    await send('large', 40, { name, categoryId: 'x' })
+    expect(journal('small').list()).toHaveLength(3)
+    expect(journal('large').list().length).toBeGreaterThan(30)
+    expect(journal('large').range.dropped).toBeGreaterThan(10)
+    expect([journal('small').range.dropped, journal('medium').range.dropped]).toEqual([0, 0])
+  })
+
+  test('neither busy sandboxes nor requests without a key cost another sandbox its entries', async () => {
+    const notices: string[] = []
+    mock = createMock({ pets: 3, onNotice: (notice) => notices.push(notice) })
+    const { key, journal } = mock.sandboxes.get('quiet')
+    for (let index = 0; index < 20; index += 1)
+      await sendTo(mock, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+    const { key: noisy } = mock.sandboxes.get('noisy')
+    const body = { name: filler(900_000), categoryId: 'x' }
+    for (let index = 0; index < 40; index += 1) await create(mock, body, noisy)
+    for (let team = 0; team < 40; team += 1)
+      await create(mock, body, mock.sandboxes.get(`team-${team}`).key)
+    expect(journal.list()).toHaveLength(20)
+    expect(journal.last()).not.toHaveProperty('bodyDropped')
+    expect(notices.filter((notice) => notice.includes('the sandbox noisy '))).toEqual([
+      'The journal of the sandbox noisy is among the largest and loses its oldest entries: all journals together took more than 32 MiB.',
+    ])
+    expect(notices.length).toBeLessThanOrEqual(20)
+    expect(notices.join()).not.toContain('quiet')
+  })
+
+  test('a request that is rejected without regard to its body keeps only its beginning', async () => {
+    const body = `{"name":"Rex","categoryId":1,"more":"${filler(900_000)}"}`
+    for (let index = 0; index < 60; index += 1)
+      await sendTo(mock, 'POST', '/v1/pets', { headers: {}, body })
+    const entries = mock.journal.list()
+    expect(entries).toHaveLength(60)
+    expect(entries[0]?.request.body).toMatch(
+      /^\{"name":"Rex".{980,1000}\.\.\. \(900039 characters\)$/,
+    )
+    const [card] = await mock.scorecards()
+    expect(card?.issues.map(({ id }) => id)).not.toContain('body.not-json')
   })
 
   test('deleting a sandbox releases its share', async () => {

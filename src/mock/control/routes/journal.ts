@@ -25,7 +25,8 @@ export const journalRoutes: readonly Route[] = [
         filter,
         nextBatch,
       )
-      return printInBatches({ entries: [] }, await sandbox.inspect(entries), nextBatch)
+      const { dropped } = journal.range
+      return printInBatches({ dropped, entries: [] }, await sandbox.inspect(entries), nextBatch)
     }),
   }),
   route('GET /journal.har', 'exportJournal', 'Export the journal as an HTTP archive (HAR)', {
