@@ -165,6 +165,9 @@ function output(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
   return stream.listenerCount('error') > 0 ? stream : stream.on('error', () => {})
 }
 
+/** How long the process may live when all is done. */
+const exitMs = 500
+
 // Without a top-level await, the command can be bundled as CommonJS, which Node loads faster.
 void main(process.argv.slice(2))
   .catch(async (error: unknown) => {
@@ -173,4 +176,10 @@ void main(process.argv.slice(2))
     output('stderr').write(text)
     return code
   })
-  .then((code) => (process.exitCode = code))
+  .then((code) => {
+    process.exitCode = code
+    // A lookup at a name server that does not respond keeps the process alive, and cannot be cancelled.
+    setInterval(() => {
+      if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit()
+    }, exitMs).unref()
+  })

@@ -65,7 +65,7 @@ export function showHelp(
     '',
   ]
     .join('\n\n')
-    .replace(/\n+$/, '\n')
+    .replace(/(?<!\n)\n+$/, '\n')
 }
 
 export function toFailure(error: unknown): { code: number; text: string } {

@@ -48,7 +48,7 @@ export async function findDeployment(
 export async function nameOfDeployment(baseUrl: string, file: string | undefined, folder: string) {
   const config = await readConfiguration(file, folder)
   const plain = (url: string): string =>
-    (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, '')
+    (URL.canParse(url) ? new URL(url).href : url).replace(/(?<!\/)\/+$/, '')
   return [...(config?.deployments ?? [])].find(
     ([, deployment]) => plain(deployment.baseUrl) === plain(baseUrl),
   )?.[0]
@@ -79,6 +79,11 @@ async function findUpwards(folder: string): Promise<string | undefined> {
     if (found && found.uid !== uid && found.uid !== process.getuid?.()) {
       throw new UsageError(
         `${file} belongs to another user; to use it anyway, add --config ${file}`,
+      )
+    }
+    if (found && !(await stat(file)).isFile()) {
+      throw new UsageError(
+        `${file} is not a regular file; remove it, or name another one with --config`,
       )
     }
     if (found) return file

@@ -203,7 +203,7 @@ export function onWindows(
   const found = files.find((file) => existsSync(file)) ?? command
   if (!/\.(?:bat|cmd)$/i.test(found)) return [command, args, {}]
   const quoted = args
-    .map((word) => ` "${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`)
+    .map((word) => ` "${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(?<!\\)\\+$/, '$&$&')}"`)
     .join('')
   const escaped = quoted.replaceAll(/[()[\]%!^"`<>&|;,*?]/g, '^$&')
   return [

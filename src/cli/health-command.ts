@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { hostInUrl, isLoopbackHost, probes } from '../mock/control/guard.ts'
@@ -85,7 +84,13 @@ export async function get(
     url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const sent: ClientRequest = request(url, { ...options, agent: false })
   sent.end()
-  const [message] = (await once(sent, 'response')) as [IncomingMessage]
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve).once('error', reject)
+    sent.once('upgrade', (_, socket) => {
+      socket.destroy()
+      reject(new Error('it switched to another protocol (101)'))
+    })
+  })
   let body = ''
   for await (const chunk of message.setEncoding('utf8')) {
     body += String(chunk)

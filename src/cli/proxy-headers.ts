@@ -24,6 +24,8 @@ export function createRefusals(
       const advice = `clients must use its base URL, ${ownUrl()}, and not HTTP_PROXY`
       return [421, `This proxy only forwards to ${target.origin}: ${advice}.`]
     }
+    // RFC 9112 section 3.2: a target has none, and servers disagree on what it ends.
+    if (path.includes('#')) return [400, 'The request target must not have a fragment (#).']
     const [own = ''] = path.split('?')
     const isBelow = own === basePath || own.startsWith(`${basePath}/`)
     if (!isBelow || pathTraversal.test(own)) {

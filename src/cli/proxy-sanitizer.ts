@@ -84,7 +84,7 @@ export class Sanitizer {
     const base = isOwn ? this.#basePath : ''
     const rest = target
       .slice(base.length)
-      .replace(/([?&][^=&]*)=([^&]+)/g, (_, name: string, value: string) => {
+      .replace(/([?&][^=&?]*)=([^&]+)/g, (_, name: string, value: string) => {
         // An escaped letter does not make another word of it.
         if (/^.(?:limit|status)\b/.test(name))
           return `${name}=${plain.test(decoded(value)) ? decoded(value) : value}`

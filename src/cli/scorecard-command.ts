@@ -156,7 +156,7 @@ function verdictOf(
 
 /** 10,000 sandboxes need far less. */
 const timeoutMs = 30_000
-const maxLength = 256 * 2 ** 20
+const maxLength = 64 * 2 ** 20
 
 /** A client of the control API; `part` is that of the selected sandbox. */
 function connect(flags: Parsed, env: Console['env']) {

@@ -291,7 +291,7 @@ export function readBaseUrl(given: unknown, mistakes: Issue[]): string {
     url.username = ''
     url.password = ''
   }
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
 export const isLoopback = (hostname: string): boolean =>

@@ -86,7 +86,7 @@ function readBaseUrl(baseUrl: unknown, page: string | undefined): Base | string 
   if (search !== '' || hash !== '' || username !== '') {
     return `baseUrl must have neither query nor fragment nor user, but was ${JSON.stringify(baseUrl)}.`
   }
-  return createBase(isAnyOrigin ? undefined : origin, pathname.replace(/\/+$/, ''))
+  return createBase(isAnyOrigin ? undefined : origin, pathname.replace(/(?<!\/)\/+$/, ''))
 }
 
 /**

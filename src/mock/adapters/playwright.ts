@@ -91,7 +91,7 @@ export const petstore: Fixtures<
       const name = sandboxName(key) ?? ''
       const sandbox = mock.sandboxes.get(name)
       const initial = new Set(sandbox.rules().map(({ id }) => id))
-      const base = new URL(url, baseURL).href.replace(/\/+$/, '')
+      const base = new URL(url, baseURL).href.replace(/(?<!\/)\/+$/, '')
       await context.route(
         ({ href }) => href.startsWith(base) && /^([/?]|$)/.test(href.slice(base.length)),
         (route, request) =>

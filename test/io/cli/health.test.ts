@@ -84,3 +84,33 @@ test('a closed port gives one line and exit code 1', async () => {
     `petstore: the mock at http://127.0.0.1:${mock.port} is not ready: ECONNREFUSED\n`,
   ])
 })
+
+test('a server that switches to another protocol gives one line and exit code 1', async () => {
+  const server = createServer().on('upgrade', () => {})
+  server.on('connection', (socket) => {
+    socket.on('data', () =>
+      socket.write('HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    )
+  })
+  const url = `http://127.0.0.1:${await listen(server)}`
+  expect(await runProcess(['health', url])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `petstore: the mock at ${url} is not ready: it switched to another protocol (101)\n`,
+  })
+  expect(await runProcess(['scorecard', url])).toMatchObject({
+    code: 3,
+    stdout: '',
+    stderr: expect.stringMatching(/^petstore: .*\(101\)\S*.*\n$/) as string,
+  })
+})
+
+test('a process that something still keeps alive ends, such as a lookup without a response', async () => {
+  const { url } = await serveMock({ pets: 1 })
+  const NODE_OPTIONS = '--import=data:text/javascript,setInterval(()=>{},1e9)'
+  const { code, stdout } = await runProcess(['health', url], { env: { NODE_OPTIONS } })
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('is ready') as string,
+  })
+})

@@ -1,9 +1,13 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { chown, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { findDeployment } from '../../../src/cli/deployments.ts'
-import type { UsageError } from '../../../src/errors.ts'
+import { findDeployment, nameOfDeployment } from '../../../src/cli/deployments.ts'
+import { Sanitizer } from '../../../src/cli/proxy-sanitizer.ts'
+import { readBaseUrl } from '../../../src/contract/options.ts'
+import type { Issue, UsageError } from '../../../src/errors.ts'
+import { createFetch } from '../../../src/mock/adapters/fetch.ts'
 import { key, startStore } from '../../support/store.ts'
 import { makeFolder, readJson } from '../../support/folder.ts'
 import { isConfig } from '../../support/schemas.ts'
@@ -421,4 +425,36 @@ test('the schema of the configuration accepts the example in the documentation',
   const blocks = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => JSON.parse(text))
   const examples = blocks.filter((block) => 'deployments' in block)
   expect(examples.map((example) => isConfig(example))).toEqual([true])
+})
+
+test.skipIf(process.platform === 'win32')(
+  'a pipe named petstore.config.json is a mistake, and not waited for',
+  async () => {
+    const folder = makeFolder()
+    execFileSync('mkfifo', [join(folder, 'petstore.config.json')])
+    expect(await run(['verify', 'staging'], { env, cwd: folder })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^petstore: \S+ is not a regular file; remove it, or name another/,
+      ) as string,
+    })
+  },
+)
+
+test('an address with many slashes takes no time', async () => {
+  const baseUrl = `http://127.0.0.1:1/v1${'/'.repeat(200_000)}x`
+  const folder = makeFolder({
+    'petstore.config.json': configOf({ staging: { baseUrl, keyEnv: 'PETSTORE_SHOP_KEY' } }),
+  })
+  const since = performance.now()
+  const issues: Issue[] = []
+  expect(readBaseUrl(baseUrl, issues)).toBe(baseUrl)
+  expect(readBaseUrl(`http://127.0.0.1:1/v1${'/'.repeat(200_000)}`, issues)).toBe(
+    'http://127.0.0.1:1/v1',
+  )
+  expect((await nameOfDeployment(baseUrl, undefined, folder))?.toString()).toBe('staging')
+  expect(() => createFetch({}, { baseUrl })).toThrow('basePath')
+  new Sanitizer('/v1').target(`/v1/pets${'?a'.repeat(100_000)}`)
+  // Quadratic time is minutes.
+  expect(performance.now() - since).toBeLessThan(5_000)
 })
