@@ -105,13 +105,32 @@ type Change = readonly [
 export const change = (...of: Change): Promise<boolean> => apply(here(of))
 
 /** Also offers Undo for a few seconds. It applies to the same sandbox, even if another one is shown by then. */
-export const changeWithUndo = (of: Change, undo: Change): Promise<boolean> =>
-  apply(here(of), here(undo))
+export const changeWithUndo = (
+  of: Change,
+  undo: Change | ((response: Response) => Change),
+): Promise<boolean> => {
+  const base = pathOf('')
+  return apply(here(of), (response) => {
+    const [done, method, path, body] = typeof undo === 'function' ? undo(response) : undo
+    return [done, method, base + path, body]
+  })
+}
 
 const here = ([done, method, path, body]: Change): Change => [done, method, pathOf(path), body]
 
-async function apply([done, method, path, body]: Change, undo?: Change): Promise<boolean> {
-  const isDone = await act(done, () => send(method, path, body), undo && (() => apply(undo)))
+async function apply(
+  [done, method, path, body]: Change,
+  undoOf?: (response: Response) => Change,
+): Promise<boolean> {
+  let undo: Change | undefined
+  const isDone = await act(
+    done,
+    async () => {
+      const response = await send(method, path, body)
+      undo = undoOf?.(response)
+    },
+    undoOf && (() => undo && apply(undo)),
+  )
   refresh()
   return isDone
 }

@@ -10,6 +10,7 @@ import type { MockReply, MockRequest, SandboxRequest } from './message.ts'
 import { createRoutes } from './route.ts'
 import { boolean, expectValid, integer, systemTime } from './settings.ts'
 import { SandboxMachine, type SandboxOptions } from './sandbox.ts'
+import { inSlices } from './slices.ts'
 import type { ScorecardSource } from './scorecard/scorecard.ts'
 
 export type ControlledSandbox = ReturnType<typeof createControlledSandbox>
@@ -25,7 +26,7 @@ export interface ControlledOptions extends SandboxOptions {
   isShared?: boolean
 }
 
-const loadScorecard = () => import('./scorecard/scorecard.ts')
+export const loadScorecard = () => import('./scorecard/scorecard.ts')
 
 /** Sandboxes of a shared mock must only be changed through their log. */
 export const refuseShared = (): never => {
@@ -87,7 +88,10 @@ export function createControlledSandbox(options: ControlledOptions) {
         change().importPets(pets)
         journal.startEra()
       },
-      add: (pets) => change().addPets(pets).map(toPet),
+      add(pets, position) {
+        if (position !== undefined) expectValid({ position }, { position: integer })
+        return change().addPets(pets, position).map(toPet)
+      },
       change(id, patch) {
         const pet = change().changePet(expectId(id), patch)
         return pet && toPet(pet)
@@ -118,16 +122,14 @@ export function createControlledSandbox(options: ControlledOptions) {
       reset: () => change().clock.reset(),
     },
     journal,
-    scorecards: async () => (await loadScorecard()).toScorecards(scorecardSource()),
+    scorecards: async () => inSlices((await loadScorecard()).toScorecards(scorecardSource())),
     get versions() {
       return machine.versions
     },
     async inspect(entries) {
       const { toRequestIssues } = await loadScorecard()
-      const issues = toRequestIssues(
-        scorecardSource(),
-        new Set(entries.map(({ number }) => number)),
-      )
+      const numbers = new Set(entries.map(({ number }) => number))
+      const issues = await inSlices(toRequestIssues(scorecardSource(), numbers))
       return entries.map((entry) => ({ ...entry, issues: issues.get(entry.number) ?? [] }))
     },
     repeat(number) {
@@ -187,6 +189,7 @@ export function createControlledSandbox(options: ControlledOptions) {
     sandbox,
     journal,
     machine,
+    scorecardSource,
     /** Whether it may be changed: in a shared mock, only while an entry of its log is applied. */
     isOpen: !isShared,
     /** Milliseconds since 1970. */

@@ -10,11 +10,16 @@ import type {
 import type { Deviation } from './deviations/deviation.ts'
 import { type JournalBudget, shrinkJournals } from './journal.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
-import { createControlledSandbox, type ControlledSandbox } from './controlled-sandbox.ts'
+import {
+  createControlledSandbox,
+  type ControlledSandbox,
+  loadScorecard,
+} from './controlled-sandbox.ts'
 import { hash } from './sandbox-key.ts'
 import { createSandboxes } from './sandboxes.ts'
 import type { Scorecard } from './scorecard/scorecard.gen.ts'
 import { readSettings } from './settings.ts'
+import { inSlices, type Sliced } from './slices.ts'
 
 /**
  * The Pet Store Service in memory. It is itself the sandbox of its own keys: `mock.use(...)`, `mock.pets` and so on affect
@@ -144,8 +149,19 @@ export function createInnerMock(
       handle: async (request: HttpRequest) =>
         isRequest(request) ? handle(request) : own.refuse(400, noRequest),
       sandboxes: keyed.sandboxes,
-      allScorecards: async () =>
-        (await Promise.all(all().map(({ sandbox }) => sandbox.scorecards()))).flat(),
+      async allScorecards() {
+        const { toScorecards } = await loadScorecard()
+        return inSlices(
+          (function* (): Sliced<Scorecard[]> {
+            const cards: Scorecard[] = []
+            for (const { scorecardSource } of all()) {
+              yield
+              cards.push(...(yield* toScorecards(scorecardSource())))
+            }
+            return cards
+          })(),
+        )
+      },
     },
     // Copy descriptors: a spread would trigger the lazy `pets` getter.
     Object.getOwnPropertyDescriptors(own.sandbox),

@@ -26,8 +26,16 @@ export function readRule(value: unknown, path: string, issues: Issue[]): ReadRul
     found.push({ path: `${path}/delayMs`, message: `must have its ${low} at most its ${high}.` })
   }
   for (const [part, fields] of Object.entries({ when, reply })) {
-    if (fields?.body === undefined || copyJson(fields.body) !== undefined) continue
-    found.push({ path: `${path}/${part}/body`, message: 'must be JSON, of at most 100 levels.' })
+    if (fields?.body === undefined) continue
+    const at = `${path}/${part}/body`
+    const copy = copyJson(fields.body)
+    const unsafe = copy === undefined ? undefined : unsafeIn(copy)
+    if (copy === undefined)
+      found.push({ path: at, message: 'must be JSON, of at most 100 levels.' })
+    else if (unsafe !== undefined) {
+      const message = `has ${unsafe}, beyond 2^53, where a number is not exact. Write a bigint, such as ${BigInt(unsafe)}n.`
+      found.push({ path: at, message })
+    }
   }
   issues.push(...found)
   const lower = {
@@ -64,6 +72,18 @@ export function effectsOf(rule: ReadRule, id: string, call: OperationCall): Rule
       message: `The function of ${id} failed. ${issues.map(sentenceOf).join(' ')}`,
     },
   }
+}
+
+/** An integer that JavaScript may have rounded; `parseJson` returns a bigint in its place. */
+function unsafeIn(value: JsonValue): number | undefined {
+  if (typeof value === 'number')
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? value : undefined
+  if (!isContainer(value)) return undefined
+  for (const item of Object.values(value)) {
+    const unsafe = unsafeIn(item)
+    if (unsafe !== undefined) return unsafe
+  }
+  return undefined
 }
 
 export function isDelay(value: unknown): value is Delay {

@@ -97,13 +97,15 @@ export class SandboxMachine {
     this.store.replace(readPets(pets))
   }
 
-  addPets(pets: readonly (JsonValue | object)[]): StoredPet[] {
+  /** @param position in the order of creation; by default the last. */
+  addPets(pets: readonly (JsonValue | object)[], position?: number): StoredPet[] {
     this.store.showDue()
     const read = readPets(pets, (id) => this.store.has(id))
     this.#expectCapacity()
     for (const { id } of read) if (id !== undefined) this.store.reserve(id)
     const added = read.map((pet) => ({ ...pet, id: pet.id ?? this.store.assignId() }))
     for (const pet of added) this.store.insert(pet)
+    if (position !== undefined) this.store.moveLast(added.length, position)
     return added
   }
 

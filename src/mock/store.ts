@@ -180,6 +180,15 @@ export class Store {
     this.onChange?.({ after: pet })
   }
 
+  /** Moves the latest pets to a position in the order of creation. */
+  moveLast(count: number, position: number): void {
+    const all = [...this.#pets]
+    const latest = all.splice(all.length - count)
+    this.#known = new Map(all.toSpliced(Math.max(0, position), 0, ...latest))
+    this.#lists.clear()
+    this.version += 1
+  }
+
   insertLater(pet: StoredPet, elapsed: number): void {
     this.waiting = [...this.waiting, { pet, since: elapsed }]
     this.#note({ after: pet })

@@ -84,9 +84,9 @@ export interface Catalog {
   import: (pets: readonly (JsonValue | object)[]) => void
   /**
    * Adds pets, and returns them; one without an id gets the next one. Throws a UsageError that lists every mistake with
-   * its JSON pointer; then nothing changes.
+   * its JSON pointer; then nothing changes. `position` is the one in the order of creation, from 0; by default the last.
    */
-  add: (pets: readonly (JsonValue | object)[]) => ExactPet[]
+  add: (pets: readonly (JsonValue | object)[], position?: number) => ExactPet[]
   /** Changes some fields. Returns undefined when no pet has this id. Throws a UsageError when the pet would be invalid. */
   change: (id: Int64, patch: PetPatch) => ExactPet | undefined
   /** Returns whether there was such a pet. */

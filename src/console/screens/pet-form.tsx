@@ -6,10 +6,10 @@ import { Dialog } from '../parts/dialog.tsx'
 import { change, changeWithUndo } from '../resource.ts'
 
 export const deletePet = (pet: ExactPet): Promise<boolean> =>
-  changeWithUndo(
-    [`Deleted pet ${pet.id}.`, 'DELETE', `/pets/${pet.id}`],
-    [`Restored pet ${pet.id}, as the newest.`, 'POST', '/pets', pet],
-  )
+  changeWithUndo([`Deleted pet ${pet.id}.`, 'DELETE', `/pets/${pet.id}`], (deleted) => {
+    const position = deleted.headers.get('x-position') ?? ''
+    return [`Restored pet ${pet.id}.`, 'POST', `/pets?position=${position}`, pet]
+  })
 
 /** A dialog to add or change a pet. Ids are text: a number field would round them. */
 export function PetForm({ pet, onClose }: { pet: ExactPet | undefined; onClose: () => void }) {

@@ -6,6 +6,7 @@ import { download } from '../parts/files.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
 import { change, changeWithUndo, useResource } from '../resource.ts'
 import { useRoute } from '../route.ts'
+import { toMockUse } from './mock-use.ts'
 import { RuleForm } from './rule-form.tsx'
 
 /** Frequently used rules. */
@@ -58,8 +59,7 @@ export function Rules() {
   const rules = data?.rules ?? []
   // Functions cannot be exported.
   const plain = rules.filter((rule) => rule.function === undefined).map(withoutState)
-  const code =
-    rules.length === 0 ? '' : `mock.use(${plain.map((rule) => printJson(rule, 2)).join(', ')})\n`
+  const code = rules.length === 0 ? '' : toMockUse(plain)
   return (
     <>
       <Head

@@ -102,6 +102,14 @@ const queries = {
     },
   }),
   PetFilterQuery: closed(petFilters),
+  NewPetsQuery: closed({
+    position: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 999_999_999_999_999,
+      description: 'The position in the order of creation, from 0. Default: after all others.',
+    },
+  }),
   SandboxesQuery: closed({
     scores: { type: 'boolean', default: false, description: 'With the score of each.' },
   }),

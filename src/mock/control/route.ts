@@ -118,7 +118,9 @@ export interface Route<Query = object, Body = undefined> {
   /** By status, without those that all operations have. */
   responses: Readonly<Record<number, RouteResponse>>
   /** Without a reply, the response is 204. */
-  handle: (call: Call<Query, Body>) => MockReply | StreamReply | Promise<MockReply> | void
+  handle: (
+    call: Call<Query, Body>,
+  ) => MockReply | StreamReply | Promise<MockReply | StreamReply> | void
 }
 
 type Row<Query extends QueryName, Body extends SchemaName> = Omit<
@@ -147,7 +149,7 @@ export function response(description: string, schema?: SchemaName): RouteRespons
   return { description, ...(schema !== undefined && { schema }) }
 }
 
-/** Server-Sent Events. The adapter cancels the stream when its client or the server closes. */
+/** Server-Sent Events, or a long body. The adapter cancels the stream when its client or the server closes. */
 export interface StreamReply extends Pick<MockReply, 'status' | 'headers'> {
   stream: ReadableStream<Uint8Array>
 }
@@ -170,7 +172,11 @@ export function json(status: number, value: object, headers?: MockReply['headers
   return text(status, 'application/json', `${printJson(value, 2)}\n`, headers)
 }
 
-export const empty = (): MockReply => ({ status: 204, headers: { ...always }, body: '' })
+export const empty = (headers: MockReply['headers'] = {}): MockReply => ({
+  status: 204,
+  headers: { ...always, ...headers },
+  body: '',
+})
 
 export function text(
   status: number,
@@ -179,6 +185,20 @@ export function text(
   headers: MockReply['headers'] = {},
 ): MockReply {
   return { status, headers: { 'content-type': type, ...always, ...headers }, body }
+}
+
+/** A body in pieces, as fast as the client reads them. */
+export function streamed(type: string, pieces: readonly string[]): StreamReply {
+  const encoder = new TextEncoder()
+  const rest = pieces.values()
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      const { value, done } = rest.next()
+      if (done === true) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+  })
+  return { status: 200, headers: { 'content-type': type, ...always }, stream }
 }
 
 export function events(stream: StreamReply['stream']): StreamReply {

@@ -7,6 +7,7 @@ import {
   type RecordedEntry,
   type RequestIssue,
 } from '../journal-entry.ts'
+import type { Sliced } from '../slices.ts'
 import { coverageOf } from './coverage.ts'
 import { type Assessment, assessRequest, type Contract } from './request.ts'
 import {
@@ -55,12 +56,13 @@ function assess(entry: RecordedEntry, source: ScorecardSource): Assessment | und
 }
 
 /** The clients of a journal in the order of their keys; the last one has no valid key. */
-function toClients(source: ScorecardSource): Client[] {
+function* toClients(source: ScorecardSource): Sliced<Client[]> {
   const { entries, keys } = source
   const clients = [...keys, ''].map((): Client => ({ steps: [], unscored: 0 }))
   // With a single key, all requests count for it.
   const clientOf = (key: number): Client => clients.at(keys.length === 1 ? 0 : key) as Client
   for (const entry of entries) {
+    yield
     const { headers } = entry
     if (headers['user-agent'] === suiteUserAgent) {
       clientOf(keys.findIndex((key) => headers['authorization'] === `Bearer ${key}`)).unscored += 1
@@ -69,58 +71,68 @@ function toClients(source: ScorecardSource): Client[] {
     const assessed = assess(entry, source)
     if (assessed !== undefined) clientOf(assessed.key).steps.push({ ...assessed, entry })
   }
-  for (const { steps } of clients) assessSequence(steps)
+  for (const { steps } of clients) yield* assessSequence(steps)
   return clients
 }
 
 /** One scorecard for each key, and one for requests without a valid key, if any. */
-export function toScorecards(source: ScorecardSource): Scorecard[] {
-  return toClients(source).flatMap((client, index) => {
+export function* toScorecards(source: ScorecardSource): Sliced<Scorecard[]> {
+  const cards: Scorecard[] = []
+  for (const [index, client] of (yield* toClients(source)).entries()) {
     const isOther = index === source.keys.length
-    if (isOther && client.steps.length === 0 && client.unscored === 0) return []
+    if (isOther && client.steps.length === 0 && client.unscored === 0) continue
     const subject = source.sandbox === undefined ? `key ${index + 1}` : `sandbox ${source.sandbox}`
-    return [toScorecard(isOther ? 'no valid key' : subject, client, source)]
-  })
+    cards.push(yield* toScorecard(isOther ? 'no valid key' : subject, client, source))
+  }
+  return cards
 }
 
 /** The issues of entries, by number. Entries without issues are omitted. */
-export function toRequestIssues(
+export function* toRequestIssues(
   source: ScorecardSource,
   numbers: ReadonlySet<number>,
-): Map<number, RequestIssue[]> {
+): Sliced<Map<number, RequestIssue[]>> {
   const hideIn = createHide(source.secrets)
-  const steps = toClients(source).flatMap((client) => client.steps)
+  const steps = (yield* toClients(source)).flatMap((client) => client.steps)
   const found = steps.filter(({ entry, issues }) => issues.length > 0 && numbers.has(entry.number))
-  return new Map(
-    found.map(({ entry, issues }) => {
-      const hide = hideIn(entry)
-      const shown = issues.map((issue) => {
-        const rule = ruleOf(issue)
-        const { severity, title, fix } = rule
-        const message = hide(issue.message.slice(0, maxReadLength))
-          .slice(0, maxLength.message)
-          .toWellFormed()
-        return { id: issue.id, severity, title, reference: referenceOf(rule), message, fix }
-      })
-      return [entry.number, shown.sort((one, other) => rank(one) - rank(other))]
-    }),
-  )
+  const shown = new Map<number, RequestIssue[]>()
+  for (const { entry, issues } of found) {
+    yield
+    const hide = hideIn(entry)
+    const own = issues.map((issue) => {
+      const rule = ruleOf(issue)
+      const { severity, title, fix } = rule
+      const message = hide(issue.message.slice(0, maxReadLength))
+        .slice(0, maxLength.message)
+        .toWellFormed()
+      return { id: issue.id, severity, title, reference: referenceOf(rule), message, fix }
+    })
+    shown.set(
+      entry.number,
+      own.sort((one, other) => rank(one) - rank(other)),
+    )
+  }
+  return shown
 }
 
 const rank = ({ severity }: { severity: Severity }): number => severities.indexOf(severity)
 
-function toScorecard(
+function* toScorecard(
   subject: string,
   { steps, unscored }: Client,
   source: ScorecardSource,
-): Scorecard {
+): Sliced<Scorecard> {
   const { sandbox, entries, received, secrets } = source
   const has = ({ issues }: Step, severity: Severity): boolean =>
     issues.some((issue) => ruleOf(issue).severity === severity)
+  yield
   const violating = steps.filter((step) => has(step, 'violation'))
   const warned = steps.filter((step) => has(step, 'warning') && !has(step, 'violation'))
   const faults = 2 * violating.length + warned.length
   const times = steps.map(({ entry }) => entry.at)
+  yield
+  const coverage = coverageOf(steps)
+  yield
   return {
     subject,
     ...(sandbox !== undefined && { sandbox }),
@@ -131,8 +143,8 @@ function toScorecard(
       steps.length === 0
         ? null
         : Math.floor((100 * (2 * steps.length - faults)) / (2 * steps.length)),
-    coverage: coverageOf(steps),
-    issues: toIssues(steps, secrets),
+    coverage,
+    issues: yield* toIssues(steps, secrets),
     ...(unscored > 0 && { unscored }),
     ...(times.length > 0 && {
       firstAt: new Date(times[0] as number).toISOString(),
@@ -145,18 +157,28 @@ function toScorecard(
 const maxNumbers = 100
 
 /** Counts each request once per issue. */
-function toIssues(steps: readonly Step[], secrets: readonly string[]): ScorecardIssue[] {
-  const found = issueRules.flatMap((rule): ScorecardIssue[] => {
+function* toIssues(steps: readonly Step[], secrets: readonly string[]): Sliced<ScorecardIssue[]> {
+  const stepsById = new Map<IssueId, Set<Step>>()
+  for (const step of steps) {
+    for (const { id } of step.issues) {
+      const known = stepsById.get(id)
+      if (known === undefined) stepsById.set(id, new Set([step]))
+      else known.add(step)
+    }
+  }
+  const found: ScorecardIssue[] = []
+  for (const rule of issueRules) {
     const { id, severity, title, fix } = rule
-    const showing = steps.filter(({ issues }) => issues.some((issue) => issue.id === id))
+    const showing = [...(stepsById.get(id) ?? [])]
     const [first] = showing
-    if (first === undefined) return []
+    if (first === undefined) continue
     const message = first.issues.find((issue) => issue.id === id)?.message ?? ''
     const reference = referenceOf(rule)
     const entries = showing.slice(-maxNumbers).map(({ entry }) => entry.number)
     const example = toExample(first.entry, message, secrets)
-    return [{ id, severity, title, reference, count: showing.length, entries, ...example, fix }]
-  })
+    found.push({ id, severity, title, reference, count: showing.length, entries, ...example, fix })
+    yield
+  }
   return found.sort(
     (one, other) =>
       rank(one) - rank(other) || other.count - one.count || (one.id < other.id ? -1 : 1),

@@ -1,6 +1,7 @@
 /** Issues that only show in several requests of one client. */
 import { type OperationId, operations } from '../../spec/operations.ts'
 import { readInteger } from '../int64.ts'
+import type { Sliced } from '../slices.ts'
 import { type BodyExtract, extractBody, type RecordedEntry } from '../journal-entry.ts'
 import type { Assessment } from './request.ts'
 
@@ -13,7 +14,7 @@ export interface Step extends Assessment {
 const soonMs = 2_000
 
 /** Adds issues to the requests of one client. Requests before all pets were replaced are not related to those after. */
-export function assessSequence(steps: readonly Step[]): void {
+export function* assessSequence(steps: readonly Step[]): Sliced<void> {
   const eras = new Map<number, Step[]>()
   for (const step of steps) {
     const era = eras.get(step.entry.era)
@@ -28,7 +29,12 @@ export function assessSequence(steps: readonly Step[]): void {
     findGrowingLimits,
     findRounding,
   ]
-  for (const era of eras.values()) for (const find of finders) find(era)
+  for (const era of eras.values()) {
+    for (const find of finders) {
+      find(era)
+      yield
+    }
+  }
 }
 
 const extractOf = ({ extract, reply }: RecordedEntry): BodyExtract =>

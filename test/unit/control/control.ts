@@ -88,6 +88,11 @@ export function controlInProcess(options: Partial<ControlOptions> = {}) {
   return { mock, control, get }
 }
 
+/** The body of a reply; a long one comes in pieces. */
+export const bodyOf = async (
+  reply: Awaited<ReturnType<ReturnType<typeof controlInProcess>['get']>>,
+): Promise<string> => ('stream' in reply ? new Response(reply.stream).text() : reply.body)
+
 /** Sends a request with any headers, including those that `fetch` forbids. */
 export function sendTo(
   port: number,

@@ -6,7 +6,7 @@ import type { WritableJournal } from '../../../src/mock/journal.ts'
 import type { JournalEntry } from '../../../src/mock/journal-entry.ts'
 import type { MockReply } from '../../../src/mock/message.ts'
 import { Arrivals } from '../../support/arrivals.ts'
-import { sendTo, controlInProcess, startControlled } from './control.ts'
+import { bodyOf, sendTo, controlInProcess, startControlled } from './control.ts'
 import { mistakesBy } from './document.ts'
 
 const withKey = (key = defaultKey) => ({ headers: { authorization: `Bearer ${key}` } })
@@ -133,17 +133,17 @@ describe('the list', () => {
     const query = new URLSearchParams(
       new Map(Object.entries(filter).map(([name, value]) => [name, String(value)])),
     )
-    const { body } = (await get(`/journal?${String(query)}`)) as { body: string }
+    const body = await bodyOf(await get(`/journal?${String(query)}`))
     expect(JSON.parse(body).entries.map(({ number }: any) => number)).toEqual(
       Array.from({ length: last - first + 1 }, (_, index) => first + index),
     )
     if (query.has('limit')) return
-    const { body: har } = (await get(`/journal.har?${String(query)}`)) as { body: string }
+    const har = await bodyOf(await get(`/journal.har?${String(query)}`))
     expect(printJson(parseJson(har))).toBe(printJson(await mock.journal.toHar(filter)))
   })
 
   test.each(['/journal', '/journal.har'])('%s yields to other requests', async (path) => {
-    const { get } = await used(100)
+    const { get } = await used(200)
     await get(path)
     const journal = get(path)
     const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))

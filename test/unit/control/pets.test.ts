@@ -45,6 +45,18 @@ describe.each(scopes)('in $where', (scope) => {
       expect(headers['x-total-count']).toBe(total)
     })
 
+    test.each([0, 1, 4])('deleted at position %i, are restored there', async (index) => {
+      const { call, request } = await startIn(scope)
+      const { text: before, json: pets } = await call('GET', '/pets')
+      const pet = pets[index]
+      const { headers } = await call('DELETE', `/pets/${pet.id}`)
+      expect(headers['x-position']).toBe(String(index))
+      expect((await call('POST', `/pets?position=${index}`, pet)).status).toBe(201)
+      expect((await call('GET', '/pets')).text).toBe(before)
+      const listed = JSON.parse((await request('GET', '/v1/pets')).text)
+      expect(listed.map(({ id }: any) => id)).toEqual(pets.map(({ id }: any) => id).toReversed())
+    })
+
     test('are changed exactly: name, category and status, or no status', async () => {
       const { call, request } = await startIn(scope)
       const { text } = await call(

@@ -100,6 +100,15 @@ describe('values that are not JSON are rejected', () => {
     )
   })
 
+  test.each([
+    [{ when: { body: { categoryId: 2 ** 53 } }, reply }, 'rules/0/when/body'],
+    [{ reply: { status: 409, body: [{ id: [2 ** 53] }] } }, 'rules/0/reply/body'],
+  ])('an integer that JavaScript has rounded is refused: %j', (rule, path) => {
+    expect(() => createMock().use(rule)).toThrow(
+      `${path} has 9007199254740992, beyond 2^53, where a number is not exact. Write a bigint, such as 9007199254740992n.`,
+    )
+  })
+
   test('an undefined field is omitted', async () => {
     const mock = createMock()
     mock.use({ reply: { status: 200, body: { a: undefined, b: 1 } } })

@@ -31,6 +31,12 @@ export function Changes({ changes }: { changes: ChangeList }) {
 async function undo(changes: ChangeList): Promise<void> {
   await act('The changes of the request were undone.', async () => {
     for (const { before, after } of changes.toReversed()) {
+      if (before !== undefined && before.id === after?.id) {
+        // It keeps its place in the order of creation.
+        const { id, name, categoryId, status = null } = before
+        await send('PATCH', pathOf(`/pets/${id}`), { name, categoryId, status })
+        continue
+      }
       if (after !== undefined) await send('DELETE', pathOf(`/pets/${after.id}`))
       if (before !== undefined) await send('POST', pathOf('/pets'), before)
     }

@@ -1,8 +1,7 @@
-import { printJson } from '../../../json.ts'
 import { version } from '../../../spec/version.ts'
 import type { Journal, JournalEntry, JournalFilter } from '../../journal-entry.ts'
-import type { MockReply } from '../../message.ts'
-import { type Call, json, problem, report, response, type Route, route, text } from '../route.ts'
+import { listReply } from '../list-reply.ts'
+import { type Call, json, problem, report, response, type Route, route } from '../route.ts'
 import { follow, maxStreams, type Position, printLine, readEntries, toEvent } from '../stream.ts'
 
 const streamResponses = {
@@ -17,7 +16,7 @@ export const journalRoutes: readonly Route[] = [
     description: 'At most 10,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
     query: 'JournalQuery',
     responses: { 200: response('The entries.', 'Journal') },
-    handle: inTurn(async ({ sandbox, query: { bodies = true, ...filter } }, nextBatch) => {
+    handle: inTurn(async ({ isGone, sandbox, query: { bodies = true, ...filter } }, nextBatch) => {
       const { journal } = sandbox
       const entries = await readInBatches(
         journal,
@@ -26,7 +25,7 @@ export const journalRoutes: readonly Route[] = [
         nextBatch,
       )
       const { dropped } = journal.range
-      return printInBatches({ dropped, entries: [] }, await sandbox.inspect(entries), nextBatch)
+      return listReply({ dropped, entries: [] }, await sandbox.inspect(entries), { isGone })
     }),
   }),
   route('GET /journal.har', 'exportJournal', 'Export the journal as an HTTP archive (HAR)', {
@@ -34,10 +33,10 @@ export const journalRoutes: readonly Route[] = [
     description: 'For browsers, proxies and load generators. Without keys, bodies cut at 16 KiB.',
     query: 'HarQuery',
     responses: { 200: response('The entries.', 'Har') },
-    handle: inTurn(async ({ sandbox: { journal }, query }, nextBatch) => {
+    handle: inTurn(async ({ isGone, sandbox: { journal }, query }, nextBatch) => {
       const { toHar, toHarEntry } = await import('../../har.ts')
       const entries = await readInBatches(journal, journal.list, query, nextBatch)
-      return printInBatches(toHar([]), entries, nextBatch, toHarEntry)
+      return listReply(toHar([]), entries, { toRow: toHarEntry, isGone })
     }),
   }),
   route('DELETE /journal', 'clearJournal', 'Clear the journal, and the scorecard with it', {
@@ -114,18 +113,19 @@ export const journalRoutes: readonly Route[] = [
         types: ['text/plain', 'text/markdown', 'text/html'],
       },
     },
-    handle: inTurn(async ({ api, sandbox, query: { reporter = 'json' } }) => {
+    handle: inTurn(async ({ api, isGone, sandbox, query: { reporter = 'json' } }) => {
       const scorecards = await (sandbox === api.mock
         ? api.mock.allScorecards()
         : sandbox.scorecards())
-      if (reporter === 'json') return json(200, { scorecards })
+      if (reporter === 'json')
+        return listReply({ scorecards: [] }, scorecards, { indent: 2, isGone })
       const { scorecardReporters: reporters } = await import('../../scorecard/reporters.ts')
       return report(reporter, reporters[reporter](scorecards))
     }),
   }),
 ]
 
-/** Entries that are read or printed in one turn of the event loop: a few milliseconds, or half a second for large ones. */
+/** Entries that are read in one turn of the event loop: a few milliseconds, or half a second for large ones. */
 const batch = 10
 
 /** Lets others have their turn. Rejects when the client has gone. */
@@ -171,24 +171,6 @@ async function readInBatches<Entry>(
     if (entries.length === 0) before = (summaries({ before, limit: 1 })[0]?.number ?? 0) + 1
   }
   return found.flat()
-}
-
-/** Prints a document whose list is still empty with these entries, one a line. */
-async function printInBatches<Entry extends object>(
-  document: object,
-  entries: readonly Entry[],
-  nextBatch: NextBatch,
-  toRow = (entry: Entry): object => entry,
-): Promise<MockReply> {
-  const rows: string[] = []
-  for (const entry of entries) {
-    rows.push(printJson(toRow(entry)))
-    if (rows.length % batch === 0) await nextBatch()
-  }
-  const body = printJson(document, 2).replace('[]', () =>
-    rows.length === 0 ? '[]' : `[\n${rows.join(',\n')}\n]`,
-  )
-  return text(200, 'application/json', `${body}\n`)
 }
 
 /** 0, which no entry has, when it is not a number. */

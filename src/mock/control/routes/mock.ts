@@ -4,8 +4,8 @@ import { type Clause, clauses } from '../../../spec/clauses.ts'
 import { rows } from '../../../spec/rows.ts'
 import { version } from '../../../spec/version.ts'
 import { prefix } from '../guard.ts'
-import type { Scorecard } from '../../scorecard/scorecard.gen.ts'
 import { toDocument } from '../openapi.ts'
+import { listReply } from '../list-reply.ts'
 import { empty, json, problem, readiness, response, type Route, route, text } from '../route.ts'
 
 const allClauses: readonly Clause[] = clauses
@@ -107,18 +107,17 @@ export const mockRoutes: readonly Route[] = [
   route('GET /sandboxes', 'listSandboxes', 'List the sandboxes', {
     query: 'SandboxesQuery',
     responses: { 200: response('The sandboxes.', 'Sandboxes') },
-    async handle({ api: { mock }, query: { scores = false } }) {
+    async handle({ api: { mock }, isGone, query: { scores = false } }) {
       const { dropped } = mock.sandboxes
       const sandboxes = mock.sandboxes.list()
-      if (!scores) return json(200, { sandboxes, dropped })
-      const scorecards = await mock.allScorecards()
-      return json(200, {
-        sandboxes: sandboxes.map((sandbox) => ({
-          ...sandbox,
-          score: scoreOf(sandbox, scorecards),
-        })),
-        dropped,
+      const document = { sandboxes: [], dropped }
+      if (!scores) return listReply(document, sandboxes, { isGone })
+      const cards = new Map((await mock.allScorecards()).map((card) => [card.subject, card]))
+      const toRow = (sandbox: { name: string }): object => ({
+        ...sandbox,
+        score: cards.get(subjectOf(sandbox))?.score ?? null,
       })
+      return listReply(document, sandboxes, { toRow, isGone })
     },
   }),
   route('POST /sandboxes', 'makeSandbox', 'Create a sandbox, or find the one with this name', {
@@ -145,7 +144,10 @@ export const mockRoutes: readonly Route[] = [
       if (found === undefined) return missingSandbox(sandbox)
       return json(200, {
         ...found,
-        score: scoreOf(found, await mock.sandboxes.get(sandbox).scorecards()),
+        score:
+          (await mock.sandboxes.get(sandbox).scorecards()).find(
+            ({ subject }) => subject === subjectOf(found),
+          )?.score ?? null,
       })
     },
   }),
@@ -158,9 +160,8 @@ export const mockRoutes: readonly Route[] = [
   }),
 ]
 
-function scoreOf({ name }: { name: string }, scorecards: readonly Scorecard[]): number | null {
-  return scorecards.find(({ subject }) => subject === `sandbox ${name}`)?.score ?? null
-}
+/** The subject of the scorecard of a sandbox. */
+const subjectOf = ({ name }: { name: string }): string => `sandbox ${name}`
 
 /** Available in each sandbox, so that its key suffices. */
 export const explainRoutes: readonly Route[] = [

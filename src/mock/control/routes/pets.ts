@@ -42,13 +42,15 @@ export const petRoutes: readonly Route[] = [
     description:
       'A pet without an id gets the next one. The status is optional, without a default. When a pet is invalid, none is ' +
       'added; the message lists the mistakes.',
+    query: 'NewPetsQuery',
     body: {
       schema: 'NewPets',
       limit: 64 * 1_048_576,
       example: { name: 'Rex', categoryId: 9_007_199_254_740_993n, status: 'sold' },
     },
     responses: { 201: response('The added pets.', 'Pets') },
-    handle: ({ sandbox, body }) => json(201, sandbox.catalog.add([body].flat())),
+    handle: ({ sandbox, query, body }) =>
+      json(201, sandbox.catalog.add([body].flat(), query.position)),
   }),
   route('DELETE /pets', 'deletePets', 'Delete all pets, or those that match', {
     query: 'PetFilterQuery',
@@ -69,9 +71,14 @@ export const petRoutes: readonly Route[] = [
       }),
   }),
   route('DELETE /pets/{id}', 'deletePet', 'Delete a pet', {
+    description:
+      'The header `X-Position` says where it was in the order of creation, for `POST /pets?position=`.',
     responses: { 204: response('The pet is deleted.'), 404: noPet },
-    handle: ({ sandbox, path }) =>
-      withPet(path['id'], (id) => (sandbox.catalog.delete(id) ? empty() : undefined)),
+    handle: ({ sandbox: { catalog }, path }) =>
+      withPet(path['id'], (id) => {
+        const position = catalog.export().findIndex((pet) => pet.id === id)
+        return catalog.delete(id) ? empty({ 'x-position': String(position) }) : undefined
+      }),
   }),
   route('GET /snapshots', 'listSnapshots', 'List the snapshots of the pets', {
     responses: { 200: response('The snapshots, the oldest first.', 'Snapshots') },
