@@ -211,7 +211,8 @@ export function createForward(
       const own = send({ ...toTarget, method, path, headers: headersFor(message, target), agent })
       upstream = own
       own.maxHeadersCount = 0
-      own.on('continue', () => {
+      // Once: a client that reads nothing must not fill the memory.
+      own.once('continue', () => {
         if (message.httpVersion !== '1.0') response.writeContinue()
       })
       own.on('upgrade', (_, socket) => {

@@ -47,6 +47,7 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
   let unreached = 0
   let abandoned = 0
   let unjudged = 0
+  let skipped = 0
 
   function judge(passed: Passed): void {
     const { request, response, at, durationMs, isAbandoned } = passed
@@ -151,6 +152,11 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
         passed.release()
       }
     },
+    /** Drops exchanges that there is no time for. */
+    skip(exchanges: readonly Passed[]): void {
+      skipped += exchanges.length
+      for (const { release } of exchanges) release()
+    },
     shown: () => traffic.shown(),
     hasJudged: () => traffic.counts.judged > 0,
     /** @param reason why nothing could be judged */
@@ -166,6 +172,9 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
           ? [
               `${count(unjudged, 'exchange')} could not be judged, which is a defect of petstore-kit.`,
             ]
+          : []),
+        ...(skipped > 0
+          ? [`${count(skipped, 'exchange')} were not judged, since the proxy had to end.`]
           : []),
         ...(traffic.missed > 0
           ? [`${count(traffic.missed, 'pet')} more were shown than the proxy remembers.`]

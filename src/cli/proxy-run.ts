@@ -25,6 +25,8 @@ const pauseMs = 2
 /** Judging starts anyway with this many waiting exchanges, or after this many pauses. */
 const maxWaiting = 100
 const maxWaits = 50
+/** How long the queue is judged when the proxy ends: containers are killed after ten seconds. */
+const lastMs = 4_000
 
 /** Starts a proxy that judges traffic after it passed. Throws a UsageError when it cannot listen, or be protected. */
 export async function startProxy(options: ProxyOptions) {
@@ -33,7 +35,7 @@ export async function startProxy(options: ProxyOptions) {
   const basePath = target.pathname.replace(/\/$/, '')
   const baseUrl = target.origin + basePath
   const closing = new AbortController()
-  const { mock, judge, ...judged } = createJudge(baseUrl, onRequest)
+  const { mock, judge, skip, ...judged } = createJudge(baseUrl, onRequest)
   const token = tokenOn(host, controlToken)
 
   const queue: Passed[] = []
@@ -101,7 +103,9 @@ export async function startProxy(options: ProxyOptions) {
     await server.close()
     control.close?.()
     closing.abort()
+    const timer = setTimeout(() => skip(queue.splice(0)), lastMs)
     await working
+    clearTimeout(timer)
   }
   return {
     url,

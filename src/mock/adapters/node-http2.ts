@@ -340,9 +340,12 @@ function refusalOf(
   if (rawHeaders.reduce((sum, part) => sum + part.length, 0) > maxHeaderBytes) {
     return [431, 'The headers are too large.']
   }
-  return typeof headers['host'] === 'string'
+  if (typeof headers['host'] !== 'string') return [400, 'The request must have one Host header.']
+  // RFC 9113 section 8.3.1: both name the same host.
+  const at = rawHeaders.indexOf(':authority') + 1
+  return at === 0 || rawHeaders[at]?.toLowerCase() === headers['host'].toLowerCase()
     ? undefined
-    : [400, 'The request must have one Host header.']
+    : [400, 'The request names one host in :authority and another one in its Host header.']
 }
 
 /** The fields of a response, from alternating names and values, without those that HTTP/2 forbids. */

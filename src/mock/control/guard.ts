@@ -69,6 +69,7 @@ export function createGuard({
   respondConsole,
 }: ControlOptions) {
   const isOwnHost = createIsOwnHost(host, allowedHosts)
+  const refuseOrigin = createRefuseOrigin(allowedHosts)
 
   return (request: MockRequest): MockReply | undefined => {
     const { method, target, headers } = request
@@ -117,18 +118,32 @@ function isNavigation({ origin, ...headers }: Headers): boolean {
   )
 }
 
-/** Rejects requests from pages of other origins, even those whose response the page could not read. */
-function refuseOrigin({ headers, scheme = 'http' }: MockRequest): MockReply | undefined {
-  const { origin, 'sec-fetch-site': site } = headers
-  const own = `${scheme}://${String(headers['host']).toLowerCase()}`
-  const isForeign =
-    origin !== undefined && (typeof origin !== 'string' || origin.toLowerCase() !== own)
-  const isElsewhere = site !== undefined && site !== 'same-origin' && site !== 'none'
-  if (!isForeign && !isElsewhere) return undefined
-  return problem(
-    403,
-    'The control API rejects requests from pages of other origins. In a page, use the mock itself.',
-  )
+/**
+ * Rejects requests from pages of other origins, even those whose response the page could not read. Where TLS ends before
+ * the mock, its pages have an https origin: of the host that they requested, or of one whose proxy changed `Host`. Only
+ * allowed hosts have these: on this machine, another program may serve https.
+ */
+function createRefuseOrigin(allowedHosts: readonly string[]) {
+  const allowed = new Set(allowedHosts.map(bare))
+  const secure = new Set(Array.from(allowed, (name) => `https://${hostInUrl(name)}`))
+
+  return ({ headers, scheme = 'http' }: MockRequest): MockReply | undefined => {
+    const { origin, 'sec-fetch-site': site } = headers
+    const authority = String(headers['host']).toLowerCase()
+    const isAllowed = allowed.has(hostOf(headers['host']) ?? '')
+    const isOwn = (sent: string): boolean =>
+      sent === `${scheme}://${authority}` ||
+      (isAllowed && sent === `https://${authority}`) ||
+      secure.has(sent)
+    const isForeign =
+      origin !== undefined && (typeof origin !== 'string' || !isOwn(origin.toLowerCase()))
+    const isElsewhere = site !== undefined && site !== 'same-origin' && site !== 'none'
+    if (!isForeign && !isElsewhere) return undefined
+    return problem(
+      403,
+      'The control API rejects requests from pages of other origins. In a page, use the mock itself.',
+    )
+  }
 }
 
 export function tokenOf({ headers: { authorization } }: MockRequest): string | undefined {

@@ -542,6 +542,15 @@ test('any request gets the same response as in process', async () => {
   )
 })
 
+test('rejects a request with two hosts, of which the guard would see one', async () => {
+  const { session } = await startTls()
+  const headers = { ':authority': 'evil.example', host: 'localhost' }
+  expect((await call(session, '/_petstore/pets', headers)).status).toBe(400)
+  expect((await call(session, '/v1/pets', headers)).status).toBe(400)
+  const same = { ':authority': 'LOCALHOST', host: 'localhost' }
+  expect((await call(session, '/_petstore/pets', same)).status).toBe(200)
+})
+
 describe('HTTP/1.1 on the same port', () => {
   test('invalid requests get an Error body', async () => {
     const { port } = await startTls()

@@ -1,5 +1,9 @@
 /** Ambiguous HTTP from clients and deployments, which two servers could parse differently. */
+import { Buffer } from 'node:buffer'
 import { describe, expect, test } from 'vitest'
+import type { Passed } from '../../../src/cli/proxy-forward.ts'
+import { createJudge } from '../../../src/cli/proxy-judge.ts'
+import { statusesOf } from '../../unit/mock/raw-socket.ts'
 import { exchange, get, proxyOf, respondWith, startUpstream, through } from './proxy.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 
@@ -197,4 +201,31 @@ describe('a client', () => {
       '1 response passed; 0 judged; not judged: 1 too large or in another coding.',
     )
   })
+})
+
+test('a flood of 100 Continue reaches the client once', async () => {
+  const upstream = await startUpstream((socket, text) => {
+    if (!text.endsWith('\r\n\r\n')) return
+    socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(10_000))
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]')
+  })
+  const received = await through(await proxyOf(upstream.url), get()).closed()
+  expect(statusesOf(received)).toEqual([100, 200])
+})
+
+test('a long queue is judged for some seconds when the proxy ends, and the rest is counted', async () => {
+  const { judge, skip, report } = createJudge('http://127.0.0.1:1/v1')
+  const passed = (): Passed => ({
+    request: { method: 'GET', target: '/v1/pets', headers: {}, body: '' },
+    sent: { bytes: Buffer.alloc(0), isPart: false },
+    at: 0,
+    durationMs: 1,
+    isAbandoned: false,
+    release: () => (released += 1),
+  })
+  let released = 0
+  judge(passed())
+  skip([passed(), passed()])
+  expect(released).toBe(3)
+  expect(report().notes).toContain('2 exchanges were not judged, since the proxy had to end.')
 })

@@ -331,6 +331,67 @@ describe('a sandbox key', () => {
   })
 })
 
+describe('where TLS ends before a mock with --control-host mock.example.com', () => {
+  const controlHosts = ['mock.example.com']
+  const page = { 'sec-fetch-site': 'same-origin' }
+  async function statusOf(headers: Record<string, string>, allowedHosts: string[]) {
+    const { control } = controlInProcess({ host: '127.0.0.1', allowedHosts, token })
+    const request = {
+      method: 'POST',
+      target: '/_petstore/rules',
+      headers: { 'content-type': 'application/json', ...bearer, ...headers },
+      body: '{"fault":"reset"}',
+    }
+    const refused = control.refuse?.(request)
+    if (refused !== undefined) return refused.status
+    return (await control.respond(request)).status
+  }
+
+  test.each([
+    ['its https origin', { host: 'mock.example.com', origin: 'https://mock.example.com' }],
+    ['its port', { host: 'mock.example.com:8443', origin: 'https://mock.example.com:8443' }],
+    [
+      'a Host that the proxy changed',
+      { host: 'localhost:4010', origin: 'https://mock.example.com' },
+    ],
+    ['http, as before', { host: 'mock.example.com', origin: 'http://mock.example.com' }],
+  ])('%s may change things', async (_, headers) => {
+    const status = await statusOf({ ...page, ...headers }, controlHosts)
+    expect(status).toBe(201)
+  })
+
+  test.each([
+    ['a page elsewhere', { host: 'mock.example.com', origin: 'https://evil.example' }],
+    ['a subdomain', { host: 'mock.example.com', origin: 'https://a.mock.example.com' }],
+    [
+      'a similar name',
+      { host: 'mock.example.com', origin: 'https://mock.example.com.evil.example' },
+    ],
+    ['another port', { host: 'mock.example.com', origin: 'https://mock.example.com:8443' }],
+    [
+      'another program on this machine',
+      { host: 'localhost:4010', origin: 'https://localhost:4010' },
+    ],
+    ['a rebound name', { host: 'evil.example', origin: 'https://evil.example' }],
+    ['no origin of its own', { host: 'mock.example.com', origin: 'null' }],
+    [
+      'a page of the same site',
+      {
+        host: 'mock.example.com',
+        origin: 'https://mock.example.com',
+        'sec-fetch-site': 'same-site',
+      },
+    ],
+  ])('%s may not', async (_, headers) => {
+    expect(await statusOf({ ...page, ...headers }, controlHosts)).toBe(403)
+  })
+
+  test('without the option, its https origin may not', async () => {
+    const headers = { ...page, host: '127.0.0.1', origin: 'https://127.0.0.1' }
+    expect(await statusOf(headers, [])).toBe(403)
+  })
+})
+
 test('all operations except probes reject other hosts and other origins', async () => {
   const { mock } = await startControlled()
   for (const { method, target } of everyOperation) {
