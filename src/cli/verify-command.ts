@@ -33,12 +33,12 @@ in petstore.config.json.`,
     'petstore verify staging --baseline known.json --reporter junit=report.xml --strict',
   ],
   notes: `Exit codes:
-  0  no requirement is violated, and at least one is verified; with --only, --skip or
-     --only-failed: the selected checks finished and found no violation
+  0  no requirement is violated, and at least one is verified; with --depth smoke: its
+     checks finished and found no violation
   1  a requirement is violated, or with --expect-profile: unspecified behavior has changed
   2  the command line is wrong
-  3  nothing could be verified (unreachable, key rejected), a selected check could not finish,
-     or less was verified than --strict or --min-verified requires
+  3  nothing could be verified (unreachable, key rejected), or less than --strict or
+     --min-verified requires
   4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
   async run(console, flags) {
     if (flags.has('list')) {
@@ -58,8 +58,9 @@ in petstore.config.json.`,
 
 export const replayCommand: Command = {
   usage: ['petstore replay REPORT [options]'],
-  about: `Re-runs the failed checks of a JSON report of petstore verify several times and shows what
-is fixed, what still fails, and what is flaky. Same as petstore verify --only-failed REPORT.`,
+  about: `Verifies the deployment in a JSON report of petstore verify several times and shows which
+findings are fixed, which still fail, and which are flaky. Same as petstore verify --only-failed
+REPORT.`,
   flags: replayFlags,
   examples: [
     'petstore replay report.json',

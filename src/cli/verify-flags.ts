@@ -102,10 +102,13 @@ export const verifyFlags: Flag[] = [
   ...flagsOf('Checks', {
     'only ID': {
       repeatable: true,
-      help: 'check only this requirement or check; * matches any text',
+      help: 'report only this requirement, or those of this check; * matches any text',
     },
-    'skip ID': { repeatable: true, help: 'skip this requirement or check; * matches any text' },
-    'only-failed REPORT': 're-run only the failed checks of a JSON report',
+    'skip ID': {
+      repeatable: true,
+      help: 'leave this requirement, or those of this check, out of the report; * matches any text',
+    },
+    'only-failed REPORT': 'check again whether what a JSON report found is fixed',
     ...numeric(
       'times',
       'times',

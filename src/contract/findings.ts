@@ -86,12 +86,10 @@ export interface Observed {
   exchange: Exchange
 }
 
-export type IsSelected = (check: string, clause: ClauseId, during?: string) => boolean
-
 /** Collects what the checks of one run establish. */
 export class Findings {
   readonly violations: Recorded[] = []
-  /** The checks that showed a clause violated, selected or not. */
+  /** The checks that showed a clause violated. */
   readonly seenBy = new Map<ClauseId, Set<string>>()
   /** Clauses that a response could have broken. */
   readonly judged = new Set<ClauseId>()
@@ -102,26 +100,14 @@ export class Findings {
   /** Checks that could not finish. */
   readonly stopped = new Map<string, { reason: string; lacksPrecondition: boolean }>()
   readonly done = new Set<string>()
-  readonly #isSelected: IsSelected
   readonly notes: string[] = []
   readonly observed = new Map<ChoiceId, Observed>()
 
-  constructor(isSelected: IsSelected = () => true) {
-    this.#isSelected = isSelected
-  }
-
   report(check: string, found: Violation, during = check): void {
-    const broken = [...new Set([found.clause, ...(found.alsoBreaks ?? [])])]
+    const broken = brokenBy(found)
+    const [clause, ...alsoBreaks] = broken
     for (const id of broken)
       this.seenBy.set(id, (this.seenBy.get(id) ?? new Set()).add(check).add(during))
-    const [clause, ...alsoBreaks] = broken.filter((id) => this.#isSelected(check, id, during))
-    for (const id of broken.filter(
-      (one) => !this.#isSelected(check, one, during) && !this.suspected.has(one),
-    )) {
-      this.suspected.add(id)
-      this.note(`${id} was seen violated outside the selection: ${found.message}`)
-    }
-    if (clause === undefined) return
     const recorded = { ...found, clause, alsoBreaks, check, during, cause: found.cause ?? check }
     const same = this.violations.find(
       (known) => known.clause === clause && known.cause === recorded.cause,
@@ -158,5 +144,11 @@ export class Findings {
     }
   }
 }
+
+/** The clauses that a violation breaks, the one it is reported by first. */
+export const brokenBy = ({ clause, alsoBreaks = [] }: Violation): [ClauseId, ...ClauseId[]] => [
+  clause,
+  ...new Set(alsoBreaks.filter((id) => id !== clause)),
+]
 
 const sentAt = ({ exchanges }: Violation): number => exchanges[0]?.sentAt ?? Infinity

@@ -71,13 +71,13 @@ export interface VerifyOptions {
   strict: boolean
   /** So many requirements, or so many of a hundred that apply (`'80%'`), must be checked at least. Default: any number. */
   minVerified: number | string | undefined
-  /** Clause or check ids, with `*` for any text. Default: all. */
+  /** What the report is about: ids of clauses, or of checks for their clauses, with `*` for any text. Default: all. */
   only: readonly string[]
-  /** Clause or check ids to leave out, with `*` for any text. Default: none. */
+  /** Ids of clauses or checks that the report leaves out, with `*` for any text. Default: none. */
   skip: readonly string[]
   /**
-   * An earlier report: runs only the checks that found violations in it, and those on which they build, `times` times.
-   * `maxRequests`, `maxWrites` and `maxDurationMs` hold for all of these runs together. Default: none.
+   * An earlier report: `times` runs show whether its violations are fixed. `maxRequests` and `maxWrites` hold for each of
+   * them, `maxDurationMs` for all together. Default: none.
    */
   onlyFailed:
     | { findings: readonly FailedBefore[]; sequences?: Pick<Sequences, 'seed' | 'failed'> }

@@ -15,20 +15,20 @@ export type {
 } from './report.gen.ts'
 
 /**
- * The verdict of a run.
+ * The verdict of a run. A smoke run verifies no requirement in full: there, finished checks are enough.
  *
- * @param of `reason`: why the run is inconclusive, if it is; `selection`: set if finished checks are enough
+ * @param of `reason`: why the run is inconclusive, if it is
  * @param strict whether requirements that were not verified make the run inconclusive
  */
 export function toVerdict(
-  { verified, violated, notVerified, partlyOpen = 0 }: Counts,
-  { reason, selection }: { [name in 'reason' | 'selection']?: Report[name] | undefined },
+  { verified, violated, notVerified, partlyOpen = 0, known = 0 }: Counts,
+  { reason, depth }: { [name in 'reason' | 'depth']?: Report[name] | undefined },
   strict: boolean,
 ): Pick<Report, 'verdict' | 'exitCode'> {
   if (violated > 0) return { verdict: 'violates', exitCode: 1 }
   const isProven =
     reason === undefined &&
-    (verified > 0 || selection !== undefined) &&
+    (verified + known > 0 || depth === 'smoke') &&
     !(strict && notVerified + partlyOpen > 0)
   return isProven ? { verdict: 'conforms', exitCode: 0 } : { verdict: 'not-verified', exitCode: 3 }
 }

@@ -2,7 +2,7 @@ import { operations } from '../spec/operations.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
 import { Catalog, type Created, type PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
-import { Findings, NotVerified, type IsSelected, type Suspicion } from './findings.ts'
+import { Findings, NotVerified, type Suspicion } from './findings.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Sequences } from './report.ts'
 import { Silence } from './silence.ts'
@@ -17,7 +17,7 @@ export class Run {
   readonly clock: Clock
   /** The results of the random sequences, at the depth `thorough`. */
   sequences: Sequences | undefined
-  findings: Findings
+  findings = new Findings()
   readonly catalog = new Catalog()
   readonly created: Created[] = []
   /** The category of ordinary pets. Default: the most common one of the catalog. */
@@ -59,8 +59,7 @@ export class Run {
   readonly #creations = new Limiter(() => Math.max(1, this.options.maxWrites - this.written))
   readonly #once = new Map<string, Promise<unknown>>()
 
-  constructor(options: VerifyOptions, clock: Clock, isSelected?: IsSelected) {
-    this.findings = new Findings(isSelected)
+  constructor(options: VerifyOptions, clock: Clock) {
     this.options = options
     this.clock = clock
     this.windowMs = options.settleMs

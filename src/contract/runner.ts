@@ -13,17 +13,10 @@ import { orderOf } from './observe.ts'
 import { count } from '../report/text.ts'
 import { toVerdict, type Rechecked, type Report } from './report.ts'
 import { Run } from './run.ts'
-import {
-  isOwnClause,
-  schedule,
-  select,
-  selectFailed,
-  type Selection,
-  writesOf,
-} from './selection.ts'
+import { checks, checksOf } from './checks/index.ts'
+import { schedule, select, selectFailed, type Selection } from './selection.ts'
 import { isWhole, toShown } from './catalog.ts'
 import { Session, type Check, stages } from './session.ts'
-import { seenBy } from './seen-by.ts'
 import { reasonOf, recheckSuspicions } from './suspicions/index.ts'
 import { redactorOf, toReport } from './to-report.ts'
 import { systemClock, type Clock } from './waiting.ts'
@@ -53,35 +46,21 @@ export async function verifyBy(clock: Clock, input: VerifyInput): Promise<Report
     : (await runSuite(options, selection, clock)).report
 }
 
-type Outcome = { report: Report } & Pick<Findings, 'done' | 'open' | 'seenBy'>
+type Outcome = { report: Report } & Pick<Findings, 'done' | 'open'>
 
-/** Runs failed checks `times` times, or fewer where all runs together would create too many pets. */
+/** Runs the suite `times` times, and reports what became of the findings. */
 async function recheck(
   options: VerifyOptions,
   selection: Selection,
   failed: readonly FailedBefore[],
   clock: Clock,
 ): Promise<Report> {
-  const planned = options.readOnly
-    ? 0
-    : selection.checks.reduce((all, check) => all + writesOf(check, options.depth), 0)
   const until = clock.now() + options.maxDurationMs
   const runs: Outcome[] = []
-  let { maxWrites, maxRequests } = options
-  while (
-    runs.length < options.times &&
-    (runs.length === 0 || (planned <= maxWrites && maxRequests > 0))
-  ) {
+  while (runs.length < options.times && (runs.length === 0 || clock.now() < until)) {
     options.onProgress?.(`run ${runs.length + 1} of ${options.times}`)
     const maxDurationMs = Math.max(1, Math.ceil(until - clock.now()))
-    const run = await runSuite(
-      { ...options, maxRequests, maxWrites, maxDurationMs },
-      selection,
-      clock,
-    )
-    maxWrites -= run.report.counts.writes
-    maxRequests -= run.report.counts.requests
-    runs.push(run)
+    runs.push(await runSuite({ ...options, maxDurationMs }, selection, clock))
   }
   const results = failed.map((finding) => toRechecked(finding, runs))
   const number = (outcome: Rechecked['outcome']): number =>
@@ -125,20 +104,23 @@ function shows(
   if (result?.verdict === 'violated') return true
   if (result?.verdict !== 'verified' || report.reason !== undefined || !done.has(during))
     return undefined
-  const isWhole = isOwnClause(during, clause)
+  const isOwn = checks.some((one) => one.id === during && one.clauses.includes(clause))
+  const isWhole = isOwn
     ? result.checks.includes(during)
     : ![...open.values()].flat().some(({ check }) => check === during)
   return isWhole ? false : undefined
 }
 
+/** @param suite fewer checks show what each of them is needed for */
 export async function runSuite(
   options: VerifyOptions,
   selection: Selection,
   clock: Clock = systemClock,
+  suite: readonly Check[] = checksOf(options.depth),
 ): Promise<Outcome> {
   const startedAt = new Date(clock.now())
-  const run = new Run(options, clock, selection.isSelected)
-  const plan = schedule(selection, options)
+  const run = new Run(options, clock)
+  const plan = schedule(selection, options, suite)
   const progress = options.onProgress ?? (() => {})
   const writes = options.depth === 'thorough' && !options.readOnly ? options.maxWrites : plan.writes
   const created = writes === 0 ? 'no pets' : `at most ${count(writes, 'pet')}, which will stay`
@@ -165,10 +147,10 @@ export async function runSuite(
     options.baseline ? applyBaseline(report, options.baseline, options) : report,
     options.now,
   )
-  const { done, open, seenBy } = run.findings
+  const { done, open } = run.findings
   const expected =
     options.expectProfile && applyExpectedProfile(excused, options.expectProfile, options.strict)
-  return { report: expected ?? excused, done, open, seenBy }
+  return { report: expected ?? excused, done, open }
 }
 
 /** Runs the checks stage by stage, then re-checks what looked wrong. Returns why the run ended early, if it did. */
@@ -186,8 +168,8 @@ async function runStages(
     const { firstResponse: first } = run
     const responds = first !== undefined && first.status < 400 && first.content.kind !== 'unjudged'
     if (wrong !== undefined || !responds) return wrong ?? unreachable
-    // What lists have shown violated is verified in part at most.
-    for (const { id } of clauses.filter((clause) => seenBy[clause.id]?.includes('list-pets.')))
+    // Lists are evidence for nearly every requirement, so that none is verified but in part.
+    for (const { id } of clauses)
       run.findings.cannotVerify('list-pets.answers', id, 'listPets does not respond with a list')
   }
   let done = 0

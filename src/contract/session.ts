@@ -306,8 +306,6 @@ export interface Check {
   smoke?: { writes: number }
   /** Set when it sends POST requests that the target must refuse. */
   sendsInvalidBodies?: true
-  /** Checks whose responses it uses: a re-run of this check runs them, too. */
-  dependsOn?: readonly string[]
   /**
    * Runs the check. On return, its clauses are verified, except those that it recorded as violated or not verified.
    *

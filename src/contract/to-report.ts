@@ -8,7 +8,7 @@ import type { VerifyOptions } from './options.ts'
 import type { Finding, Report, ReportedExchange } from './report.ts'
 import * as credentials from './credentials.ts'
 import type { Schedule } from './selection.ts'
-import { reachVerdict, type JudgedRun } from './verdicts.ts'
+import { reachVerdict, selectViolations, type JudgedRun } from './verdicts.ts'
 import { version } from '../spec/version.ts'
 
 const maxBodyLength = 2_000
@@ -68,6 +68,7 @@ export function toReport(
   const clean = redactorOf(options)
   const toReported = exchangePrinter(options, clean)
   const { reason, counts, clauses, ...verdict } = reachVerdict(run, schedule, ended)
+  const { violations, notes } = selectViolations(run, schedule)
   return {
     schemaVersion: 1,
     kit: version,
@@ -86,9 +87,9 @@ export function toReport(
         open: result.open.map((one) => ({ ...one, reason: clean(one.reason) })),
       }),
     })),
-    findings: findings.violations.map((violation) => toFinding(violation, clean, toReported)),
+    findings: violations.map((violation) => toFinding(violation, clean, toReported)),
     ...profileOf(findings, clean, options.observations ? toReported : undefined),
-    notes: findings.notes.map(clean),
+    notes: [...findings.notes, ...notes].map(clean),
     ...(run.sequences && { sequences: run.sequences }),
   }
 }

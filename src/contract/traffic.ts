@@ -226,7 +226,7 @@ export class Traffic {
         writes: this.#writes,
         getRemoved: false,
       },
-      { checks: [], scheduled: [], writes: 0, isSelected: () => true, leftOut },
+      { scheduled: [], writes: 0, isSelected: () => true, leftOut },
       this.#startedAt,
       reason,
     )

@@ -1,6 +1,6 @@
 import { clauses, type Clause, type ClauseId } from '../spec/clauses.ts'
 import { checks } from './checks/index.ts'
-import type { Findings } from './findings.ts'
+import { brokenBy, type Findings, type Recorded } from './findings.ts'
 import type { VerifyOptions } from './options.ts'
 import {
   checkedOf,
@@ -10,15 +10,7 @@ import {
   type Counts,
   type Report,
 } from './report.ts'
-import {
-  everyResponse,
-  isJudgedByEachResponse,
-  isWriting,
-  matches,
-  survey,
-  type Schedule,
-} from './selection.ts'
-import type { Check } from './session.ts'
+import { everyResponse, isJudgedByEachResponse, type Schedule } from './selection.ts'
 
 /** What the verdicts depend on, beside the schedule. */
 export interface JudgedRun {
@@ -54,18 +46,51 @@ export function reachVerdict(run: JudgedRun, schedule: Schedule, ended?: string)
     (one) => one.verdict === 'verified' && one.open !== undefined,
   ).length
   const counts = { verified, violated, notVerified, ...(partlyOpen > 0 && { partlyOpen }) }
-  const isPartial = depth === 'smoke' || only.length + skip.length > 0
+  const isSelection = only.length + skip.length > 0
   const finished = schedule.scheduled.filter(({ id }) => run.findings.done.has(id))
-  const selection = isPartial ? { checks: finished.length, of: checks.length } : undefined
-  const unproven = isPartial ? whyUnproven(run, schedule.scheduled, verified + violated) : undefined
+  const unproven =
+    depth === 'smoke'
+      ? unfinished(run, schedule)
+      : isSelection && verified + violated === 0
+        ? 'no selected requirement could be verified'
+        : undefined
   const reason = ended ?? unproven ?? tooFew(counts, minVerified)
   return {
-    ...toVerdict(counts, { reason, selection }, strict),
+    ...toVerdict(counts, { reason, depth }, strict),
     ...(reason !== undefined && { reason }),
-    ...(selection && { selection }),
+    ...((isSelection || depth === 'smoke') && {
+      selection: {
+        checks: finished.length,
+        of: checks.length,
+        ...(isSelection && { only: [...only], skip: [...skip] }),
+      },
+    }),
     counts: { ...counts, notApplicable: count('not-applicable') },
     clauses: results,
   }
+}
+
+const isReported = (clause: ClauseId, { findings }: JudgedRun, { isSelected }: Schedule): boolean =>
+  isSelected(clause, findings.seenBy.get(clause))
+
+/** The violations of selected clauses, each by the first of them, and notes on the others: no selection hides a violation. */
+export function selectViolations(
+  run: JudgedRun,
+  schedule: Schedule,
+): { violations: Recorded[]; notes: string[] } {
+  const violations: Recorded[] = []
+  const outside = new Map<ClauseId, string>()
+  for (const found of run.findings.violations) {
+    const broken = brokenBy(found)
+    const [clause, ...alsoBreaks] = broken.filter((id) => isReported(id, run, schedule))
+    if (clause !== undefined) violations.push({ ...found, clause, alsoBreaks })
+    for (const id of broken)
+      if (!isReported(id, run, schedule) && !outside.has(id)) outside.set(id, found.message)
+  }
+  const notes = [...outside].map(
+    ([id, message]) => `${id}, which is not selected, is violated: ${message}`,
+  )
+  return { violations, notes }
 }
 
 /** Why --min-verified is not met. */
@@ -78,7 +103,7 @@ function tooFew(counts: Counts, least: VerifyOptions['minVerified']): string | u
 
 /**
  * A clause is violated if a finding says so. It is verified if a check of it finished, or a response that could violate it
- * did not, unless a suspicion remains or a partial run lacks a check that could show more.
+ * did not, unless a suspicion remains. A smoke run sends too few requests to verify one.
  */
 function judgeClause(
   clause: Clause,
@@ -106,21 +131,21 @@ function judgeClause(
     ...(reason !== undefined && { reason }),
     ...(open.length > 0 && verdict !== 'not-applicable' && { open }),
   })
-  const showing = findings.violations.filter((one) =>
-    [one.clause, ...(one.alsoBreaks ?? [])].includes(id),
-  )
-  const shownBy = showing.map(({ check }) => check)
-  if (shownBy.length > 0) return result('violated', shownBy)
+  if (!isReported(id, run, schedule))
+    return result('not-applicable', [], clause.untestable ?? 'excluded by --only or --skip')
+  const showing = findings.violations.filter((one) => brokenBy(one).includes(id))
+  if (showing.length > 0)
+    return result(
+      'violated',
+      showing.map(({ check }) => check),
+    )
   if (clause.untestable !== undefined) return result('not-applicable', [], clause.untestable)
-  const isSelected = (check: string): boolean => schedule.isSelected(check, id)
-  if (![...schedule.checks.map((check) => check.id), everyResponse].some(isSelected))
-    return result('not-applicable', [], 'excluded by --only or --skip')
-  const missing = missingChecks(run, schedule, id)
-  const isOpen = findings.suspected.has(id) || missing.length > 0
+  const isSmoke = options.depth === 'smoke'
+  const isOpen = findings.suspected.has(id) || isSmoke
   const verified = schedule.scheduled
     .filter((check) => check.clauses.includes(id))
     .map((check) => check.id)
-    .filter((check) => findings.done.has(check) && !findings.isOpen(check, id) && isSelected(check))
+    .filter((check) => findings.done.has(check) && !findings.isOpen(check, id))
   if (verified.length > 0 && !isOpen) return result('verified', verified)
   if (getRemoved && id.startsWith('get.')) {
     return result('not-applicable', [], `${removed}, as the specification announces`)
@@ -130,76 +155,25 @@ function judgeClause(
   const left = schedule.leftOut.get(id)
   const reasons =
     left === undefined ? (findings.open.get(id) ?? []).map(({ reason }) => reason) : [left]
-  if (missing.length > 0) {
-    const isSmoke = options.depth === 'smoke'
-    reasons.push(
-      isSmoke
-        ? 'the depth smoke sends only some requests'
-        : `partial run, without ${enumerate(missing)}`,
-    )
-  }
+  if (isSmoke) reasons.push('the depth smoke sends only some requests')
   if (reasons.length === 0) reasons.push(ended ?? 'not exercised by this run')
   return result('not-verified', [], [...new Set(reasons)].join('; '))
 }
 
-const maxNamed = 5
-
-function enumerate(ids: readonly string[]): string {
-  return (
-    ids.slice(0, maxNamed).join(', ') +
-    (ids.length > maxNamed ? ` and ${ids.length - maxNamed} more checks` : '')
+/** Why a smoke run shows too little: a check of a selected clause that could not finish, other than for lack of a precondition. */
+function unfinished(run: JudgedRun, schedule: Schedule): string | undefined {
+  const { done, stopped } = run.findings
+  const planned = schedule.scheduled.filter(({ clauses: its }) =>
+    its.some((clause) => isReported(clause, run, schedule)),
   )
-}
-
-/**
- * The checks that a partial run lacks to verify a clause, except those that a complete run would leave out, too: in a
- * read-only run, or for lack of a precondition after all dependencies ran.
- */
-function missingChecks(
-  { findings, options }: JudgedRun,
-  { needs }: Schedule,
-  clause: ClauseId,
-): readonly string[] {
-  const needed = needs?.(clause) ?? []
-  // At this depth, no check sends all of its requests.
-  if (options.depth === 'smoke') return needed
-  const { done, stopped } = findings
-  const isForbidden = (id: string): boolean =>
-    options.readOnly && checks.some((check) => check.id === id && isWriting(check))
-  const hasRun = (id: string): boolean =>
-    done.has(id) || stopped.get(id)?.lacksPrecondition === true || isForbidden(id)
-  const isWhole = (id: string): boolean => {
-    if (done.has(id) && !findings.isOpen(id, clause)) return true
-    const dependsOn = checks.flatMap((one) =>
-      one.id === id ? [...(one.dependsOn ?? []), ...survey] : [],
-    )
-    return hasRun(id) && dependsOn.every(hasRun)
-  }
-  return needed.filter((id) => !isWhole(id))
-}
-
-/**
- * Why a selection does not show that the target conforms. Checks that are selected by id must finish; others may lack a
- * precondition.
- *
- * @param decided how many clauses are verified or violated
- */
-function whyUnproven(
-  { findings, options: { only } }: JudgedRun,
-  planned: readonly Check[],
-  decided: number,
-): string | undefined {
-  const { done, stopped } = findings
-  const isNamed = ({ id }: Check): boolean => only.some((pattern) => matches(pattern, id))
   const [first, ...more] = planned.filter(
-    (check) =>
-      !done.has(check.id) && (isNamed(check) || stopped.get(check.id)?.lacksPrecondition !== true),
+    ({ id }) => !done.has(id) && stopped.get(id)?.lacksPrecondition !== true,
   )
   if (first) {
     const others = more.length === 0 ? '' : ` and ${more.length} more`
     return `${first.id}${others} could not finish: ${stopped.get(first.id)?.reason ?? 'the run ended before'}`
   }
-  const isEmpty =
-    !planned.some(({ id }) => done.has(id)) || (only.length > 0 && !planned.some(isNamed))
-  return decided === 0 && isEmpty ? 'no selected requirement could be verified' : undefined
+  return planned.some(({ id }) => done.has(id))
+    ? undefined
+    : 'no selected requirement could be tried'
 }

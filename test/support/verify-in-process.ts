@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import { sleep, type Clock } from '../../src/contract/waiting.ts'
-import type { Report, VerifyInput } from '../../src/contract/index.ts'
+import type { Check, Report, VerifyInput } from '../../src/contract/index.ts'
 import { runSuite, checkOptions } from '../../src/contract/runner.ts'
 import { type Payload, toPayload } from '../../src/mock/adapters/payload.ts'
 import { createMock, defaultKey, type Mock, type MockOptions } from '../../src/mock/index.ts'
@@ -11,40 +11,34 @@ import { VirtualClock } from './virtual-clock.ts'
 /** No server listens here: a request that is not handled in process fails. */
 const baseUrl = 'http://localhost:1/v1'
 
-/** Verifies a mock in process and in virtual time; takes the options of `verify` except for the target. */
-export async function verifyMock(
-  options: MockOptions,
-  more: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> = {},
-): Promise<Report> {
-  return (await carryOutAtMock(options, more)).report
-}
+type More = Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> & { jitter?: number }
 
-/** Like `verifyMock`, and also returns the checks that found violations. */
-export function carryOutAtMock(
+/**
+ * Verifies a mock in process and in virtual time; takes the options of `verify` except for the target.
+ *
+ * @param suite the checks that run. Default: those of the depth
+ */
+export async function verifyMock(
   mockOptions: MockOptions,
-  {
-    jitter,
-    ...more
-  }: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> & { jitter?: number } = {},
-): ReturnType<typeof runSuite> {
+  { jitter, ...more }: More = {},
+  suite?: readonly Check[],
+): Promise<Report> {
   const clock = new VirtualClock()
   const mock = createMock({ now: () => new Date(clock.now()), ...mockOptions })
   const dispatcher = withJitter(dispatcherOf(mock.handle, clock), jitter)
   const apiKey = mockOptions.keys?.[0] ?? defaultKey
   // Random names could change the result from run to run.
-  return carryOutAt(clock, {
-    baseUrl,
-    apiKey,
-    dispatcher,
-    runId: 'Bcdfgh',
-    observations: false,
-    ...more,
-  })
+  const input = { baseUrl, apiKey, dispatcher, runId: 'Bcdfgh', observations: false, ...more }
+  return carryOutAt(clock, input, suite)
 }
 
-export function carryOutAt(clock: Clock, input: VerifyInput): ReturnType<typeof runSuite> {
+export async function carryOutAt(
+  clock: Clock,
+  input: VerifyInput,
+  suite?: readonly Check[],
+): Promise<Report> {
   const { options, selection } = checkOptions(input)
-  return runSuite(options, selection, clock)
+  return (await runSuite(options, selection, clock, suite)).report
 }
 
 /**

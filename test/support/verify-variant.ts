@@ -34,7 +34,7 @@ export async function verifyVariant(
   try {
     for (let run = 0; run < times; run += 1) {
       if (dispatcher === undefined) reports.push(await verify(input))
-      else reports.push((await carryOutAt(clock, { ...input, dispatcher })).report)
+      else reports.push(await carryOutAt(clock, { ...input, dispatcher }))
     }
     return reports
   } finally {

@@ -50,7 +50,6 @@ export const createPetChecks: Check[] = [
     stage: 'create',
     clauses: ['create.success', 'create.stored'],
     writes: 3,
-    dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
       const special = (unique: string): string =>
@@ -90,7 +89,6 @@ export const createPetChecks: Check[] = [
     stage: 'create',
     clauses: ['create.exact', 'create.stored'],
     writes: 4,
-    dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
       const { clock, transport } = session.run
@@ -139,7 +137,6 @@ export const createPetChecks: Check[] = [
     stage: 'observe',
     clauses: ['http.json-request', 'create.stored'],
     writes: 1,
-    dependsOn: ['create-pet.ordinary', 'refuse.invalid-values'],
     async run(session) {
       await needOrdinary(session)
       const request: CreateRequest = {
@@ -160,7 +157,6 @@ export const createPetChecks: Check[] = [
     stage: 'refuse',
     clauses: ['create.id-assigned'],
     writes: 2,
-    dependsOn: ['create-pet.ordinary', 'refuse.invalid-values'],
     async run(session) {
       await needOrdinary(session)
       const [own] = session.run.created

@@ -35,7 +35,6 @@ export const getPetChecks: Check[] = [
     stage: 'access',
     smoke: { writes: 0 },
     clauses: ['get.not-found'],
-    dependsOn: ['get-pet.listed'],
     async run(session) {
       expectNotRemoved(session)
       const known = session.run.catalog.first().map(({ pet }) => BigInt(pet.id))
@@ -66,7 +65,6 @@ export const staysCheck: Check = {
   title: 'The pets created by the run still exist at its end',
   stage: 'remain',
   clauses: ['create.stored', 'state.reads-change-nothing'],
-  dependsOn: ['create-pet.ordinary', 'create-pet.client-id', 'get-pet.listed'],
   async run(session) {
     const { created, getRemoved } = session.run
     if (created.length === 0) throw new NotVerified('the run created no pet')

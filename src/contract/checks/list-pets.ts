@@ -108,7 +108,6 @@ export const compareListsChecks: Check[] = [
     stage: 'compare',
     smoke: { writes: 0 },
     clauses: ['list.limit.default'],
-    dependsOn: ['list-pets.full-page', 'list-pets.complete'],
     async run(session) {
       const bare = await session.list('/pets')
       suspectShort(session, hasNoLimit)
@@ -122,7 +121,6 @@ export const compareListsChecks: Check[] = [
     title: 'A page is full if the catalog has more matching pets',
     stage: 'compare',
     clauses: ['list.page-full'],
-    dependsOn: ['list-pets.minimum-limit', 'list-pets.limit', 'list-pets.status-filter'],
     async run(session) {
       const { rethrow } = await readWide(session)
       session.run.catalog.atLeast(2)
@@ -140,7 +138,6 @@ export const compareListsChecks: Check[] = [
       'list.status.filter',
       'service.catalogue',
     ],
-    dependsOn: ['list-pets.status-filter'],
     async run(session) {
       const { results, rethrow } = await readWide(session)
       const almost = await session.list('/pets?limit=99')
@@ -168,7 +165,6 @@ export const compareListsChecks: Check[] = [
     stage: 'compare',
     smoke: { writes: 0 },
     clauses: ['create.listed', 'create.status'],
-    dependsOn: ['create-pet.ordinary', 'list-pets.complete'],
     async run(session) {
       const { results: lists, rethrow } = await readWide(session)
       const { created } = session.run
@@ -196,12 +192,6 @@ export const compareListsChecks: Check[] = [
     title: 'All responses show a pet with the same fields',
     stage: 'remain',
     clauses: ['service.catalogue', 'state.reads-change-nothing'],
-    dependsOn: [
-      'get-pet.listed',
-      'create-pet.ordinary',
-      'open-points.creation',
-      'list-pets.full-page',
-    ],
     async run(session) {
       await session.list('/pets?limit=100')
       await expectKeyNeverRejected(session)

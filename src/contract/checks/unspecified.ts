@@ -152,7 +152,6 @@ export const unspecifiedChecks: Check[] = [
     stage: 'observe',
     clauses: ['error.body'],
     writes: creations.length + 3,
-    dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
       const sent = creations.map((creation) => sendOpen(session, creation))

@@ -16,8 +16,7 @@ type Verdict = Pick<Report, 'verdict' | 'counts'> &
   Partial<Pick<Report, 'reason' | 'selection' | 'depth' | 'drift'>>
 
 export function verdictOf({ verdict, selection, depth, drift = [] }: Verdict): string {
-  const what = depth === 'smoke' ? 'smoke' : 'selection'
-  const part = selection ? `, ${what}: ${selection.checks} of ${selection.of} checks` : ''
+  const part = depth === 'smoke' ? ' (smoke)' : selection ? ' (selection)' : ''
   return (verdict === 'conforms' && drift.length > 0 ? 'DRIFT' : verdictWords[verdict]) + part
 }
 
@@ -25,15 +24,14 @@ export function verdictOf({ verdict, selection, depth, drift = [] }: Verdict): s
 export function checkedWords(report: Verdict): string {
   const { checked, of } = checkedOf(report.counts)
   const { violated, known = 0 } = report.counts
-  const { drift = [] } = report
+  const { drift = [], selection } = report
   if (report.verdict === 'not-verified') {
     const reason = unprovenWords(report).replace(/[.:]?$/, '.')
     const still = checked === 0 ? 'No requirement' : `${checked} of ${of} requirements`
     return `${reason} ${still} could ${checked === 0 ? '' : 'still '}be checked.`
   }
-  if (report.depth === 'smoke' && violated + known + checked === 0) {
-    return 'no violation, and no requirement checked in full'
-  }
+  if (report.depth === 'smoke' && selection && checked === 0 && drift.length === 0)
+    return `${selection.checks} of ${selection.of} checks, no violation`
   return [
     ...(violated > 0 ? [`${violated} violated`] : []),
     ...(known > 0 ? [count(known, 'known failure')] : []),
@@ -75,8 +73,6 @@ export function stateOf(report: Report, { id, verdict }: ClauseResult): ClauseSt
   return found.length > 0 && found.every(({ known }) => known !== undefined) ? 'known' : 'violated'
 }
 
-const partialRun = 'partial run, without'
-
 /** A text, and the ids of the requirements or behaviors that it is about, if any. */
 export interface Remark {
   ids: readonly string[]
@@ -89,14 +85,7 @@ function openOf(report: Report): Remark[] {
   const add = (reason: string, id: string): unknown =>
     reasons.set(reason, [...(reasons.get(reason) ?? []), id])
   for (const { id, reason = '' } of clausesOf(report, 'not-verified')) {
-    // Each requirement lacks other checks in a partial run, so the reason is shortened to group them.
-    if (reason !== report.reason)
-      add(
-        reason.startsWith(partialRun)
-          ? `${partialRun} other checks that can show violations`
-          : reason,
-        id,
-      )
+    if (reason !== report.reason) add(reason, id)
   }
   for (const { id, open = [] } of clausesOf(report, 'verified')) {
     for (const { check, reason } of open)

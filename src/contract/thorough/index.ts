@@ -31,7 +31,6 @@ export const sequencesCheck: Check = {
   title: 'Random sequences of requests follow the specification (--depth thorough)',
   stage: 'explore',
   clauses: [],
-  dependsOn: ['create-pet.ordinary'],
   async run(session) {
     await new Search(session).run()
   },

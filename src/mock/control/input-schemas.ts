@@ -209,8 +209,11 @@ export const bodies = {
       type: 'boolean',
       description: 'Creates no pets. Default: as in `petstore verify`.',
     },
-    only: array(text, 'Ids of requirements and checks; `*` matches any text.'),
-    skip: array(text, 'Ids of requirements and checks to skip.'),
+    only: array(
+      text,
+      'What the report is about: ids of requirements or checks; `*` matches any text.',
+    ),
+    skip: array(text, 'Ids of requirements or checks that the report leaves out.'),
   }),
   NewBaseline: closed(
     {

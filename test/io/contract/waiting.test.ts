@@ -75,7 +75,8 @@ test('does not wait for a rate-limited target', async () => {
     only: ['create.401'],
   })
   expect(report.verdict).toBe('conforms')
-  expect(requests.filter(({ target }) => target === '/v1/pets?limit=1')).toHaveLength(1)
+  // It asks for this list until something responds.
+  expect(requests.slice(0, 2).map(({ target }) => target)).toEqual(['/v1/pets?limit=1', '/v1/pets'])
 })
 
 test('reports a target that does not start in time', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { falselyVerified, isByChance, parts } from '../prove/selections.ts'
 import { brokenServers, type BrokenServer } from './catalogue.ts'
 import { knownEscapes } from './known-escapes.ts'
 import { sample } from '../../support/level.ts'
@@ -48,18 +47,3 @@ describe('a run reaches a verdict for', () => {
     expect((await verifyBroken(server)).verdict).not.toBe('not-verified')
   })
 })
-
-/** A sample of servers, with one partial run each. */
-const certain = brokenServers.filter(({ id }) => !isByChance(id))
-const pairs = sample(
-  certain.map((server, place) => ({ ...server, part: parts[(place * 7) % parts.length] })),
-  { usual: 80, slow: 15, all: 15 },
-)
-
-test.concurrent.each(pairs)(
-  'no partial run verifies a requirement that $id violates',
-  async ({ start, part }) => {
-    const [whole, partial] = [await verifyBroken({ start }), await verifyBroken({ start }, part)]
-    expect(falselyVerified(whole, partial), JSON.stringify(part)).toEqual([])
-  },
-)

@@ -21,8 +21,7 @@ export async function verifyBroken(
   const input = { baseUrl, apiKey, settleMs: 600, timeoutMs: 1_500, retryBudgetMs: 3_000, ...more }
   try {
     if (dispatcher === undefined) return await verify(input)
-    return (await carryOutAt(clock, { ...input, dispatcher: withJitter(dispatcher, jitter) }))
-      .report
+    return await carryOutAt(clock, { ...input, dispatcher: withJitter(dispatcher, jitter) })
   } finally {
     await close()
   }

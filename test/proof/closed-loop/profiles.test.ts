@@ -81,7 +81,7 @@ test('a duplicate name of an earlier run is not mistaken for another option', as
       apiKey: defaultKey,
       dispatcher: dispatcherOf(handle, clock),
     }
-    return (await carryOutAt(clock, target)).report.profile
+    return (await carryOutAt(clock, target)).profile
   }
   const first = await run()
   expect(await run()).toEqual({

@@ -1,5 +1,5 @@
 import { deviations } from '../../../src/mock/index.ts'
-import { carryOutAtMock } from '../../support/verify-in-process.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
 import type { BrokenServer } from '../broken/catalogue.ts'
 import { verifyBroken } from '../broken/verify-broken.ts'
 import type { Often } from './figures.ts'
@@ -41,7 +41,7 @@ export const deviationsOften = (
 ): Promise<Often[]> =>
   forAll(some, ({ id, clause, pets = 130 }) =>
     often(id, async (how) => {
-      const { report } = await carryOutAtMock({ pets, deviations: [id] }, how)
+      const report = await verifyMock({ pets, deviations: [id] }, how)
       return verdictOf(report, clause) === 'violated'
     }),
   )

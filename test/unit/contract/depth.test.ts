@@ -25,7 +25,7 @@ describe('smoke', () => {
       expect(report.counts.writes).toBe(2)
       const { checks, of } = report.selection ?? { checks: 0, of: 0 }
       expect(checks).toBeGreaterThanOrEqual(15)
-      const words = `PASS, smoke: ${checks} of ${of} checks  no violation, and no requirement checked in full`
+      const words = `PASS (smoke)  ${checks} of ${of} checks, no violation`
       expect(verdictLine(report)).toBe(words)
       expect(toText(report).replaceAll(/\s+/g, ' ')).toContain(
         'the depth smoke sends only some requests',
@@ -61,14 +61,12 @@ describe('smoke', () => {
     expect(report.reason).toBe('the run has sent 26 requests and may send no more (--max-requests)')
   })
 
-  test('can be combined with a selection, unless it leaves nothing', async () => {
-    const { run } = target({})
-    expect(await run({ depth: 'smoke', only: ['list-pets.answers'] })).toMatchObject({
-      selection: { checks: 1 },
-    })
-    await expect(run({ depth: 'smoke', only: ['create-pet.names'] })).rejects.toThrow(
-      'leave nothing to verify',
-    )
+  test('can be combined with a selection that it tries', async () => {
+    const { run } = target({ pets: 130, deviations: ['list.limit-ignored'] })
+    const only = (...ids: string[]) => run({ depth: 'smoke', only: ids })
+    expect(await only('list.limit.honoured')).toMatchObject({ verdict: 'violates', exitCode: 1 })
+    expect(await only('list.success')).toMatchObject({ verdict: 'conforms', exitCode: 0 })
+    await expect(only('create.exact')).rejects.toThrow('tries none of the selected requirements')
   })
 })
 

@@ -31,7 +31,7 @@ test('a changed option of a conforming deployment is drift: same verdict, exit c
   const sentence = 'clamp instead of 400: GET /pets?limit=101 responded 200'
   const lines = `Drift: differs from the expected profile\n  list.limit.above-maximum: ${sentence}`
   expect(toText(changed).replaceAll('\n    ', ' ')).toContain(lines)
-  expect(toText(changed)).toMatch(/\nDRIFT, selection: .*1 behavior not as expected/)
+  expect(toText(changed)).toMatch(/\nDRIFT \(selection\) {2}1 behavior not as expected/)
   expect(toGithub(changed)).toContain(
     `::error title=drift%3A list.limit.above-maximum::${sentence}`,
   )

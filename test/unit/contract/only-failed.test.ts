@@ -1,9 +1,10 @@
 /** `verify` with `onlyFailed`: re-checks the findings of an earlier report. In process and in virtual time. */
 import { describe, expect, test } from 'vitest'
-import { checks, type Report } from '../../../src/contract/index.ts'
+import type { Report } from '../../../src/contract/index.ts'
 import { type DeviationId, deviations } from '../../../src/mock/index.ts'
 import type { MockRequest } from '../../../src/mock/message.ts'
 import { key } from '../../support/store.ts'
+import { idsOf } from '../../support/verdicts.ts'
 import { json, target } from './target.ts'
 
 const deviating = (...ids: DeviationId[]) => target({ deviations: ids })
@@ -42,17 +43,19 @@ test.each([...new Set([...some.map(({ id }) => id), ...ways])])('%s still fails'
   expect(again).toMatchObject(ways.includes(id) ? { verdict: 'violates', exitCode: 1 } : {})
 })
 
-test('a server that fails every other time is flaky', async () => {
-  let nth = 0
-  const { run } = target({}, ({ target: path, headers }) => {
-    if (path !== '/v1/pets?limit=1' || headers['authorization'] !== `Bearer ${key}`)
-      return undefined
-    nth += 1
-    return nth % 2 === 1 ? json(200, []) : undefined
-  })
+test('a server that fails in every other run is flaky', async () => {
+  let isFailing = true
+  const { run } = target({}, ({ target: path, headers }) =>
+    isFailing && path === '/v1/pets?limit=1' && headers['authorization'] === `Bearer ${key}`
+      ? json(200, [])
+      : undefined,
+  )
   const report = await run({ only: ['list.limit.min'] })
   expect(report.findings.map(({ clause }) => clause)).toEqual(['list.limit.min'])
-  const again = await run({ onlyFailed: report, times: 4 })
+  const onProgress = (line: string): void => {
+    if (line.startsWith('run ')) isFailing = !isFailing
+  }
+  const again = await run({ onlyFailed: report, times: 4, onProgress })
   expect(outcomes(again)).toEqual(['flaky 2/4'])
   expect(again.exitCode).toBe(1)
 })
@@ -81,20 +84,29 @@ describe('a finding that could not be re-checked is not fixed', () => {
   })
 })
 
-test('maxWrites applies to all runs together', async () => {
+test('each run keeps to maxWrites', async () => {
   const { run, requests } = deviating('create.status-ignored')
   const report = await run()
   const before = posts(requests)
-  const again = await run({ onlyFailed: report, times: 20, maxWrites: 9 })
+  const again = await run({ onlyFailed: report, times: 2, maxWrites: 9 })
   expect(again.recheck?.find(({ clause }) => clause === 'create.status')).toMatchObject({
     seen: 2,
     runs: 2,
   })
-  expect(again.counts.writes).toBe(8)
-  expect(posts(requests) - before).toBe(8)
+  expect(posts(requests) - before).toBeGreaterThan(9)
+  expect(again.counts.writes).toBeGreaterThan(9)
+  expect(again.counts.writes).toBeLessThanOrEqual(18)
 })
 
-test('dependencies of checks exist', () => {
-  const ids = new Set(checks.map(({ id }) => id))
-  for (const { dependsOn = [] } of checks) for (const id of dependsOn) expect(ids).toContain(id)
+test('a run is whole: what failed is fixed only by all of its evidence', async () => {
+  const report = await deviating('list.default-10').run()
+  const { run, requests } = target({})
+  await run()
+  const whole = requests.length
+  const again = await run({ onlyFailed: report, times: 1 })
+  expect(outcomes(again)).toEqual(report.findings.map(() => 'fixed 0/1'))
+  expect(requests.length - whole).toBeGreaterThan(whole * 0.9)
+  expect(idsOf(again, 'verified').toSorted()).toEqual(
+    report.findings.map(({ clause }) => clause).toSorted(),
+  )
 })

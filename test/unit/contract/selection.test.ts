@@ -1,48 +1,69 @@
 import { describe, expect, test } from 'vitest'
 import { checks } from '../../../src/contract/checks/index.ts'
 import { select } from '../../../src/contract/selection.ts'
+import { type Clause, clauses, type ClauseId } from '../../../src/spec/clauses.ts'
 
-const chosen = (only: string[], skip: string[] = []): string[] =>
-  select(only, skip).checks.map(({ id }) => id)
-const all = checks.map(({ id }) => id)
-const of = (clause: string): string[] =>
-  checks.filter((check) => check.clauses.some((one) => one === clause)).map(({ id }) => id)
-
-test('no pattern selects everything', () => {
-  expect(chosen([])).toEqual(all)
-  expect(chosen(['*'])).toEqual(all)
-  expect(() => chosen([], ['*'])).toThrow('--only and --skip leave nothing to verify')
-})
-
-test('a clause selects every check that can verify it or find it violated', () => {
-  expect(chosen(['create.401'])).toEqual(of('create.401'))
-  expect(of('create.401').length).toBeGreaterThan(0)
-  expect(of('list.limit.honoured')).not.toContain('list-pets.full-page')
-  expect(chosen(['list.limit.honoured'])).toEqual(
-    expect.arrayContaining([...of('list.limit.honoured'), 'list-pets.full-page']),
+const testable = (clauses as readonly Clause[]).flatMap(({ id, untestable }) =>
+  untestable === undefined ? [id as ClauseId] : [],
+)
+const selected = (only: string[], skip: string[] = []): ClauseId[] => {
+  const { isSelected } = select(only, skip)
+  return testable.filter((id) => isSelected(id))
+}
+const clausesOf = (check: string): ClauseId[] =>
+  testable.filter((id) =>
+    checks.some((one) => one.id === check && one.clauses.some((clause) => clause === id)),
   )
+
+test('no pattern selects every requirement', () => {
+  expect(selected([])).toEqual(testable)
+  expect(selected(['*'])).toEqual(testable)
 })
 
-test('a check is selected by its id', () => {
-  expect(chosen(['access.get-pet'])).toEqual(['access.get-pet'])
-  expect(chosen([], ['access.get-pet'])).toEqual(all.filter((id) => id !== 'access.get-pet'))
+test('a selection that leaves nothing is rejected', () => {
+  const nothing = '--only and --skip leave no requirement to verify'
+  expect(() => select([], ['*'])).toThrow(nothing)
+  expect(() => select(['list.401'], ['list.*'])).toThrow(nothing)
+  // It only observes options.
+  expect(() => select(['undescribed.http'], [])).toThrow(nothing)
+  // It cannot be tested.
+  expect(() => select(['version.stability'], [])).toThrow(nothing)
 })
 
-test('a check without clauses can be selected and skipped', () => {
-  const observing = checks.find(({ clauses }) => clauses.length === 0)?.id ?? ''
-  expect(chosen([observing])).toEqual([observing])
-  expect(chosen(['create.401'])).not.toContain(observing)
-  expect(chosen([], [observing])).toEqual(all.filter((id) => id !== observing))
+test('a check stands for its requirements', () => {
+  expect(selected(['access.get-pet'])).toEqual(clausesOf('access.get-pet'))
+  expect(selected(['access.get-pet', 'list.success'])).toEqual(
+    testable.filter((id) => id === 'list.success' || clausesOf('access.get-pet').includes(id)),
+  )
+  expect(selected(['every-response'])).toContain('pet.id')
+})
+
+test('a skipped check skips only requirements that no other check verifies', () => {
+  const left = selected([], ['access.get-pet'])
+  expect(left).not.toContain('get.401')
+  expect(left).toContain('auth.missing-key')
+  expect(selected([], ['access.*'])).not.toContain('auth.missing-key')
+  expect(selected([], ['every-response'])).not.toContain('pet.id')
+})
+
+test('a check stands for what it shows violated, too', () => {
+  const only = select(['answers.agree'], [])
+  expect(only.isSelected('get.by-id')).toBe(false)
+  expect(only.isSelected('get.by-id', ['answers.agree'])).toBe(true)
+  // Other checks show it as well.
+  expect(select([], ['get-pet.listed']).isSelected('get.by-id')).toBe(false)
+  expect(select([], ['get-pet.listed']).isSelected('get.by-id', ['get-pet.listed'])).toBe(false)
+  expect(select([], ['get-pet.listed']).isSelected('get.by-id', ['answers.agree'])).toBe(true)
 })
 
 describe('* matches any text', () => {
   test.each<[pattern: string, example: string, counterexample: string]>([
-    ['access.*', 'access.list-pets', 'list-pets.answers'],
-    ['************************.401', 'access.create-pet', 'create-pet.ordinary'],
-    ['*', 'answers.agree', ''],
+    ['list.*', 'list.401', 'create.401'],
+    ['************************.401', 'create.401', 'list.success'],
+    ['refuse.*', 'create.body-required', 'create.exact'],
   ])('%s', (pattern, example, counterexample) => {
-    expect(chosen([pattern])).toContain(example)
-    expect(chosen([pattern])).not.toContain(counterexample)
+    expect(selected([pattern])).toContain(example)
+    expect(selected([pattern])).not.toContain(counterexample)
   })
 
   test('a full stop matches only itself', () => {
@@ -53,14 +74,11 @@ describe('* matches any text', () => {
   })
 })
 
-test('only the selected clauses of a check are verified', () => {
-  const { isSelected } = select(['list.*'], ['list.limit.*'])
-  expect(isSelected('access.list-pets', 'list.401')).toBe(true)
-  expect(isSelected('access.list-pets', 'auth.missing-key')).toBe(false)
-  expect(isSelected('list-pets.default-limit', 'list.limit.default')).toBe(false)
-})
-
-test('the checks of every response can be selected by their id', () => {
-  expect(select(['every-response'], []).isSelected('every-response', 'pet.id')).toBe(true)
-  expect(select([], ['every-response']).isSelected('every-response', 'pet.id')).toBe(false)
+test('a smoke run needs a requirement that it tries', () => {
+  expect(() => select(['create.exact'], [], 'smoke')).toThrow(
+    '--depth smoke tries none of the selected requirements',
+  )
+  expect(select(['list.success', 'create.exact'], [], 'smoke').isSelected('create.exact')).toBe(
+    true,
+  )
 })

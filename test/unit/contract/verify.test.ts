@@ -124,49 +124,65 @@ describe('writes are limited', () => {
   })
 })
 
-describe('a part of the suite', () => {
-  test('only selected clauses are verified, with few requests', async () => {
-    const { run, requests } = target()
-    const report = await run({ only: ['list.401', 'list.limit.min'] })
+describe('a selection', () => {
+  test('filters the report of a whole run', async () => {
+    const whole = target()
+    const all = await whole.run()
+    const part = target()
+    const report = await part.run({ only: ['list.401', 'list.limit.min'] })
+    expect(part.requests.length).toBe(whole.requests.length)
     expect(idsOf(report, 'verified').toSorted()).toEqual(['list.401', 'list.limit.min'])
     expect(report.clauses.find(({ id }) => id === 'get.401')).toMatchObject({
+      verdict: 'not-applicable',
       reason: 'excluded by --only or --skip',
     })
-    expect(posts(requests)).toEqual([])
-    expect(requests.length).toBeLessThan(50)
+    expect(report.selection).toEqual({
+      checks: checks.length,
+      of: checks.length,
+      only: ['list.401', 'list.limit.min'],
+      skip: [],
+    })
+    expect(all).not.toHaveProperty('selection')
   })
 
-  test('a clause is verified only if no unselected check could find it violated', async () => {
+  test('never turns a violation into verified, and notes those that it leaves out', async () => {
     const { run } = target({ pets: 130, deviations: ['list.limit-ignored'] })
-    expect(idsOf(await run({ only: ['list-pets.limit'] }), 'violated')).toContain(
-      'list.limit.honoured',
+    const violated = idsOf(await run(), 'violated')
+    for (const only of ['list-pets.limit', 'list.limit.honoured', 'list.*', 'access.list-pets']) {
+      const report = await run({ only: [only] })
+      expect(idsOf(report, 'verified').filter((id) => violated.includes(id))).toEqual([])
+      expect(report.exitCode).toBe(idsOf(report, 'violated').length > 0 ? 1 : 0)
+    }
+    const honoured = await run({ only: ['list.limit.honoured'] })
+    expect(idsOf(honoured, 'violated')).toEqual(['list.limit.honoured'])
+    const other = await run({ only: ['list.401'] })
+    expect(other).toMatchObject({ verdict: 'conforms', exitCode: 0, findings: [] })
+    expect(other.notes.join('\n')).toContain(
+      'list.limit.honoured, which is not selected, is violated: ',
     )
-    expect(idsOf(await run({ only: ['list.limit.honoured'] }), 'violated')).toEqual([
-      'list.limit.honoured',
-    ])
-    const alone = await run({ only: ['list-pets.answers'] })
-    expect(alone).toMatchObject({
-      verdict: 'conforms',
-      exitCode: 0,
-      selection: { checks: 1, of: checks.length },
-    })
-    expect(idsOf(alone, 'verified')).toEqual(['service.base-path'])
-    expect(alone.clauses.find(({ id }) => id === 'list.success')).toMatchObject({
-      reason: expect.stringMatching(
-        /^partial run, without access\.list-pets, .* and \d+ more checks$/,
-      ),
-    })
   })
 
-  test('a selected check that could not finish is inconclusive, with the reason', async () => {
-    const report = await target({ pets: 3 }).run({ only: ['list-pets.default-limit'] })
-    const reason = expect.stringMatching(
-      /^list-pets\.default-limit could not finish: the catalog shows 3 pets/,
-    )
-    expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, reason })
+  test('of a check has what the check shows violated', async () => {
+    const { run } = target({ pets: 130, deviations: ['get.name-differs'] })
+    expect(await run({ only: ['answers.agree'] })).toMatchObject({ exitCode: 1 })
   })
 
-  test('skipped clauses are not reported', async () => {
+  test('of which nothing was verified is inconclusive', async () => {
+    const report = await target({ pets: 3 }).run({
+      readOnly: true,
+      only: ['list-pets.default-limit'],
+    })
+    expect(report).toMatchObject({
+      verdict: 'not-verified',
+      exitCode: 3,
+      reason: 'no selected requirement could be verified',
+    })
+    expect(report.clauses.find(({ id }) => id === 'list.limit.default')?.reason).toMatch(
+      /the catalog shows 3 pets/,
+    )
+  })
+
+  test('leaves out skipped requirements', async () => {
     const { run } = target({}, ({ target: path }) =>
       path === '/v1/pets?limit=1' ? json(200, []) : undefined,
     )
@@ -175,16 +191,10 @@ describe('a part of the suite', () => {
     expect(await run({ readOnly: true, skip: idsOf(all, 'violated') })).toMatchObject(conforms)
   })
 
-  test('an empty selection is rejected', async () => {
+  test('of nothing is rejected', async () => {
     const { run, requests } = target()
-    await expect(run({ skip: ['*'] })).rejects.toThrow('--only and --skip leave nothing')
+    await expect(run({ skip: ['*'] })).rejects.toThrow('--only and --skip leave no requirement')
     expect(requests).toEqual([])
-  })
-
-  test('a check without clauses can be selected', async () => {
-    const { profile } = await target().run({ only: ['undescribed.http'] })
-    expect(profile['http.options']).not.toBe('unknown')
-    expect(profile['list.limit.below-minimum']).toBe('unknown')
   })
 })
 

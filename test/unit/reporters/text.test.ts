@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { toText, type Report } from '../../../src/contract/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
-import { conforming, excused, unreachable, violating } from './reports.ts'
+import { excused, unreachable, violating } from './reports.ts'
 
 /** The number of rows on a terminal of 80 columns. */
 const rowsOf = (text: string): number =>
@@ -44,18 +44,6 @@ test('a known failure is listed separately, with stale entries of the baseline',
   expect(text).toContain('0 violated, 1 known failure, 1 not verified')
   expect(text).toContain('\n      known until 2027-01-31: Being mended (PET-42)\n')
   expect(text).toContain('  The baseline entry for list.success expired after 2026-01-31.')
-})
-
-test('the clauses excluded from a partial run are one line', () => {
-  const report = conforming()
-  const clauses = report.clauses.map((one, index) =>
-    index % 2
-      ? one
-      : { ...one, verdict: 'not-verified' as const, reason: `partial run, without check-${index}` },
-  )
-  expect(toText({ ...report, clauses })).toMatch(
-    /\nNot verified\n {2}\S+, \S+ and 2\d more: partial run, without other\n  checks that can show violations\n\n/,
-  )
 })
 
 test('verbose adds all sections', () => {

@@ -18,8 +18,13 @@ const rows: [string, Report, string][] = [
   ['a known failure', excused(), 'PASS  1 known failure, 48 of 49 requirements checked (partial)'],
   [
     'a selection',
-    partial(2, { selection: { checks: 3, of: 31 } }),
-    'PASS, selection: 3 of 31 checks  2 of 49 requirements checked (partial)',
+    partial(2, { selection: { checks: 31, of: 31, only: ['list.*'], skip: [] } }),
+    'PASS (selection)  2 of 49 requirements checked (partial)',
+  ],
+  [
+    'a smoke run',
+    partial(0, { depth: 'smoke', selection: { checks: 17, of: 31 } }),
+    'PASS (smoke)  17 of 31 checks, no violation',
   ],
   [
     'a rejected key',
@@ -46,9 +51,9 @@ describe.each(Object.entries(reporters).filter(([name]) => name !== 'json'))(
   '%s',
   (_, reporter) => {
     test('contains the number of checks and requirements', () => {
-      const written = reporter(partial(19, { selection: { checks: 3, of: 31 } }))
+      const written = reporter(partial(19, { selection: { checks: 31, of: 31 } }))
       const text = written.replaceAll('%2C', ',').replaceAll('%3A', ':')
-      expect(text).toContain('PASS, selection: 3 of 31 checks')
+      expect(text).toContain('PASS (selection)')
       expect(text).toContain('19 of 49 requirements checked (partial)')
     })
   },
