@@ -106,7 +106,7 @@ async function greeting(
     `  Base URL  ${url}`,
     `  API key   ${keys.join(', ')}`,
     ...(settings.sandboxes
-      ? ['  Sandbox   petstore key NAME creates a key with its own pets']
+      ? ['  Sandbox   petstore key NAME creates a key with its own copy of the pets']
       : []),
     ...(consoleUrl === undefined ? [] : [`  Console   ${consoleUrl}`]),
     ...(controlUrl === undefined ? [] : [`  Control   ${controlUrl}${tokenHint(mock, flags)}`]),

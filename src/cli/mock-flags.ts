@@ -38,7 +38,7 @@ export const sharedMockFlags: Flag[] = [
     'seed N': {
       default: '1',
       range: integer,
-      help: 'the seed of the initial pets; the same seed always gives the same pets',
+      help: 'the seed of the initial pets; the same seed always gives the same pets, in each sandbox',
     },
     'pets N': { default: '100', range: [0, 100_000], help: 'the number of initial pets' },
     'ids SIZE': {
@@ -55,7 +55,7 @@ export const sharedMockFlags: Flag[] = [
       needs: 'data FILE',
       excludes: ['state', 'shared'],
       reason: 'the pets would come from two places',
-      help: 'reload the --data file when it changes',
+      help: 'reload the --data file when it changes; other sandboxes show it after their next reset',
     },
     'save FILE':
       'write the pets to this file when the mock stops or the control API requests it; read it with --data',

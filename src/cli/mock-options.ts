@@ -86,7 +86,7 @@ export async function readMockOptions(console: Console, flags: Parsed) {
 }
 
 /** `rules.json:3:5: /1/times must be ...` */
-function placed(file: JsonFile, parts: readonly string[], message: string): Issue {
+export function placed(file: JsonFile, parts: readonly string[], message: string): Issue {
   const pointer = parts.map((part) => `/${part}`).join('')
   return {
     path: file.place(pointer),

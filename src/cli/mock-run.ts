@@ -9,7 +9,7 @@ import type { Parsed } from '../options.ts'
 import { count } from '../report/text.ts'
 import { type Console, note, throwInFlags, warn } from './command.ts'
 import { readTextFile, writeTextFile } from './files.ts'
-import { defined, readMockOptions } from './mock-options.ts'
+import { defined, placed, readMockOptions } from './mock-options.ts'
 import { prepareOutputs } from './outputs.ts'
 import { createLog, type LogOptions } from './request-log.ts'
 
@@ -88,8 +88,15 @@ function watchPets(console: Console, mock: RunningMock, file: string): () => voi
   const name = basename(file).toLowerCase()
   const read = async (): Promise<void> => {
     const { readJsonFile } = await import('./json-file.ts')
-    const { value } = await readJsonFile(file, 'the pets file')
-    mock.catalog.import(value as JsonValue[])
+    const pets = await readJsonFile(file, 'the pets file')
+    try {
+      mock.renewData(pets.value as JsonValue[])
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      throw new UsageError(
+        error.issues.map(({ path, message }) => placed(pets, path.split('/').slice(1), message)),
+      )
+    }
     note(console, `Read ${count(mock.catalog.export().length, 'pet')} of ${file} again.`)
   }
   const isFile = (changed: string | null): boolean =>
@@ -138,7 +145,7 @@ function watchFolder(
 ): () => void {
   const warnOf = (error: unknown): void => {
     if (!(error instanceof UsageError)) throw error
-    warn(console, messageOf(error.message))
+    warn(console, messageOf(error.message.replace(/\.$/, '')))
   }
   let timer: NodeJS.Timeout | undefined
   const watcher = watch(folder, (_event, changed) => {

@@ -160,9 +160,10 @@ export function createControlledSandbox(options: ControlledOptions) {
     reset(options = {}) {
       expectValid(options, {
         journal: ['one of clear, keep', (kept) => kept === 'clear' || kept === 'keep'],
+        seed: integer,
       })
-      const { journal: kept = 'clear' } = options
-      change().reset()
+      const { journal: kept = 'clear', seed } = options
+      change().reset(seed)
       journal.startEra()
       if (kept === 'clear') journal.clear()
     },

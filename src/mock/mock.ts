@@ -1,3 +1,4 @@
+import type { JsonValue } from '../json.ts'
 import type { HttpRequest } from '../spec/http.ts'
 import type {
   CollectionClass,
@@ -10,12 +11,12 @@ import type {
 import type { Deviation } from './deviations/deviation.ts'
 import { type JournalBudget, shrinkJournals } from './journal.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
+import { readPets } from './pet.ts'
 import {
   createControlledSandbox,
   type ControlledSandbox,
   loadScorecard,
 } from './controlled-sandbox.ts'
-import { hash } from './sandbox-key.ts'
 import { createSandboxes } from './sandboxes.ts'
 import type { Scorecard } from './scorecard/scorecard.gen.ts'
 import { readSettings } from './settings.ts'
@@ -89,11 +90,13 @@ export function createInnerMock(
   // Each mock that shares a sandbox must accept the same pets.
   const capacity = (isShared ? maxBytes : allBytes) / 8
   const common = { table, Collection, secrets, budget, capacity, resend: respond, isShared }
+  /** The settings with which sandboxes start. */
+  let initial = settings
   const own = createControlledSandbox({ name: undefined, settings, ...common })
   const keyed = createSandboxes({
     create({ name, key }) {
-      const seed = hash(`${settings.seed} ${key}`)
-      const theirs = Object.freeze({ ...settings, seed, keys: Object.freeze([key]) })
+      // The same initial pets as everywhere: a test sees them again with any worker, retry or title.
+      const theirs = Object.freeze({ ...initial, keys: Object.freeze([key]) })
       return createControlledSandbox({ name, settings: theirs, ...common })
     },
     enabled: settings.sandboxes,
@@ -185,6 +188,18 @@ export function createInnerMock(
     afterResponse,
     /** What journals have lost, for the metrics. */
     budget: budget as Readonly<JournalBudget>,
+    /**
+     * Takes other initial pets, which all sandboxes show from their next reset on, and the one of the mock's own keys at
+     * once.
+     *
+     * @throws {UsageError} that lists every mistake; then nothing changes.
+     */
+    renewData(pets: readonly (JsonValue | object)[]): void {
+      const data = readPets(pets)
+      initial = Object.freeze({ ...initial, data, pets: data.length })
+      for (const { machine } of all()) machine.renewData(data)
+      own.sandbox.catalog.import(pets)
+    },
     /** Counts a change of the list of sandboxes that other mocks have made. */
     noteSandboxes: keyed.noteChange,
   }

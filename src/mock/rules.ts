@@ -42,7 +42,7 @@ const ruleBytes = 500
 export class Rules {
   readonly #initial: readonly ReadRule[]
   readonly #clock: SandboxClock
-  readonly #seed: number
+  #seed: number
   readonly #sizes = new WeakMap<ReadRule, number>()
   #number = 0
   #kept: RuleState[] = []
@@ -114,7 +114,8 @@ export class Rules {
   }
 
   /** Back to the rules of the options. */
-  reset(): void {
+  reset(seed = this.#seed): void {
+    this.#seed = seed
     this.#number = 0
     this.#keep(this.#initial.map((rule) => this.#start(rule)))
   }

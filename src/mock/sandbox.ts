@@ -20,6 +20,8 @@ import { Store, type StoreState } from './store.ts'
 export interface SandboxState<Pets = readonly StoredPet[]> {
   readonly version: 1
   readonly settings: Changeable
+  /** The seed of the initial pets; by default, that of the mock. */
+  readonly seed?: number
   readonly pets: StoreState<Pets>
   readonly clock: ClockState
   readonly rules: RulesState
@@ -56,6 +58,8 @@ export class SandboxMachine {
   readonly clock: SandboxClock
   readonly rules: Rules
   readonly #random: Random
+  /** What `reset` returns to. */
+  #initial: Settings
   #settings: Settings
   #memories: Record<string, Memory> = {}
   #snapshots: readonly Snapshot[] = []
@@ -66,6 +70,7 @@ export class SandboxMachine {
   constructor(options: SandboxOptions, at: number) {
     const { settings } = options
     this.#options = options
+    this.#initial = settings
     this.#settings = settings
     this.store = new Store(initialPets(settings), settings.ids)
     this.clock = new SandboxClock(settings.stoppedAt, at)
@@ -155,13 +160,28 @@ export class SandboxMachine {
     return this.#snapshots.length < before.length
   }
 
-  reset(): void {
-    const { settings } = this.#options
-    this.#random.state = new Random(settings.seed).state
+  /** @param seed of the initial pets, from now on: by default, the one that they have. */
+  reset(seed = this.#initial.seed): void {
+    this.#reseed(seed)
+    this.#random.state = new Random(seed).state
     this.clock.reset()
-    this.rules.reset()
-    this.store.replace(initialPets(settings))
-    this.#change(settings)
+    this.rules.reset(seed)
+    this.store.replace(initialPets(this.#initial))
+    this.#change(this.#initial)
+  }
+
+  /** Takes other initial pets, for the next reset. */
+  renewData(data: readonly StoredPet[]): void {
+    this.#initial = Object.freeze({ ...this.#initial, data, pets: data.length })
+  }
+
+  #reseed(seed: number): void {
+    if (seed === this.#initial.seed) return
+    if (this.#initial.data !== undefined)
+      throw new UsageError([
+        { path: 'seed', message: 'has no effect here: the initial pets come from data.' },
+      ])
+    this.#initial = Object.freeze({ ...this.#initial, seed })
   }
 
   get settings(): Settings {
@@ -207,6 +227,7 @@ export class SandboxMachine {
     return {
       version: 1,
       settings: changeableOf(this.#settings),
+      seed: this.#initial.seed,
       pets: this.store.save(),
       clock: this.clock.state,
       rules: this.rules.save(onFunction),
@@ -220,9 +241,11 @@ export class SandboxMachine {
   restore(state: SandboxState): void {
     if (state.version !== 1) throw new UsageError('The state is that of another version.')
     const { settings, table } = this.#options
-    this.#change(patchSettings(settings, state.settings, table.deviations))
+    this.#reseed(state.seed ?? settings.seed)
+    this.#change(patchSettings(this.#initial, state.settings, table.deviations))
     this.store.restore(state.pets)
     this.clock.state = state.clock
+    this.rules.reset(this.#initial.seed)
     this.rules.restore(state.rules)
     this.#random.state = state.random
     this.#memories = structuredClone(state.deviations)

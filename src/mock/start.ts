@@ -1,7 +1,9 @@
 import { listen } from './adapters/node.ts'
 import type { Responder } from './adapters/node-reply.ts'
 import { expectObject, UsageError } from '../errors.ts'
+import type { JsonValue } from '../json.ts'
 import { createMetrics, heapBytes } from './adapters/node-metrics.ts'
+import { refuseShared } from './controlled-sandbox.ts'
 import { createControlApi } from './control/control-api.ts'
 import { consolePath, hostInUrl, isForConsole, prefix, tokenOn } from './control/guard.ts'
 import type { Suite } from './control/runs.ts'
@@ -84,6 +86,13 @@ export interface RunningMock extends Mock {
    * @throws {UsageError} when the certificate cannot be used; the current one stays.
    */
   renewTls: (tls: { cert: string; key: string }) => void
+  /**
+   * Takes other initial pets in place of the option `data`. The sandbox of the mock's own keys and new sandboxes show them
+   * at once, the others after their next reset. Not for a shared mock.
+   *
+   * @throws {UsageError} that lists every mistake with its JSON pointer; then nothing changes.
+   */
+  renewData: (pets: readonly (JsonValue | object)[]) => void
   /** The counters of a shared mock, and whether its engine responds. Undefined without `shared`. */
   readonly shared: Pick<Shared, 'counters' | 'isReady'> | undefined
   /** Stops listening, flushes the responses that are written, and closes all connections. May be called twice. */
@@ -211,6 +220,8 @@ export async function startMock(
     controlToken,
     catchUp: async (sandbox?: string) => shared?.catchUp(sandbox),
     renewTls: server.renewTls,
+    renewData: (pets: Parameters<RunningMock['renewData']>[0]) =>
+      isShared ? refuseShared() : inner.renewData(pets),
     shared,
     close: () => (closed ??= close()),
   }

@@ -66,9 +66,10 @@ export interface Sandbox {
   readonly settings: Settings
   /**
    * Resets pets, ids, rules, clock, settings and the state of deviations. Clears the journal, and with it the scorecard,
-   * unless `journal` is `keep`. Snapshots stay.
+   * unless `journal` is `keep`. Snapshots stay. With `seed`, the initial pets are those of another seed, also at later
+   * resets.
    */
-  reset: (options?: { journal?: 'clear' | 'keep' }) => void
+  reset: (options?: { journal?: 'clear' | 'keep'; seed?: number }) => void
 }
 
 /** The settings that `configure` changes. `profile` is merged; the others are replaced. */
@@ -177,7 +178,7 @@ export interface LoggedRequest extends JournalEntry {
 
 /** The options of `createMock`. */
 export interface MockOptions {
-  /** Chooses the initial pets: the same on every machine. A safe integer; 1 by default. */
+  /** Chooses the initial pets: the same on every machine, and in each sandbox. A safe integer; 1 by default. */
   seed?: number
   /** The number of initial pets: 0 to 100,000; 100 by default. */
   pets?: number

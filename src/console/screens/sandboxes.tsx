@@ -16,7 +16,7 @@ export function Sandboxes() {
     <>
       <Head
         title="Sandboxes"
-        lead="Each sandbox key has its own pets, rules, clock and journal. Use one per tester, test or partner."
+        lead="Each sandbox key has its own copy of the pets, and its own rules, clock and journal. Use one per tester, test or partner."
       />
       <NewSandbox />
       {data.sandboxes.length === 0 && (

@@ -199,6 +199,11 @@ export const bodies = {
       default: 'clear',
       description: '`keep` does not clear the journal and the scorecard.',
     },
+    seed: {
+      ...safeInteger,
+      description:
+        'Start with the pets of this seed, also at later resets. Default: the seed that the sandbox has, which is at first that of the mock.',
+    },
   }),
   ClockAdvance: body({
     ms: { ...safeInteger, description: 'Milliseconds; a negative number moves the clock back.' },

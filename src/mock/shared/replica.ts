@@ -45,7 +45,8 @@ export function isRead(
 export function restart(machine: SandboxMachine, at: number): void {
   const { stoppedAt } = machine.settings
   machine.clock.at = at
-  machine.restore({ ...machine.save(), snapshots: [], clock: { stoppedAt, offset: 0, moved: 0 } })
+  const { seed: _, ...state } = machine.save()
+  machine.restore({ ...state, snapshots: [], clock: { stoppedAt, offset: 0, moved: 0 } })
   machine.reset()
 }
 

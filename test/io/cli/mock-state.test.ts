@@ -12,12 +12,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { defaultKey } from '../../../src/mock/index.ts'
+import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { run, start, startMockCommand } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
 const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
-const read = async (url: string) => (await fetch(url, { headers })).text()
+const read = async (url: string, key: string = defaultKey) =>
+  (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).text()
 const create = (url: string, name: string) =>
   fetch(`${url}/pets`, { method: 'POST', headers, body: JSON.stringify({ name, categoryId: 1 }) })
 
@@ -106,6 +107,36 @@ describe('--watch', () => {
     renameSync(`${file}.new`, file)
     await says(/:1:10: the pets file is not JSON: .*; the pets were not changed\n/, 'stderr')
     expect(await read(`${url}/pets`)).toContain('"id":7')
+  })
+
+  test('shows the file of now in new sandboxes, and after a reset in all others', async () => {
+    const { file } = writePets()
+    const { url, says } = await startMockCommand('--data', file, '--watch')
+    const readAs = (name: string) => read(`${url}/pets`, sandboxKey(name))
+    const reset = async (path: string): Promise<number> =>
+      (await fetch(new URL(`/_petstore${path}/reset`, url), { method: 'POST' })).status
+    const before = await readAs('old')
+    writeFileSync(file, '[{"id":7,"name":"Rex","categoryId":1}]')
+    await says(/Read 1 pet of .*pets\.json again\.\n/, 'stderr')
+    expect(await readAs('old')).toBe(before)
+    expect(await readAs('new')).toBe('[{"id":7,"name":"Rex","categoryId":1}]')
+    expect([await reset(''), await reset('/sandboxes/old')]).toEqual([204, 204])
+    for (const pets of [await read(`${url}/pets`), await readAs('old')])
+      expect(pets).toBe('[{"id":7,"name":"Rex","categoryId":1}]')
+  })
+
+  test('reports a mistake with line and column, as at the start', async () => {
+    const { file } = writePets()
+    const { says } = await startMockCommand('--data', file, '--watch')
+    writeFileSync(
+      file,
+      '[{"id":7,"name":"Rex","categoryId":1},\n {"id":7,"name":"Tom","categoryId":"1"},\n {"id":7,"name":"Tom","categoryId":1}]',
+    )
+    await says(/pets\.json:2:36: \/1\/categoryId: categoryId must be an integer/, 'stderr')
+    await says(
+      /pets\.json:3:8: \/2\/id: The id 7 is also the id of pet \/0; the pets were not changed\n/,
+      'stderr',
+    )
   })
 
   test.skipIf(process.platform === 'win32')('follows the link of a mounted ConfigMap', async () => {

@@ -10,11 +10,12 @@ let mock: Mock
 beforeEach(() => void (mock = createMock({ pets: 10 })))
 
 describe('the pets of a sandbox', () => {
-  test('depend only on its key, not on the mock or on other sandboxes', async () => {
-    const body = (await list(mock, 'team-a')).body
+  test('are at first those of the mock, whatever its name and other sandboxes', async () => {
+    const body = (await list(mock)).body
+    await create(mock, rex)
     const other = createMock({ pets: 10 })
-    for (const name of ['x', 'y', 'z']) await list(other, name)
-    expect((await list(other, 'team-a')).body).toBe(body)
+    for (const name of ['x', 'y', 'z']) await create(other, rex, sandboxKey(name))
+    for (const one of [mock, other]) expect((await list(one, 'team-a')).body).toBe(body)
     const pets = JSON.parse(body).toReversed()
     expect(pets[0]).toEqual({
       id: 1,
@@ -26,29 +27,43 @@ describe('the pets of a sandbox', () => {
     expect(pets.slice(0, 2)).toMatchInlineSnapshot(`
       [
         {
-          "categoryId": 8,
+          "categoryId": 2,
           "id": 1,
-          "name": "Bentley the Falabella",
-          "status": "available",
+          "name": "Tuffy the Bombay",
+          "status": "sold",
         },
         {
           "categoryId": 4,
           "id": 2,
-          "name": "Cookie the American Fuzzy Lop",
-          "status": "available",
+          "name": "Archie the Lionhead",
+          "status": "sold",
         },
       ]
     `)
   })
 
-  test('differ by name and by seed, and from those of the default sandbox', async () => {
-    const bodies = [
-      (await list(mock)).body,
-      (await list(createMock({ pets: 10, seed: 2 }), 'team-0')).body,
-    ]
-    for (let index = 0; index < 50; index += 1)
-      bodies.push((await list(mock, `team-${index}`)).body)
-    expect(new Set(bodies).size).toBe(52)
+  test('are those of another seed after a reset with it, and after later resets', async () => {
+    const seeded = createMock({ pets: 10, seed: 7 })
+    const team = mock.sandboxes.get('team-a')
+    team.reset({ seed: 7 })
+    expect(team.settings.seed).toBe(7)
+    for (let time = 0; time < 2; time += 1) {
+      expect((await list(mock, 'team-a')).body).toBe((await list(seeded)).body)
+      await create(mock, rex, team.key)
+      team.reset()
+    }
+    expect((await list(mock, 'team-b')).body).toBe((await list(mock)).body)
+    expect(team.catalog.export()).not.toEqual(mock.catalog.export())
+    team.reset({ seed: 1 })
+    expect(team.catalog.export()).toEqual(mock.catalog.export())
+  })
+
+  test('have no seed when they come from the data option', () => {
+    const given = createMock({ data: [{ id: 7, ...rex }] })
+    expect(() => given.reset({ seed: 7 })).toThrow(
+      'seed has no effect here: the initial pets come from data.',
+    )
+    expect(() => mock.reset({ seed: 0.5 })).toThrow('seed must be an integer, but was 0.5.')
   })
 
   test('are the pets of the data option, if given', async () => {
