@@ -8,7 +8,7 @@ import { seenIn } from './shapes.ts'
 import { NotVerified, Violated } from './findings.ts'
 import type { Run } from './run.ts'
 import type { Session } from './session.ts'
-import { sleep } from './waiting.ts'
+import { awaitAll, sleep } from './waiting.ts'
 
 export interface CreateResult {
   exchange: Exchange
@@ -114,6 +114,22 @@ export async function attempt(
     expected: 'status 201, or an Error body',
   }
   return sendCreation(session, request, (plan) => session.send(plan, demand))
+}
+
+/**
+ * Creates the pets that the catalog lacks for a check that needs `count` of them, such as on a new deployment. Creates
+ * none where the run may not create so many.
+ */
+export async function fillCatalog(session: Session, count: number): Promise<void> {
+  const { run } = session
+  const lacking = count - run.catalog.count()
+  const mayCreateAll = run.written + lacking <= run.options.maxWrites
+  if (run.options.depth === 'smoke' || run.accepted === undefined || !mayCreateAll) return
+  const createOne = async (): Promise<void> => {
+    const result = await attempt(session, { status: rarestStatus(run) })
+    if (isSuccess(result.exchange)) expectAsSent(session, result)
+  }
+  await awaitAll(Array.from({ length: lacking }, createOne))
 }
 
 /** Sends a creation to be refused. Throws NotVerified when accepted ones have used up the capacity of the run. */

@@ -1,3 +1,13 @@
+/** The parts of a request that can carry a key, besides its headers of authorization. */
+interface Carrier {
+  path: string
+  headers?: Readonly<Record<string, string>> | undefined
+  body?: string | undefined
+}
+
+/** Puts the key, or a placeholder, into the query or the body. Returns the same request where that has none. */
+type Carry = <Sent extends Carrier>(request: Sent, key: string) => Sent
+
 /**
  * The ways in which a request can present itself. Each knows the header it sends, and how a shell makes the same header
  * from `$PETSTORE_API_KEY`, so that no report needs the key.
@@ -10,6 +20,7 @@ export interface Credential {
   header(key: string): string | undefined
   /** The same value for a POSIX shell, inside double quotes. */
   shell?: string
+  carry?: Carry
 }
 
 const fixed = (name: string, value: string): Credential => ({
@@ -72,6 +83,36 @@ export const otherHeader: Credential = {
   name: 'the key in the header X-API-Key',
   field: 'x-api-key',
 }
+/** The parameters and fields in which services take keys. */
+const keyNames = ['api_key', 'apikey', 'access_token', 'token', 'key']
+
+/** A dollar sign begins the name of a variable, in a placeholder for the key. */
+const encode = (key: string): string => encodeURIComponent(key).replaceAll('%24', '$')
+const pairsWith = (key: string): string =>
+  keyNames.map((name) => `${name}=${encode(key)}`).join('&')
+
+const carried = (name: string, carry: Carry): Credential => ({
+  name,
+  header: () => undefined,
+  carry,
+})
+
+/** Logs keep URLs, so it is sent only to this machine. */
+export const keyInQuery = carried('the key in the query', (plan, key) => {
+  const path = `${plan.path}${plan.path.includes('?') ? '&' : '?'}${pairsWith(key)}`
+  return { ...plan, path }
+})
+export const keyInFields = carried('the key in fields of the body', (plan, key) => {
+  if (!plan.body?.endsWith('}')) return plan
+  const fields = keyNames.map((name) => `,"${name}":${JSON.stringify(key)}`).join('')
+  return { ...plan, body: `${plan.body.slice(0, -1)}${fields}}` }
+})
+/** RFC 6750 lets services take a token from a form. */
+export const keyInForm = carried('the key in a form', (plan, key) => {
+  if (plan.body === undefined) return plan
+  const headers = { ...plan.headers, 'content-type': 'application/x-www-form-urlencoded' }
+  return { ...plan, headers, body: pairsWith(key) }
+})
 export const wrongKey = changed(
   'another key of the same length',
   rotate,

@@ -147,16 +147,20 @@ export function operationOf(method: string, path: string): OperationId | undefin
   )?.id
 }
 
+/** Stands for the key in reports. */
+export const keyPlaceholder = '$PETSTORE_API_KEY'
+
 /** Headers that are irrelevant to a reader of a curl command. */
 const leftOut = new Set(['user-agent', 'accept-encoding'])
 
 /** A curl command that sends the same request, with the key from PETSTORE_API_KEY. */
 export function toCurl(baseUrl: string, plan: Plan): string {
-  const { field = fieldFor(plan.path), shell } = plan.credential ?? validKey
+  const { field = fieldFor(plan.path), shell, carry } = plan.credential ?? validKey
+  const variable = carry && { placeholder: keyPlaceholder, name: keyPlaceholder.slice(1) }
   const words = ['curl', '-sS', '-i']
   if (plan.method === 'HEAD') words.push('-I')
   else if (plan.method !== 'GET') words.push('-X', shellWord(plan.method))
-  words.push(shellQuote(baseUrl + plan.path))
+  words.push(shellQuote(baseUrl + plan.path, variable))
   // curl sends an empty header only with a semicolon in place of the colon.
   if (shell === '') words.push('-H', "'Authorization;'")
   else if (shell !== undefined) words.push('-H', `"${field}: ${shell}"`)
@@ -168,6 +172,6 @@ export function toCurl(baseUrl: string, plan: Plan): string {
     if (value === '') words.push('-H', shellQuote(`${name}:`))
   if (plan.body === undefined) return words.join(' ')
   return hasUnseen(plan.body)
-    ? `${shellPrint(plan.body)} | ${[...words, '--data-binary', '@-'].join(' ')}`
-    : [...words, '--data-raw', shellQuote(plan.body)].join(' ')
+    ? `${shellPrint(plan.body, variable)} | ${[...words, '--data-binary', '@-'].join(' ')}`
+    : [...words, '--data-raw', shellQuote(plan.body, variable)].join(' ')
 }

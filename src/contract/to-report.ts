@@ -1,5 +1,5 @@
 import { choices, type Choice, type ChoiceId } from '../spec/choices.ts'
-import { type Exchange, headersOf, toCurl } from './exchange.ts'
+import { type Exchange, headersOf, keyPlaceholder, toCurl } from './exchange.ts'
 import { describe } from './expect.ts'
 import type { Findings, Recorded } from './findings.ts'
 import { hideCredential, isSecretName } from '../report/credentials.ts'
@@ -180,7 +180,8 @@ function exchangePrinter(
       ]),
     )
   return ({ plan: sent, status, headers: received, content }, maxLength) => {
-    const plan = { ...sent, headers: { ...sent.headers, ...given } }
+    const named = sent.credential?.carry?.(sent, keyPlaceholder) ?? sent
+    const plan = { ...named, headers: { ...named.headers, ...given } }
     const { field = 'authorization', shell } = plan.credential ?? credentials.validKey
     const text = content.kind === 'empty' ? '' : content.text
     // Redaction may shorten the text.

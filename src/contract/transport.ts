@@ -273,12 +273,13 @@ export class Transport {
     this.#inProgress.add(ending)
     const cancel = this.#clock.after(timeoutMs, () => ending.abort())
     try {
+      const sent = plan.credential?.carry?.(plan, this.#options.apiKey) ?? plan
       const sending = this.#sender.request({
         origin: this.#origin,
-        path: this.#prefix + plan.path,
-        method: plan.method,
-        headers: this.#headers(plan),
-        body: plan.body ?? null,
+        path: this.#prefix + sent.path,
+        method: sent.method,
+        headers: this.#headers(sent),
+        body: sent.body ?? null,
         signal,
         ...(fresh && { fresh }),
       })

@@ -7,7 +7,8 @@ import { type OperationId, operations } from '../../spec/operations.ts'
 import { categoryFor, rarestStatus, sendInvalid } from '../creation.ts'
 import { describe, wrongStatus, type Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
-import { awaitAll } from '../waiting.ts'
+import { isLoopback } from '../options.ts'
+import { collectAll } from '../waiting.ts'
 
 const unknownId = '8714055236174310993'
 
@@ -17,7 +18,7 @@ export const accessChecks: Check[] = [
     id: 'access.list-pets',
     // The connections have carried the valid key before, and these paths have succeeded.
     title:
-      'GET /pets without a valid key returns 401, also over a connection that was accepted before',
+      'GET /pets without a valid key returns 401, also over a connection that was accepted before; with the key in the query only if the base URL is on this machine',
     stage: 'access',
     smoke: { writes: 0 },
     clauses: ['list.401', 'auth.missing-key', 'auth.invalid-key', 'auth.required'],
@@ -41,6 +42,7 @@ export const accessChecks: Check[] = [
         [credentials.lengthenedKey],
         [credentials.prefixedKey],
         [credentials.otherCaseKey],
+        [credentials.keyInQuery],
         ...cookiesOf(session, listed),
       ]
       const plans = requests.map(([credential, path = '/pets?limit=1']) => ({
@@ -106,6 +108,8 @@ export const accessChecks: Check[] = [
         [credentials.bareKey],
         [credentials.cutKey],
         [credentials.withoutPunctuation],
+        [credentials.keyInFields],
+        [credentials.keyInForm],
       ]
       const plans = requests.map(([credential, body = valid(), mediaType = 'application/json']) => {
         return {
@@ -149,12 +153,15 @@ async function rejectAll(
   all: readonly ProtectedPlan[],
   amid: Readonly<Record<number, string>> = {},
 ): Promise<void> {
-  await awaitAll(
-    all.flatMap((plan, index): Promise<unknown>[] => [
-      ...(amid[index] === undefined ? [] : [session.list(amid[index])]),
-      expectRejected(session, withAcceptHeader(plan, index)),
-    ]),
-  )
+  const list = async (path: string): Promise<undefined> => void (await session.list(path))
+  const sent = all.flatMap((plan, index) => [
+    ...(amid[index] === undefined ? [] : [list(amid[index])]),
+    sendUnauthorized(session, withAcceptHeader(plan, index)),
+  ])
+  const { results, rethrow } = await collectAll<Unauthorized | undefined>(sent)
+  const responses = results.flatMap((response) => response ?? [])
+  for (const response of responses) reportAccepted(session, response, responses)
+  rethrow()
 }
 
 type ProtectedPlan = Plan & { credential: Credential }
@@ -163,43 +170,104 @@ const missing = new Set<Credential>([
   credentials.noHeader,
   credentials.emptyHeader,
   credentials.emptyToken,
+  credentials.keyInQuery,
+  credentials.keyInFields,
+  credentials.keyInForm,
 ])
+/** To some services, their form is a bad request. */
+const mayBeBad = new Set<Credential>([credentials.keyAndWord, credentials.keyInQuery])
+
+/** A response to a request without a valid key. */
+type Unauthorized = Exchange & { plan: ProtectedPlan }
 
 export async function expectRejected(session: Session, plan: ProtectedPlan): Promise<void> {
-  const { credential, method, path } = plan
-  const { apiKey } = session.run.options
+  const response = await sendUnauthorized(session, plan)
+  if (response) reportAccepted(session, response, [response])
+}
+
+const brokenBy = ({ credential }: ProtectedPlan): ClauseId =>
+  missing.has(credential) || credential.field === 'cookie' ? 'auth.missing-key' : 'auth.invalid-key'
+
+const clauseOf = ({ method, path }: Plan): ClauseId =>
+  operations[operationOf(method, path) as OperationId].unauthorized
+
+/** Sends a request, unless it would have a valid key, or would show the key to logs. */
+async function sendUnauthorized(
+  session: Session,
+  plan: ProtectedPlan,
+): Promise<Unauthorized | undefined> {
+  const { credential, method } = plan
+  const { apiKey, baseUrl } = session.run.options
   // Some keys have no letters to change, so that the credential would be the valid key.
-  if (credential.header(apiKey) === credentials.validKey.header(apiKey)) return
-  const clause: ClauseId = operations[operationOf(method, path) as OperationId].unauthorized
-  const broken: ClauseId =
-    missing.has(credential) || credential.field === 'cookie'
-      ? 'auth.missing-key'
-      : 'auth.invalid-key'
-  const demand: Demand = { clause, alsoBreaks: [broken], expected: 'status 401' }
+  if (credential.header(apiKey) === credentials.validKey.header(apiKey)) return undefined
+  if (credential === credentials.keyInQuery && !isLoopback(new URL(baseUrl).hostname))
+    return undefined
+  const sent = credential.carry?.(plan, '') ?? plan
+  if (credential.carry && sent === plan) return undefined
+  const clause = clauseOf(plan)
+  const demand: Demand = { clause, alsoBreaks: [brokenBy(plan)], expected: 'status 401' }
   const response = await (method === 'POST'
     ? sendInvalid(session, plan, demand)
     : session.send(plan, demand))
-  const { status } = response
-  if (status === 401 || (status === 400 && credential === credentials.keyAndWord)) return
   // A firewall before the service looks at no key, and may take only JSON.
-  if (status === 403 && !(plan.headers?.['content-type'] ?? 'json').includes('json')) {
-    const withKey = { ...plan, credential: credentials.validKey }
-    if ((await sendInvalid(session, withKey, { clause, expected: 'status 403' })).status === 403)
-      return session.note(
+  if (response.status === 403 && !(sent.headers?.['content-type'] ?? 'json').includes('json')) {
+    const withKey = { ...sent, credential: credentials.validKey }
+    if ((await sendInvalid(session, withKey, { clause, expected: 'status 403' })).status === 403) {
+      session.note(
         `${describe(response)}, and so it does with the valid key: perhaps a firewall refuses it.`,
       )
+      return undefined
+    }
   }
+  return { ...response, plan }
+}
+
+const isRejected = ({ status, plan }: Unauthorized): boolean =>
+  status === 401 || (status === 400 && mayBeBad.has(plan.credential))
+/** Whether more than the key is wrong with a request. */
+const isFaulty = ({ path, body }: Plan): boolean =>
+  path.includes('limit=0') || path.includes(unknownId) || body?.includes('categoryId') === false
+/** Whether a response shows that a request was accepted although its bearer token, or an empty one, is wrong. */
+const acceptsWrongKey = ({ plan: { credential }, status }: Unauthorized): boolean =>
+  status < 400 && (isWrongKey(credential) || credential === credentials.emptyToken)
+const isWrongKey = (credential: Credential): boolean =>
+  /^Bearer ./.test(credential.header('key') ?? '') && credential !== credentials.emptyToken
+/** The fewest wrong keys that say something about all of them. */
+const several = 3
+
+/** @param all the responses to such requests of the operation */
+function reportAccepted(
+  session: Session,
+  response: Unauthorized,
+  all: readonly Unauthorized[],
+): void {
+  if (isRejected(response)) return
+  const { plan, status } = response
+  const [clause, broken] = [clauseOf(plan), brokenBy(plan)]
+  const alike = all.filter((one) => brokenBy(one.plan) === broken)
+  const wrongKeys = all.filter((one) => isWrongKey(one.plan.credential))
+  const isEach =
+    wrongKeys.length >= several && wrongKeys.every(acceptsWrongKey) && acceptsWrongKey(response)
+  const isMissing = broken === 'auth.missing-key'
+  // Where every other token is accepted, an empty one says no more.
+  if (isEach && isMissing && alike.some(isRejected)) return
+  const isEarly =
+    isFaulty(plan) &&
+    [400, 404, 415, 422].includes(status) &&
+    alike.some((one) => !isFaulty(one.plan) && one.status === 401)
+  const seen = `${describe(response)} instead of 401`
+  const early = `${seen}: the key must be checked ${plan.body === undefined ? 'first' : 'before the body'}.`
+  const usual = isEach && !isMissing ? `No key is ever rejected: ${seen}.` : `${seen}.`
   // An accepted wrong key is about authentication in the first place.
-  const [first, second] = broken === 'auth.invalid-key' ? [broken, clause] : [clause, broken]
-  const isFaulty = path.includes('limit=0') || plan.body?.includes('categoryId') === false
-  const when = isFaulty && plan.body !== undefined ? 'before the body' : 'first'
-  const isEarly = status === 404 || (isFaulty && [400, 415, 422].includes(status))
+  const [first, second] = isMissing ? [clause, broken] : [broken, clause]
+  const isEmptyAccepted =
+    isEach &&
+    all.some((one) => one.plan.credential === credentials.emptyToken && acceptsWrongKey(one))
+  const alsoMissing = isEmptyAccepted ? (['auth.missing-key'] as const) : []
   session.report(
     wrongStatus(response, first, 401, {
-      ...(isEarly && {
-        message: `${describe(response)} instead of 401: the key must be checked ${when}.`,
-      }),
-      alsoBreaks: status < 400 ? [second, 'auth.required'] : [second],
+      message: isEarly ? early : usual,
+      alsoBreaks: status < 400 ? [second, 'auth.required', ...alsoMissing] : [second],
       cause: `${clause}, ${status < 400 ? `accepted by ${broken}` : `status ${status}`}`,
     }),
   )

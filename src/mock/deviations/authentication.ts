@@ -13,7 +13,7 @@ import {
   type When,
 } from './deviation.ts'
 import { empty, error, errorOf, onRejected, onReply, refuses } from './replies.ts'
-import { isRefused, operationOf, parameter, withKey } from './requests.ts'
+import { fieldsOf, isRefused, operationOf, parameter, withKey } from './requests.ts'
 
 /** Accepts requests without a valid key where a condition holds. */
 function accepts(when: When): Apply {
@@ -37,6 +37,9 @@ const acceptsToken = (token: CredentialVerdict['token']): Apply =>
 const hasNoHeader: When = ({ credential }) => credential.scheme === 'absent'
 const hasHeader: When = ({ credential }) => credential.scheme !== 'absent'
 const hasBadLimit: When = (request) => !/^([1-9]\d?|100)$/.test(parameter(request, 'limit') ?? '1')
+
+const holdsKey = (parameters: string, { settings }: DefectContext): boolean =>
+  settings.keys.includes(new URLSearchParams(parameters).get('access_token') ?? '')
 
 /** Accepts requests without a key from a source that has sent an accepted key before. */
 function knows(
@@ -117,6 +120,20 @@ export const authentication = {
     'auth.empty-header': [
       'An empty Authorization header is accepted.',
       acceptsCredential(({ scheme }) => scheme === 'empty'),
+    ],
+    'auth.key-in-query': [
+      'The key is also accepted as a parameter of the query.',
+      accepts(({ target }, context) => holdsKey(target.split('?')[1] ?? '', context)),
+    ],
+    'auth.key-in-form': [
+      'The key is also accepted as a parameter of a form.',
+      accepts(({ body }, context) => holdsKey(body, context)),
+    ],
+    'auth.key-in-body': [
+      'The key is also accepted as a field of the body.',
+      accepts((request, { settings }) =>
+        settings.keys.some((key) => fieldsOf(request)?.['access_token'] === key),
+      ),
     ],
     'auth.missing-is-400': ['A missing key gets 400.', onRejected(error(400), hasNoHeader)],
     'auth.missing-is-403': ['A missing key gets 403.', onRejected(error(403), hasNoHeader)],

@@ -1,7 +1,7 @@
 import type { VariantResponse } from '../../support/variants/responses.ts'
 import { variantKey } from '../../support/variants/running-variant.ts'
 import { htmlPage, problem } from './response-edits.ts'
-import { withValidKey, type Call, withRequest, bodyText, withBody } from './call.ts'
+import { withValidKey, type Call, withRequest, bodyObject, bodyText, withBody } from './call.ts'
 import { fault, ordinal, type Row, type Seams } from './fault.ts'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 
@@ -55,6 +55,15 @@ export const keyFaults: Row[] = [
       (call) =>
         token(call).length === variantKey.length && token(call).startsWith(variantKey.slice(0, 5)),
     ),
+  ),
+  fault('key-in-query', [...ofEach, 'auth.missing-key'], () =>
+    lenient(({ parameters }) => parameters.get('token') === variantKey),
+  ),
+  fault('key-in-form', ['create.401', 'auth.required', 'auth.missing-key'], () =>
+    lenient((call) => new URLSearchParams(bodyText(call)).get('access_token') === variantKey),
+  ),
+  fault('key-in-field', ['create.401', 'auth.required', 'auth.missing-key'], () =>
+    lenient((call) => bodyObject(call)?.get('api_key') === variantKey),
   ),
   fault('m14-401-html', ['error.body', 'http.media-type'], () => rejecting(() => htmlPage(401))),
   fault('401-with-200', [...ofEach, 'auth.missing-key', 'auth.invalid-key'], () =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { deviations, type DeviationId } from '../../../src/mock/index.ts'
+import { deviations, type DeviationId, type MockOptions } from '../../../src/mock/index.ts'
+import type { Report } from '../../../src/contract/index.ts'
 import { splitGroups } from '../../../src/contract/reporters/groups.ts'
 import { headline } from '../../../src/contract/reporters/words.ts'
 import { headlines, plain } from './headlines.ts'
@@ -36,6 +37,27 @@ describe('a few pets are enough for', () => {
   ] as const)('%s', async (id, clause, pets) => {
     expect(idsOf(await verifyMock({ pets, deviations: [id] }), 'violated')).toContain(clause)
   })
+})
+
+test('creates the pets that the default of 20 needs, where other creations are rejected', async () => {
+  const profile = {
+    'create.name.empty': '400',
+    'create.name.blank': '400',
+    'create.name.long': '400',
+    'create.media-type.other': '415',
+  } as const
+  const verifyEmpty = (more: MockOptions): Promise<Report> =>
+    verifyMock({ pets: 0, profile, ...more })
+  const conforming = await verifyEmpty({})
+  expect(idsOf(conforming, 'verified')).toContain('list.limit.default')
+  expect(conforming.counts.writes).toBeLessThanOrEqual(25)
+  const broken = await verifyEmpty({ deviations: ['list.default-100'] })
+  expect(idsOf(broken, 'violated')).toEqual(['list.limit.default'])
+})
+
+test('creates no pets for the default of 20 where there may not be enough', async () => {
+  const { counts } = await verifyMock({ pets: 0 }, { maxWrites: 20 })
+  expect(counts.writes).toBeLessThanOrEqual(20)
 })
 
 /** Independent defects: all must be reported at once, so that fixing one does not reveal the next. */
