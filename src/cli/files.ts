@@ -207,7 +207,8 @@ export async function whenFree(
 async function checkBeside(path: string): Promise<void> {
   const { temporary, handle } = await openBeside(path)
   await handle.close()
-  await fs.rm(temporary)
+  // A mock may sweep it.
+  await fs.rm(temporary, { force: true })
 }
 
 /** A temporary file in the same folder, where renaming is atomic. */

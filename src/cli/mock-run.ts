@@ -27,9 +27,9 @@ export async function runMock(
   await prepareOutputs([save, stateFile].flatMap((file) => (file === undefined ? [] : [{ file }])))
   const overwritten = save !== undefined && existsSync(save) ? save : undefined
   const onRequest = createLog(flags, { ...log, mock: () => mock })
-  const state =
+  const { release, ...state } =
     stateFile === undefined
-      ? {}
+      ? { release: async () => {} }
       : await (await import('./state-file.ts')).openStateFile(console, stateFile, options)
   const file = resolve(save ?? '')
   let saving: Promise<unknown> = Promise.resolve()
@@ -51,7 +51,10 @@ export async function runMock(
     },
     () => import('../mock/deviations.ts').then((table) => table.deviations),
   )
-  const mock = await started.catch((error: unknown) => throwInFlags(error, inFile))
+  const mock = await started.catch(async (error: unknown) => {
+    await release()
+    return throwInFlags(error, inFile)
+  })
   const ends = [
     ...(flags.has('watch') ? [watchPets(console, mock, flags.text('data') ?? '')] : []),
     ...(options.tls ? watchTls(console, mock, options.tls, flags) : []),
@@ -71,6 +74,7 @@ export async function runMock(
         () => true,
         () => false,
       )
+      await release()
       try {
         if (save !== undefined) await savePets()
         return isKept

@@ -12,6 +12,7 @@ import { version } from '../spec/version.ts'
 import { tryParseJson } from '../validate.ts'
 import { type Console, note, warn } from './command.ts'
 import { readBytes, writeTextFile } from './files.ts'
+import { lockState, type StateLock } from './state-lock.ts'
 
 const formatVersion = 2
 
@@ -37,8 +38,22 @@ export async function openStateFile(
   console: Console,
   name: string,
   options: StartOptions,
-): Promise<Pick<StartOptions, 'state' | 'keepState'>> {
+): Promise<Pick<StartOptions, 'state' | 'keepState'> & { release: () => Promise<void> }> {
   const file = resolve(name)
+  const lock = await lockState(file, name)
+  try {
+    return { ...(await keepIn(console, file, { name, options, lock })), release: lock.release }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function keepIn(
+  console: Console,
+  file: string,
+  { name, options, lock }: { name: string; options: StartOptions; lock: StateLock },
+): Promise<Pick<StartOptions, 'state' | 'keepState'>> {
   const own = headOf(options)
   const found = existsSync(file)
     ? read(await readBytes(file, 'the state file'), name, own)
@@ -58,8 +73,10 @@ export async function openStateFile(
   let said = ''
 
   async function write(state: MockState): Promise<void> {
+    if (!(await lock.isHeld()))
+      throw new UsageError(`another mock has taken over ${file}, which was not overwritten`)
     const found = await stampOf(file)
-    // Two mocks with one file would overwrite each other.
+    // An editor, a backup, or a mock that does not see the lock.
     if (found !== undefined && known !== undefined && found !== known) {
       throw new UsageError(`another process changed ${file}, which was not overwritten`)
     }

@@ -50,7 +50,7 @@ export interface StartOptions extends MockOptions {
   /** Restores all sandboxes with their pets, rules and clocks: the last argument of `keepState`. */
   state?: MockState
   /**
-   * Called with the state of all sandboxes, a plain value that survives `printJson` and `parseJson`: within a second of a
+   * Called with the state of all sandboxes, a plain value that survives `printJson` and `parseJson`: soon after a
    * change, one call at a time, and when the mock is closed. Called again when it rejects; `close` then rejects, too. A
    * rule that is a function is omitted; among the options, it is refused. Default: nothing is kept.
    */
@@ -167,6 +167,7 @@ export async function startMock(
   for (const one of state?.sandboxes ?? []) inner.enter(one.name).machine.restore(one.state)
   const shared = await sharing?.share(inner)
   if (shared !== undefined) inner.handleBy(shared.respond)
+  const keeper: { current?: ReturnType<typeof createKeeper> } = {}
   const metrics = control ? createMetrics(inner, shared?.counters) : undefined
   const api = control
     ? createControlApi({
@@ -183,6 +184,8 @@ export async function startMock(
           ? async (target) => (await loadConsole()).respond(target)
           : undefined,
         ...(metrics && { metrics: metrics.text }),
+        // A mock that would lose its changes gets no more of them.
+        ...(keepState && { isReady: () => keeper.current?.isKept() ?? true }),
         ...shared?.ofControl,
       })
     : undefined
@@ -202,14 +205,15 @@ export async function startMock(
       throw error
     },
   )
-  const keeper = keepState && createKeeper(inner, keepState, state !== undefined, options.onNotice)
+  if (keepState !== undefined)
+    keeper.current = createKeeper(inner, keepState, state !== undefined, options.onNotice)
   let closed: Promise<void> | undefined
   const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`
   const close = async (): Promise<void> => {
     api?.close?.()
     await shared?.drain()
     await server.close()
-    await keeper?.end()
+    await keeper.current?.end()
     await shared?.close()
   }
   const running = {

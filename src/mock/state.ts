@@ -39,7 +39,7 @@ export function createKeeper(
   keep: (state: MockState) => Promise<void>,
   isKept: boolean,
   onNotice: (notice: string) => void = () => {},
-): { end: () => Promise<void> } {
+): { end: () => Promise<void>; isKept: () => boolean } {
   const versions = (): readonly unknown[] =>
     all().flatMap(({ machine }) => [machine, ...Object.values(machine.versions)])
   let kept = isKept ? versions() : []
@@ -47,6 +47,7 @@ export function createKeeper(
   let timer: NodeJS.Timeout | undefined
   let isOver = false
   let hasWarned = false
+  let hasFailed = false
 
   function onFunction(id: string): void {
     if (hasWarned) return
@@ -63,7 +64,13 @@ export function createKeeper(
       name: sandbox.name ?? null,
       state: machine.save(onFunction),
     }))
-    await keep({ sandboxes })
+    try {
+      await keep({ sandboxes })
+      hasFailed = false
+    } catch (error) {
+      hasFailed = true
+      throw error
+    }
     kept = now
   }
   function schedule(ms: number): void {
@@ -77,6 +84,8 @@ export function createKeeper(
   }
   schedule(0)
   return {
+    /** False while the latest state cannot be kept. */
+    isKept: () => !hasFailed,
     async end() {
       isOver = true
       clearTimeout(timer)

@@ -8,13 +8,14 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseJson, printJson } from '../../../src/json.ts'
 import { defaultKey, type MockState, sandboxKey, startMock } from '../../../src/mock/index.ts'
-import { mistakeOf, run, startMockCommand } from './command.ts'
+import { mistakeOf, run, runProcess, startMockCommand, startProcess } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 
@@ -204,18 +205,73 @@ test('reports once that the state cannot be written, tries again, and exits with
   ])
 })
 
-test('a second mock with the same file does not overwrite the state of the first one', async () => {
+test('a second mock with the same file does not start, and one after a kill does', async () => {
   const file = join(makeFolder(), 'mock.state')
-  const one = await startMockCommand('--state', file, '--pets', '0')
+  const args = ['--state', file, '--pets', '0']
+  const one = startProcess(['mock', '--port', '0', '--quiet', ...args])
+  const url = String(await one.says(/^https?:\S+\n/)).trim()
+  await create(url, '{"name":"Rex","categoryId":1}')
+  await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toContain('"Rex"')
+  const { code, stdout, stderr } = await runProcess(['mock', '--port', '0', ...args])
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(
+    /^petstore: --state \S+ is in use by process \d+ on .+; stop that mock, or give each mock its own file\n$/,
+  )
+  one.child.kill('SIGKILL')
+  await one.ended
+  // What a kill during a save leaves.
+  const left = `.mock.state.${crypto.randomUUID()}.tmp`
+  writeFileSync(join(file, '..', left), 'half')
+  await once(args, async (url) => expect(await list(url)).toContain('"Rex"'))
+  expect(readdirSync(join(file, '..'))).toEqual(['mock.state'])
+})
+
+test('of mocks that start at once, one has the file', async () => {
+  const args = ['mock', '--port', '0', '--state', join(makeFolder(), 'mock.state')]
+  const started = [1, 2, 3].map(() => startProcess(args))
+  const ended = await Promise.any(started.map(({ ended }) => ended))
+  expect(ended.code).toBe(2)
+  const others = await Promise.any(
+    started.map(async (one) => {
+      const end = await one.ended
+      if (end === ended) throw new Error('the first')
+      return end
+    }),
+  )
+  expect(others.code).toBe(2)
+  for (const { child } of started) child.kill()
+  const codes = await Promise.all(started.map(async (one) => (await one.ended).code))
+  expect(codes.toSorted()).toEqual([0, 2, 2])
+})
+
+test('the lock of another machine counts while it is renewed', async () => {
+  const file = join(makeFolder(), 'mock.state')
+  const lock = join(file, '../.mock.state.lock')
+  writeFileSync(lock, '1 on elsewhere, 4711')
+  const renewing = setInterval(() => utimesSync(lock, new Date(), new Date()), 200)
+  onTestFinished(() => clearInterval(renewing))
+  const args = ['--state', file, '--pets', '0']
+  expect(await runProcess(['mock', ...args])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is in use by process 1 on elsewhere;') as string,
+  })
+  clearInterval(renewing)
+  utimesSync(lock, 0, 0)
+  expect(await once(args, async () => {})).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('a mock that lost its lock does not overwrite the state, and is not ready', async () => {
+  const file = join(makeFolder(), 'mock.state')
+  const { url, says, interrupt, ended } = await startMockCommand('--state', file, '--pets', '0')
   await expect.poll(() => existsSync(file)).toBe(true)
-  const other = await startMockCommand('--state', file, '--pets', '0')
-  await create(one.url, '{"name":"Rex","categoryId":1}')
-  await expect.poll(() => readFileSync(file, 'utf8')).toContain('"Rex"')
-  await create(other.url, '{"name":"Tom","categoryId":1}')
-  await other.says(/^petstore: another process changed \S+, which was not overwritten$/m, 'stderr')
-  other.interrupt()
-  expect((await other.ended).code).toBe(4)
-  expect(readFileSync(file, 'utf8')).toContain('"Rex"')
+  writeFileSync(join(file, '../.mock.state.lock'), '1 on elsewhere, 4711')
+  await create(url, '{"name":"Tom","categoryId":1}')
+  await says(/^petstore: another mock has taken over \S+, which was not overwritten$/m, 'stderr')
+  expect((await control(url, '/ready', 'GET')).status).toBe(503)
+  interrupt()
+  expect((await ended).code).toBe(4)
+  expect(readFileSync(file, 'utf8')).not.toContain('"Tom"')
+  expect(readFileSync(join(file, '../.mock.state.lock'), 'utf8')).toContain('elsewhere')
 })
 
 test('reports a read-only file at the start', async () => {
