@@ -7,10 +7,11 @@ import {
   decoded,
   isSecretName,
   otherKeyHeaders,
+  publicTexts,
   unsetWords,
 } from '../report/credentials.ts'
-import { createRedactor, type Redact } from '../report/redact.ts'
-import { operations } from '../spec/operations.ts'
+import { createGrowingRedactor } from '../report/redact.ts'
+import { interfaceWords, operations } from '../spec/operations.ts'
 import { suiteUserAgent } from '../spec/version.ts'
 import { isJsonObject } from '../validate.ts'
 import { type Copied, maxCopied } from './proxy-forward.ts'
@@ -37,33 +38,51 @@ const plain = /^(?:[a-z_][a-z_.+-]{0,23}\d{0,2}|[+-]?\d[\d.]{0,39})$/i
 
 type Headers = MockRequest['headers']
 
-/** Known credentials of earlier requests; responses may repeat them. */
-const maxCredentials = 20
+/** Known credentials of earlier requests, which responses may repeat: the latest 500 to 1,000. */
+const maxCredentials = 500
 const maxKeys = 1_000
+
+type Learned = ReturnType<typeof learned>
+
+/** A redactor of the credentials that are added to it. */
+const learned = (isPublic: RegExp) => ({
+  known: new Set<string>(),
+  ...createGrowingRedactor(hidden, isPublic),
+})
 
 /** Learns the credentials of a proxy's clients, and redacts them from everything that is kept. */
 export class Sanitizer {
   readonly #basePath: string
-  #credentials: readonly string[] = []
   readonly #names = new Map<string, string>()
-  #redact: Redact | undefined
+  readonly #public: RegExp
+  /** The redactors of the latest credentials, and of those before. */
+  #latest: Learned
+  #earlier: Learned
 
   constructor(basePath: string) {
     this.#basePath = basePath
+    this.#public = publicTexts(interfaceWords, [basePath])
+    this.#latest = learned(this.#public)
+    this.#earlier = this.#latest
   }
 
   learn(request: MockRequest): void {
     const own = credentialsOf(request).filter((credential) => !schemes.test(credential))
-    if (own.every((credential) => this.#credentials.includes(credential))) return
-    const earlier = this.#credentials.filter((credential) => !own.includes(credential))
-    this.#credentials = [...earlier.slice(-maxCredentials), ...own]
-    this.#redact = undefined
+    for (const credential of own) {
+      if (this.#latest.known.has(credential)) continue
+      if (this.#latest.known.size >= maxCredentials) {
+        this.#earlier = this.#latest
+        this.#latest = learned(this.#public)
+      }
+      this.#latest.known.add(credential)
+      this.#latest.add(credential)
+    }
   }
 
   redact(text: string): string {
-    if (this.#credentials.length === 0 || text === '') return text
-    this.#redact ??= createRedactor({ [hidden]: this.#credentials })
-    return this.#redact(text)
+    if (text === '') return text
+    const redacted = this.#latest.redact(text)
+    return this.#earlier === this.#latest ? redacted : this.#earlier.redact(redacted)
   }
 
   /** A placeholder for the bearer token of a request, such as `key-1`; undefined without one. */

@@ -23,7 +23,7 @@ export async function readRunOptions(
   const categoryId = flags.text('category-id')
   const input: VerifyInput = {
     baseUrl: deployment?.baseUrl ?? target,
-    apiKey: await readKey(console, flags, deployment, keyEnv),
+    ...(await readKey(console, flags, deployment, keyEnv)),
     readOnly,
     // `readOnly: false` in the configuration is consent.
     allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
@@ -99,19 +99,23 @@ async function readKey(
   flags: Parsed,
   deployment: FoundDeployment | undefined,
   named = flags.text('key-env'),
-) {
+): Promise<Pick<VerifyInput, 'apiKey' | 'keyVariable'>> {
   // The name may be a key given by mistake, so that no message has it.
-  if (named !== undefined) return expectKey(env[named], 'set the variable given with --key-env')
+  if (named !== undefined) {
+    const apiKey = expectKey(env[named], 'set the variable given with --key-env')
+    return { apiKey, keyVariable: named }
+  }
   const file = flags.text('key-file')
   if (file !== undefined) {
     const key = (await readTextFile(file, 'the key file')).trim()
     if (key === '') throw new UsageError(`the key file ${file} is empty`)
-    return key
+    return { apiKey: key }
   }
   const given = flags.given('key')
-  if (given !== undefined && given !== '') return given
-  const variable = keyEnvOf(deployment)
-  return expectKey(given ?? env[variable], `set ${variable}, or give --key or --key-file`)
+  if (given !== undefined && given !== '') return { apiKey: given }
+  const keyVariable = keyEnvOf(deployment)
+  const remedy = `set ${keyVariable}, or give --key or --key-file`
+  return { apiKey: expectKey(given ?? env[keyVariable], remedy), keyVariable }
 }
 
 function expectKey(key: string | undefined, remedy: string): string {

@@ -147,16 +147,21 @@ export function operationOf(method: string, path: string): OperationId | undefin
   )?.id
 }
 
-/** Stands for the key in reports. */
-export const keyPlaceholder = '$PETSTORE_API_KEY'
+/** The variable that `shell` of a credential reads. */
+export const defaultKeyVariable = 'PETSTORE_API_KEY'
+
+/** How a shell makes the header of a credential from the key in an environment variable. */
+export const shellOf = ({ shell }: Credential, keyVariable: string): string | undefined =>
+  shell?.replaceAll(defaultKeyVariable, keyVariable)
 
 /** Headers that are irrelevant to a reader of a curl command. */
 const leftOut = new Set(['user-agent', 'accept-encoding'])
 
-/** A curl command that sends the same request, with the key from PETSTORE_API_KEY. */
-export function toCurl(baseUrl: string, plan: Plan): string {
-  const { field = fieldFor(plan.path), shell, carry } = plan.credential ?? validKey
-  const variable = carry && { placeholder: keyPlaceholder, name: keyPlaceholder.slice(1) }
+/** A curl command that sends the same request, with the key from an environment variable. */
+export function toCurl(baseUrl: string, plan: Plan, keyVariable = defaultKeyVariable): string {
+  const { field = fieldFor(plan.path), carry } = plan.credential ?? validKey
+  const shell = shellOf(plan.credential ?? validKey, keyVariable)
+  const variable = carry && { placeholder: `$${keyVariable}`, name: keyVariable }
   const words = ['curl', '-sS', '-i']
   if (plan.method === 'HEAD') words.push('-I')
   else if (plan.method !== 'GET') words.push('-X', shellWord(plan.method))

@@ -4,6 +4,7 @@ import type { Int64 } from '../spec/types.ts'
 import { isInt64, toInstant } from '../validate.ts'
 import type { Baseline, ExpectedProfile } from './baseline.ts'
 import type { Finding, Sequences } from './report.ts'
+import { defaultKeyVariable } from './exchange.ts'
 import { bounds, type Depth, integers } from './limits.ts'
 import {
   findProxy,
@@ -23,6 +24,8 @@ export interface VerifyOptions {
   baseUrl: string
   /** The API key. Redacted in reports. */
   apiKey: string
+  /** The environment variable from which the curl commands of a report read the key. Default: PETSTORE_API_KEY. */
+  keyVariable: string
   /** Send no creations. Default: false. */
   readOnly: boolean
   /** Allow creations on a base URL that is not loopback. Default: false. */
@@ -150,6 +153,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   ...each(Object.keys(switches), flag),
   ...each(['onProgress', 'onCheck', 'onShown'], listener),
   ...each(['ca', 'cert', 'certKey'], text),
+  keyVariable: [
+    'the name of an environment variable',
+    (value) => /^[a-z_]\w*$/i.test(String(value)),
+  ],
   runId: [
     'a word of letters, digits and hyphens',
     (value) => text[1](value) && /^[\w-]+$/.test(String(value)),
@@ -209,6 +216,7 @@ export function resolveOptions(given: VerifyInput): VerifyOptions {
     ...numbers,
     ...bounds[depth],
     ...switches,
+    keyVariable: defaultKeyVariable,
     only: [],
     skip: [],
     ...input,

@@ -1,8 +1,8 @@
 import { choices, type Choice, type ChoiceId } from '../spec/choices.ts'
-import { type Exchange, headersOf, keyPlaceholder, toCurl } from './exchange.ts'
+import { defaultKeyVariable, type Exchange, headersOf, shellOf, toCurl } from './exchange.ts'
 import { describe } from './expect.ts'
 import type { Findings, Recorded } from './findings.ts'
-import { hideCredential, isSecretName } from '../report/credentials.ts'
+import { hideCredential, isSecretName, publicTexts } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Finding, Report, ReportedExchange } from './report.ts'
@@ -10,6 +10,7 @@ import * as credentials from './credentials.ts'
 import type { Schedule } from './selection.ts'
 import { reachVerdict, selectViolations, type JudgedRun } from './verdicts.ts'
 import { version } from '../spec/version.ts'
+import { interfaceWords } from '../spec/operations.ts'
 
 const maxBodyLength = 2_000
 /** Shorter, because a report has many observations. */
@@ -18,7 +19,7 @@ const maxObservationLength = 500
 /** The source of a report: a run, or traffic of a proxy. */
 export interface ReportSource extends JudgedRun {
   readonly options: JudgedRun['options'] &
-    Pick<VerifyOptions, 'apiKey' | 'baseUrl' | 'headers' | 'observations'>
+    Pick<VerifyOptions, 'apiKey' | 'baseUrl' | 'headers' | 'keyVariable' | 'observations'>
   readonly transport: {
     readonly requests: number
     readonly durations: readonly number[]
@@ -36,17 +37,25 @@ const piece = /[^]{1,100000}\S{0,1000}/g
 const minHeaderValueLength = 6
 
 /** Redacts the key, keys derived from it, and the values of --header. */
-export function redactorOf({ apiKey, headers }: ReportSource['options']): Redact {
+export function redactorOf({
+  apiKey,
+  baseUrl,
+  headers,
+  keyVariable,
+}: ReportSource['options']): Redact {
   const tokens = Object.values(credentials)
-    .filter(({ shell }) => shell?.includes('PETSTORE_API_KEY'))
+    .filter(({ shell }) => shell?.includes(defaultKeyVariable))
     .map(({ header }) => (header(apiKey) ?? '').replace(/^(Bearer|Basic) /, ''))
     .filter((token) => token.length >= minHeaderValueLength && !token.includes(apiKey))
-  const clean = createRedactor({
-    $PETSTORE_API_KEY: [apiKey, ...tokens],
-    '[value of --header]': Object.values(headers).filter(
-      (value) => value.length >= minHeaderValueLength,
-    ),
-  })
+  const clean = createRedactor(
+    {
+      [`$${keyVariable}`]: [apiKey, ...tokens],
+      '[value of --header]': Object.values(headers).filter(
+        (value) => value.length >= minHeaderValueLength,
+      ),
+    },
+    publicTexts(interfaceWords, [baseUrl, new URL(baseUrl).pathname]),
+  )
   // Most headers repeat in every exchange.
   const known = new Map<string, string>()
   return (text) => {
@@ -72,7 +81,7 @@ export function toReport(
   return {
     schemaVersion: 1,
     kit: version,
-    target: clean(options.baseUrl),
+    target: options.baseUrl,
     startedAt: startedAt.toISOString(),
     depth: options.depth,
     durationMs: Math.round(transport.elapsed()),
@@ -158,11 +167,15 @@ function toFinding(violation: Recorded, clean: Redact, toReported: PrintExchange
   }
 }
 
+/** Paths that the suite makes of words and numbers alone. */
+const isOfInterface =
+  /^\/pets(?:\/\d{1,20})?\/?(?:\?(?:(?:limit|status)=(?:-?\d{1,20}|[a-z]{0,9})&?)*)?$/
+
 type PrintExchange = (exchange: Exchange, maxLength: number) => ReportedExchange
 
 /** Prints exchanges without secrets, with bodies up to a length. */
 function exchangePrinter(
-  { baseUrl, headers }: ReportSource['options'],
+  { baseUrl, headers, keyVariable }: ReportSource['options'],
   clean: Redact,
 ): PrintExchange {
   const given = Object.fromEntries(
@@ -180,9 +193,16 @@ function exchangePrinter(
       ]),
     )
   return ({ plan: sent, status, headers: received, content }, maxLength) => {
-    const named = sent.credential?.carry?.(sent, keyPlaceholder) ?? sent
-    const plan = { ...named, headers: { ...named.headers, ...given } }
-    const { field = 'authorization', shell } = plan.credential ?? credentials.validKey
+    const credential = sent.credential ?? credentials.validKey
+    const named = credential.carry?.(sent, `$${keyVariable}`) ?? sent
+    const plan = {
+      ...named,
+      path: isOfInterface.test(named.path) ? named.path : clean(named.path),
+      headers: { ...cleanHeaders(named.headers ?? {}, true), ...given },
+      body: named.body === undefined ? undefined : clean(named.body),
+    }
+    const { field = 'authorization' } = credential
+    const shell = shellOf(credential, keyVariable)
     const text = content.kind === 'empty' ? '' : content.text
     // Redaction may shorten the text.
     const maxReadLength = 4 * maxLength
@@ -190,12 +210,9 @@ function exchangePrinter(
     return {
       request: {
         method: plan.method,
-        url: clean(baseUrl + plan.path),
-        headers: cleanHeaders(
-          { ...headersOf(plan), ...(shell !== undefined && { [field]: shell }) },
-          true,
-        ),
-        ...(plan.body !== undefined && { body: clean(plan.body) }),
+        url: baseUrl + plan.path,
+        headers: { ...headersOf(plan), ...(shell !== undefined && { [field]: shell }) },
+        ...(plan.body !== undefined && { body: plan.body }),
       },
       response: {
         status,
@@ -203,7 +220,7 @@ function exchangePrinter(
         body: body.slice(0, maxLength),
         ...((body.length > maxLength || text.length > maxReadLength) && { bodyCut: true as const }),
       },
-      curl: clean(toCurl(baseUrl, plan)),
+      curl: toCurl(baseUrl, plan, keyVariable),
     }
   }
 }

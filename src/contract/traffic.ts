@@ -6,7 +6,7 @@ import { beginningOf } from './response-body.ts'
 import type { Created, PetList, Shown } from './catalog.ts'
 import { compareWithSent, isWhole, repeatedId, sightingsIn, toShown } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
-import { arrivalOf, type Exchange } from './exchange.ts'
+import { arrivalOf, defaultKeyVariable, type Exchange } from './exchange.ts'
 import { compareShown, petsOf } from './expect.ts'
 import { Findings, type Option, type Violation } from './findings.ts'
 import { ofConnection, refusalBy } from './failure.ts'
@@ -215,6 +215,7 @@ export class Traffic {
           baseUrl: this.#baseUrl,
           depth: 'standard',
           headers: {},
+          keyVariable: defaultKeyVariable,
           minVerified: undefined,
           observations: true,
           only: [],

@@ -1,9 +1,16 @@
-import { credentialsOf, hideCredential, hideInUrls, isSecretName } from '../report/credentials.ts'
+import {
+  credentialsOf,
+  hideCredential,
+  hideInUrls,
+  isSecretName,
+  publicTexts,
+} from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import { parseJson } from '../json.ts'
 import type { HttpRequest } from '../spec/http.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { ExactPet } from '../spec/types.ts'
+import { interfaceWords } from '../spec/operations.ts'
 import { printPet, type StoredPet } from './pet.ts'
 import type { MockReply, MockRequest } from './message.ts'
 import { type FindRoute, operationOf } from './route.ts'
@@ -117,11 +124,16 @@ export interface BodyExtract {
 
 const maxBodyLength = 16_384
 const maxHeaderLength = 2_048
+/** A longer secret is recognized by its beginning. */
+const maxSecretLength = 1_024
 
 const redacted = '[redacted]'
 /** Redacting shorter keys would make the text unreadable. */
 const minKeyLength = 4
 export const anySandboxKey = /petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}/gi
+
+/** What no credential takes out of a text. Base paths are mostly versions. */
+export const publicText = publicTexts([...interfaceWords, 'v1'])
 
 /** Creates redactors for requests and their responses: of the given secrets, and of the credentials in the request. */
 export function createHide(
@@ -138,7 +150,7 @@ export function createHide(
     if (latest?.credentials !== credentials) {
       latest = {
         credentials,
-        hide: createRedactor({ [redacted]: [...own, ...foreign, anySandboxKey] }),
+        hide: createRedactor({ [redacted]: [...own, ...foreign, anySandboxKey] }, publicText),
       }
     }
     return latest.hide
@@ -203,10 +215,10 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
   }
 }
 
-/** Redaction may shorten a text, so it reads twice as much as it shows. Some JSON parsers reject half a character. */
+/** A secret that is cut off at the end is recognized with more text. Some JSON parsers reject half a character. */
 function truncate(text: string, hide: Redact): string {
-  const hidden = hide(text.slice(0, 2 * maxBodyLength))
-  const isCut = hidden.length > maxBodyLength || text.length > 2 * maxBodyLength
+  const hidden = hide(text.slice(0, maxBodyLength + maxSecretLength))
+  const isCut = hidden.length > maxBodyLength || text.length > maxBodyLength + maxSecretLength
   return isCut
     ? `${hidden.slice(0, maxBodyLength).toWellFormed()}... (${text.length} characters)`
     : hidden

@@ -5,11 +5,15 @@ const secretName =
   /auth(?!ors?$|ority|enticate)|(?<!page[-_]?|next[-_]?|continuation[-_]?)token|secret|passw|pwd|cookie|credential|session|signature|jwt|bearer|^sig$|(?<!idempotency-|idempotency_|idempotency|websocket-|cache-|surrogate-)key$/i
 
 /** A known scheme, and what may be a credential. */
-const schemeAndCredential = /^\s*(?:(Bearer|Basic|Digest|Negotiate|Token|ApiKey)\s+)?[^]*$/i
+const schemeAndCredential = /^\s*(Bearer|Basic|Digest|Negotiate|Token|ApiKey)?(?:\s+([^]*))?$/i
 
 /** Shorter values are no secrets: many other words contain them. */
 const minCredentialLength = 4
 const minPartLength = 8
+/** A shorter value of letters alone is a word, such as a mistyped scheme. */
+const shortWord = /^[a-z]{1,7}$/i
+/** The value of one header or parameter may hold many parts. More needles take more time for each request. */
+const maxCredentials = 10
 
 /** Words that stand where a program had no value. */
 export const unsetWords = [
@@ -33,11 +37,11 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 /** Whether a header or a parameter with this name carries a credential. */
 export const isSecretName = (name: string): boolean => secretName.test(name)
 
-/** The value of a header that carries a credential: its scheme stays. */
+/** The value of a header that carries a credential: its scheme stays, and a scheme alone is no credential. */
 export function hideCredential(value: string, instead: string): string {
-  return value.replace(schemeAndCredential, (_, scheme?: string) =>
-    scheme === undefined ? instead : `${scheme} ${instead}`,
-  )
+  const [, scheme, rest = ''] = schemeAndCredential.exec(value) ?? []
+  if (scheme === undefined) return value.trim() === '' ? value : instead
+  return rest === '' ? scheme : `${scheme} ${instead}`
 }
 
 /** A URL, or a text with URLs, without user names and passwords, and without the values of parameters that carry credentials. */
@@ -49,17 +53,26 @@ export function hideInUrls(text: string, instead: string): string {
     )
 }
 
+/**
+ * The credentials of a request that may be repeated elsewhere in it or in its response, at most 10: those of Authorization
+ * first. A word of the interface, or the name of a scheme, is none.
+ */
 export function credentialsOf({ target, headers }: { target: string; headers: Headers }): string[] {
   const found = new Set<string>()
   const add = (value: string, shortest: number): void => {
-    if (value.length >= shortest && !unsetWords.includes(value.toLowerCase())) found.add(value)
+    if (
+      value.length >= shortest &&
+      !shortWord.test(value) &&
+      !unsetWords.includes(value.toLowerCase())
+    )
+      found.add(value)
   }
   for (const [, , name = '', value = ''] of target.matchAll(parameter)) {
     if (isSecretName(decoded(name)))
       for (const text of [value, decoded(value)]) add(text, minCredentialLength)
   }
-  for (const name in headers) {
-    if (!isSecretName(name)) continue
+  const names = Object.keys(headers).filter(isSecretName)
+  for (const name of names.sort((one) => (one === 'authorization' ? -1 : 0))) {
     for (const value of [headers[name] ?? []].flat()) {
       const [scheme = '', rest = value.trim()] =
         /^(\S+)\s+(\S[^]*)$/.exec(value.trim())?.slice(1) ?? []
@@ -73,7 +86,21 @@ export function credentialsOf({ target, headers }: { target: string; headers: He
       }
     }
   }
-  return [...found]
+  return [...found].slice(0, maxCredentials)
+}
+
+/**
+ * Texts that everybody knows: words, and requests of the interface below these bases, which are base URLs or base paths.
+ * `createRedactor` leaves them as they are.
+ */
+export function publicTexts(words: readonly string[], bases: readonly string[] = []): RegExp {
+  const escape = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&')
+  const word = `(?:${words.map(escape).join('|')})\\b`
+  const segment = `/${word}`
+  const value = `(?:\\d{1,5}\\b|${word})?`
+  const below = `(?:/\\d{1,5}\\b)?(?:\\?${word}=${value}(?:&${word}=${value})*)?`
+  const base = bases.filter((one) => /\w/.test(one)).map((one) => `${escape(one)}(?:${segment})*`)
+  return new RegExp(`(?:${[...base, `(?:${segment})+`].join('|')})${below}|\\b${word}`, 'gi')
 }
 
 /** A parameter of a query; in a text, too, such as a header that holds a URL. */

@@ -35,28 +35,53 @@ interface Span {
   instead: string
 }
 
-/** Redacts secrets, by placeholder, in the spellings of docs/explanation/security.md. Patterns must be global. */
+/** Matches nothing. */
+const nothing = /(?!)/g
+
+/**
+ * Redacts secrets, by placeholder, in the spellings of docs/explanation/security.md. Patterns must be global.
+ *
+ * @param isPublic matches texts that everybody knows, such as the target and the words of the interface: what lies within
+ *   one of them is not redacted, whatever the secrets are
+ */
 export function createRedactor(
   secrets: Readonly<Record<string, readonly (string | RegExp)[]>>,
+  isPublic = nothing,
 ): Redact {
-  const needles = Object.entries(secrets).flatMap(([instead, values]) => toNeedles(instead, values))
-  const fewest = Math.min(
-    ...needles.flatMap(({ groups, anywhere }) => (groups.size > 0 ? [anywhere] : [])),
-  )
-  const codes = Number.isFinite(fewest) ? codesOf(fewest) : undefined
+  const needles = Object.entries(secrets).flatMap(([instead, values]) => {
+    const { needles: found, add } = createNeedles(instead)
+    for (const value of values) add(value)
+    return found
+  })
+  return redactorOf(() => needles, isPublic)
+}
+
+/** As `createRedactor`, for secrets that become known one after another. */
+export function createGrowingRedactor(instead: string, isPublic = nothing) {
+  const { needles, add } = createNeedles(instead)
+  return { add, redact: redactorOf(() => needles, isPublic) }
+}
+
+function redactorOf(needlesNow: () => readonly Needle[], isPublic: RegExp): Redact {
+  let fewest = Infinity
+  let codes: ReturnType<typeof codesOf> | undefined
   return (text) => {
+    const needles = needlesNow()
+    const least = Math.min(
+      ...needles.flatMap(({ groups, anywhere }) => (groups.size > 0 ? [anywhere] : [])),
+    )
+    if (least !== fewest) codes = codesOf(least)
+    fewest = least
     // Keeps placeholders in the text intact.
     const masked = needles.reduce(
       (left, { instead }) => left.replaceAll(instead, '\0'.repeat(instead.length)),
       text,
     )
     const find = (isLocated: boolean): Span[] =>
-      viewsOf(masked, codes, isLocated).flatMap((view) =>
-        needles.flatMap((needle) => spansIn(view, needle, text)),
-      )
+      viewsOf(masked, codes, isLocated).flatMap((view) => spansIn(view, needles, text))
     // Most texts hold no secret, and where each character comes from takes most of the time.
     if (find(false).length === 0) return text
-    const spans = find(true)
+    const spans = withoutPublic(find(true), masked, isPublic)
     let shown = ''
     let copied = 0
     for (const { from, to, instead } of spans.sort(
@@ -69,14 +94,41 @@ export function createRedactor(
   }
 }
 
-function toNeedles(instead: string, values: readonly (string | RegExp)[]): Needle[] {
-  const needles = new Map<string, Needle>()
+/** Separators around a word belong to no secret alone. */
+const isSeparator = (char = ''): boolean => /[\0-/:-@[-^`{-~]/.test(char)
+
+/** The spans that are not within a public text. Separators around a span do not matter. */
+function withoutPublic(spans: readonly Span[], text: string, isPublic: RegExp): Span[] {
+  const known = Array.from(text.matchAll(isPublic), ({ 0: { length }, index }) => ({
+    from: index,
+    to: index + length,
+  }))
+  if (known.length === 0) return [...spans]
+  return spans.filter((span) => {
+    let { from, to } = span
+    while (from < to && isSeparator(text[from])) from += 1
+    while (to > from && isSeparator(text[to - 1])) to -= 1
+    // The first that ends at or after the span; they do not overlap.
+    let [low, high] = [0, known.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((known[middle]?.to ?? 0) < to) low = middle + 1
+      else high = middle
+    }
+    const around = known[low]
+    return around === undefined || from < around.from || from === to
+  })
+}
+
+function createNeedles(instead: string) {
+  const sizes = new Map<string, Needle>()
+  const needles: Needle[] = []
   const needleFor = (length: number, dropped = 0): Needle => {
     const size = `${Math.min(length, 2 * maxPieceLength)} ${dropped}`
-    const known = needles.get(size)
+    const known = sizes.get(size)
     if (known !== undefined) return known
     // The needle for the length 0 has the strictest limits.
-    if (length > 0 && needles.size >= maxNeedles) return needleFor(0)
+    if (length > 0 && sizes.size >= maxNeedles) return needleFor(0)
     const least = (share: number): number =>
       Math.max(minLengthAtCut, Math.min(maxPieceLength, Math.ceil(length * share)) - dropped)
     const needle = {
@@ -88,10 +140,12 @@ function toNeedles(instead: string, values: readonly (string | RegExp)[]): Needl
       anywhere: least(2 / 3),
       atEnd: least(1 / 2),
     }
-    needles.set(size, needle)
+    sizes.set(size, needle)
+    needles.push(needle)
     return needle
   }
-  for (const value of values.filter((one) => one !== '')) {
+  function add(value: string | RegExp): void {
+    if (value === '') return
     if (typeof value !== 'string') needleFor(0).patterns.push(value)
     else if (value.length < shortSecret) needleFor(0).short.add(fold(value))
     else {
@@ -106,7 +160,7 @@ function toNeedles(instead: string, values: readonly (string | RegExp)[]): Needl
         addGroups(read, needleFor(value.length, value.length - read.length))
     }
   }
-  return [...needles.values()]
+  return { needles, add }
 }
 
 function addGroups(text: string, { groups, ends }: Needle): void {
@@ -120,55 +174,91 @@ function addGroups(text: string, { groups, ends }: Needle): void {
 }
 
 /** Finds secrets in a view, with positions in the original text. */
-function spansIn(
-  view: View,
-  { instead, short, patterns, groups, ends, anywhere, atEnd }: Needle,
-  original: string,
-) {
+function spansIn(view: View, needles: readonly Needle[], original: string): Span[] {
+  const spans = needles.flatMap((needle) => wordsIn(view, needle))
+  const long = needles.filter(({ groups }) => groups.size > 0)
+  if (long.length === 0) return spans
+  const { text } = view
+  // One pass for all needles finds the runs in which each of them looks again.
+  let start = -1
+  let group = 0
+  for (let at = 0; at <= text.length; at += 1) {
+    group = at === text.length ? -1 : nextGroup(group, text.charCodeAt(at))
+    if (at >= groupSize - 1 && at < text.length && isInAny(long, group)) {
+      if (start === -1) start = at - groupSize + 1
+    } else if (start !== -1) {
+      for (const needle of long) spans.push(...runsIn(view, needle, original, start, at))
+      start = -1
+    }
+  }
+  return spans
+}
+
+function isInAny(needles: readonly Needle[], group: number): boolean {
+  for (const { ends, groups } of needles)
+    if (ends[group & 0x3fff] === 1 && groups.has(group)) return true
+  return false
+}
+
+const spanOf = ({ from, to }: View, start: number, end: number, instead: string): Span => ({
+  from: from[start] ?? start,
+  to: to[end - 1] ?? end,
+  instead,
+})
+
+/** Finds patterns and short secrets. */
+function wordsIn(view: View, { instead, short, patterns }: Needle): Span[] {
   const spans: Span[] = []
   const { text } = view
-  const from = (at: number): number => view.from[at] ?? at
-  const to = (at: number): number => view.to[at] ?? at + 1
-  const toSpan = (start: number, end: number): Span => ({
-    from: from(start),
-    to: to(end - 1),
-    instead,
-  })
   for (const pattern of patterns) {
     for (const { 0: found, index } of text.matchAll(pattern))
-      spans.push(toSpan(index, index + found.length))
+      spans.push(spanOf(view, index, index + found.length, instead))
   }
   const folded = short.size === 0 || view.isDecoded ? '' : fold(text)
   for (let at = 0; at < folded.length; at += 1) {
     if (isInWord(folded, at - 1)) continue
     for (let end = at + 1; end < at + shortSecret; end += 1) {
-      if (!isInWord(folded, end) && short.has(folded.slice(at, end))) spans.push(toSpan(at, end))
+      if (!isInWord(folded, end) && short.has(folded.slice(at, end)))
+        spans.push(spanOf(view, at, end, instead))
     }
   }
-  if (groups.size === 0) return spans
+  return spans
+}
+
+/** Finds long secrets in a part of a view. */
+function runsIn(
+  view: View,
+  { instead, groups, ends, anywhere, atEnd }: Needle,
+  original: string,
+  first: number,
+  last: number,
+): Span[] {
+  const spans: Span[] = []
+  const { text } = view
   let start = -1
   let group = 0
-  for (let at = 0; at <= text.length; at += 1) {
-    group = at === text.length ? -1 : nextGroup(group, text.charCodeAt(at))
-    if (at >= groupSize - 1 && ends[group & 0x3fff] === 1 && groups.has(group)) {
+  for (let at = first; at <= last; at += 1) {
+    group = at === last ? -1 : nextGroup(group, text.charCodeAt(at))
+    if (at >= first + groupSize - 1 && ends[group & 0x3fff] === 1 && groups.has(group)) {
       if (start === -1) start = at - groupSize + 1
     } else if (start !== -1) {
-      const span = toSpan(start, at)
-      const rest = cutAt(original, span.to)
+      const span = spanOf(view, start, at, instead)
       const length = at - start
+      start = -1
+      if (length < minLengthAtCut) continue
+      if (!view.isLocated || length >= anywhere) {
+        // Whether it is a secret is decided when its position is known.
+        spans.push(
+          view.isLocated ? { ...span, to: span.to + cutAt(original, span.to).length } : span,
+        )
+        continue
+      }
+      const rest = cutAt(original, span.to)
       const isAtEnd = span.to + rest.length === original.length
       const isAtCut =
         /(?:\.{3}|…)$/.test(original.slice(Math.max(0, span.from - 3), span.from)) || rest.isCut
-      const isPossible = !view.isLocated && length >= minLengthAtCut
-      if (
-        isPossible ||
-        length >= anywhere ||
-        (isAtEnd && length >= atEnd) ||
-        (isAtCut && length >= minLengthAtCut)
-      ) {
+      if ((isAtEnd && length >= atEnd) || isAtCut)
         spans.push({ ...span, to: span.to + rest.length })
-      }
-      start = -1
     }
   }
   return spans

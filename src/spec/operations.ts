@@ -56,3 +56,31 @@ export const petStatuses = ['available', 'pending', 'sold'] as const
 export const limits = { minimum: 1, maximum: 100, default: 20 } as const
 
 export const int64 = { minimum: -9223372036854775808n, maximum: 9223372036854775807n } as const
+
+/** Words of the interface. They occur in every request and response, so none of them gives a secret away. */
+export const interfaceWords: readonly string[] = [
+  ...Object.values(operations).flatMap(({ path, query }) => [
+    ...path.split(/[/{}]+/).filter((word) => word !== ''),
+    ...query,
+  ]),
+  ...petStatuses,
+  'Bearer',
+  'Basic',
+  'Digest',
+  'Negotiate',
+  'Token',
+  'ApiKey',
+  'Authorization',
+  'id',
+  'name',
+  'categoryId',
+  'status',
+  'code',
+  'message',
+  'application',
+  'json',
+  'charset',
+  'utf',
+  'http',
+  'https',
+]

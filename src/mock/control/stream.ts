@@ -11,8 +11,9 @@ const tickMs = 50
 const heartbeatMs = 15_000
 /** Entries that are read at once. A slow client does not fill up memory: the journal is its buffer. */
 const batch = 100
-/** Characters after which no further entry is added to a batch. */
+/** Characters, and milliseconds, after which no further entry is added to a batch. */
 const longBatch = 2 ** 16
+const longTurnMs = 10
 
 /** The position of a stream in the journal. */
 export interface Position {
@@ -113,7 +114,8 @@ export function readEntries(
   }
   let text = missing.join('')
   const until = Math.min(last, position.number + batch)
-  while (position.number < until && text.length < longBatch) {
+  const end = performance.now() + longTurnMs
+  while (position.number < until && text.length < longBatch && performance.now() < end) {
     const after = position.number
     position.number += 1
     for (const entry of list({ after, before: position.number + 1 })) text += print(entry)

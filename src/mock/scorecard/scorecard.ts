@@ -4,6 +4,7 @@ import { suiteUserAgent } from '../../spec/version.ts'
 import {
   anySandboxKey,
   createHide,
+  publicText,
   type RecordedEntry,
   type RequestIssue,
 } from '../journal-entry.ts'
@@ -194,7 +195,10 @@ const maxReadLength = 2_000
 
 /** A redacted and shortened request, and a message about it. */
 function toExample(entry: RecordedEntry, text: string, secrets: readonly string[]) {
-  const redact = createRedactor({ [hidden]: [...secrets, ...credentialsOf(entry), anySandboxKey] })
+  const redact = createRedactor(
+    { [hidden]: [...secrets, ...credentialsOf(entry), anySandboxKey] },
+    publicText,
+  )
   const show = (part: keyof typeof maxLength, sent: string): string => {
     const shown = redact(sent.slice(0, maxReadLength))
     return shown.length > maxLength[part]

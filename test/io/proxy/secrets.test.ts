@@ -224,6 +224,24 @@ describe.each(tried)('%s', (_, spell) => {
   })
 })
 
+test('a key is redacted after many other keys', () => {
+  const sanitizer = new Sanitizer('/v1')
+  const learn = (key: string): void =>
+    sanitizer.learn({
+      method: 'GET',
+      target: '/v1/pets',
+      headers: { authorization: `Bearer ${key}` },
+      body: '',
+    })
+  learn('victim-key-Q1w2E3r4T5y6')
+  for (let at = 0; at < 999; at += 1) {
+    learn(`key-of-partner-${(at * 7_919_317_133).toString(36)}`)
+    if (at % 100 === 0)
+      expect(sanitizer.redact('echo victim-key-Q1w2E3r4T5y6')).toBe('echo [redacted]')
+    expect(sanitizer.redact('GET /v1/pets?status=available, 4711 Bella')).not.toContain('redacted')
+  }
+})
+
 test('a long body is sanitized completely', () => {
   const bytes = Buffer.from(`{"name":"Rex","note":"${'private '.repeat(9_000)}"}`)
   const kept = new Sanitizer('/v1').sent({ bytes, isPart: false }, {})

@@ -153,6 +153,24 @@ describe('the list', () => {
     expect(turns).toBeGreaterThan(15)
   })
 
+  test('reads few entries in one turn if these take long', async () => {
+    const { mock, get } = await used(0)
+    const headers = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [
+        `x-token-${at}`,
+        `tok-Aa1_${at}`.repeat(1 + (at % 20)),
+      ]),
+    )
+    for (let sent = 0; sent < 40; sent += 1) {
+      headers['x-token-0'] = `token-${sent * 7_919_317}`
+      const body = 'tok-Aa1_'.repeat(4_096)
+      await mock.handle({ method: 'POST', target: '/v1/pets', headers, body })
+    }
+    const list = vi.spyOn(mock.journal, 'list')
+    await get('/journal')
+    expect(list.mock.calls.length).toBeGreaterThan(6)
+  })
+
   test('is read for one client at a time, and not for disconnected ones', async () => {
     const { mock, get } = await used(100)
     const list = vi.spyOn(mock.journal, 'list')
@@ -163,7 +181,7 @@ describe('the list', () => {
       get('/journal', () => true),
     ])
     expect(list.mock.calls.map(([filter]) => filter?.status).join(' ')).toMatch(
-      /^(200 ){4}(201 ?){10}$/,
+      /^(200 ){4}(201 ?){10,}$/,
     )
   })
 })

@@ -7,6 +7,7 @@ import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
 import { createMock, type JournalEntry, type Mock } from '../../../src/mock/index.ts'
 import type { LoggedRequest } from '../../../src/mock/types.ts'
 import { encodings, holds, pieceOf, randomKey } from '../contract/leaks.ts'
+import { cpuOf } from '../../support/cpu.ts'
 import { runs } from '../../support/level.ts'
 
 interface Sent {
@@ -220,6 +221,97 @@ test('other values are unchanged', async () => {
     headers: { ...headers, authorization: 'Bearer [redacted]' },
     body,
   })
+})
+
+test.each<[string, Sent, string]>([
+  ['a scheme without a key', { headers: { authorization: 'Bearer ' } }, 'Bearer'],
+  ['a scheme without a space', { headers: { authorization: 'Basic' } }, 'Basic'],
+  [
+    'a cookie of another page on this host',
+    { target: '/v1/pets?limit=2&status=available', headers: { cookie: 'filter=available' } },
+    'status=available',
+  ],
+  [
+    'a parameter as a key',
+    { target: '/v1/pets?limit=1', headers: { authorization: 'Bearer limit' } },
+    'limit=1',
+  ],
+  [
+    'a request as a key',
+    { target: '/v1/pets?limit=1', headers: { 'x-token': '/v1/pets?limit=1' } },
+    'limit=1',
+  ],
+  [
+    'a value of the interface',
+    { target: '/v1/pets?status=sold', headers: { 'x-key': 'status=sold' } },
+    'status=sold',
+  ],
+  ['a short word', { target: '/v1/pets/apples', headers: { authorization: 'apples' } }, 'apples'],
+])('%s takes nothing out of what is shown', async (_, sent, word) => {
+  const [mock, log] = createLogged(['a-key-of-this-mock'])
+  const outputs = await shown(mock, log, sent)
+  const entry = mock.journal.last() as JournalEntry
+  expect(entry.request.target).toBe(sent.target ?? '/v1/pets')
+  expect(entry.response.body).not.toContain('redacted')
+  expect(outputs['log text']).not.toContain('redacted')
+  expect(outputs['journal, read']).toContain(word)
+})
+
+test('any credential leaves the target and the response body as they are, unless they repeat it', async () => {
+  const part = fc.constantFrom(
+    'limit',
+    'status',
+    'available',
+    'pets',
+    'v1',
+    'pending',
+    'Bearer',
+    '=',
+    '&',
+    '?',
+    '/',
+    ' ',
+  )
+  const header = fc.oneof(
+    fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join('')),
+    fc.string({ maxLength: 7, unit: fc.constantFrom(...'aelmitv') }),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      header,
+      fc.constantFrom('authorization', 'cookie', 'x-api-key'),
+      fc.constantFrom(
+        '/v1/pets?limit=5&status=available',
+        '/v1/pets/17',
+        '/v1/pets?status=pending',
+      ),
+      async (value, name, target) => {
+        const mock = createMock({ pets: 3 })
+        const reply = await mock.handle({
+          method: 'GET',
+          target,
+          headers: { [name]: value },
+          body: '',
+        })
+        const { request, response } = mock.journal.last() as JournalEntry
+        expect(request.target).toBe(target)
+        expect(response.body).toBe(reply.body)
+      },
+    ),
+    { numRuns: runs(300) },
+  )
+})
+
+test('a request with many credentials and a large body is formatted in acceptable time', async () => {
+  const headers = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [`x-token-${at}`, `tok-Aa1_${at}`.repeat(1 + (at % 20))]),
+  )
+  const [mock, log] = createLogged(['a-key-of-this-mock'])
+  for (const unit of ['deadbeef', 'YTFhQ3pX', '97, 98, ', 'tok-Aa1_']) {
+    const body = unit.repeat(4_096)
+    const taken = await cpuOf(() => shown(mock, log, { headers, body }))
+    expect(taken, unit).toBeLessThan(400)
+  }
 })
 
 const token = 'control-token-77-abcdef'

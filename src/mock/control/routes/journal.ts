@@ -125,8 +125,10 @@ export const journalRoutes: readonly Route[] = [
   }),
 ]
 
-/** Entries that are read in one turn of the event loop: a few milliseconds, or half a second for large ones. */
-const batch = 10
+/** At most so many entries are read in one turn of the event loop. */
+const maxBatch = 10
+/** About the milliseconds of a turn: large entries with many credentials take some milliseconds each. */
+const turnMs = 10
 
 /** Lets others have their turn. Rejects when the client has gone. */
 type NextBatch = () => Promise<void>
@@ -157,7 +159,9 @@ async function readInBatches<Entry>(
   const { after = 0, limit = Infinity } = filter
   const found: Entry[][] = []
   let before = Math.min(filter.before ?? Infinity, last + 1)
+  let batch = maxBatch
   for (let left = limit; left > 0 && before > Math.max(after + 1, first); await nextBatch()) {
+    const started = performance.now()
     const entries = list({
       ...filter,
       before,
@@ -167,6 +171,8 @@ async function readInBatches<Entry>(
     found.unshift(entries)
     left -= entries.length
     before -= batch
+    const taken = Math.max(performance.now() - started, 0.01)
+    batch = Math.ceil(Math.min(maxBatch, batch * 2, (batch * turnMs) / taken))
     // In a shared mock, numbers have gaps, as long as what others have handled.
     if (entries.length === 0) before = (summaries({ before, limit: 1 })[0]?.number ?? 0) + 1
   }
