@@ -209,7 +209,7 @@ test('a second mock with the same file does not start, and one after a kill does
   const file = join(makeFolder(), 'mock.state')
   const args = ['--state', file, '--pets', '0']
   const one = startProcess(['mock', '--port', '0', '--quiet', ...args])
-  const url = String(await one.says(/^https?:\S+\n/)).trim()
+  const url = (await one.says(/^https?:\S+\n/)).trim()
   await create(url, '{"name":"Rex","categoryId":1}')
   await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toContain('"Rex"')
   const { code, stdout, stderr } = await runProcess(['mock', '--port', '0', ...args])
@@ -241,7 +241,8 @@ test('of mocks that start at once, one has the file', async () => {
   expect(others.code).toBe(2)
   for (const { child } of started) child.kill()
   const codes = await Promise.all(started.map(async (one) => (await one.ended).code))
-  expect(codes.toSorted()).toEqual([0, 2, 2])
+  expect(codes.filter((code) => code === 0)).toHaveLength(1)
+  expect(codes.filter((code) => code === 2)).toHaveLength(2)
 })
 
 test('the lock of another machine counts while it is renewed', async () => {
