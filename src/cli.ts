@@ -14,6 +14,10 @@ const commands: Readonly<
     'judge the traffic between clients and a deployment',
     () => import('./cli/proxy-command.ts'),
   ],
+  judge: [
+    'judge traffic that was recorded as an HTTP archive',
+    () => import('./cli/judge-command.ts'),
+  ],
   key: ['create the key of a sandbox', () => import('./cli/key-command.ts')],
   verify: ['check a deployment against the specification', () => import('./cli/verify-command.ts')],
   replay: [
@@ -168,18 +172,20 @@ function output(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
 /** How long the process may live when all is done. */
 const exitMs = 500
 
-// Without a top-level await, the command can be bundled as CommonJS, which Node loads faster.
-void main(process.argv.slice(2))
-  .catch(async (error: unknown) => {
+async function run(): Promise<void> {
+  try {
+    process.exitCode = await main(process.argv.slice(2))
+  } catch (error) {
     const { toFailure } = await import('./cli/command.ts')
     const { code, text } = toFailure(error)
     output('stderr').write(text)
-    return code
-  })
-  .then((code) => {
     process.exitCode = code
-    // A lookup at a name server that does not respond keeps the process alive, and cannot be cancelled.
-    setInterval(() => {
-      if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit()
-    }, exitMs).unref()
-  })
+  }
+  // A lookup at a name server that does not respond keeps the process alive, and cannot be cancelled.
+  setInterval(() => {
+    if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit()
+  }, exitMs).unref()
+}
+
+// Without a top-level await, the command can be bundled as CommonJS, which Node loads faster.
+void run()

@@ -36,6 +36,8 @@ export interface Passed {
   /** Milliseconds since 1970, and until the last byte. */
   at: number
   durationMs: number
+  /** Milliseconds since the first exchange of a recording. Default: it has just ended. */
+  sentAt?: number
   response?: { status: number; headers: Record<string, string>; body: Copied; isCut: boolean }
   /** The response of the proxy itself, if it sent one. */
   own?: { status: number; message: string }

@@ -125,7 +125,7 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
       status,
       headers,
       content: sanitizer.received(body, response.headers),
-      sentAt: traffic.elapsed() - durationMs,
+      sentAt: passed.sentAt ?? traffic.elapsed() - durationMs,
       durationMs,
     }
     const { outcome, violations } = isAbandoned

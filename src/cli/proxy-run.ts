@@ -1,22 +1,17 @@
 import { Buffer } from 'node:buffer'
 import { findProxy, readCertificates, readPrivateKey } from '../contract/connection.ts'
-import { reporters } from '../contract/index.ts'
 import { readBaseUrl } from '../contract/options.ts'
-import type { Report } from '../contract/report.ts'
 import { type Issue, UsageError } from '../errors.ts'
 import type { Responder } from '../mock/adapters/node-reply.ts'
 import { listen } from '../mock/adapters/node.ts'
 import { createControlApi } from '../mock/control/control-api.ts'
 import { consolePath, hostInUrl, prefix, tokenOn } from '../mock/control/guard.ts'
-import { scorecardReporters } from '../mock/scorecard/reporters.ts'
-import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import { expectValid, tokenCheck } from '../mock/settings.ts'
 import type { Parsed } from '../options.ts'
-import { type Console, throwInFlags, wantsColor, warn } from './command.ts'
-import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
+import { type Console, throwInFlags, wantsColor } from './command.ts'
+import { openConclusion } from './conclusion.ts'
 import { createForward, ownReply, type Passed, type ProxyOptions } from './proxy-forward.ts'
 import { createJudge } from './proxy-judge.ts'
-import { readRecording } from './recording.ts'
 import { createLog } from './request-log.ts'
 import { keyEnvOf, proxiesOf, readCertificateFiles, readDeployment } from './verify-options.ts'
 
@@ -138,24 +133,8 @@ export async function openProxy(
   readCertificates(certificates.ca, issues)
   readPrivateKey(certificates.certKey, readCertificates(certificates.cert, issues, 'cert'), issues)
   if (issues.length > 0) throwInFlags(new UsageError(issues))
-  const isDefault = !['reporter', 'scorecard', 'quiet'].some((name) => flags.has(name))
-  // Its default is for runs without any of these flags.
-  const wanted = flags.has('reporter') || isDefault ? flags.list('reporter') : []
-  const outputs = readOutputs<Report>(console, wanted, reporters)
-  const cards = readOutputs<readonly Scorecard[]>(
-    console,
-    flags.list('scorecard'),
-    scorecardReporters,
-  )
+  const conclude = await openConclusion(console, flags, new URL(baseUrl))
   const url = new URL(baseUrl)
-  const recording = await readRecording(flags, url)
-  await prepareOutputs([...outputs, ...cards, ...recording])
-  if (isDefault) {
-    // After the report, on stdout as well.
-    const render: typeof scorecardReporters.text = (...card) =>
-      `\nClients\n\n${scorecardReporters.text(...card)}`
-    cards.push({ name: 'text', render, file: undefined })
-  }
   const color = wantsColor(console, console.terminal.stderr)
   const onRequest = createLog(flags, { usual: log, color, write: console.notify })
   const started = startProxy({
@@ -178,29 +157,10 @@ export async function openProxy(
     /** Stops the proxy and writes the reports. Returns the exit code. */
     async end(): Promise<number> {
       await proxy.close()
-      const reason = proxy.hasJudged()
-        ? undefined
-        : 'no request to the interface got a response to judge'
-      const report = proxy.report(reason)
-      const scorecards = await proxy.scorecards()
-      const hasIssues = scorecards.some(({ issues }) =>
-        issues.some(({ severity }) => severity === 'violation'),
-      )
-      const found = [
-        ...(report.verdict === 'violates' ? ['violations'] : []),
-        ...(hasIssues ? ['issues'] : []),
-      ]
-      const failsOn = String(flags.text('fail-on'))
-      const isFailed = failsOn === 'any' ? found.length > 0 : found.includes(failsOn)
-      let code = isFailed ? 1 : reason === undefined ? 0 : 3
-      code = await writeOutputs(console, outputs, report, code, flags.has('verbose'))
-      if (scorecards.some(({ requests }) => requests > 0))
-        code = await writeOutputs(console, cards, scorecards, code)
-      code = await writeStepSummary(console, outputs, report, code)
-      if (reason === undefined)
-        return writeOutputs(console, recording, { shown: proxy.shown(), report }, code)
-      warn(console, `${reason}. Let a client call the proxy:\n  ${proxy.example}`)
-      return code
+      return conclude(proxy, {
+        reason: 'no request to the interface got a response to judge',
+        advice: `Let a client call the proxy:\n  ${proxy.example}`,
+      })
     },
   }
 }

@@ -173,8 +173,11 @@ export function toCurl(baseUrl: string, plan: Plan, keyVariable = defaultKeyVari
     // The default of curl.
     if (!leftOut.has(name) && value !== '*/*') words.push('-H', shellQuote(`${name}: ${value}`))
   }
-  for (const [name, value] of Object.entries(plan.headers ?? {}))
-    if (value === '') words.push('-H', shellQuote(`${name}:`))
+  for (const [name, value] of Object.entries(plan.headers ?? {})) {
+    // curl sends these by itself.
+    const isDefault = name === 'accept' || (name === 'content-type' && plan.body !== undefined)
+    if (value === '' && isDefault) words.push('-H', shellQuote(`${name}:`))
+  }
   if (plan.body === undefined) return words.join(' ')
   return hasUnseen(plan.body)
     ? `${shellPrint(plan.body, variable)} | ${[...words, '--data-binary', '@-'].join(' ')}`

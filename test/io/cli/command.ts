@@ -7,7 +7,7 @@ import { Arrivals } from '../../support/arrivals.ts'
 import { environment } from '../../support/environment.ts'
 
 const names =
-  'mock exec health key proxy verify baseline compare explain history profile scorecard openapi init'.split(
+  'mock exec health judge key proxy verify baseline compare explain history profile scorecard openapi init'.split(
     ' ',
   )
 const load = async (name: string): Promise<[string, Command]> => {

@@ -25,10 +25,11 @@ async function longestTurn(work: Promise<unknown>): Promise<number> {
   let longest = 0
   const done = work.then(() => true)
   const turn = () => new Promise<false>((resolve) => void setImmediate(resolve, false))
-  for (let isDone = false; !isDone;)
+  const state = { isDone: false }
+  while (!state.isDone)
     longest = Math.max(
       longest,
-      await cpuOf(async () => (isDone = await Promise.race([done, turn()]))),
+      await cpuOf(async () => (state.isDone = await Promise.race([done, turn()]))),
     )
   return longest
 }

@@ -1,0 +1,85 @@
+/** `petstore judge FILE.har`. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder } from '../../support/folder.ts'
+import { serveMock } from '../../support/serve-mock.ts'
+import type { MockOptions } from '../../../src/mock/index.ts'
+import { mistakeOf, run } from './command.ts'
+
+const key = { authorization: 'Bearer petstore-test-key' }
+
+interface Archive {
+  log: { entries: { request: { headers: { name: string }[] } }[] }
+}
+
+/** The journal of a mock as an archive, after some requests. */
+async function record(
+  options: MockOptions,
+  requests: readonly [path: string, init?: RequestInit][],
+): Promise<Archive> {
+  const { url, journal } = await serveMock(options)
+  for (const [path, init] of requests) await (await fetch(url + path, init)).text()
+  return (await journal.toHar()) as Archive
+}
+
+const list: [string, RequestInit] = ['/pets?limit=2', { headers: key }]
+const create: [string, RequestInit] = [
+  '/pets',
+  {
+    method: 'POST',
+    headers: { ...key, 'content-type': 'application/json' },
+    body: '{"name":"Rex","categoryId":9007199254740993}',
+  },
+]
+
+test('a conforming recording passes, with the scorecard of its client', async () => {
+  const folder = makeFolder({ 'a.har': await record({}, [list, create, ['/pets']]) })
+  const { code, stdout } = await run(['judge', 'a.har'], { cwd: folder })
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^PASS/m)
+  expect(stdout).toMatch(/3 responses passed; 3 judged/)
+  expect(stdout).toMatch(/credentials\.missing/)
+})
+
+test('a violation in a recording has exit code 1, its requirement and a curl command', async () => {
+  const archive = await record({ deviations: ['list.limit-ignored'] }, [list])
+  const folder = makeFolder({ 'a.har': archive })
+  const { code, stdout } = await run(['judge', 'a.har'], { cwd: folder })
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/list\.limit\.honoured/)
+  expect(stdout).toMatch(
+    /curl -sS -i '[^']+\/pets\?limit=2' -H "Authorization: Bearer \$PETSTORE_API_KEY"$/m,
+  )
+})
+
+test('an archive whose credentials a browser left out accuses nobody', async () => {
+  const archive = await record({}, [list])
+  for (const { request } of archive.log.entries)
+    request.headers = request.headers.filter(({ name }) => name !== 'authorization')
+  const folder = makeFolder({ 'a.har': archive })
+  const { code, stdout } = await run(['judge', 'a.har', '--fail-on', 'any'], { cwd: folder })
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^PASS/m)])
+})
+
+test('requests to other addresses are ignored, and nothing to judge is exit code 3', async () => {
+  const folder = makeFolder({ 'a.har': await record({}, [list]) })
+  const args = ['judge', 'a.har', '--base-url', 'https://pets.example.com/v1']
+  const { code, stderr } = await run(args, { cwd: folder })
+  expect(code).toBe(3)
+  expect(stderr).toMatch(/a\.har has 1 request, but no response to judge below https:\/\/pets/)
+})
+
+test('wrong files and several deployments are usage errors', async () => {
+  const one = await record({}, [list])
+  const two = await record({}, [list])
+  const folder = makeFolder({ 'no.har': {}, 'none.har': { log: { entries: [] } } })
+  writeFileSync(
+    join(folder, 'both.har'),
+    JSON.stringify({ log: { entries: [...one.log.entries, ...two.log.entries] } }),
+  )
+  const mistake = (file: string): Promise<string> => mistakeOf(['judge', file], { cwd: folder })
+  expect(await mistake('no.har')).toMatch(/^no\.har is not an HTTP archive/)
+  expect(await mistake('none.har')).toMatch(/no request to \/pets; give the base URL/)
+  expect(await mistake('both.har')).toMatch(/several deployments; give one with --base-url: http/)
+})
