@@ -67,15 +67,15 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     ['Minimum coverage', `${minima.coverage}%`],
     ['Mock', mock.url],
     ['Seed', String(mock.seed)],
-    ['Options selected by', mock.vary === undefined ? 'no seed' : `--vary ${mock.vary}`],
-    ['Options that are not the default', options.join(', ') || 'none'],
+    ['--vary', mock.vary === undefined ? 'not used' : String(mock.vary)],
+    ['Options changed', options.join(', ') || 'none'],
     ['Deliberate defects', mock.deviations.join(', ') || 'none'],
   ] as const
   const cards = clients.map(
     ({ subject, score, coverage, requests, firstAt, lastAt, neverTried }) => {
       const results = [
         ['Score', `${score} of 100`],
-        ['Coverage', `${coverage}% of what there is to try`],
+        ['Coverage', `${coverage}% of the API`],
         ['Requests', `${requests}${periodOf(firstAt, lastAt)}`],
         ['Never tried', neverTried.join('; ') || 'nothing'],
       ] as const

@@ -1,6 +1,7 @@
 import { ControlError, createControl } from '../control.ts'
 import { UsageError } from '../errors.ts'
 import { isLoopbackHost } from '../mock/control/guard.ts'
+import { sandboxName } from '../mock/sandbox-key.ts'
 import { createRedactor } from '../report/redact.ts'
 import { count, shortInert, toInertJson } from '../report/text.ts'
 import { coveredPercent } from '../mock/scorecard/coverage.ts'
@@ -33,10 +34,11 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
     'certificate FILE':
       'write a dated certificate (.json or .html) if each client reaches --min-score (100) and --min-coverage (20)',
     'har FILE': 'also write the journal as an HTTP archive (HAR)',
-    'sandbox NAME': 'show only the scorecard of this sandbox',
+    'sandbox NAME':
+      'show only the scorecard of this sandbox (default: that of --token, if it is the key of a sandbox)',
     'token TOKEN': {
       env: 'PETSTORE_CONTROL_TOKEN',
-      help: 'the token of the control API, if it needs one',
+      help: 'the token of the control API, if it needs one, or the key of a sandbox',
     },
   }),
   examples: [
@@ -136,16 +138,21 @@ function verdictOf(
 ): [code: number, reason?: string] {
   const { score: least, coverage: minCoverage } = minimaOf(flags)
   const active = scorecards.filter(({ score }) => score !== null)
-  if (active.length === 0)
-    return [3, 'this mock has no requests to assess; let your client call it first']
+  if (active.length === 0) {
+    const all = scorecards.reduce((most, { journal }) => Math.max(most, journal.received), 0)
+    const reason =
+      all === 0
+        ? 'the mock has received no requests yet; let your client call it first'
+        : `the mock has received ${count(all, 'request')}, but none to assess: only automatic ones, those of petstore verify, or requests whose entries are lost`
+    return [3, reason]
+  }
   const low = active.filter(({ score }) => least !== undefined && Number(score) < least).length
-  const clients = count(active.length, 'client')
-  if (low > 0) return [1, `${low} of ${clients} ${low === 1 ? 'has' : 'have'} less than ${least}`]
-  const { kept, received } =
-    scorecards.find(({ journal }) => journal.kept < journal.received)?.journal ?? {}
-  if (least !== undefined && kept !== undefined) {
+  if (low > 0) return [1, `${low} of ${active.length} clients scored below ${least}`]
+  const { counted, received } =
+    scorecards.find(({ journal }) => journal.counted < journal.received)?.journal ?? {}
+  if (least !== undefined && counted !== undefined) {
     // Extra requests must not improve the score.
-    const reason = `the journal has only the last ${kept} of ${received} requests, so the score is incomplete; clear it more often (DELETE /_petstore/journal), or run fewer tests at once`
+    const reason = `only ${counted} of ${received} requests are counted, so the score is incomplete: the journals of other mocks no longer have the others; run fewer tests at once, or one mock alone`
     return [3, reason]
   }
   const lowest = Math.min(...active.map(({ coverage }) => coveredPercent(coverage)))
@@ -163,7 +170,9 @@ function connect(flags: Parsed, env: Console['env']) {
   const word = onlyWord(flags, 'petstore scorecard takes one URL')
   const text = word ?? (env['PETSTORE_BASE_URL'] || 'http://127.0.0.1:4010')
   const { origin, hostname } = readMockUrl(text, 'petstore scorecard')
-  const sandbox = flags.text('sandbox')
+  const token = flags.text('token')
+  // The key of a sandbox names it.
+  const sandbox = flags.text('sandbox') ?? sandboxName(token ?? '')
   // On this machine, certificates are issued for other names.
   const trust = { rejectUnauthorized: !isLoopbackHost(hostname) }
   // The global fetch blocks some ports.
@@ -174,9 +183,9 @@ function connect(flags: Parsed, env: Console['env']) {
     // A 204 must have no body, not even an empty one.
     return new Response(body || null, { status, headers: { 'content-type': type } })
   }
-  const control = createControl({ baseUrl: origin, token: flags.text('token'), fetch: send })
+  const control = createControl({ baseUrl: origin, token, fetch: send })
   const part = sandbox === undefined ? control : control.sandbox(sandbox)
-  const hide = createRedactor({ $PETSTORE_CONTROL_TOKEN: [flags.text('token') ?? ''] })
+  const hide = createRedactor({ $PETSTORE_CONTROL_TOKEN: [token ?? ''] })
   return { origin, sandbox, control, part, hide }
 }
 
@@ -197,7 +206,7 @@ async function readFrom<Value>(
         error.status === 404 && sandbox !== undefined
           ? await control.listSandboxes().catch(() => undefined)
           : undefined
-      return hide(list === undefined ? whyRefused(error, origin) : noSandbox(list, origin))
+      return hide(list === undefined ? whyRefused(error, origin) : noSandbox(sandbox, list, origin))
     }
     if (error instanceof SyntaxError) return notOfThisKit(origin)
     const { code, message } = error as NodeJS.ErrnoException
@@ -213,7 +222,11 @@ const notOfThisKit = (origin: string): string =>
 
 const maxNamed = 20
 
-function noSandbox({ sandboxes }: { sandboxes?: unknown }, origin: string): string {
+function noSandbox(
+  wanted: string | undefined,
+  { sandboxes }: { sandboxes?: unknown },
+  origin: string,
+): string {
   const names = (Array.isArray(sandboxes) ? sandboxes : []).map((one) =>
     String((one as { name?: unknown } | null)?.name),
   )
@@ -221,7 +234,7 @@ function noSandbox({ sandboxes }: { sandboxes?: unknown }, origin: string): stri
   const known = [...names.slice(0, maxNamed).map((name) => shortInert(name, 100)), ...more].join(
     ', ',
   )
-  return `there is no such sandbox at ${origin}; there ${names.length === 1 ? 'is' : 'are'} ${known || 'none yet'}`
+  return `there is no sandbox ${JSON.stringify(wanted)} at ${origin}; the mock has ${known || 'none yet'}`
 }
 
 function whyRefused(

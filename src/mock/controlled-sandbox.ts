@@ -10,8 +10,9 @@ import type { MockReply, MockRequest, SandboxRequest } from './message.ts'
 import { createRoutes } from './route.ts'
 import { boolean, expectValid, integer, systemTime } from './settings.ts'
 import { SandboxMachine, type SandboxOptions } from './sandbox.ts'
-import { inSlices } from './slices.ts'
-import type { ScorecardSource } from './scorecard/scorecard.ts'
+import { inSlices, type Sliced } from './slices.ts'
+import type { Scorer } from './scorecard/scorecard.ts'
+import type { Scorecard } from './scorecard/scorecard.gen.ts'
 
 export type ControlledSandbox = ReturnType<typeof createControlledSandbox>
 
@@ -26,7 +27,13 @@ export interface ControlledOptions extends SandboxOptions {
   isShared?: boolean
 }
 
-export const loadScorecard = () => import('./scorecard/scorecard.ts')
+/** Loaded before journals are full: then entries that leave are counted at once. */
+let scoring: typeof import('./scorecard/scorecard.ts') | undefined
+
+export async function loadScoring(): Promise<NonNullable<typeof scoring>> {
+  scoring ??= await import('./scorecard/scorecard.ts')
+  return scoring
+}
 
 /** Sandboxes of a shared mock must only be changed through their log. */
 export const refuseShared = (): never => {
@@ -46,8 +53,18 @@ export function createControlledSandbox(options: ControlledOptions) {
   const readCredential = createReadCredential(initial.keys)
   const hidden = [...new Set([...secrets, ...initial.keys])]
   const findRoute = createRoutes(initial.basePath)
-  const journal = createJournal(findRoute, hidden, clock, budget, () => void change())
+  let scorer: Scorer | undefined
+  const scorerBy = ({ Scorer }: NonNullable<typeof scoring>): Scorer => {
+    scorer ??= new Scorer({ sandbox: name, keys, basePath, findRoute, secrets: hidden })
+    return scorer
+  }
+  const journal = createJournal(findRoute, hidden, clock, budget, {
+    beforeClear: () => void change(),
+    onClear: () => void (scorer = undefined),
+    onLeave: (entry) => void (scoring && scorerBy(scoring).add(entry)),
+  })
   let collection: PetCollection | undefined
+  const { keys, basePath } = initial
 
   const change = (): SandboxMachine => {
     if (!controlled.isOpen) refuseShared()
@@ -63,9 +80,20 @@ export function createControlledSandbox(options: ControlledOptions) {
     return machine.rules.list()
   }
 
-  const { keys, basePath } = initial
-  const scorecardSource = (): ScorecardSource => {
-    return { ...journal.recorded(), sandbox: name, keys, basePath, findRoute, secrets: hidden }
+  /** The scorer, with all entries of the journal. */
+  function* score(loaded: NonNullable<typeof scoring>): Sliced<Scorer> {
+    const current = scorerBy(loaded)
+    for (const entry of journal.recorded().entries) {
+      yield
+      current.add(entry)
+    }
+    // The journal may have been cleared meanwhile.
+    return scorer === current ? current : yield* score(loaded)
+  }
+  function* scorecards(loaded: NonNullable<typeof scoring>): Sliced<Scorecard[]> {
+    const current = yield* score(loaded)
+    const { entries, received } = journal.recorded()
+    return current.scorecards({ kept: entries.length, received })
   }
 
   const sandbox: Sandbox = {
@@ -122,15 +150,25 @@ export function createControlledSandbox(options: ControlledOptions) {
       reset: () => change().clock.reset(),
     },
     journal,
-    scorecards: async () => inSlices((await loadScorecard()).toScorecards(scorecardSource())),
+    scorecards: async () => inSlices(scorecards(await loadScoring())),
     get versions() {
       return machine.versions
     },
-    async inspect(entries) {
-      const { toRequestIssues } = await loadScorecard()
-      const numbers = new Set(entries.map(({ number }) => number))
-      const issues = await inSlices(toRequestIssues(scorecardSource(), numbers))
-      return entries.map((entry) => ({ ...entry, issues: issues.get(entry.number) ?? [] }))
+    async inspect(shown) {
+      const current = await inSlices(score(await loadScoring()))
+      const entries = new Map(journal.recorded().entries.map((entry) => [entry.number, entry]))
+      return inSlices(
+        (function* () {
+          const inspected = []
+          for (const one of shown) {
+            yield
+            const entry = entries.get(one.number)
+            const issues = entry === undefined ? [] : current.issuesOf(entry)
+            inspected.push({ ...one, issues })
+          }
+          return inspected
+        })(),
+      )
     },
     repeat(number) {
       const request = journal.requestOf(number)
@@ -190,7 +228,7 @@ export function createControlledSandbox(options: ControlledOptions) {
     sandbox,
     journal,
     machine,
-    scorecardSource,
+    scorecards,
     /** Whether it may be changed: in a shared mock, only while an entry of its log is applied. */
     isOpen: !isShared,
     /** Milliseconds since 1970. */
@@ -217,6 +255,7 @@ export function createControlledSandbox(options: ControlledOptions) {
         microseconds,
         changes: store.takeChanges(),
         number: place?.number,
+        rules: machine.rules.changes,
       })
       if (reply.delayMs === undefined && reply.wire === undefined) return reply
       return { ...reply, onAbandoned: () => void (entry.abandoned = true) }

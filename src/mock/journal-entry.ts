@@ -100,6 +100,13 @@ export interface RecordedEntry extends Readonly<HttpRequest> {
   readonly isRemoved: boolean
   /** The number of the latest request before the pets were replaced. */
   readonly era: number
+  /** How often the rules of the sandbox had been changed. */
+  readonly rules: number
+  /** The connection and the address of the client: 0 and empty where an adapter does not know them. */
+  readonly connection: number
+  readonly address: string
+  /** The id of the mock that has recorded it, if that is another one: its connections have other numbers. */
+  readonly origin?: string
   bodyFault?: Exclude<MockRequest['bodyFault'], undefined>
   refusal?: Exclude<MockRequest['refusal'], undefined>
   reply: MockReply

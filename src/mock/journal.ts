@@ -31,6 +31,22 @@ export interface JournalProgress {
   complete?: number | undefined
 }
 
+/** What a sandbox does when its journal changes. */
+export interface JournalOwner {
+  beforeClear?: () => void
+  /** All entries were removed. */
+  onClear?: () => void
+  /** An entry leaves to make space for others. */
+  onLeave?: (entry: RecordedEntry) => void
+}
+
+/** The entries in a journal, all requests since it was cleared, and those that a scorecard has counted. */
+export interface JournalCounts {
+  kept: number
+  received: number
+  counted: number
+}
+
 export type WritableJournal = ReturnType<typeof createJournal>
 
 const maxEntries = 10_000
@@ -89,7 +105,7 @@ export function createJournal(
   secrets: readonly string[],
   clock: { millis: () => number; elapsed: () => number },
   budget: JournalBudget,
-  beforeClear: () => void = () => {},
+  owner: JournalOwner = {},
 ) {
   const { format, summarize } = createFormats(findRoute, secrets)
   let entries: RecordedEntry[] = []
@@ -108,6 +124,7 @@ export function createJournal(
   function dropEntry(): boolean {
     const entry = entries.shift()
     if (entry === undefined) return false
+    owner.onLeave?.(entry)
     charge(-entry.bytes)
     bodies = Math.max(0, bodies - 1)
     return true
@@ -156,6 +173,7 @@ export function createJournal(
     progress.number = last
     progress.cleared = last
     progress.dropped = 0
+    owner.onClear?.()
   }
 
   function subscribe(listener: (entry: JournalEntry) => void): () => void {
@@ -204,20 +222,22 @@ export function createJournal(
       }),
     subscribe,
     clear() {
-      beforeClear()
+      owner.beforeClear?.()
       clearThrough(progress.number)
     },
   }
   return Object.assign(journal, {
     progress,
     record(
-      { method, target, headers, body: sent, bodyFault: fault, refusal }: MockRequest,
+      request: MockRequest,
       reply: MockReply,
       work: Pick<RecordedEntry, 'at' | 'microseconds' | 'changes'> & {
         number?: number | undefined
+        rules?: number
       },
     ) {
-      const { at, microseconds, changes, number = progress.number + 1 } = work
+      const { at, microseconds, changes, rules = 0, number = progress.number + 1 } = work
+      const { method, target, headers, body: sent, bodyFault: fault, refusal } = request
       progress.number = Math.max(progress.number, number)
       progress.seenAt = at
       const isCut = sent.length > maxUnreadBody && unreadStatuses.has(reply.status)
@@ -234,6 +254,9 @@ export function createJournal(
         elapsed: Math.round(clock.elapsed()),
         isRemoved: clock.millis() >= removalOfGetPet,
         era: progress.era,
+        rules,
+        connection: request.connection ?? 0,
+        address: request.address ?? '',
         method,
         target,
         headers,
@@ -268,13 +291,15 @@ export function createJournal(
       entries.find((entry) => entry.number === wanted),
     /** Replaces the entries. They must be in the order of their numbers. */
     replace(change: (entries: RecordedEntry[]) => RecordedEntry[]) {
-      entries = change(entries).slice(-maxEntries)
+      entries = change(entries)
+      for (const entry of entries.splice(0, entries.length - maxEntries)) owner.onLeave?.(entry)
       charge(entries.reduce((sum, entry) => sum + entry.bytes, -bytes))
       progress.number = Math.max(progress.number, entries.at(-1)?.number ?? 0)
       bodies = 0
     },
     /** To be called when all pets were replaced: scorecards do not relate requests before and after. */
     startEra: () => void (progress.era = progress.number),
+    size: (): number => entries.length,
     /** The approximate size of all entries. */
     bytes: (): number => bytes,
     /** The part of them that counts for the size of the sandbox. */

@@ -15,7 +15,7 @@ import { readPets } from './pet.ts'
 import {
   createControlledSandbox,
   type ControlledSandbox,
-  loadScorecard,
+  loadScoring,
 } from './controlled-sandbox.ts'
 import { createSandboxes } from './sandboxes.ts'
 import type { Scorecard } from './scorecard/scorecard.gen.ts'
@@ -69,6 +69,9 @@ export interface InnerOptions {
 /** Pets, rules and snapshots of all sandboxes: 512 MiB, less with a small heap. One sandbox may take an eighth. */
 const maxBytes = 512 * 2 ** 20
 
+/** A journal, or all of them, from which entries may soon leave. */
+const manyEntries = 1_000
+const manyBytes = 2 ** 22
 /** Journals whose loss of entries is a notice. */
 const maxNoted = 20
 
@@ -106,6 +109,7 @@ export function createInnerMock(
   })
   const all = (): ControlledSandbox[] => [own, ...keyed.all()]
   const noted = new Set<string | undefined>()
+  let isScoring = false
   const ownHeaders = new Set(settings.keys.map((key) => `Bearer ${key}`))
   let handle: (request: MockRequest) => MockReply | Promise<MockReply> = respond
 
@@ -131,6 +135,10 @@ export function createInnerMock(
       const entry = controlled.journal.last()
       if (entry !== undefined) notify(onRequest, { ...entry, sandbox: controlled.sandbox.name })
     }
+    if (!isScoring && (controlled.journal.size() > manyEntries || budget.used > manyBytes)) {
+      isScoring = true
+      void loadScoring()
+    }
     for (const { sandbox } of shrinkJournals(all, budget)) noteLoss(sandbox)
   }
 
@@ -153,13 +161,13 @@ export function createInnerMock(
         isRequest(request) ? handle(request) : own.refuse(400, noRequest),
       sandboxes: keyed.sandboxes,
       async allScorecards() {
-        const { toScorecards } = await loadScorecard()
+        const scoring = await loadScoring()
         return inSlices(
           (function* (): Sliced<Scorecard[]> {
             const cards: Scorecard[] = []
-            for (const { scorecardSource } of all()) {
+            for (const { scorecards } of all()) {
               yield
-              cards.push(...(yield* toScorecards(scorecardSource())))
+              cards.push(...(yield* scorecards(scoring)))
             }
             return cards
           })(),

@@ -49,6 +49,8 @@ export class Rules {
 
   /** Counts all changes, and all uses. */
   version = 0
+  /** Counts changes alone. */
+  changes = 0
   bytes = 0
 
   /** @param seed for random delays. */
@@ -176,6 +178,7 @@ export class Rules {
   #keep(rules: RuleState[]): void {
     this.#kept = rules
     this.version += 1
+    this.changes += 1
     this.bytes = rules.reduce((sum, { rule }) => sum + this.#sizeOf(rule), 0)
   }
 

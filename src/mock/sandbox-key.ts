@@ -51,14 +51,15 @@ export function sandboxName(key: string): string | undefined {
   return name !== undefined && namePattern.test(name) && sandboxKey(name) === key ? name : undefined
 }
 
-/** A sandbox key by itself, after one word, in a query, or as a user or password; perhaps in quotes or brackets. */
+/** A complete sandbox key in a text, between spaces, quotes, brackets or what separates parameters, cookies and the like. */
 const keyInside =
-  /(?:^(?:\S+\s+)?|[=:])(["'<]?)(petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8})(["'>]?)(?=$|[&#:])/g
+  /(?<![^\s"'<([{=:,;&])petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}(?![^\s"'>)\]}&#:,;%])/g
 
+/** The sandbox of the first valid key in a text. */
 export function sandboxNameIn(text: string): string | undefined {
   if (!mayContainSandboxKey(text)) return undefined
-  for (const [, open, key = '', close] of text.matchAll(keyInside)) {
-    const name = (open === '') === (close === '') ? sandboxName(key) : undefined
+  for (const [key] of text.matchAll(keyInside)) {
+    const name = sandboxName(key)
     if (name !== undefined) return name
   }
   return undefined

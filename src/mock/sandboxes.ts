@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts'
 import type { HttpRequest } from '../spec/http.ts'
-import { fromBase64, otherKeyHeaders } from '../report/credentials.ts'
+import { fromBase64 } from '../report/credentials.ts'
 import { type ControlledSandbox, refuseShared } from './controlled-sandbox.ts'
 import { notify } from './message.ts'
 import {
@@ -14,7 +14,8 @@ import type { Sandboxes } from './types.ts'
 
 /** The size of a sandbox without its pets, rules, snapshots and journal: 16 KiB. */
 const sandboxBytes = 2 ** 14
-const keyHeaders = ['authorization', ...otherKeyHeaders]
+/** Characters of a form that are searched for a key. */
+const maxForm = 10_000
 /** Sandboxes whose caches are kept. */
 const maxActive = 200
 
@@ -138,12 +139,10 @@ export function createSandboxes(options: {
       return name === undefined ? undefined : visit(name, authorization)
     },
     /** Finds or creates the sandbox whose key is in the wrong place or form, so that its journal shows the mistake. */
-    findMisplaced({ headers, target }: HttpRequest): ControlledSandbox | undefined {
-      let name: string | undefined
-      for (const text of keyHeaders.flatMap((header) => headers[header] ?? [])) {
-        name ??= sandboxNameIn(text) ?? sandboxNameIn(basicOf(text))
-      }
-      name ??= sandboxNameIn(target)
+    findMisplaced({ headers, target, body }: HttpRequest): ControlledSandbox | undefined {
+      let name = inHeader(headers['authorization']) ?? sandboxNameIn(target)
+      for (const header in headers) name ??= inHeader(headers[header])
+      if (isForm(headers)) name ??= sandboxNameIn(body.slice(0, maxForm))
       return name === undefined ? undefined : visit(name, undefined)
     },
     sandboxes,
@@ -159,6 +158,17 @@ export function createSandboxes(options: {
     all: (): ControlledSandbox[] => Array.from(kept.values(), ({ controlled }) => controlled),
   }
 }
+
+/** The sandbox of the key in a header, which may be in Base64. */
+function inHeader(values: string | readonly string[] | undefined): string | undefined {
+  let name: string | undefined
+  for (const text of [values ?? []].flat())
+    name ??= sandboxNameIn(text) ?? sandboxNameIn(basicOf(text))
+  return name
+}
+
+const isForm = ({ 'content-type': type }: HttpRequest['headers']): boolean =>
+  typeof type === 'string' && type.toLowerCase().startsWith('application/x-www-form-urlencoded')
 
 const basicOf = (text: string): string =>
   fromBase64(/^Basic +([\w+/=-]{1,400})$/i.exec(text)?.[1] ?? '')

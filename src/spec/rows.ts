@@ -1,5 +1,7 @@
-/** Table rows of the specification as sentences, with their column headings. */
+/** Table rows of the specification as sentences, with their column headings, and the sentence before a list with the list. */
 export const rows: Readonly<Record<string, string>> = {
+  'A client can do three things:':
+    'A client can do three things: list animals, optionally filtered by availability status; add an animal; fetch one animal by its identifier.',
   '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |':
     'limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return.',
   '| status | PetStatus | one of available, pending, sold | none (no filter) | Return only animals with this status. |':

@@ -76,9 +76,9 @@ function ClientCard({
               ? 'no issues'
               : `${issues.length} ${issues.length === 1 ? 'issue' : 'issues'}`}
           </p>
-          {journal.kept < journal.received && (
+          {journal.counted < journal.received && (
             <p class="soft">
-              Made of the last {journal.kept} of {journal.received} requests.
+              Covers {journal.counted} of {journal.received} requests.
             </p>
           )}
         </div>

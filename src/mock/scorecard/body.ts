@@ -46,7 +46,7 @@ export function assessBody({ body, headers, bodyFault }: MockRequest): {
         `The body was ${describeJson(value)}.`,
       ],
     ),
-    ...(fields ? fieldIssues(fields, body) : []),
+    ...(fields ? fieldIssues(fields, body, isUtf8) : []),
   ]
   const names = Object.keys(fields ?? {}).map((name) => (isField(name) ? name : 'other'))
   return {
@@ -77,9 +77,14 @@ function contentTypeIssues(type: MockRequest['headers'][string]): Issue[] {
 
 const isField = (name: string): boolean => /^(id|name|categoryId|status)$/.test(name)
 
-function fieldIssues(fields: Record<string, JsonValue | undefined>, body: string): Issue[] {
+function fieldIssues(
+  fields: Record<string, JsonValue | undefined>,
+  body: string,
+  isUtf8: boolean,
+): Issue[] {
   const { id, name, status } = fields
   const unusual = typeof name === 'string' ? whyUnusual(name) : undefined
+  const damage = isUtf8 && typeof name === 'string' ? damaged.exec(name)?.[0] : undefined
   const repeated = repeatedField(Object.keys(fields).length, body)
   const [other, ...more] = Object.keys(fields).filter((field) => !isField(field))
   const others = more.length === 0 ? '' : `, and ${more.length} more`
@@ -89,6 +94,7 @@ function fieldIssues(fields: Record<string, JsonValue | undefined>, body: string
       [name === undefined, 'name.missing', 'The body had no name.'],
       [typeof name !== 'string', 'name.not-a-string', `name was ${describeJson(name)}.`],
       [unusual, 'name.unusual', `name ${unusual}.`],
+      [damage, 'name.damaged', `name contained ${describeValue(damage ?? '')}.`],
     ),
     ...categoryIssues(fields['categoryId'], body),
     ...allOf(
@@ -121,6 +127,13 @@ function repeatedField(count: number, text: string): string | undefined {
   }
   return names.find((name, index) => names.indexOf(name) < index)
 }
+
+/**
+ * What a wrong encoding leaves in a text: U+FFFD; UTF-8 read as Latin-1 or Windows-1252; a percent-encoding, an HTML entity
+ * or an escape of JSON as text.
+ */
+const damaged =
+  /\uFFFD|[\u00C2-\u00DF][\u0080-\u00BF\u0152\u0153\u0160\u0161\u0178\u017D\u017E\u0192\u2018-\u201E\u2020-\u2026\u20AC\u2122]|â€.|%[0-9A-F]{2}|&(?:amp|lt|gt|quot|apos|#\d{1,5}|#x[\da-f]{1,5});|\\u[\da-f]{4}/i
 
 function whyUnusual(name: string): string | undefined {
   if (name.trim() === '') return `was ${name === '' ? 'empty' : 'blank'}`

@@ -1,4 +1,5 @@
 import { type OperationId, operationIds, operations, petStatuses } from '../../spec/operations.ts'
+import type { MockReply } from '../message.ts'
 import type { Step } from './sequence.ts'
 import type { Coverage, OperationCoverage } from './scorecard.gen.ts'
 
@@ -10,10 +11,10 @@ const statuses = petStatuses.map((status): Item => {
   return [what, ({ parameters }) => parameters[what] !== undefined]
 })
 const response = (what: string, pattern: RegExp): Item => [
-  `a ${what} response`,
+  what,
   ({ responses }) => Object.keys(responses).some((name) => pattern.test(name)),
 ]
-const failure = response('429, 5xx or missing', /^(429|5\d\d|reset|silence)$/)
+const failure = response('a failure: 429, 5xx or no response', /^(429|5\d\d|reset|silence)$/)
 
 const parameterItems: Readonly<Record<string, readonly Item[]>> = {
   limit: [['limit', ({ parameters }) => parameters['limit'] !== undefined]],
@@ -28,7 +29,7 @@ function itemsOf(operation: OperationId): Item[] {
   const { query, body, errors, deprecated } = operations[operation]
   return [
     ...[...query, ...(body ? [body] : [])].flatMap((name) => parameterItems[name] ?? []),
-    ...errors.map((status) => response(String(status), new RegExp(`^${status}$`))),
+    ...errors.map((status) => response(`a ${status} response`, new RegExp(`^${status}$`))),
     ...(deprecated ? [] : [failure]),
   ]
 }
@@ -37,23 +38,46 @@ function itemsOf(operation: OperationId): Item[] {
 const isNeeded = ({ operation, requests }: OperationCoverage): boolean =>
   requests > 0 || !operations[operation].deprecated
 
-export function coverageOf(steps: readonly Step[]): Coverage {
-  const covered = operationIds.map((operation): OperationCoverage => {
-    const own = steps.filter((step) => step.operation === operation)
-    const parameters = countsOf(own.flatMap((step) => [...new Set(step.parameters)]))
-    return { operation, requests: own.length, responses: responsesOf(own), parameters }
-  })
-  const others = steps.filter(({ operation }) => operation === undefined)
-  return {
-    operations: covered,
-    other: { requests: others.length, responses: responsesOf(others) },
-    neverTried: covered.filter(isNeeded).flatMap((counts) => {
-      const { operation, requests } = counts
-      if (requests === 0) return [{ operation, what: 'the operation' }]
-      return itemsOf(operation).flatMap(([what, isTried]) =>
-        isTried(counts) ? [] : [{ operation, what }],
-      )
-    }),
+/** Requests, and how often they had each response and each parameter. */
+interface Counts {
+  requests: number
+  responses: Map<string, number>
+  parameters: Map<string, number>
+}
+
+const noCounts = (): Counts => ({ requests: 0, responses: new Map(), parameters: new Map() })
+
+/** Counts what a client has tried. */
+export class CoverageCounter {
+  readonly #counts = new Map<OperationId | undefined, Counts>(
+    [...operationIds, undefined].map((operation) => [operation, noCounts()]),
+  )
+
+  add({ operation, parameters, entry: { reply } }: Step): void {
+    const counts = this.#counts.get(operation) as Counts
+    counts.requests += 1
+    increment(counts.responses, responseOf(reply))
+    for (const name of new Set(parameters)) increment(counts.parameters, name)
+  }
+
+  get coverage(): Coverage {
+    const covered = operationIds.map((operation): OperationCoverage => {
+      const { requests, ...counts } = this.#counts.get(operation) as Counts
+      const responses = toSorted(counts.responses)
+      return { operation, requests, responses, parameters: toSorted(counts.parameters) }
+    })
+    const others = this.#counts.get(undefined) as Counts
+    return {
+      operations: covered,
+      other: { requests: others.requests, responses: toSorted(others.responses) },
+      neverTried: covered.filter(isNeeded).flatMap((counts) => {
+        const { operation, requests } = counts
+        if (requests === 0) return [{ operation, what: 'the operation' }]
+        return itemsOf(operation).flatMap(([what, isTried]) =>
+          isTried(counts) ? [] : [{ operation, what }],
+        )
+      }),
+    }
   }
 }
 
@@ -67,17 +91,13 @@ export function coveredPercent({ operations: all, neverTried }: Coverage): numbe
   return Math.floor((100 * (most(needed) - most(untried) - left)) / most(needed))
 }
 
-function responsesOf(steps: readonly Step[]): Record<string, number> {
-  return countsOf(
-    steps.map(({ entry: { reply } }) => {
-      if (reply.wire?.reset) return 'reset'
-      return reply.wire?.silent ? 'silence' : String(reply.status)
-    }),
-  )
+function responseOf({ status, wire }: MockReply): string {
+  if (wire?.reset) return 'reset'
+  return wire?.silent ? 'silence' : String(status)
 }
 
-function countsOf(names: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const name of names.toSorted()) counts[name] = (counts[name] ?? 0) + 1
-  return counts
-}
+const increment = (counts: Map<string, number>, name: string): void =>
+  void counts.set(name, (counts.get(name) ?? 0) + 1)
+
+const toSorted = (counts: ReadonlyMap<string, number>): Record<string, number> =>
+  Object.fromEntries([...counts].sort(([one], [other]) => (one < other ? -1 : 1)))

@@ -23,6 +23,7 @@ import {
   textToMarkdown,
   toInertJson,
 } from '../../report/text.ts'
+import { coveredPercent } from './coverage.ts'
 import { severities, type Severity } from './rules.ts'
 import type { Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
@@ -53,7 +54,9 @@ function cardWords({
 }: Scorecard) {
   const worst = severities.find((severity) => issues.some((issue) => issue.severity === severity))
   const lost =
-    journal.kept < journal.received ? `, of the last ${journal.kept} of ${journal.received}` : ''
+    journal.counted < journal.received
+      ? `, ${journal.counted} of ${journal.received} requests counted`
+      : ''
   const { operations, other, neverTried } = coverage
   const requested = [
     ...operations.map(({ operation, ...counts }) => ({ ...counts, name: operation })),
@@ -66,6 +69,10 @@ function cardWords({
     ],
     score: score === null ? 'no requests' : `${score} of 100`,
     effort: `${count(requests, 'request')}${lost}${periodOf(firstAt, lastAt)}`,
+    meaning:
+      score === null
+        ? ''
+        : `${score}% of the requests without faults, ${coveredPercent(coverage)}% of the API tried`,
     groups: severities
       .map((severity) => ({
         heading: `${looks[severity].word}s`,
@@ -154,10 +161,11 @@ const toText: ScorecardReporter = (scorecards, { color = false } = {}) => {
 }
 
 function toBlock(card: Scorecard, paint: Paint): string {
-  const { subject, score, effort, look, groups, coverage, neverTried } = cardWords(card)
+  const { subject, score, effort, meaning, look, groups, coverage, neverTried } = cardWords(card)
   return [
     `${paint('bold', subject)}  ${paint(look.style, score)}`,
     effort,
+    meaning,
     ...groups.flatMap(({ heading, look: { style }, issues }) => {
       const shown = issues.flatMap(
         ({ headline, id, quote, source, sourceId, message, request, fix }, index) => [
@@ -186,7 +194,7 @@ function silentWords(scorecards: readonly Scorecard[]): string {
   if (silent.length === 0) return ''
   const names = silent.slice(0, 10).map(({ subject }) => shortInert(subject, 100))
   const more = silent.length > names.length ? ` and ${silent.length - names.length} more` : ''
-  return `${count(silent.length, 'client')} without a request: ${names.join(', ')}${more}.`
+  return `No requests yet: ${names.join(', ')}${more}.`
 }
 
 /** For a GitHub step summary or a comment on a pull request. */
@@ -250,7 +258,7 @@ const toHtml: ScorecardReporter = (scorecards) => {
 }
 
 function cardSection(
-  { subject, score, effort, look, groups, coverage, neverTried }: CardWords,
+  { subject, score, effort, meaning, look, groups, coverage, neverTried }: CardWords,
   id: string,
 ): Html {
   const untried = neverTried.map(
@@ -259,7 +267,7 @@ function cardSection(
   return titled(
     id,
     subject,
-    verdictBox(look.tone, score, effort),
+    verdictBox(look.tone, score, `${effort}. ${meaning}.`),
     ...groups.map(
       (group) =>
         html`<h3>${group.heading}</h3>

@@ -130,10 +130,10 @@ function assessCredentials(
   const word = scheme.toLowerCase()
   const token = trimSpaces(rest.join(' '))
   const isKnown = schemes.has(word)
-  const other = otherKeyHeaders.find((name) => headers[name] !== undefined)
+  const other = isMissing ? keyHeaderIn(headers, keys) : undefined
   const isInQuery = query.some((parameter) => isSecret(parameter, keys))
   const issues = firstOf(
-    [isMissing && other, 'credentials.other-header', `The key was sent in the header ${other}.`],
+    [other, 'credentials.other-header', `The key was sent in the header ${other}.`],
     [
       isMissing && isInQuery,
       'credentials.in-query',
@@ -166,6 +166,16 @@ function assessCredentials(
     [scheme !== 'Bearer', 'credentials.scheme-case', `The scheme was written ${scheme}.`],
   )
   return { key, issues: found }
+}
+
+/** The header other than Authorization in which a key is: by its name, or because it contains a long key of the mock. */
+function keyHeaderIn(headers: MockRequest['headers'], keys: readonly string[]): string | undefined {
+  const known = otherKeyHeaders.find((name) => headers[name] !== undefined)
+  if (known !== undefined) return known
+  const long = keys.filter(({ length }) => length >= 8)
+  return Object.keys(headers).find((name) =>
+    long.some((key) => String(headers[name]).includes(key)),
+  )
 }
 
 /** Schemes that a message may name: any other first word may be a key. */

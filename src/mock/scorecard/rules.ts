@@ -112,7 +112,7 @@ const table = {
       fix: 'Encode the body as UTF-8, the only encoding of JSON (RFC 8259, section 8.1).',
     },
     'body.missing': {
-      title: 'of createPet without a body',
+      title: 'to createPet without a body',
       clause: 'create.body-required',
       fix: 'Send a NewPet object, such as {"name":"Rex","categoryId":1}.',
     },
@@ -127,7 +127,7 @@ const table = {
       fix: 'Send one NewPet object in each request, not an array and not a string that contains JSON.',
     },
     'name.missing': {
-      title: 'of createPet without name',
+      title: 'to createPet without name',
       clause: 'create.required-fields',
       fix: 'Send name, a string.',
     },
@@ -137,7 +137,7 @@ const table = {
       fix: 'Send name as a string.',
     },
     'category-id.missing': {
-      title: 'of createPet without categoryId',
+      title: 'to createPet without categoryId',
       clause: 'create.required-fields',
       fix: 'Send categoryId, an integer.',
     },
@@ -152,24 +152,24 @@ const table = {
       fix: 'Keep categoryId within -9223372036854775808 to 9223372036854775807, and in a 64-bit integer: a double rounds the largest values beyond this range.',
     },
     'category-id.shown-rounded': {
-      title: 'with a categoryId of the mock that was rounded to a double',
+      title: 'with a categoryId of the mock that was rounded or cut',
       clause: 'create.exact',
       recognized:
-        'Beyond 2^53: it is not in the last 50 responses, but is a number in them, rounded to a double.',
-      fix: 'Keep categoryId in a 64-bit integer (in JavaScript, read and write JSON with `parseJson` and `printJson` of petstore-kit/json or with lossless-json): the rounded number is another category.',
+        'Not in the last 50 responses, but a number beyond 2^53 in them, rounded to a double or a float, or cut to 32 bits. A small number counts from the second one that fits.',
+      fix: 'Keep categoryId in a 64-bit integer (in JavaScript, read and write JSON with `parseJson` and `printJson` of petstore-kit/json or with lossless-json): the changed number is another category.',
     },
     'new-status.unknown': {
-      title: 'with a status for the new pet outside the three values',
+      title: 'with an unknown status in the new pet',
       clause: 'pet.status',
       fix: 'Send `available`, `pending` or `sold`, in lower case, or omit status.',
     },
     'new-status.null': {
-      title: 'with null as the status for the new pet',
+      title: 'with null as the status of the new pet',
       clause: 'pet.status',
       fix: 'Omit an unknown status: null is not one of the three values.',
     },
     'id.sent': {
-      title: 'of createPet with an id',
+      title: 'to createPet with an id',
       clause: 'create.id-assigned',
       fix: 'Omit id from the body, and read it from the response.',
     },
@@ -184,19 +184,19 @@ const table = {
       fix: 'Keep ids in 64-bit integers, or as they are in the text of the response: a double rounds integers beyond 2^53.',
     },
     'pet-id.rounded': {
-      title: 'with an id of the mock that was rounded to a double',
+      title: 'with an id of the mock that was rounded or cut',
       clause: 'get.by-id',
       recognized:
-        'Beyond 2^53: it is not in the last 50 responses, but is a number in them, rounded to a double.',
-      fix: 'Keep ids in 64-bit integers (in JavaScript, read JSON with `parseJson` of petstore-kit/json or with lossless-json): the rounded number is the id of another pet, or of none.',
+        'Not in the last 50 responses, but a number beyond 2^53 in them, rounded to a double or a float, or cut to 32 bits. A small number counts from the second one that fits.',
+      fix: 'Keep ids in 64-bit integers (in JavaScript, read JSON with `parseJson` of petstore-kit/json or with lossless-json): the changed number is the id of another pet, or of none.',
     },
     'deprecated.removed': {
-      title: 'of getPet after its removal',
+      title: 'to getPet after its removal',
       choice: 'get.after-removal',
       fix: 'Use GET /pets with the status filter: getPet was removed on 5 December 2030.',
     },
     'body.unexpected': {
-      title: 'of GET with a body',
+      title: 'with the method GET and a body',
       clause: 'list.parameters-optional',
       quote: noBody,
       fix: 'Send GET without a body. Use limit and status in the query to select pets.',
@@ -215,13 +215,13 @@ const table = {
       fix: 'Percent-encode values in the path and the query, for example with `encodeURIComponent`: a space is %20, and ü is %C3%BC.',
     },
     'path.undescribed': {
-      title: 'to a path that is not described',
+      title: 'to an unknown path',
       choice: 'http.unknown-path',
       quote: introduction,
       fix: `Use ${either}, below the base URL. Paths are case-sensitive, and every slash matters.`,
     },
     'method.undescribed': {
-      title: 'with a method that is not described',
+      title: 'with an unsupported method',
       choice: 'http.unknown-method',
       quote: introduction,
       fix: `Use ${either}: there is no other operation.`,
@@ -244,16 +244,9 @@ const table = {
       fix: 'Send one request for each status. The specification does not say what several filters mean.',
     },
     'query.unknown-parameter': {
-      title: 'with a query parameter that is not described',
+      title: 'with an unknown query parameter',
       choice: 'list.unknown-parameter',
       fix: 'Omit it. Only listPets has parameters, limit and status; a deployment may ignore or reject any other.',
-    },
-    'order.growing-limits': {
-      title: 'paging with a growing limit',
-      choice: 'list.order',
-      recognized:
-        'At least three lists in a row with the same filter, whose limits are once, twice, three times the first, which is at least 5; all but the last were full.',
-      fix: 'Do not treat the end of a longer list as the next page: the pets before it may be different ones. Request as many pets as you need at once.',
     },
     'content-type.missing': {
       title: 'whose body has no Content-Type',
@@ -277,12 +270,12 @@ const table = {
       fix: 'Keep categoryId in a 64-bit integer (a BigInt in JavaScript): a double rounds integers beyond 2^53, so this is probably the wrong category.',
     },
     'members.extra': {
-      title: 'of createPet with fields that NewPet does not have',
+      title: 'to createPet with fields that NewPet does not have',
       choice: 'create.extra-members',
       fix: 'Send only name, categoryId and status: a deployment may ignore other fields, store them, or refuse the pet.',
     },
     'members.repeated': {
-      title: 'of createPet with a repeated field',
+      title: 'to createPet with a repeated field',
       clause: 'http.json-request',
       fix: 'Send each field once: JSON libraries differ in which of several counts (RFC 8259, section 4).',
     },
@@ -307,34 +300,32 @@ const table = {
       fix: 'Do not send OPTIONS: the specification does not say what a deployment returns.',
     },
     'retry.too-early': {
-      title: 'sooner than Retry-After allowed',
+      title: 'sent before Retry-After had passed',
       choice: 'rate-limit.headers',
       recognized:
-        'By the clock of the mock. Requests that may already have been sent do not count: the same request within 50 ms, and others of the operation within 1 s.',
+        'By the clock of the mock, on one connection. Requests that may already have been sent do not count: the same request within 50 ms, and others of the operation within 1 s. Nor do those whose response the header `Prefer` has requested, or before the rules were changed.',
       fix: 'After a 429 or 503, wait as long as the Retry-After header says before the next request of that operation: a deployment may block a client that does not.',
     },
     'retry.refused': {
-      title: 'again after the same request was rejected',
+      title: 'sent again unchanged after a rejection',
       clause: 'error.body',
-      quote: 'When the key is missing or invalid, the service answers 401 with an Error body.',
       recognized:
-        'The same method, target, key and body at least five times in a row, each within 2 s of a response 400, 401, 403, 405, 415 or 422.',
+        'The same method, target, key and body at least five times in a row, each within 2 s of a response 400, 401, 403, 405, 415 or 422. By one client: on one connection, or on new ones with the same User-Agent and address, until the rules or all pets are changed. Requests with a header `Prefer` that the mock follows do not count.',
       fix: 'Do not retry it: the same request gets the same response. Report it, or correct the request first.',
     },
     'retry.storm': {
-      title: 'again immediately after the same request failed',
+      title: 'sent again immediately, many times, after failures',
       choice: 'rate-limit.headers',
       recognized:
-        'The same method, target, key and body at least eleven times in a row, each within 250 ms of a response 429 or 5xx without Retry-After, or of a connection reset.',
+        'The same method, target, key and body at least eleven times in a series of requests that failed with 429, 5xx or a connection reset, each within 250 ms of the one before. By one client: on one connection, or on new ones with the same User-Agent and address, until the rules or all pets are changed. Requests with a header `Prefer` that the mock follows do not count.',
       fix: 'Wait between retries, longer each time, and stop after a few: such retries keep an overloaded deployment down, and it may block the client.',
     },
     'retry.creation': {
-      title:
-        'of createPet again, right after a failure that does not show whether the pet was created',
-      choice: 'create.name.duplicate',
+      title: 'to createPet sent again after a failure that may have created the pet',
+      clause: 'create.success',
       recognized:
-        'Exactly the same body, with no list in between: within 2 s of a response 500, 502, 504, or 503 without Retry-After, or of a connection reset; or within 60 s of a request without a response, or whose client closed the connection before the response was sent.',
-      fix: 'Read the list first: after 500, 502, 503, 504 or a lost connection, the pet may have been created, and a second creation makes a second pet.',
+        'Exactly the same body, within 60 s and with no list in between: after 408, 500, 502, 503 without Retry-After, 504 and other 5xx; after a connection reset, a response that was cut off, or one of 2xx that does not show the pet; after no response, or when the client closed the connection before it. By one client: on one connection, or on new ones with the same User-Agent and address, until the rules or all pets are changed. Requests with a header `Prefer` that the mock follows do not count.',
+      fix: 'Read the list first: the pet may have been created, and each further creation makes another one. If these are different pets that are equal, such as rows of an import, reset the sandbox between them, or ignore this.',
     },
   },
   notice: {
@@ -344,8 +335,21 @@ const table = {
       recognized: 'An Accept header without `application/json`, `application/*` and `*/*`.',
       fix: 'Send `Accept: application/json`, or none: the service responds with JSON, and a deployment may return 406 otherwise.',
     },
+    'order.growing-limits': {
+      title: 'paging by raising limit',
+      choice: 'list.order',
+      recognized:
+        'At least three lists in a row with the same filter, whose limits are once, twice, three times the first, which is at least 5; all but the last were full.',
+      fix: 'Showing the whole longer list is fine. Do not treat its end as the next page: the pets before it may be different ones.',
+    },
+    'new-status.default': {
+      title: 'for a list with a status filter right after a creation without a status',
+      choice: 'create.default-status',
+      recognized: 'The next request after a creation without status, within 2 s.',
+      fix: 'Do not expect the new pet under a certain status: read its status from the response to the creation, or send one.',
+    },
     'order.new-pet-in-page': {
-      title: 'listing a full page right after a creation',
+      title: 'for a list right after a creation, whose page was full',
       choice: 'list.order',
       recognized:
         'The next request after a creation, within 2 s, is a list without a filter, or with one that matches the new pet, and its page is full.',
@@ -357,6 +361,14 @@ const table = {
       recognized:
         'An empty or blank name, one with leading or trailing white space, with more than 255 characters, with U+0000, or with half of a surrogate pair.',
       fix: 'Expect a refusal, or a pet whose name was trimmed: the specification does not limit the length or format of names.',
+    },
+    'name.damaged': {
+      title: 'with a name that was probably damaged by a wrong encoding',
+      clause: 'create.exact',
+      quote: "| name | string | - | yes | The animal's name. |",
+      recognized:
+        'A name with U+FFFD; with UTF-8 that was read as Latin-1 or Windows-1252, as in `ZoÃ«`; with a percent-encoding such as `%20`; with an HTML entity such as `&amp;`; or with an escape such as `\\u00eb` as text.',
+      fix: 'Encode the text once, as JSON in UTF-8: the service stores the name as it is sent. Ignore this if the name is meant so.',
     },
     'category-id.rounded': {
       title: 'with a large categoryId that may have been rounded to a double',
@@ -372,14 +384,14 @@ const table = {
       fix: 'Write categoryId with digits only: some JSON libraries reject any other notation for an int64.',
     },
     'creation.repeated': {
-      title: 'of createPet with the same body as the creation right before it',
+      title: 'to createPet with the same body as the creation right before',
       choice: 'create.name.duplicate',
       recognized:
         'Exactly the same body, within 2 s, with no other request in between, and both creations succeeded.',
-      fix: 'If you want a single pet, make sure that the form is sent once: each creation makes another pet.',
+      fix: 'If you want a single pet, make sure that the form is sent once: each creation makes another pet. Different pets may be equal.',
     },
     'deprecated.used': {
-      title: 'of getPet, which is deprecated',
+      title: 'to getPet, which is deprecated',
       clause: 'get.until-removal',
       quote: replaced,
       fix: 'Migrate to GET /pets with the status filter before 5 December 2030, when getPet is to be removed.',

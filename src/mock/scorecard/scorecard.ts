@@ -8,10 +8,11 @@ import {
   type RecordedEntry,
   type RequestIssue,
 } from '../journal-entry.ts'
-import type { Sliced } from '../slices.ts'
-import { coverageOf } from './coverage.ts'
+import type { JournalCounts } from '../journal.ts'
+import { CoverageCounter } from './coverage.ts'
 import { type Assessment, assessRequest, type Contract } from './request.ts'
 import {
+  type Issue,
   type IssueId,
   issueRules,
   type IssueRule,
@@ -19,14 +20,11 @@ import {
   severities,
   type Severity,
 } from './rules.ts'
-import { assessSequence, type Step } from './sequence.ts'
+import { Sequence, type Step } from './sequence.ts'
 import type { Example, Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
-/** The journal of a sandbox, and what its scorecards need. */
+/** What the scorecards of a sandbox need besides its journal. */
 export interface ScorecardSource extends Contract {
-  entries: readonly RecordedEntry[]
-  /** The number of requests, including those that the journal has dropped. */
-  received: number
   /** The name of the sandbox; undefined for the keys of the mock. */
   sandbox: string | undefined
   /** Keys and tokens that no example may show. */
@@ -36,71 +34,67 @@ export interface ScorecardSource extends Contract {
 const byId = new Map<IssueId, IssueRule>(issueRules.map((rule) => [rule.id, rule]))
 const ruleOf = ({ id }: { id: IssueId }): IssueRule => byId.get(id) as IssueRule
 
-/** The requests of one key. */
-interface Client {
-  steps: Step[]
-  /** Requests of the suite, which contain deliberate mistakes. */
-  unscored: number
-}
+/** Assesses the entries of one journal, each once. Its counts remain when entries leave the journal. */
+export class Scorer {
+  readonly #source: ScorecardSource
+  /** By the position of their keys; the last one has no valid key. */
+  readonly #clients: readonly Client[]
+  /** The issues of the entries that were added. */
+  readonly #issues = new WeakMap<RecordedEntry, readonly Issue[]>()
+  readonly #known = new KnownRequests()
+  #added = 0
 
-/** Caches assessments; automatic requests have none. */
-const assessments = new WeakMap<RecordedEntry, Assessment | undefined>()
-
-function assess(entry: RecordedEntry, source: ScorecardSource): Assessment | undefined {
-  if (!assessments.has(entry)) {
-    const isRemoved =
-      entry.isRemoved || entry.reply.reason?.startsWith('get.after-removal') === true
-    assessments.set(entry, assessRequest(entry, isRemoved, source))
+  constructor(source: ScorecardSource) {
+    this.#source = source
+    this.#clients = [...source.keys, ''].map(() => new Client(source.secrets))
   }
-  const known = assessments.get(entry)
-  return known && { ...known, issues: [...known.issues] }
-}
 
-/** The clients of a journal in the order of their keys; the last one has no valid key. */
-function* toClients(source: ScorecardSource): Sliced<Client[]> {
-  const { entries, keys } = source
-  const clients = [...keys, ''].map((): Client => ({ steps: [], unscored: 0 }))
-  // With a single key, all requests count for it.
-  const clientOf = (key: number): Client => clients.at(keys.length === 1 ? 0 : key) as Client
-  for (const entry of entries) {
-    yield
-    const { headers } = entry
-    if (headers['user-agent'] === suiteUserAgent) {
-      clientOf(keys.findIndex((key) => headers['authorization'] === `Bearer ${key}`)).unscored += 1
-      continue
-    }
-    const assessed = assess(entry, source)
-    if (assessed !== undefined) clientOf(assessed.key).steps.push({ ...assessed, entry })
+  /** Adds an entry, unless it was added before. Entries of one mock must come in the order of their numbers. */
+  add(entry: RecordedEntry): void {
+    if (this.#issues.has(entry)) return
+    this.#added += 1
+    const { keys } = this.#source
+    // With a single key, all requests count for it.
+    const clientOf = (key: number): Client =>
+      this.#clients.at(keys.length === 1 ? 0 : key) as Client
+    const { authorization, 'user-agent': agent } = entry.headers
+    // Requests of the suite contain deliberate mistakes.
+    const isOfSuite = agent === suiteUserAgent
+    const assessment = isOfSuite ? undefined : this.#known.assess(entry, this.#source)
+    const issues = assessment === undefined ? [] : [...assessment.issues]
+    this.#issues.set(entry, issues)
+    if (isOfSuite)
+      clientOf(keys.findIndex((key) => authorization === `Bearer ${key}`)).unscored += 1
+    else if (assessment !== undefined)
+      clientOf(assessment.key).add({ ...assessment, issues, entry })
   }
-  for (const { steps } of clients) yield* assessSequence(steps)
-  return clients
-}
 
-/** One scorecard for each key, and one for requests without a valid key, if any. */
-export function* toScorecards(source: ScorecardSource): Sliced<Scorecard[]> {
-  const cards: Scorecard[] = []
-  for (const [index, client] of (yield* toClients(source)).entries()) {
-    const isOther = index === source.keys.length
-    if (isOther && client.steps.length === 0 && client.unscored === 0) continue
-    const subject = source.sandbox === undefined ? `key ${index + 1}` : `sandbox ${source.sandbox}`
-    cards.push(yield* toScorecard(isOther ? 'no valid key' : subject, client, source))
+  /** One scorecard for each key, and one for requests without a valid key, if any. */
+  scorecards(counts: Omit<JournalCounts, 'counted'>): Scorecard[] {
+    const { keys, sandbox } = this.#source
+    const journal = { ...counts, counted: Math.min(this.#added, counts.received) }
+    return this.#clients.flatMap((client, index) => {
+      const isOther = index === keys.length
+      if (isOther && client.requests === 0 && client.unscored === 0) return []
+      const subject = sandbox === undefined ? ownSubject(index, keys.length) : `sandbox ${sandbox}`
+      return [
+        {
+          subject: isOther ? 'no valid key' : subject,
+          ...(sandbox !== undefined && { sandbox }),
+          requests: client.requests,
+          journal,
+          ...client.result,
+        },
+      ]
+    })
   }
-  return cards
-}
 
-/** The issues of entries, by number. Entries without issues are omitted. */
-export function* toRequestIssues(
-  source: ScorecardSource,
-  numbers: ReadonlySet<number>,
-): Sliced<Map<number, RequestIssue[]>> {
-  const hideIn = createHide(source.secrets)
-  const steps = (yield* toClients(source)).flatMap((client) => client.steps)
-  const found = steps.filter(({ entry, issues }) => issues.length > 0 && numbers.has(entry.number))
-  const shown = new Map<number, RequestIssue[]>()
-  for (const { entry, issues } of found) {
-    yield
-    const hide = hideIn(entry)
-    const own = issues.map((issue) => {
+  /** The issues of an entry that was added, the worst first. */
+  issuesOf(entry: RecordedEntry): RequestIssue[] {
+    const issues = this.#issues.get(entry) ?? []
+    if (issues.length === 0) return []
+    const hide = createHide(this.#source.secrets)(entry)
+    const shown = issues.map((issue) => {
       const rule = ruleOf(issue)
       const { severity, title, fix } = rule
       const message = hide(issue.message.slice(0, maxReadLength))
@@ -108,82 +102,119 @@ export function* toRequestIssues(
         .toWellFormed()
       return { id: issue.id, severity, title, reference: referenceOf(rule), message, fix }
     })
-    shown.set(
-      entry.number,
-      own.sort((one, other) => rank(one) - rank(other)),
-    )
+    return shown.sort((one, other) => rank(one) - rank(other))
   }
-  return shown
 }
+
+const ownSubject = (index: number, keys: number): string =>
+  keys === 1 ? 'main (default key)' : `main (key ${index + 1})`
 
 const rank = ({ severity }: { severity: Severity }): number => severities.indexOf(severity)
-
-function* toScorecard(
-  subject: string,
-  { steps, unscored }: Client,
-  source: ScorecardSource,
-): Sliced<Scorecard> {
-  const { sandbox, entries, received, secrets } = source
-  const has = ({ issues }: Step, severity: Severity): boolean =>
-    issues.some((issue) => ruleOf(issue).severity === severity)
-  yield
-  const violating = steps.filter((step) => has(step, 'violation'))
-  const warned = steps.filter((step) => has(step, 'warning') && !has(step, 'violation'))
-  const faults = 2 * violating.length + warned.length
-  const times = steps.map(({ entry }) => entry.at)
-  yield
-  const coverage = coverageOf(steps)
-  yield
-  return {
-    subject,
-    ...(sandbox !== undefined && { sandbox }),
-    requests: steps.length,
-    journal: { kept: entries.length, received },
-    // Integer arithmetic, so that rounding never results in 100.
-    score:
-      steps.length === 0
-        ? null
-        : Math.floor((100 * (2 * steps.length - faults)) / (2 * steps.length)),
-    coverage,
-    issues: yield* toIssues(steps, secrets),
-    ...(unscored > 0 && { unscored }),
-    ...(times.length > 0 && {
-      firstAt: new Date(times[0] as number).toISOString(),
-      lastAt: new Date(times.at(-1) as number).toISOString(),
-    }),
-  }
-}
 
 /** An issue lists its latest entries. */
 const maxNumbers = 100
 
-/** Counts each request once per issue. */
-function* toIssues(steps: readonly Step[], secrets: readonly string[]): Sliced<ScorecardIssue[]> {
-  const stepsById = new Map<IssueId, Set<Step>>()
-  for (const step of steps) {
-    for (const { id } of step.issues) {
-      const known = stepsById.get(id)
-      if (known === undefined) stepsById.set(id, new Set([step]))
-      else known.add(step)
+/** The requests of one key, in numbers. */
+class Client {
+  requests = 0
+  /** Requests of the suite. */
+  unscored = 0
+  readonly #secrets: readonly string[]
+  readonly #sequence = new Sequence()
+  readonly #coverage = new CoverageCounter()
+  readonly #issues = new Map<IssueId, ScorecardIssue>()
+  #violating = 0
+  #warned = 0
+  #firstAt = Infinity
+  #lastAt = 0
+
+  constructor(secrets: readonly string[]) {
+    this.#secrets = secrets
+  }
+
+  add(step: Step): void {
+    const { entry, issues } = step
+    this.requests += 1
+    this.#firstAt = Math.min(this.#firstAt, entry.at)
+    this.#lastAt = Math.max(this.#lastAt, entry.at)
+    this.#sequence.add(step)
+    this.#coverage.add(step)
+    if (issues.length === 0) return
+    const worst = Math.min(...issues.map((issue) => rank(ruleOf(issue))))
+    if (severities[worst] === 'violation') this.#violating += 1
+    if (severities[worst] === 'warning') this.#warned += 1
+    // Counts each request once per issue.
+    for (const [id, issue] of new Map(issues.toReversed().map((issue) => [issue.id, issue])))
+      this.#count(this.#issues.get(id) ?? this.#start(issue, entry), entry)
+  }
+
+  #start(issue: Issue, entry: RecordedEntry): ScorecardIssue {
+    const rule = ruleOf(issue)
+    const { id, severity, title, fix } = rule
+    const example = toExample(entry, issue.message, this.#secrets)
+    const reference = referenceOf(rule)
+    const started = { id, severity, title, reference, count: 0, entries: [], ...example, fix }
+    this.#issues.set(issue.id, started as ScorecardIssue)
+    return started as ScorecardIssue
+  }
+
+  #count(issue: ScorecardIssue, { number }: RecordedEntry): void {
+    issue.count += 1
+    issue.entries.push(number)
+    if (issue.entries.length > maxNumbers) issue.entries.shift()
+  }
+
+  get result(): Pick<
+    Scorecard,
+    'score' | 'coverage' | 'issues' | 'unscored' | 'firstAt' | 'lastAt'
+  > {
+    const { requests, unscored } = this
+    const faults = 2 * this.#violating + this.#warned
+    const issues = Array.from(this.#issues.values(), (issue) => ({
+      ...issue,
+      entries: issue.entries.toSorted((one, other) => one - other),
+    }))
+    return {
+      // Integer arithmetic, so that rounding never results in 100.
+      score: requests === 0 ? null : Math.floor((100 * (2 * requests - faults)) / (2 * requests)),
+      coverage: this.#coverage.coverage,
+      issues: issues.sort(
+        (one, other) =>
+          rank(one) - rank(other) || other.count - one.count || (one.id < other.id ? -1 : 1),
+      ),
+      ...(unscored > 0 && { unscored }),
+      ...(requests > 0 && {
+        firstAt: new Date(this.#firstAt).toISOString(),
+        lastAt: new Date(this.#lastAt).toISOString(),
+      }),
     }
   }
-  const found: ScorecardIssue[] = []
-  for (const rule of issueRules) {
-    const { id, severity, title, fix } = rule
-    const showing = [...(stepsById.get(id) ?? [])]
-    const [first] = showing
-    if (first === undefined) continue
-    const message = first.issues.find((issue) => issue.id === id)?.message ?? ''
-    const reference = referenceOf(rule)
-    const entries = showing.slice(-maxNumbers).map(({ entry }) => entry.number)
-    const example = toExample(first.entry, message, secrets)
-    found.push({ id, severity, title, reference, count: showing.length, entries, ...example, fix })
-    yield
+}
+
+/** Requests of a connection whose assessments are kept, and their largest size. */
+const maxKnown = 50
+const maxKnownLength = 500
+
+/** Assessments of requests that came before: a connection usually repeats its headers, and many clients their targets. */
+class KnownRequests {
+  readonly #byHeaders = new WeakMap<object, Map<string, Assessment | undefined>>()
+
+  /** Returns undefined for automatic requests. */
+  assess(entry: RecordedEntry, contract: Contract): Assessment | undefined {
+    const { headers, method, target, body, bodyFault, refusal } = entry
+    const isRemoved =
+      entry.isRemoved || entry.reply.reason?.startsWith('get.after-removal') === true
+    const isUnusual = bodyFault !== undefined || refusal !== undefined
+    if (isUnusual || target.length + body.length > maxKnownLength)
+      return assessRequest(entry, isRemoved, contract)
+    const key = `${method} ${target} ${isRemoved ? 1 : 0} ${body}`
+    const known = this.#byHeaders.get(headers) ?? new Map<string, Assessment | undefined>()
+    if (known.has(key)) return known.get(key)
+    const assessment = assessRequest(entry, isRemoved, contract)
+    if (known.size >= maxKnown) known.clear()
+    this.#byHeaders.set(headers, known.set(key, assessment))
+    return assessment
   }
-  return found.sort(
-    (one, other) =>
-      rank(one) - rank(other) || other.count - one.count || (one.id < other.id ? -1 : 1),
-  )
 }
 
 /** Replaces keys. */

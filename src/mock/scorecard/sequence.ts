@@ -1,9 +1,9 @@
 /** Issues that only show in several requests of one client. */
-import { type OperationId, operations } from '../../spec/operations.ts'
-import { readInteger } from '../int64.ts'
-import type { Sliced } from '../slices.ts'
+import type { OperationId } from '../../spec/operations.ts'
+import { hash } from '../sandbox-key.ts'
 import { type BodyExtract, extractBody, type RecordedEntry } from '../journal-entry.ts'
 import type { Assessment } from './request.ts'
+import { Rounding } from './rounding.ts'
 
 /** A request with its assessment, to which issues are added. */
 export interface Step extends Assessment {
@@ -13,36 +13,141 @@ export interface Step extends Assessment {
 /** Requests within this time may be related. */
 const soonMs = 2_000
 
-/** Adds issues to the requests of one client. Requests before all pets were replaced are not related to those after. */
-export function* assessSequence(steps: readonly Step[]): Sliced<void> {
-  const eras = new Map<number, Step[]>()
-  for (const step of steps) {
-    const era = eras.get(step.entry.era)
-    if (era === undefined) eras.set(step.entry.era, [step])
-    else era.push(step)
-  }
-  const finders = [
-    findEarlyRetries,
-    findStreaks,
-    findRepeatedCreations,
-    findFullPages,
-    findGrowingLimits,
-    findRounding,
-  ]
-  for (const era of eras.values()) {
-    for (const find of finders) {
-      find(era)
-      yield
-    }
+/** What the requests of one key have shown so far. */
+export class Sequence {
+  /** By the program and the machine that send the requests; the least recently seen first. */
+  readonly #agents = new Map<string, Agent>()
+  readonly #rounding = new Rounding()
+
+  /** Adds the issues that a request has because of those before it. */
+  add(step: Step): void {
+    const { entry } = step
+    const name = nameOf(entry)
+    const known = this.#agents.get(name)
+    const isRelated = known?.era === entry.era && known.rules === entry.rules
+    const agent = isRelated ? known : createAgent(entry)
+    this.#agents.delete(name)
+    this.#agents.set(name, agent)
+    const [idle = ''] = this.#agents.size > maxAgents ? this.#agents.keys() : []
+    this.#agents.delete(idle)
+    if (entry.reply.rule === 'prefer') agent.created = undefined
+    else for (const find of finders) find(agent, step)
+    agent.latest = Math.max(agent.latest, entry.connection)
+    this.#rounding.add(step)
   }
 }
 
-const extractOf = ({ extract, reply }: RecordedEntry): BodyExtract =>
-  extract ?? extractBody(reply.body)
-const isLost = ({ reply: { wire } }: RecordedEntry): boolean =>
-  wire?.reset === true || wire?.silent === true
-const isCreated = (step: Step | undefined): step is Step =>
-  step?.operation === 'createPet' && step.entry.reply.status === 201 && !isLost(step.entry)
+/** Agents, connections and failures that are remembered: more than any test has at once. */
+const maxAgents = 200
+const maxChains = 100
+const maxFailures = 20
+
+/** A program on a machine. Its requests are only related until the pets are replaced or the rules are changed. */
+interface Agent {
+  era: number
+  rules: number
+  /** Its newest connection. */
+  latest: number
+  chains: Chain[]
+  failures: Failure[]
+  /** Its latest request, if that created a pet. */
+  created: Created | undefined
+  limits: number[]
+  filter: Step['status']
+}
+
+const nameOf = ({ origin = '', address, headers }: RecordedEntry): string =>
+  `${origin} ${address} ${String(headers['user-agent'] ?? '')}`
+
+function createAgent({ era, rules }: RecordedEntry): Agent {
+  return {
+    era,
+    rules,
+    latest: 0,
+    chains: [],
+    failures: [],
+    created: undefined,
+    limits: [],
+    filter: undefined,
+  }
+}
+
+/** Where a request was sent, and which connection was the newest then. */
+interface Place {
+  connection: number
+  latest: number
+}
+
+const placeOf = ({ latest }: Agent, { connection }: RecordedEntry): Place => ({
+  connection,
+  latest: Math.max(latest, connection),
+})
+
+/**
+ * Whether the sender of an earlier request may have sent this one: on the same connection, or on one that was opened after
+ * it, as after a lost connection. A connection that was open already is another worker's.
+ */
+const mayContinue = (earlier: Place, { connection }: RecordedEntry): boolean =>
+  connection === earlier.connection || connection > earlier.latest
+
+/** The requests on a connection, and those before it that the same client has sent. */
+interface Chain extends Place {
+  waits: ReadonlyMap<OperationId, Wait>
+  refused: { print: string; count: number; at: number } | undefined
+  failed: { counts: Map<string, number>; at: number } | undefined
+}
+
+interface Wait {
+  /** Why, when, and until when its client should wait. */
+  status: number
+  at: number
+  until: number
+  request: string
+}
+
+const finders = [findInChain, findRepeatedCreations, findAfterCreations, findGrowingLimits]
+
+function findInChain(agent: Agent, step: Step): void {
+  const { entry, operation, issues } = step
+  if (operation === undefined) return
+  const own = agent.chains.find(({ connection }) => connection === entry.connection)
+  const before = own ?? agent.chains.findLast((chain) => mayContinue(chain, entry))
+  const print = printOf(entry)
+  const early = own && whyEarly(own.waits.get(operation), entry)
+  if (early !== undefined) issues.push({ id: 'retry.too-early', message: early })
+  const again = (words: string, count: number): string =>
+    `The same request ${words} ${count} times in a row right before.`
+  const sinceRefusal = before?.refused && entry.elapsed - before.refused.at <= soonMs
+  const refusals = sinceRefusal && before.refused?.print === print ? before.refused.count : 0
+  if (refusals >= maxRefusals)
+    issues.push({ id: 'retry.refused', message: again('was rejected', refusals) })
+  const sinceFailure = before?.failed && entry.elapsed - before.failed.at <= stormMs
+  const failed = sinceFailure ? before.failed : undefined
+  const failures = failed?.counts.get(print) ?? 0
+  if (failures >= maxRetries && early === undefined) {
+    const message = `The same request failed ${failures} times within a series of failed requests.`
+    issues.push({ id: 'retry.storm', message })
+  }
+  const { status, wire, delayMs = 0 } = entry.reply
+  const at = entry.elapsed + delayMs
+  const counts = failed?.counts ?? new Map<string, number>()
+  const isFailed = wire?.reset === true || status === 429 || status >= 500
+  if (isFailed && counts.size < maxCounted) counts.set(print, failures + 1)
+  const isRefused = refusedStatuses.has(status) && wire?.reset !== true
+  const chain: Chain = {
+    ...placeOf(agent, entry),
+    waits: waitsAfter(own?.waits, operation, entry),
+    refused: isRefused ? { print, count: refusals + 1, at } : undefined,
+    failed: isFailed ? { counts, at } : undefined,
+  }
+  agent.chains = [...agent.chains.filter((one) => one !== own), chain].slice(-maxChains)
+}
+
+/** A request without its headers. A long one is hashed, so that it need not be kept. */
+function printOf({ method, target, body, headers }: RecordedEntry): string {
+  const text = `${method} ${target} ${String(headers['authorization'])} ${body}`
+  return text.length < 1_000 ? text : `${text.length} ${hash(text)}`
+}
 
 /**
  * A request that arrives this soon after a response was probably sent before it. Other requests than the same one may also
@@ -53,28 +158,35 @@ const concurrentMs = { same: 50, other: 1_000 }
 const earlyMs = 100
 const maxWaitMs = 3_600_000
 
-function findEarlyRetries(steps: readonly Step[]): void {
+const requestOf = ({ method, target }: RecordedEntry): string => `${method} ${target}`
+
+function whyEarly(wait: Wait | undefined, entry: RecordedEntry): string | undefined {
+  const { elapsed: now } = entry
+  if (wait === undefined || now >= wait.until - earlyMs) return undefined
+  const isSame = wait.request === requestOf(entry)
+  if (now - wait.at < (isSame ? concurrentMs.same : concurrentMs.other)) return undefined
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
-  const waits = new Map<OperationId, { entry: RecordedEntry; at: number; until: number }>()
-  for (const { operation, entry, issues } of steps) {
-    if (operation === undefined) continue
-    const { elapsed: now, method, target, reply } = entry
-    const wait = waits.get(operation)
-    if (wait !== undefined && now >= wait.until - earlyMs) waits.delete(operation)
-    else if (wait !== undefined) {
-      const after = now - wait.at
-      const isSame = method === wait.entry.method && target === wait.entry.target
-      if (after >= (isSame ? concurrentMs.same : concurrentMs.other)) {
-        const message = `It was sent ${seconds(after)} after a response ${wait.entry.reply.status}, ${seconds(wait.until - now)} before the time given by Retry-After.`
-        issues.push({ id: 'retry.too-early', message })
-      }
-    }
-    const ms = reply.status === 429 || reply.status === 503 ? retryAfterMs(entry) : undefined
-    if (ms === undefined) continue
-    const at = now + (reply.delayMs ?? 0)
-    const until = at + Math.min(ms, maxWaitMs)
-    waits.set(operation, { ...(waits.get(operation) ?? { entry, at }), until })
-  }
+  return `It was sent ${seconds(now - wait.at)} after a response ${wait.status}, ${seconds(wait.until - now)} before the time given by Retry-After.`
+}
+
+function waitsAfter(
+  waits: Chain['waits'] = new Map(),
+  operation: OperationId,
+  entry: RecordedEntry,
+): Chain['waits'] {
+  const { elapsed: now, reply } = entry
+  const { status, delayMs = 0 } = reply
+  const ms = status === 429 || status === 503 ? retryAfterMs(entry) : undefined
+  const open = waits.get(operation)
+  const isOver = open !== undefined && now >= open.until - earlyMs
+  if (ms === undefined && !isOver) return waits
+  const changed = new Map(waits)
+  if (isOver) changed.delete(operation)
+  if (ms === undefined) return changed
+  const at = now + delayMs
+  const until = at + Math.min(ms, maxWaitMs)
+  const first = changed.get(operation) ?? { status, at, request: requestOf(entry) }
+  return changed.set(operation, { ...first, until })
 }
 
 /** RFC 9110 section 10.2.3: seconds, or a date. */
@@ -84,115 +196,114 @@ function retryAfterMs({ reply, at }: RecordedEntry): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** How many repetitions are accepted, and how soon the next one must follow to count. */
-const streaks = {
-  refused: { id: 'retry.refused', words: 'was refused', after: 4, withinMs: soonMs },
-  failed: { id: 'retry.storm', words: 'failed', after: 10, withinMs: 250 },
-} as const
+/** Repeating a rejected request is useless, except after 404: the pet may exist later. */
+const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 405, 415, 422])
+/** How many repetitions of a rejected and of a failed request are accepted. */
+const maxRefusals = 4
+const maxRetries = 10
+/** How soon a request must follow a failed one to belong to its series. */
+const stormMs = 250
+/** Different requests that are counted in a series. */
+const maxCounted = 1_000
 
-type Streak = (typeof streaks)[keyof typeof streaks]
-
-function findStreaks(steps: readonly Step[]): void {
-  let before: { streak: Streak | undefined; entry: RecordedEntry; count: number } | undefined
-  for (const { operation, entry, issues } of steps) {
-    if (operation === undefined) continue
-    const streak = streakOf(entry.reply)
-    let count = 1
-    if (before?.streak !== undefined && isSame(before.entry, entry)) {
-      const { id, words, after, withinMs } = before.streak
-      if (entry.elapsed - before.entry.elapsed - (before.entry.reply.delayMs ?? 0) <= withinMs) {
-        const message = `The same request ${words} ${before.count} times in a row right before.`
-        if (before.count >= after) issues.push({ id, message })
-        if (before.streak === streak) count = before.count + 1
-      }
-    }
-    before = { streak, entry, count }
-  }
-}
-
-/** Repeating a refused request is useless, except after 404: the pet may exist later. */
-function streakOf({ status, headers, wire }: RecordedEntry['reply']): Streak | undefined {
-  const isUnavailable = (status === 429 || status >= 500) && headers['retry-after'] === undefined
-  if (wire?.reset === true) return streaks.failed
-  if ([400, 401, 403, 405, 415, 422].includes(status)) return streaks.refused
-  return isUnavailable ? streaks.failed : undefined
-}
-
-const isSame = (one: RecordedEntry, other: RecordedEntry): boolean =>
-  one.method === other.method &&
-  one.target === other.target &&
-  one.body === other.body &&
-  one.headers['authorization'] === other.headers['authorization']
-
-/** How long a client may have waited for a response. */
+/** How long a client may wait for a response, or before it tries again. */
 const maxTimeoutMs = 60_000
 
-function findRepeatedCreations(steps: readonly Step[]): void {
-  let failures: ReturnType<typeof failuresOf> = []
-  for (const [index, step] of steps.entries()) {
-    const { operation, entry, issues } = step
-    // A client that has read the list knows whether the pet is there.
-    if (operation === 'listPets') failures = []
-    if (operation !== 'createPet') continue
-    failures = failures.filter(({ until }) => entry.elapsed <= until)
-    const retried = failures.find(({ body }) => body === entry.body)
-    failures = failures.filter((failure) => failure !== retried).concat(failuresOf(entry))
-    const before = steps[index - 1]
-    if (retried !== undefined) {
-      issues.push({
-        id: 'retry.creation',
-        message: `The same creation had ${retried.what} right before.`,
-      })
-    } else if (isCreated(step) && isCreated(before) && before.entry.body === entry.body) {
-      const former = extractOf(before.entry).first
-      const latter = extractOf(entry).first
-      if (
-        former === undefined ||
-        latter === undefined ||
-        entry.elapsed - before.entry.elapsed > soonMs
-      )
-        continue
-      issues.push({
-        id: 'creation.repeated',
-        message: `Pets ${former} and ${latter} were created from the same body.`,
-      })
-    }
-  }
+/** A creation that may have created a pet although its response does not show it. */
+interface Failure extends Place {
+  entry: RecordedEntry
+  print: string
+  until: number
 }
 
-/** A creation that may or may not have succeeded, and until when the same creation counts as its retry. */
-function failuresOf({ body, elapsed, reply, abandoned }: RecordedEntry) {
-  const { status, wire, delayMs = 0 } = reply
+function findRepeatedCreations(agent: Agent, { entry, operation, issues }: Step): void {
+  // A client that has read the list knows whether the pet is there.
+  if (operation === 'listPets') agent.failures = []
+  if (operation !== 'createPet') return
+  const { elapsed, reply } = entry
+  const print = printOf(entry)
+  const retried = agent.failures.find(
+    (failure) =>
+      failure.print === print &&
+      elapsed <= failure.until &&
+      mayContinue(failure, entry) &&
+      whyUnclear(failure.entry) !== undefined,
+  )
+  if (retried !== undefined) {
+    const message = `The same creation had ${whyUnclear(retried.entry)} before.`
+    issues.push({ id: 'retry.creation', message })
+  }
+  agent.failures = agent.failures.filter((one) => one !== retried && elapsed <= one.until)
+  // The client may give up later, while it waits for the response.
+  if (reply.delayMs === undefined && whyUnclear(entry) === undefined) return
+  const until = elapsed + (reply.delayMs ?? 0) + maxTimeoutMs
+  const failure = { ...placeOf(agent, entry), entry, print, until }
+  agent.failures = [...agent.failures, failure].slice(-maxFailures)
+}
+
+/** Why a client cannot know whether its creation has succeeded. */
+function whyUnclear({ reply, abandoned, extract }: RecordedEntry): string | undefined {
+  const { status, wire, headers, body } = reply
+  if (wire?.silent) return 'got no response'
+  if (wire?.reset) return 'lost its connection'
+  if (abandoned) return 'been given up by the client'
+  if ((wire?.contentLength ?? 0) > (wire?.bytes?.length ?? Infinity))
+    return 'got a response whose end was missing'
   // With Retry-After, the creation has certainly not happened.
-  const isAmbiguous =
-    [500, 502, 503, 504].includes(status) && reply.headers['retry-after'] === undefined
-  if (wire?.silent) return [{ body, until: elapsed + maxTimeoutMs, what: 'got no response' }]
-  if (wire?.reset) return [{ body, until: elapsed + soonMs, what: 'lost its connection' }]
-  if (isAmbiguous)
-    return [{ body, until: elapsed + delayMs + soonMs, what: `failed with ${status}` }]
-  return abandoned
-    ? [{ body, until: elapsed + maxTimeoutMs, what: 'been given up by the client' }]
-    : []
+  const isFailed = status === 408 || (status >= 500 && status !== 501 && status !== 505)
+  if (isFailed && headers['retry-after'] === undefined) return `failed with ${status}`
+  const showsPet = extract === undefined ? isPet(body) : extract.first !== undefined
+  return status >= 200 && status < 300 && !showsPet
+    ? `got a response ${status} without the created pet`
+    : undefined
 }
 
-/** A list right after a creation, which should contain the new pet, but whose page is full. */
-function findFullPages(steps: readonly Step[]): void {
-  for (const [index, { operation, entry, limit, status, issues }] of steps.entries()) {
-    const before = steps[index - 1]
-    if (
-      operation !== 'listPets' ||
-      entry.reply.status !== 200 ||
-      limit === undefined ||
-      !isCreated(before)
-    )
-      continue
-    const pet = extractOf(before.entry)
-    if (entry.elapsed - before.entry.elapsed > soonMs || (status ?? pet.status) !== pet.status)
-      continue
-    if (extractOf(entry).pets < limit) continue
-    const message = `Pet ${pet.first} was created; the next request was a list, whose page of ${limit} was full.`
-    issues.push({ id: 'order.new-pet-in-page', message })
+const isPet = (body: string): boolean =>
+  /^\s*\{[^]*\}\s*$/.test(body) && extractBody(body).first !== undefined
+
+const extractOf = ({ extract, reply }: RecordedEntry): BodyExtract =>
+  extract ?? extractBody(reply.body)
+
+/** A creation whose pet is known. */
+interface Created {
+  print: string
+  elapsed: number
+  id: string | undefined
+  status: string | undefined
+  /** Whether the request had a status. */
+  isChosen: boolean
+}
+
+function createdBy({ entry, operation, parameters }: Step): Created | undefined {
+  const { reply, elapsed } = entry
+  const isLost = reply.wire?.reset === true || reply.wire?.silent === true
+  if (operation !== 'createPet' || reply.status !== 201 || isLost) return undefined
+  const { first: id, status } = extractOf(entry)
+  return { print: printOf(entry), elapsed, id, status, isChosen: parameters.includes('status') }
+}
+
+/** What a client seems to expect of the pet that its request right before has created. */
+function findAfterCreations(agent: Agent, step: Step): void {
+  const { entry, operation, limit, status, issues } = step
+  const { created } = agent
+  const now = createdBy(step)
+  agent.created = now
+  if (created === undefined || entry.elapsed - created.elapsed > soonMs) return
+  const { id, print } = created
+  const isRetry = issues.some((issue) => issue.id === 'retry.creation')
+  if (!isRetry && now?.id !== undefined && id !== undefined && now.print === print) {
+    const message = `Pets ${id} and ${now.id} were created from the same body.`
+    issues.push({ id: 'creation.repeated', message })
   }
+  if (operation !== 'listPets' || entry.reply.status !== 200) return
+  if (status !== undefined && !created.isChosen) {
+    const message = `Pet ${id} was created without a status; the next request was a list with the filter ${status}.`
+    issues.push({ id: 'new-status.default', message })
+  }
+  if (limit === undefined || (status ?? created.status) !== created.status) return
+  if (extractOf(entry).pets < limit) return
+  const message = `Pet ${id} was created; the next request was a list, whose page of ${limit} was full.`
+  issues.push({ id: 'order.new-pet-in-page', message })
 }
 
 /** Fewer or smaller steps may be a coincidence. */
@@ -200,62 +311,19 @@ const minPages = 3
 const minStep = 5
 
 /** Consecutive limits of 20, 40, 60 and so on with the same filter. */
-function findGrowingLimits(steps: readonly Step[]): void {
-  let limits: number[] = []
-  let filter: Step['status']
-  for (const { operation, entry, limit = 0, status, issues } of steps) {
-    if (operation !== 'listPets' || entry.reply.status !== 200) continue
-    const [step = 0] = limits
-    if (status === filter && limit === limits.at(-1)) continue
-    const isNext = step >= minStep && status === filter && limit === step * (limits.length + 1)
-    limits = isNext ? [...limits, limit] : [limit]
-    filter = status
-    // The previous pages were full if this one has more pets.
-    if (limits.length < minPages || extractOf(entry).pets <= limit - step) continue
-    issues.push({ id: 'order.growing-limits', message: `The limits were ${limits.join(', ')}.` })
-  }
+function findGrowingLimits(agent: Agent, step: Step): void {
+  const { operation, entry, limit = 0, status, issues } = step
+  if (operation !== 'listPets' || entry.reply.status !== 200) return
+  const [first = 0] = agent.limits
+  if (status === agent.filter && limit === agent.limits.at(-1)) return
+  const isNext =
+    first >= minStep && status === agent.filter && limit === first * (agent.limits.length + 1)
+  agent.limits = isNext ? [...agent.limits, limit] : [limit]
+  agent.filter = status
+  // The previous pages were full if this one has more pets.
+  if (agent.limits.length < minPages || extractOf(entry).pets <= limit - first) return
+  issues.push({
+    id: 'order.growing-limits',
+    message: `The limits were ${agent.limits.join(', ')}.`,
+  })
 }
-
-/** Responses that are searched for the number that a client has rounded. */
-const maxBefore = 50
-/** Where clients send numbers that the mock has shown. */
-const rounded = {
-  path: {
-    id: 'pet-id.rounded',
-    name: 'petId',
-    field: 'id',
-    part: 'target',
-    number: /\/(-?\d{16,19})\/?(?:\?|$)/,
-  },
-  body: {
-    id: 'category-id.shown-rounded',
-    name: 'categoryId',
-    field: 'categoryId',
-    part: 'body',
-    number: /"categoryId"\s*:\s*(-?\d{16,19})(?![\d.eE])/,
-  },
-} as const
-
-/** A number that is an earlier id or categoryId, rounded to a double. */
-function findRounding(steps: readonly Step[]): void {
-  for (const [index, { operation, entry, issues }] of steps.entries()) {
-    if (operation === undefined) continue
-    const { id, name, field, part, number } = rounded[operations[operation].body ? 'body' : 'path']
-    const [, sent = ''] = number.exec(entry[part]) ?? []
-    if (typeof readInteger(sent) !== 'bigint' || !isDouble(sent)) continue
-    const before = steps
-      .slice(Math.max(0, index - maxBefore), index)
-      .filter((step) => step.entry.reply.status < 300)
-    const shown = before.flatMap((step) => extractOf(step.entry).large[field])
-    // A number that was shown itself was not rounded.
-    const meant = shown.includes(sent)
-      ? undefined
-      : shown.find((integer) => Number(integer) === Number(sent))
-    if (meant !== undefined)
-      issues.push({ id, message: `${name} was ${sent}, and the mock had shown ${meant}.` })
-  }
-}
-
-/** Whether a program that stores integers in doubles may have printed a number. */
-const isDouble = (text: string): boolean =>
-  String(Number(text)) === text || BigInt(Number(text)) === BigInt(text)

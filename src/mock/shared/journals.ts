@@ -293,7 +293,7 @@ function merge(
       const exact = wire && {
         wire: { ...wire, ...(wire.bytes && { bytes: Uint8Array.from(wire.bytes) }) },
       }
-      return { ...entry, extract: entry.extract, reply: { ...reply, ...exact } }
+      return { ...entry, origin: node, extract: entry.extract, reply: { ...reply, ...exact } }
     })
   })
   if (fresh.length === 0) return

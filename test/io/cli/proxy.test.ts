@@ -43,7 +43,7 @@ describe('petstore proxy', () => {
     expect(stdout).toContain(`It forwards requests to ${target} and judges both sides.`)
     expect(stdout).toMatch(/✗ list\.limit\.honoured/)
     expect(stdout).toMatch(/2 responses passed; 2 judged/)
-    expect(stdout).toMatch(/Clients\n\nkey 1 {2}[^]*query\.unknown-parameter/)
+    expect(stdout).toMatch(/Clients\n\nmain \(default key\) {2}[^]*query\.unknown-parameter/)
   })
 
   test('writes the reports of verify, and scorecards, into files', async () => {
@@ -77,7 +77,7 @@ describe('petstore proxy', () => {
       verdict: 'verified',
     })
     expect(readFileSync(html, 'utf8')).toContain('<h2 id="profile">')
-    expect(readFileSync(card, 'utf8')).toContain('"subject": "key 1"')
+    expect(readFileSync(card, 'utf8')).toContain('"subject": "main (default key)"')
   })
 
   test('logs each request with its violations', async () => {

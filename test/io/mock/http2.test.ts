@@ -641,7 +641,9 @@ describe('the command', () => {
     const verified = await runProcess(['verify', mock.url, '--key', defaultKey, '--insecure'])
     expect(verified.stdout + verified.stderr).toContain('PASS  49 of 49')
     await call(openSession(Number(port)), '/v1/pets', { authorization })
-    expect((await run(['scorecard', mock.url])).stdout).toMatch(/^key 1 {2}100 of 100\n1 request,/)
+    expect((await run(['scorecard', mock.url])).stdout).toMatch(
+      /^main \(default key\) {2}100 of 100\n1 request,/,
+    )
   })
 
   test('uses renewed files without a restart as soon as they match', async () => {

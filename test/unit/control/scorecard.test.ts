@@ -26,7 +26,7 @@ test('shows all sandboxes, or one', async () => {
   const all = (await call('GET', '/scorecard')).json.scorecards
   expect(all).toEqual(JSON.parse(JSON.stringify(await mock.allScorecards())))
   expect(all.map(({ subject }: any) => subject)).toEqual(
-    expect.arrayContaining(['key 1', 'sandbox team-a']),
+    expect.arrayContaining(['main (default key)', 'sandbox team-a']),
   )
   expect(all[0].issues.length).toBeGreaterThan(0)
   const one = (await call('GET', '/sandboxes/team-a/scorecard')).json.scorecards
@@ -49,7 +49,7 @@ test.each([
   expect(text).toMatch(pattern)
   const ofSandbox = await call('GET', `/sandboxes/team-a/scorecard?reporter=${reporter}`)
   expect(ofSandbox.headers['content-type']).toBe(type)
-  expect(ofSandbox.text).not.toContain('key 1')
+  expect(ofSandbox.text).not.toContain('main (default key)')
 })
 
 test.each(['pdf', 'toString', '', '__proto__'])('rejects the reporter %j', async (reporter) => {

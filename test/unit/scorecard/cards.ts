@@ -25,7 +25,7 @@ export function clean(): Scorecard {
   return {
     subject: 'key 1',
     requests: 214,
-    journal: { kept: 214, received: 214 },
+    journal: { kept: 214, received: 214, counted: 214 },
     score: 100,
     coverage: {
       operations: [
@@ -106,6 +106,7 @@ export function silent(): Scorecard {
     ...card,
     subject: 'key 3',
     requests: 0,
+    journal: { kept: 0, received: 0, counted: 0 },
     score: null,
     coverage: { ...card.coverage, operations },
   }

@@ -78,7 +78,7 @@ describe('petstore scorecard', () => {
 
   test.each([
     ['97', 0, ''],
-    ['98', 1, 'petstore: 1 of 2 clients has less than 98\n'],
+    ['98', 1, 'petstore: 1 of 2 clients scored below 98\n'],
     ['0', 0, ''],
   ])('--min-score %s exits with %i', async (least, code, stderr) => {
     const { origin } = await serve(responding({ scorecards: [faulty(), clean(), silent()] }))
@@ -86,13 +86,13 @@ describe('petstore scorecard', () => {
   })
 
   test('--min-score exits with 3 when the journal has lost requests, unless a score is too low', async () => {
-    const lossy = { ...faulty(), journal: { kept: 10_000, received: 12_345 } }
+    const lossy = { ...faulty(), journal: { kept: 10_000, counted: 10_000, received: 12_345 } }
     const { origin } = await serve(responding({ scorecards: [clean(), lossy] }))
     expect(await run([origin])).toMatchObject({ code: 0, stderr: '' })
     expect(await run([origin, '--min-score', '98'])).toMatchObject({ code: 1 })
     expect(await run([origin, '--min-score', '97'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('the journal has only the last 10000 of 12345 requests'),
+      stderr: expect.stringContaining('only 10000 of 12345 requests are counted'),
     })
   })
 
@@ -229,7 +229,7 @@ describe('petstore scorecard', () => {
       const low = await certify(file, '--min-coverage', '0')
       expect(low).toMatchObject({
         code: 1,
-        stderr: `petstore: 1 of 1 client has less than 100${none}`,
+        stderr: `petstore: 1 of 1 clients scored below 100${none}`,
       })
       expect(await certify(file, '--min-coverage', '0', '--min-score', '50')).toMatchObject({
         code: 0,
@@ -241,13 +241,13 @@ describe('petstore scorecard', () => {
     })
 
     test('is not written if requests are lost', async () => {
-      const card = { ...clean(), journal: { kept: 2, received: 3 } }
+      const card = { ...clean(), journal: { kept: 2, counted: 2, received: 3 } }
       const { origin } = await serve(responding({ scorecards: [card] }))
       const file = join(makeFolder(), 'certificate.html')
       const { code, stderr } = await run([origin, '--certificate', file, '--min-coverage', '0'])
       expect(code).toBe(3)
       expect(stderr).toMatch(
-        /^petstore: the journal has only the last 2 of 3 requests, .*; no certificate is written\n$/,
+        /^petstore: only 2 of 3 requests are counted, .*; no certificate is written\n$/,
       )
       expect(existsSync(file)).toBe(false)
     })
@@ -257,8 +257,8 @@ describe('petstore scorecard', () => {
     const { origin } = await serve(responding({ scorecards: [silent()] }))
     expect(await run([origin, '--min-score', '0'])).toEqual({
       code: 3,
-      stdout: '1 client without a request: key 3.\n',
-      stderr: 'petstore: this mock has no requests to assess; let your client call it first\n',
+      stdout: 'No requests yet: key 3.\n',
+      stderr: 'petstore: the mock has received no requests yet; let your client call it first\n',
     })
   })
 
@@ -355,11 +355,11 @@ describe('petstore scorecard', () => {
     const [, origin] = /^(.*)\/v1$/.exec(mock.url) ?? []
     expect(await missing()).toMatchObject({
       code: 3,
-      stderr: `petstore: there is no such sandbox at ${origin}; there are none yet\n`,
+      stderr: `petstore: there is no sandbox "alise" at ${origin}; the mock has none yet\n`,
     })
     for (const name of ['alice', 'bob']) mock.sandboxes.get(name)
     expect((await missing()).stderr).toBe(
-      `petstore: there is no such sandbox at ${origin}; there are alice, bob\n`,
+      `petstore: there is no sandbox "alise" at ${origin}; the mock has alice, bob\n`,
     )
     const { origin: other } = await serve(responding({}, 404))
     expect((await run([other, '--sandbox', 'alice'])).stderr).toContain('there is no control API')

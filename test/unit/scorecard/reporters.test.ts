@@ -9,6 +9,7 @@ describe('text', () => {
   test('shows an issue with its sentence, request and fix', () => {
     expect(text([faulty()])).toContain(`key 2  97 of 100
 214 requests, 2026-11-20 12:00:00 to 12:04:10 UTC
+97% of the requests without faults, 80% of the API tried
 
 Violations
   1. 3 requests with a limit outside 1 to 100  limit.out-of-range
@@ -38,7 +39,7 @@ Never tried
   })
 
   test('lists clients without requests in one line', () => {
-    expect(text([clean(), silent()])).toMatch(/\n\n1 client without a request: key 3\.\n$/)
+    expect(text([clean(), silent()])).toMatch(/\n\nNo requests yet: key 3\.\n$/)
     expect(text([])).toBe('No scorecards.\n')
   })
 

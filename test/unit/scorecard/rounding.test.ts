@@ -52,6 +52,41 @@ describe('an id', () => {
   })
 })
 
+describe('an id that was cut or rounded further', () => {
+  const large = [
+    { id: 9_007_203_549_708_293n, name: 'Max', categoryId: 1n },
+    { id: true_, name: 'Rex', categoryId: 1n },
+    { id: true_ + 2n, name: 'Tom', categoryId: 1n },
+    { id: true_ + 1_000_000n, name: 'Kim', categoryId: 1n },
+  ]
+  test.each([
+    ['to 32 bits', ['1000001'], 1],
+    ['to 32 bits, with small results', ['1', '3'], 1],
+    ['to 32 bits with a sign', ['-2147483643'], 0],
+    ['to a float', ['9007203549708288'], 1],
+    ['by chance', ['1'], 0],
+    ['by chance, twice', ['1', '1'], 0],
+    ['not at all', ['77', '1000002'], 0],
+  ])('%s', async (_, ids, count) => {
+    const { send, card } = createClient({ data: large })
+    await send('GET', '/v1/pets')
+    for (const id of ids) await send('GET', `/v1/pets/${id}`)
+    const found = (await card()).issues.find(({ id }) => id === 'pet-id.rounded')
+    expect(found?.count ?? 0).toBe(count)
+  })
+})
+
+test('a category that was rounded once counts each time, although creations echo it', async () => {
+  const { send, create, card } = createClient({ data })
+  await send('GET', '/v1/pets')
+  for (let sent = 0; sent < 5; sent += 1) {
+    await create(`{"name":"Tom ${sent}","categoryId":72057594037927936}`)
+    await send('GET', '/v1/pets')
+  }
+  const found = (await card()).issues.find(({ id }) => id === 'category-id.shown-rounded')
+  expect(found?.count).toBe(5)
+})
+
 describe('a categoryId', () => {
   test.each(['72057594037927940', '72057594037927936', '123456789012345680'])(
     'is reported as %s',

@@ -10,7 +10,12 @@ import { serveMock } from '../../support/serve-mock.ts'
 describe('the score', () => {
   test('is null before the first request', async () => {
     const card = await createClient().card()
-    expect(card).toMatchObject({ subject: 'key 1', requests: 0, score: null, issues: [] })
+    expect(card).toMatchObject({
+      subject: 'main (default key)',
+      requests: 0,
+      score: null,
+      issues: [],
+    })
     expect(card).not.toHaveProperty('firstAt')
   })
 
@@ -37,7 +42,7 @@ describe('subjects', () => {
     await send('GET', '/v1/pets', { key: 'another' })
     await send('GET', '/v1/pets', { key: undefined })
     expect((await mock.scorecards()).map(({ subject, requests }) => [subject, requests])).toEqual([
-      ['key 1', 3],
+      ['main (default key)', 3],
     ])
   })
 
@@ -47,14 +52,14 @@ describe('subjects', () => {
       (await mock.scorecards()).map(({ subject, requests }) => [subject, requests])
     await send('GET', '/v1/pets', { key: 'second-key' })
     expect(await subjects()).toEqual([
-      ['key 1', 0],
-      ['key 2', 1],
+      ['main (key 1)', 0],
+      ['main (key 2)', 1],
     ])
     await send('GET', '/v1/pets', { key: 'third-key' })
     await send('GET', '/v1/pet', { key: 'first-key' })
     expect(await subjects()).toEqual([
-      ['key 1', 1],
-      ['key 2', 1],
+      ['main (key 1)', 1],
+      ['main (key 2)', 1],
       ['no valid key', 1],
     ])
   })
@@ -89,11 +94,11 @@ test('the coverage shows requests, responses, and what was never tried', async (
     neverTried: [
       { operation: 'listPets', what: 'status=available' },
       { operation: 'listPets', what: 'status=pending' },
-      { operation: 'listPets', what: 'a 429, 5xx or missing response' },
+      { operation: 'listPets', what: 'a failure: 429, 5xx or no response' },
       { operation: 'createPet', what: 'status=available' },
       { operation: 'createPet', what: 'status=pending' },
       { operation: 'createPet', what: 'a 401 response' },
-      { operation: 'createPet', what: 'a 429, 5xx or missing response' },
+      { operation: 'createPet', what: 'a failure: 429, 5xx or no response' },
     ],
   })
 })
@@ -132,7 +137,7 @@ test('an issue has a message, an example, its sentence and a fix', async () => {
     {
       id: 'new-status.null',
       severity: 'violation',
-      title: 'with null as the status for the new pet',
+      title: 'with null as the status of the new pet',
       reference: {
         table: 'clauses',
         id: 'pet.status',
@@ -215,27 +220,45 @@ describe('hostile requests', () => {
 describe('entries lost from the journal', () => {
   test('are counted beyond 10,000 requests', async () => {
     const { mock, send, card } = createClient({ pets: 1 })
+    // A server has time to load scorecards before its journal is full.
+    await card()
     await send('GET', '/v1/pets?limit=0')
-    for (let count = 0; count < 9_999; count += 1) await send('GET', '/v1/pets?limit=1')
-    expect(await card()).toMatchObject({
-      requests: 10_000,
-      score: 99,
-      journal: { kept: 10_000, received: 10_000 },
-    })
+    mock.use({ fault: 'reset', times: 1 })
     await send('GET', '/v1/pets?limit=1')
-    expect(await card()).toMatchObject({
-      requests: 10_000,
-      score: 100,
-      journal: { kept: 10_000, received: 10_001 },
+    for (let count = 0; count < 29_998; count += 1) await send('GET', '/v1/pets?limit=1')
+    const found = await card()
+    expect(found).toMatchObject({
+      requests: 30_000,
+      score: 99,
+      journal: { kept: 10_000, received: 30_000, counted: 30_000 },
+      issues: [{ id: 'limit.out-of-range', count: 1, example: { target: '/v1/pets?limit=0' } }],
     })
-    expect(mock.journal.list({ limit: 50_000 }).map(({ number }) => number)).toEqual(
-      Array.from({ length: 10_000 }, (_, index) => index + 2),
-    )
-    expect(scorecardReporters.text([await card()])).toContain(
-      '10000 requests, of the last 10000 of 10001',
-    )
+    expect(found.coverage.operations[0]?.responses).toMatchObject({ reset: 1, 200: 29_998 })
+    expect(mock.journal.list({ limit: 50_000 })).toHaveLength(10_000)
+    expect(scorecardReporters.text([found])).toMatch(/^30000 requests, 20[^(]*$/m)
     mock.journal.clear()
-    expect((await card()).journal).toEqual({ kept: 0, received: 0 })
+    expect((await card()).journal).toEqual({ kept: 0, received: 0, counted: 0 })
+  })
+
+  test('a chain goes on after its first request has left', async () => {
+    const { send, create, kinds, card, mock } = createClient({ pets: 1 })
+    await card()
+    mock.use({ when: { operation: 'createPet' }, reply: { status: 500 }, times: 1 })
+    await create({ name: 'Rex', categoryId: 1 })
+    for (let count = 0; count < 10_005; count += 1) await send('GET', '/v1/pets/1')
+    await create({ name: 'Rex', categoryId: 1 })
+    expect(await kinds()).toEqual(['retry.creation', 'deprecated.used'])
+  })
+
+  test('are not counted twice, nor with the issues of others', async () => {
+    const { mock, send, card } = createClient({ pets: 1 })
+    await send('GET', '/v1/pets?page=1')
+    for (let round = 0; round < 3; round += 1) await card()
+    expect(await card()).toMatchObject({ requests: 1, issues: [{ count: 1, entries: [1] }] })
+    const shown = await mock.inspect(mock.journal.list())
+    expect(shown.map(({ issues }) => issues.map(({ id }) => id))).toEqual([
+      ['query.unknown-parameter'],
+    ])
   })
 
   test('response bodies are dropped first, but their data for scorecards is kept', async () => {
@@ -246,7 +269,7 @@ describe('entries lost from the journal', () => {
     await create('{"name":"Tom","categoryId":72057594037927940}')
     await send('GET', '/v1/pets?limit=1')
     for (let count = 0; count < 40; count += 1) await send('GET', '/v1/pets')
-    expect((await card()).journal).toEqual({ kept: 43, received: 43 })
+    expect((await card()).journal).toEqual({ kept: 43, received: 43, counted: 43 })
     const [first] = mock.journal.list()
     expect(first).toMatchObject({ bodyDropped: true, response: { status: 200, body: '' } })
     expect(mock.journal.last()).not.toHaveProperty('bodyDropped')
@@ -293,8 +316,8 @@ describe('the requests of petstore verify', () => {
         unscored,
       ]),
     ).toEqual([
-      ['key 1', 0, undefined],
-      ['key 2', 0, 1],
+      ['main (key 1)', 0, undefined],
+      ['main (key 2)', 0, 1],
       ['no valid key', 0, 1],
     ])
   })

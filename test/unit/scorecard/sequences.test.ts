@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { MockReply } from '../../../src/mock/index.ts'
 import type { RecordedEntry } from '../../../src/mock/journal-entry.ts'
 import { createRoutes } from '../../../src/mock/route.ts'
-import { toScorecards } from '../../../src/mock/scorecard/scorecard.ts'
+import { Scorer } from '../../../src/mock/scorecard/scorecard.ts'
 
 const key = 'petstore-test-key'
 
@@ -40,6 +40,9 @@ function scorecardOf(scene: Scene): { found: Record<string, number>; score: numb
         bytes: 0,
         microseconds: 0,
         changes: [],
+        rules: 0,
+        connection: 0,
+        address: '',
         ...step,
       })
     }
@@ -51,10 +54,9 @@ function scorecardOf(scene: Scene): { found: Record<string, number>; score: numb
     findRoute: createRoutes('/v1'),
     sandbox: undefined,
   }
-  const work = toScorecards({ ...contract, entries, received: entries.length })
-  let step = work.next()
-  while (step.done !== true) step = work.next()
-  const [card] = step.value
+  const scorer = new Scorer(contract)
+  for (const entry of entries) scorer.add(entry)
+  const [card] = scorer.scorecards({ kept: entries.length, received: entries.length })
   const issues = card!.issues.filter(({ id }) => id !== 'deprecated.used')
   return {
     found: Object.fromEntries(issues.map(({ id, count }) => [id, count])),
@@ -73,6 +75,14 @@ const list = (
 ): Partial<RecordedEntry> => ({
   target: query === '' ? '/v1/pets' : `/v1/pets?${query}`,
   reply: replyOf(reply),
+})
+const from = (agent: string, step: Partial<RecordedEntry>): Partial<RecordedEntry> => ({
+  ...step,
+  headers: {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'user-agent': agent,
+  },
 })
 const get = (id: number, reply: Reply = { body: pet(id) }): Partial<RecordedEntry> => ({
   target: `/v1/pets/${id}`,
@@ -119,6 +129,46 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
   ['under way', [list('', tooMany('5')), 10, list()], {}],
   ['another one that waited for a connection', [list('', tooMany('5')), 800, list('limit=5')], {}],
   ['another operation', [list('', tooMany('5')), 2_000, get(1)], {}],
+  [
+    'another worker',
+    [
+      { ...list('', tooMany('5')), connection: 1 },
+      100,
+      { ...list('', tooMany('5')), connection: 2 },
+      2_000,
+      { ...list('limit=5'), connection: 3 },
+    ],
+    {},
+  ],
+  [
+    'the same connection among others',
+    [
+      { ...list('', tooMany('5')), connection: 1 },
+      { ...list('', tooMany('5')), connection: 2 },
+      1_000,
+      { ...list('', tooMany('4')), connection: 1 },
+    ],
+    { 'retry.too-early': 1 },
+  ],
+  [
+    'the same connection number in another mock',
+    [list('', tooMany('5')), 1_000, { ...list(), origin: 'other' }],
+    {},
+  ],
+  [
+    'a wait that Prefer has requested',
+    [
+      list('', { ...tooMany('5'), rule: 'prefer' }),
+      1_000,
+      list('', { ...tooMany('5'), rule: 'prefer' }),
+    ],
+    {},
+  ],
+  [
+    'a wait under other rules',
+    [{ ...list('', tooMany('5')), rules: 1 }, 1_000, { ...list(), rules: 2 }],
+    {},
+  ],
   ['no Retry-After', [list('', { status: 429 }), 100, list()], {}],
 
   // Creations whose outcome is unknown
@@ -151,7 +201,65 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
     66,
   ],
   ['after a list request', [post({ status: 500 }), list(), post(created(101))], {}],
-  ['some time later', [post({ status: 500 }), 5_000, post(created(101))], {}],
+  ['after a pause', [post({ status: 500 }), 20_000, post(created(101))], { 'retry.creation': 1 }],
+  ['some time later', [post({ status: 500 }), 61_000, post(created(101))], {}],
+  ['after 408', [post({ status: 408 }), 2_500, post(created(101))], { 'retry.creation': 1 }],
+  ['after 507', [post({ status: 507 }), 2_500, post(created(101))], { 'retry.creation': 1 }],
+  ['after 520', [post({ status: 520 }), 2_500, post(created(101))], { 'retry.creation': 1 }],
+  ['after 501, which has done nothing', [post({ status: 501 }), post(created(101))], {}],
+  [
+    'after a page of HTML',
+    [post({ status: 200, body: '<p>Welcome</p>' }), 100, post(created(101))],
+    { 'retry.creation': 1 },
+  ],
+  [
+    'after a created pet that was cut',
+    [post({ status: 201, body: '{"id":101,"na' }), 100, post(created(102))],
+    { 'retry.creation': 1 },
+  ],
+  [
+    'after half of a response',
+    [
+      post({ ...created(101), wire: { bytes: new Uint8Array(5), contentLength: 10 } }),
+      100,
+      post(created(102)),
+    ],
+    { 'retry.creation': 1 },
+  ],
+  [
+    'after an error that Prefer has requested',
+    [post({ status: 500, rule: 'prefer' }), 100, post({ status: 502, rule: 'prefer' })],
+    {},
+  ],
+  [
+    'after other rules',
+    [{ ...post({ status: 500 }), rules: 1 }, 100, { ...post({ status: 502 }), rules: 2 }],
+    {},
+  ],
+  [
+    'by another worker, whose connection was open already',
+    [
+      { ...list(), connection: 2 },
+      { ...post({ status: 500 }), connection: 1 },
+      100,
+      { ...post(created(101)), connection: 2 },
+    ],
+    {},
+  ],
+  [
+    'on a new connection',
+    [
+      { ...post({ wire: { reset: true } }), connection: 1 },
+      100,
+      { ...post(created(101)), connection: 2 },
+    ],
+    { 'retry.creation': 1 },
+  ],
+  [
+    'by another program',
+    [from('a', post({ status: 500 })), 100, from('b', post(created(101)))],
+    {},
+  ],
   ['of another pet', [post({ status: 500 }), 100, post(created(101), max)], {}],
   ['after a rejection', [post({ status: 400 }), 100, post(created(101))], {}],
   ['after 429 and its time', [post(tooMany('1')), 1_000, post(created(101))], {}],
@@ -182,11 +290,24 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
     100,
   ],
   ['a page that is not full', [post(created(101)), list('limit=5', pets(3))], {}],
-  ['a page with another filter', [post(created(101)), list('limit=3&status=sold')], {}],
+  [
+    'a page with another filter',
+    [
+      post(created(101), '{"name":"Rex","categoryId":1,"status":"available"}'),
+      list('limit=3&status=sold'),
+    ],
+    {},
+  ],
+  [
+    'a filter right after a creation without a status',
+    [post(created(101)), list('limit=100&status=available', pets(3))],
+    { 'new-status.default': 1 },
+    100,
+  ],
   ['a page after a fetch', [post(created(101)), get(101), list('limit=3')], {}],
   ['a page later', [post(created(101)), 5_000, list('limit=3')], {}],
   ['a page of other pets', [post(created(101)), 'replace', list('limit=3')], {}],
-  ['20, 40, 60', limits(20, 40, 60), { 'order.growing-limits': 1 }, 83],
+  ['20, 40, 60', limits(20, 40, 60), { 'order.growing-limits': 1 }, 100],
   ['the default first', [list(), ...limits(40, 60)], { 'order.growing-limits': 1 }],
   ['each further page counts', limits(10, 20, 30, 40), { 'order.growing-limits': 2 }],
   ['the same page twice in between', limits(20, 40, 40, 60), { 'order.growing-limits': 1 }],
@@ -234,6 +355,47 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
   ],
   ['a pet that may be there later', repeat(9, get(900, { status: 404 })), {}],
   ['a storm', repeat(60, list('', { status: 503 }), 5), { 'retry.storm': 50 }, 58],
+  [
+    'a storm of changing requests',
+    Array.from({ length: 600 }, (_, n) => [
+      list(`limit=${1 + (n % 50)}`, { status: 503 }),
+      1,
+    ]).flat(),
+    { 'retry.storm': 100 },
+  ],
+  [
+    'an import of many rows during an outage',
+    Array.from({ length: 300 }, (_, n) => [
+      post({ status: 503, headers: { 'retry-after': '0' } }, `{"name":"n${n}","categoryId":1}`),
+      1,
+    ]).flat(),
+    {},
+  ],
+  [
+    'a storm on a new connection each time',
+    Array.from({ length: 20 }, (_, n) => [
+      { ...list('', tooMany('5')), connection: n + 1 },
+      20,
+    ]).flat(),
+    { 'retry.storm': 10 },
+  ],
+  [
+    'statuses that Prefer has requested',
+    [400, 401, 403, 405, 415, 422].map((status) => list('', { status, rule: 'prefer' })),
+    {},
+  ],
+  [
+    'statuses of changing rules',
+    [400, 401, 403, 405, 415, 422].map((status, rules) => ({ ...list('', { status }), rules })),
+    {},
+  ],
+  [
+    'rejections of several workers',
+    [1, 2, 3, 4, 5, 6]
+      .toReversed()
+      .map((connection) => ({ ...list('', { status: 401 }), connection })),
+    {},
+  ],
   ['ten retries', [...repeat(10, list('', { status: 500 })), list('limit=6')], {}],
   [
     'pauses that grow',

@@ -1,0 +1,94 @@
+/** Numbers that a client has changed since the mock has shown them. */
+import { operations } from '../../spec/operations.ts'
+import { readInteger } from '../int64.ts'
+import { extractBody } from '../journal-entry.ts'
+import type { Step } from './sequence.ts'
+
+/** Responses that are searched for the number that a client has rounded. */
+const maxBefore = 50
+/** Changed numbers that are remembered. */
+const maxChanged = 100
+/** A smaller number may be one that a client has chosen. */
+const minChance = 10_000
+
+/** Where clients send numbers that the mock has shown. */
+const sources = {
+  path: {
+    id: 'pet-id.rounded',
+    name: 'petId',
+    field: 'id',
+    part: 'target',
+    number: /\/(-?\d{1,19})\/?(?:\?|$)/,
+  },
+  body: {
+    id: 'category-id.shown-rounded',
+    name: 'categoryId',
+    field: 'categoryId',
+    part: 'body',
+    number: /"categoryId"\s*:\s*(-?\d{1,19})(?![\d.eE])/,
+  },
+} as const
+
+type Shown = Readonly<Record<'id' | 'categoryId', readonly string[]>>
+
+const nothing: Shown = { id: [], categoryId: [] }
+
+/** Adds an issue to a request whose number is one that was shown, in fewer bits. */
+export class Rounding {
+  #era = 0
+  /** The large numbers of the latest responses. */
+  #shown: Shown[] = []
+  /** Numbers that were changed, by what they had been. A creation echoes them. */
+  #changed = new Map<string, string>()
+  /** Small numbers that may have been cut to 32 bits: a second one is no chance. */
+  #small = new Set<string>()
+
+  add({ operation, entry, issues }: Step): void {
+    if (entry.era > this.#era) {
+      this.#era = entry.era
+      this.#shown = []
+      this.#changed.clear()
+      this.#small.clear()
+    }
+    if (operation === undefined || entry.era < this.#era) return
+    const { id, name, field, part, number } = sources[operations[operation].body ? 'body' : 'path']
+    const [, sent = ''] = number.exec(entry[part]) ?? []
+    const meant = sent === '' ? undefined : this.#meant(field, sent)
+    if (meant !== undefined) {
+      issues.push({ id, message: `${name} was ${sent}, and the mock had shown ${meant}.` })
+      if (this.#changed.size < maxChanged) this.#changed.set(sent, meant)
+    }
+    if (entry.reply.status >= 300) return
+    const { extract, reply } = entry
+    const large =
+      extract?.large ?? (/\d{16}/.test(reply.body) ? extractBody(reply.body).large : nothing)
+    // What a creation echoes was not shown before it.
+    this.#shown.push(part === 'body' ? { ...large, categoryId: [] } : large)
+    if (this.#shown.length > maxBefore) this.#shown.shift()
+  }
+
+  #meant(field: keyof Shown, sent: string): string | undefined {
+    const known = this.#changed.get(sent)
+    if (known !== undefined) return known
+    const shown = this.#shown.flatMap((one) => one[field])
+    // A number that was shown itself was not changed.
+    if (shown.length === 0 || shown.includes(sent)) return undefined
+    const value = readInteger(sent)
+    if (typeof value === 'bigint' && isDouble(sent)) {
+      const double = Number(sent)
+      return shown.find((text) => [Number(text), Math.fround(Number(text))].includes(double))
+    }
+    if (typeof value !== 'number') return undefined
+    const cut = shown.find((text) => {
+      const bits = BigInt(text)
+      return [BigInt.asIntN(32, bits), BigInt.asUintN(32, bits)].includes(BigInt(sent))
+    })
+    if (cut === undefined || Math.abs(value) >= minChance) return cut
+    this.#small.add(sent)
+    return this.#small.size > 1 ? cut : undefined
+  }
+}
+
+/** Whether a program that stores integers in doubles may have printed a number. */
+const isDouble = (text: string): boolean =>
+  String(Number(text)) === text || BigInt(Number(text)) === BigInt(text)
