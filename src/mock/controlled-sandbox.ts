@@ -61,7 +61,9 @@ export function createControlledSandbox(options: ControlledOptions) {
   const journal = createJournal(findRoute, hidden, clock, budget, {
     beforeClear: () => void change(),
     onClear: () => void (scorer = undefined),
-    onLeave: (entry) => void (scoring && scorerBy(scoring).add(entry)),
+    onLeave(entry) {
+      if (scoring !== undefined) scorerBy(scoring).add(entry)
+    },
   })
   let collection: PetCollection | undefined
   const { keys, basePath } = initial

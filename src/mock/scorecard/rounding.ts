@@ -39,9 +39,9 @@ export class Rounding {
   /** The large numbers of the latest responses. */
   #shown: Shown[] = []
   /** Numbers that were changed, by what they had been. A creation echoes them. */
-  #changed = new Map<string, string>()
+  readonly #changed = new Map<string, string>()
   /** Small numbers that may have been cut to 32 bits: a second one is no chance. */
-  #small = new Set<string>()
+  readonly #small = new Set<string>()
 
   add({ operation, entry, issues }: Step): void {
     if (entry.era > this.#era) {
