@@ -11,7 +11,7 @@ import { createRoutes } from './route.ts'
 import { boolean, expectValid, integer, systemTime } from './settings.ts'
 import { SandboxMachine, type SandboxOptions } from './sandbox.ts'
 import { inSlices, type Sliced } from './slices.ts'
-import type { Scorer } from './scorecard/scorecard.ts'
+import type * as Scoring from './scorecard/scorecard.ts'
 import type { Scorecard } from './scorecard/scorecard.gen.ts'
 
 export type ControlledSandbox = ReturnType<typeof createControlledSandbox>
@@ -28,9 +28,9 @@ export interface ControlledOptions extends SandboxOptions {
 }
 
 /** Loaded before journals are full: then entries that leave are counted at once. */
-let scoring: typeof import('./scorecard/scorecard.ts') | undefined
+let scoring: typeof Scoring | undefined
 
-export async function loadScoring(): Promise<NonNullable<typeof scoring>> {
+export async function loadScoring(): Promise<typeof Scoring> {
   scoring ??= await import('./scorecard/scorecard.ts')
   return scoring
 }
@@ -53,8 +53,8 @@ export function createControlledSandbox(options: ControlledOptions) {
   const readCredential = createReadCredential(initial.keys)
   const hidden = [...new Set([...secrets, ...initial.keys])]
   const findRoute = createRoutes(initial.basePath)
-  let scorer: Scorer | undefined
-  const scorerBy = ({ Scorer }: NonNullable<typeof scoring>): Scorer => {
+  let scorer: Scoring.Scorer | undefined
+  const scorerBy = ({ Scorer }: typeof Scoring): Scoring.Scorer => {
     scorer ??= new Scorer({ sandbox: name, keys, basePath, findRoute, secrets: hidden })
     return scorer
   }
@@ -83,7 +83,7 @@ export function createControlledSandbox(options: ControlledOptions) {
   }
 
   /** The scorer, with all entries of the journal. */
-  function* score(loaded: NonNullable<typeof scoring>): Sliced<Scorer> {
+  function* score(loaded: typeof Scoring): Sliced<Scoring.Scorer> {
     const current = scorerBy(loaded)
     for (const entry of journal.recorded().entries) {
       yield
@@ -92,7 +92,7 @@ export function createControlledSandbox(options: ControlledOptions) {
     // The journal may have been cleared meanwhile.
     return scorer === current ? current : yield* score(loaded)
   }
-  function* scorecards(loaded: NonNullable<typeof scoring>): Sliced<Scorecard[]> {
+  function* scorecards(loaded: typeof Scoring): Sliced<Scorecard[]> {
     const current = yield* score(loaded)
     const { entries, received } = journal.recorded()
     return current.scorecards({ kept: entries.length, received })

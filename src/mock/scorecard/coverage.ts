@@ -1,6 +1,6 @@
 import { type OperationId, operationIds, operations, petStatuses } from '../../spec/operations.ts'
 import type { MockReply } from '../message.ts'
-import type { Step } from './sequence.ts'
+import type { Step } from './request.ts'
 import type { Coverage, OperationCoverage } from './scorecard.gen.ts'
 
 /** Something that a client should try, and whether it has. */

@@ -4,6 +4,7 @@ import type { PetStatus } from '../../spec/types.ts'
 import { describeValue } from '../../validate.ts'
 import { trimSpaces } from '../authenticate.ts'
 import { readInteger } from '../int64.ts'
+import type { RecordedEntry } from '../journal-entry.ts'
 import type { MockRequest } from '../message.ts'
 import { isPetStatus } from '../parameters.ts'
 import { type FindRoute, isPreflight, operationOf, type Route, unescapedIn } from '../route.ts'
@@ -22,6 +23,11 @@ export interface Assessment {
   /** The limit and the status filter of listPets; undefined when invalid. */
   limit?: number | undefined
   status?: PetStatus | undefined
+}
+
+/** A request with its assessment, to which issues are added. */
+export interface Step extends Assessment {
+  entry: RecordedEntry
 }
 
 export interface Contract {

@@ -2,7 +2,7 @@
 import { operations } from '../../spec/operations.ts'
 import { readInteger } from '../int64.ts'
 import { extractBody } from '../journal-entry.ts'
-import type { Step } from './sequence.ts'
+import type { Step } from './request.ts'
 
 /** Responses that are searched for the number that a client has rounded. */
 const maxBefore = 50

@@ -10,7 +10,7 @@ import {
 } from '../journal-entry.ts'
 import type { JournalCounts } from '../journal.ts'
 import { CoverageCounter } from './coverage.ts'
-import { type Assessment, assessRequest, type Contract } from './request.ts'
+import { type Assessment, assessRequest, type Contract, type Step } from './request.ts'
 import {
   type Issue,
   type IssueId,
@@ -20,7 +20,7 @@ import {
   severities,
   type Severity,
 } from './rules.ts'
-import { Sequence, type Step } from './sequence.ts'
+import { Sequence } from './sequence.ts'
 import type { Example, Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
 /** What the scorecards of a sandbox need besides its journal. */

@@ -2,13 +2,8 @@
 import type { OperationId } from '../../spec/operations.ts'
 import { hash } from '../sandbox-key.ts'
 import { type BodyExtract, extractBody, type RecordedEntry } from '../journal-entry.ts'
-import type { Assessment } from './request.ts'
+import type { Step } from './request.ts'
 import { Rounding } from './rounding.ts'
-
-/** A request with its assessment, to which issues are added. */
-export interface Step extends Assessment {
-  entry: RecordedEntry
-}
 
 /** Requests within this time may be related. */
 const soonMs = 2_000
