@@ -7,7 +7,7 @@ import type { Parsed } from '../options.ts'
 import { shellQuote } from '../report/shell.ts'
 import { count, inertLines } from '../report/text.ts'
 import { type Command, type Console, note, wantsColor, warn } from './command.ts'
-import { mockFlags } from './mock-flags.ts'
+import { keyVariable, mockFlags } from './mock-flags.ts'
 import { runMock } from './mock-run.ts'
 
 export const command: Command = {
@@ -94,23 +94,27 @@ async function greeting(
   flags: Parsed,
 ): Promise<string> {
   const { url, settings, controlUrl, consoleUrl } = mock
+  // A key of the environment may be a secret, as a token is.
+  const isPrinted = !flags.has('key') || flags.given('key') !== undefined
   const [key = ''] = keys
+  const header = 'Authorization: Bearer '
   const changed = settingsOf(flags)
   if (flags.has('vary') || flags.has('profile')) changed.push(await countOptions(settings.profile))
   // PowerShell 5 has another curl, and cmd.exe takes double quotes only.
   const [curl, quote] =
     process.platform === 'win32' ? ['curl.exe', JSON.stringify] : ['curl', shellQuote]
+  const ofVariable = process.platform === 'win32' ? `$env:${keyVariable}` : `$${keyVariable}`
   return [
     `The Pet Store mock is ready, with ${count(mock.catalog.size, 'pet')}.`,
     '',
     `  Base URL  ${url}`,
-    `  API key   ${keys.join(', ')}`,
+    `  API key   ${isPrinted ? keys.join(', ') : `from ${keyVariable}`}`,
     ...(settings.sandboxes
       ? ['  Sandbox   petstore key NAME creates a key with its own copy of the pets']
       : []),
     ...(consoleUrl === undefined ? [] : [`  Console   ${consoleUrl}`]),
     ...(controlUrl === undefined ? [] : [`  Control   ${controlUrl}${tokenHint(mock, flags)}`]),
-    `  Try it    ${curl} -H ${quote(`Authorization: Bearer ${key}`)} ${quote(`${url}/pets?limit=3`)}`,
+    `  Try it    ${curl} -H ${isPrinted ? quote(header + key) : `"${header}${ofVariable}"`} ${quote(`${url}/pets?limit=3`)}`,
     ...(changed.length === 0 ? [] : ['', ...changed]),
     '',
     'Press Ctrl-C to stop.',
@@ -164,7 +168,7 @@ function warnings(mock: RunningMock, flags: Parsed, overwritten: string | undefi
     ...(isLoopbackHost(String(flags.text('host')))
       ? []
       : [
-          'Other machines can reach this mock. Only its key protects its data; see docs/explanation/security.md.',
+          'Other machines can reach this mock. Only its key protects its data, and the default key is public: set one with --key.',
         ]),
     ...(isTokenUnseen ? [`The token of the control API is ${mock.controlToken}`] : []),
     ...(overwritten !== undefined && !flags.has('data')

@@ -13,6 +13,9 @@ export const mockFlagsOf = (group: string, table: FlagTable): Flag[] =>
     ...flag,
   }))
 
+/** Not the variable of `verify`, which holds the key of a deployment. */
+export const keyVariable = 'PETSTORE_MOCK_KEY'
+
 export const sharedMockFlags: Flag[] = [
   ...mockFlagsOf('Server', {
     'port PORT': {
@@ -25,7 +28,7 @@ export const sharedMockFlags: Flag[] = [
     'tls-key FILE': { needs: 'tls-cert FILE', help: 'the private key of --tls-cert (PEM)' },
     'base-path PATH': { default: '/v1', help: 'the path of the base URL' },
     'key KEY': {
-      env: 'PETSTORE_API_KEY',
+      env: keyVariable,
       default: 'petstore-test-key',
       repeatable: true,
       check: (key) =>

@@ -143,6 +143,11 @@ async function verify(
   let code = await writeOutputs(console, outputs, report, report.exitCode, flags.has('verbose'))
   // Otherwise the verdict would be in files only.
   if (outputs.every(({ file }) => file !== undefined)) note(console, contract.verdictLine(report))
+  const keyFile = flags.text('key-file')
+  if (report.findings.length > 0 && (keyFile ?? flags.given('key')) !== undefined) {
+    const value = keyFile === undefined ? '...' : `"$(cat ${shellWord(keyFile)})"`
+    note(console, `export PETSTORE_API_KEY=${value}  # then the curl commands of the report work`)
+  }
   if (record) code = await record(report, code)
   code = await writeStepSummary(console, outputs, report, code)
   // A run without a verdict has nothing worth saving.

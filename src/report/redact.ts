@@ -179,7 +179,7 @@ function spansIn(view: View, needles: readonly Needle[], original: string): Span
   const long = needles.filter(({ groups }) => groups.size > 0)
   if (long.length === 0) return spans
   const { text } = view
-  // One pass for all needles finds the runs in which each of them looks again.
+  // One pass for all needles finds the runs in which each of them is searched for.
   let start = -1
   let group = 0
   for (let at = 0; at <= text.length; at += 1) {

@@ -71,7 +71,7 @@ export function toComparisonHtml(comparison: Comparison): string {
         return [heading.split(':')[0] ?? heading, section] as const
       }),
     ],
-    footer: `Created by petstore-kit ${kit}. The API keys are replaced with $PETSTORE_API_KEY.`,
+    footer: `Created by petstore-kit ${kit}. The API keys are replaced with variables.`,
   })
 }
 
@@ -135,6 +135,6 @@ function toColumn(letter: string, { request, response, curl }: ReportedExchange)
   return html`<div>
     ${figure(`Response of ${letter}`, message(`HTTP ${response.status}`, response.headers, response.body, response.bodyCut))}
     ${figure(`Request to ${letter}`, message(`${request.method} ${request.url}`, request.headers, request.body ?? ''))}
-    ${figure('The same request from a shell, with the key in PETSTORE_API_KEY', command(curl))}
+    ${figure('The same request from a shell, with the key in an environment variable', command(curl))}
   </div>`
 }

@@ -145,7 +145,7 @@ function toDetails({ request, response, curl }: ReportedExchange, isOpen: boolea
       ${figure('Request', sent)}
       ${figure('Response', response.status === 0 ? 'No response came.' : came)}
     </div>
-    ${figure('The same request from a shell, with the key in PETSTORE_API_KEY', command(curl))}
+    ${figure('The same request from a shell, with the key in an environment variable', command(curl))}
   </details>`
 }
 

@@ -77,7 +77,7 @@ export function toHtml(report: Report): string {
       ['Notes', listed('notes', 'Notes', notes.map(noteItem))],
       legend('How to read the verdicts', Object.values(states)),
     ],
-    footer: `Created by petstore-kit ${report.kit}. The API key is replaced with $PETSTORE_API_KEY.`,
+    footer: `Created by petstore-kit ${report.kit}. The API key is replaced with a variable.`,
   })
 }
 

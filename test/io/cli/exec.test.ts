@@ -58,11 +58,18 @@ describe('the command', () => {
     ])
   })
 
-  test('uses the sandbox of the key in PETSTORE_API_KEY', async () => {
-    const env = { PETSTORE_API_KEY: sandboxKey('team-a') }
+  test('uses the sandbox of the key in PETSTORE_MOCK_KEY', async () => {
+    const env = { PETSTORE_MOCK_KEY: sandboxKey('team-a') }
     const { found, stderr } = await find(['--pets', '1', '--log', 'text'], listPets, env)
     expect(JSON.parse(found)).toHaveLength(1)
     expect(stderr).toMatch(/200 +\d+ ms {2}GET {6}\/v1\/pets\?limit=2 +1 pet, sandbox team-a\n$/)
+  })
+
+  test('gets the key of the mock, not that of a deployment', async () => {
+    const env = { PETSTORE_API_KEY: 'staging-secret-9f8e7d' }
+    const { found, stderr, stdout } = await find([], listPets, env)
+    expect(JSON.parse(found)).toHaveLength(2)
+    expect(found + stderr + stdout).not.toContain('staging-secret')
   })
 
   test('gets its arguments and stdin unchanged', async () => {

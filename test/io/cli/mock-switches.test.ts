@@ -85,16 +85,21 @@ test('--rate-limit rejects further requests with 429 and Retry-After', async () 
 describe('switches', () => {
   const key = sandboxKey('team-a')
 
-  test('a sandbox key in PETSTORE_API_KEY is accepted', async () => {
-    const { says } = start(['mock', '--port', '0'], { env: { PETSTORE_API_KEY: key } })
-    expect(await says(/Try it.*/)).toContain(key)
+  test('a key in PETSTORE_MOCK_KEY is accepted, and not printed; that of a deployment is ignored', async () => {
+    const env = { PETSTORE_MOCK_KEY: key, PETSTORE_API_KEY: 'staging-secret-9f8e7d' }
+    const { says, stdout, stderr } = start(['mock', '--port', '0'], { env })
+    expect(await says(/Try it.*/)).toContain('"Authorization: Bearer $PETSTORE_MOCK_KEY"')
     const url = (await says(/http:\S+\/v1/)).trim()
+    await says(/Ctrl-C/)
+    expect(stdout()).toContain('API key   from PETSTORE_MOCK_KEY')
+    expect(stdout() + stderr()).not.toMatch(new RegExp(`${key}|staging-secret`))
+    expect((await list(url, { authorization: 'Bearer staging-secret-9f8e7d' })).status).toBe(401)
     expect((await list(url, { authorization: `Bearer ${key}` })).status).toBe(200)
   })
 
   test('are read from the environment, too', async () => {
     const env = {
-      PETSTORE_API_KEY: 'one, two',
+      PETSTORE_MOCK_KEY: 'one, two',
       PETSTORE_MOCK_PORT: '0',
       PETSTORE_MOCK_PETS: '2',
       PETSTORE_MOCK_IDS: 'large',

@@ -7,6 +7,7 @@ import { findDeployment, nameOfDeployment } from '../../../src/cli/deployments.t
 import { Sanitizer } from '../../../src/cli/proxy-sanitizer.ts'
 import { readBaseUrl } from '../../../src/contract/options.ts'
 import type { Issue, UsageError } from '../../../src/errors.ts'
+import { startMock } from '../../../src/index.ts'
 import { createFetch } from '../../../src/mock/adapters/fetch.ts'
 import { key, startStore } from '../../support/store.ts'
 import { makeFolder, readJson } from '../../support/folder.ts'
@@ -287,6 +288,21 @@ describe('a discovered configuration', () => {
       expect((await verifyIn(folder, secret, '--key-env', keyEnv, ...least)).code).toBe(0)
       expect((await verifyIn(folder, {}, '--key', key, ...least)).code).toBe(0)
     }
+  })
+
+  test('curl commands read the key from the variable that was used', async () => {
+    const broken = await startMock({ keys: [key], deviations: ['list.limit-ignored'] })
+    onTestFinished(() => broken.close())
+    const verifyAs = (args: string[], env: Record<string, string>) =>
+      run(['verify', broken.url, '--read-only', ...args], { env })
+    const named = await verifyAs(['--key-env', 'SHOP_KEY'], { SHOP_KEY: key })
+    expect(named.stdout).toContain('-H "Authorization: Bearer $SHOP_KEY"')
+    expect(named.stdout + named.stderr).not.toContain('PETSTORE_API_KEY')
+    const given = await verifyAs(['--key', key], {})
+    expect(given.stdout).toContain('-H "Authorization: Bearer $PETSTORE_API_KEY"')
+    expect(given.stderr).toContain('export PETSTORE_API_KEY=...  # then the curl commands')
+    const usual = await verifyAs([], { PETSTORE_API_KEY: key })
+    expect(usual.stderr).not.toContain('export')
   })
 
   test('--key-env overrides PETSTORE_API_KEY, excludes --key, and is not printed', async () => {
