@@ -267,7 +267,12 @@ describe('a sandbox key', () => {
         headers: { host: 'localhost', authorization },
         body: '',
       })
-      if (isOpen({ target }) || /^\/_petstore\/sandboxes\/team-a(?:$|\/(?!runs))/.test(target))
+      const isDocument =
+        method === 'GET' &&
+        /^\/_petstore(?:\/openapi\.json|\/requirements|\/explain\/[^/]+)?$/.test(target)
+      const isCreation = method === 'POST' && target === '/_petstore/sandboxes'
+      const isBelow = /^\/_petstore\/sandboxes\/team-a(?:-2)?(?:$|\/(?!runs))/.test(target)
+      if (isOpen({ target }) || isDocument || isCreation || isBelow)
         return expect(reply).toBeUndefined()
       expect(reply?.status).toBe(403)
       expect(JSON.parse(reply?.body ?? '')).toMatchObject({
@@ -276,6 +281,24 @@ describe('a sandbox key', () => {
       })
     },
   )
+
+  test.each([
+    ['team-a', undefined],
+    ['team-a-test 7', undefined],
+    ['team-a-test-7', undefined],
+    ['team-b', 403],
+    ['team-ab', 403],
+    ['', 403],
+  ])('creates sandboxes below its own name: %j', (name, status) => {
+    const { control } = controlInProcess({ token })
+    const request = {
+      method: 'POST',
+      target: '/_petstore/sandboxes',
+      body: JSON.stringify({ name }),
+    }
+    const headers = { host: 'localhost', authorization, 'content-type': 'application/json' }
+    expect(control.refuse?.({ ...request, headers })?.status).toBe(status)
+  })
 
   test.each([
     '/sandboxes/team-a/../team-b/journal',
@@ -322,7 +345,7 @@ describe('a sandbox key', () => {
     expect(
       (await call('GET', '/sandboxes/team-a/scorecard', { headers })).json.scorecards,
     ).toMatchObject([{ requests: 1 }])
-    for (const path of ['/journal', '/sandboxes/team-b/journal', '/sandboxes', '/openapi.json']) {
+    for (const path of ['/journal', '/sandboxes/team-b/journal', '/sandboxes']) {
       expect((await call('GET', path, { headers })).status, path).toBe(403)
     }
     expect([mock.rules(), mock.sandboxes.list().map(({ name }) => name)]).toEqual([[], ['team-a']])
