@@ -46,6 +46,7 @@ const vendored = (name: string): string[] => [
 test.each([
   ['deploy/Dockerfile', ['hadolint']],
   ['deploy/compose.yaml', vendored('compose-spec')],
+  ['deploy/compose.dev.yaml', vendored('compose-spec')],
   ['deploy/kubernetes/petstore.yaml', ['kubernetes-validate', '--strict']],
   ['.github/workflows/release.yml', vendored('github-workflows')],
   ['.github/workflows/site.yml', vendored('github-workflows')],

@@ -31,6 +31,12 @@ export interface PetstoreFixtures {
    * mock. Default: the URL of the mock, which the page must then be given.
    */
   petstoreBaseUrl: string | undefined
+  /**
+   * The API key that the page sends, which the key of the test's sandbox replaces. null for a page that sends none, because
+   * its own server adds one: then the fixture adds the key. Any other key stays and gets 401, and so does a missing one.
+   * Default: the keys of the mock.
+   */
+  petstorePageKey: string | null | undefined
   /** Whether a test fails when a rule that it has added was never used. Default: true. */
   petstoreStrictRules: boolean
   petstore: Petstore
@@ -44,8 +50,8 @@ export interface PetstoreWorkerFixtures {
 }
 
 /**
- * Fixtures for `test.extend`. The key of the test's sandbox is added to each request of the page to the mock. When a test
- * fails, its journal and rules are attached to the report. A service worker responds before Playwright sees a request: set
+ * Fixtures for `test.extend`. In requests of the page to the mock, the key of the test's sandbox replaces the key of the
+ * mock. When a test fails, its journal and rules are attached to the report. A service worker responds before Playwright sees a request: set
  * `serviceWorkers: 'block'` where the page registers one.
  *
  * @example
@@ -65,6 +71,7 @@ export const petstore: Fixtures<
   PlaywrightTestArgs & PlaywrightTestOptions
 > = {
   petstoreBaseUrl: [undefined, { option: true }],
+  petstorePageKey: [undefined, { option: true }],
   petstoreStrictRules: [true, { option: true }],
   petstoreOptions: [{}, { option: true, scope: 'worker' }],
   petstoreMock: [
@@ -80,6 +87,7 @@ export const petstore: Fixtures<
       {
         petstoreMock: mock,
         petstoreBaseUrl: url = mock.url,
+        petstorePageKey: pageKey,
         petstoreStrictRules,
         baseURL,
         context,
@@ -90,12 +98,21 @@ export const petstore: Fixtures<
       const key = sandboxKey(`${testInfo.testId}-${testInfo.retry}-${testInfo.repeatEachIndex}`)
       const name = sandboxName(key) ?? ''
       const sandbox = mock.sandboxes.get(name)
+      const before = mock.journal.last()?.number ?? 0
       const initial = new Set(sandbox.rules().map(({ id }) => id))
+      if (!URL.canParse(url, baseURL)) {
+        const hint = 'give an absolute URL, or set baseURL'
+        throw new UsageError(`petstoreBaseUrl ${JSON.stringify(url)} is not a URL: ${hint}.`)
+      }
       const base = new URL(url, baseURL).href.replace(/(?<!\/)\/+$/, '')
       await context.route(
         ({ href }) => href.startsWith(base) && /^([/?]|$)/.test(href.slice(base.length)),
         (route, request) =>
-          forward(route, request, { key, url: request.url().replace(base, mock.url) }),
+          forward(route, request, {
+            key,
+            url: request.url().replace(base, mock.url),
+            replaces: pageKey === undefined ? mock.settings.keys : [pageKey],
+          }),
       )
       const own = { url: mock.url, key, mock }
       // Copy descriptors: a spread would trigger the lazy `pets` getter.
@@ -114,13 +131,13 @@ export const petstore: Fixtures<
           })
         await attach('journal', sandbox.journal.list())
         await attach('rules', sandbox.rules())
+        // Requests with no key or a wrong one belong to no sandbox.
+        const others = mock.journal.list({ after: before })
+        if (others.length > 0) await attach('requests without its key', others)
       }
       mock.sandboxes.delete(name)
-      if (
-        petstoreStrictRules &&
-        testInfo.status === testInfo.expectedStatus &&
-        pending.length > 0
-      ) {
+      // An unused rule makes a test fail, also one that is expected to.
+      if (petstoreStrictRules && testInfo.status === 'passed' && pending.length > 0) {
         throw new UsageError(
           `Rules that no request used: ${pending.map(({ id }) => id).join(', ')}.`,
         )
@@ -130,13 +147,20 @@ export const petstore: Fixtures<
   ],
 }
 
-/** Sends a request of a page to the mock, with the key of the sandbox. */
+/**
+ * Sends a request of a page to the mock, with the key of the sandbox in place of those in `replaces`; null stands for no key.
+ * A request with any other key is sent as it is, so that the page gets the 401 that the service would send.
+ */
 async function forward(
   route: Route,
   request: Request,
-  to: { key: string; url: string },
+  to: { key: string; url: string; replaces: readonly (string | null)[] },
 ): Promise<void> {
-  const headers = { ...(await request.allHeaders()), authorization: `Bearer ${to.key}` }
+  const headers = await request.allHeaders()
+  const { authorization } = headers
+  const [, scheme = 'Bearer ', sent = null] = /^(bearer +)(.*)$/i.exec(authorization ?? '') ?? []
+  const isForeign = authorization !== undefined && sent === null
+  if (!isForeign && to.replaces.includes(sent)) headers['authorization'] = scheme + to.key
   // The browser's own network stack shows delays, resets and truncated bodies exactly, but cannot change the scheme.
   if (new URL(request.url()).protocol === 'http:') return route.continue({ url: to.url, headers })
   try {

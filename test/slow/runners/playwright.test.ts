@@ -49,6 +49,12 @@ test('the fixtures work in a Playwright run', async () => {
   expect(shown).toEqual([
     ['has its own sandbox: one', true, []],
     ['has its own sandbox: two', true, []],
+    ['a missing key and a wrong one get 401, and stay out of the scorecard of the test', true, []],
+    [
+      'fails when a rule was never used, also when it should fail',
+      true,
+      ['petstore journal', 'petstore rules'],
+    ],
     [
       'fails when a rule was never used',
       expect.stringContaining('Rules that no request used: rule-2.'),
@@ -57,9 +63,19 @@ test('the fixtures work in a Playwright run', async () => {
     [
       'attaches the journal when it fails',
       expect.any(String),
-      ['petstore journal', 'petstore rules'],
+      ['petstore journal', 'petstore rules', 'petstore requests without its key'],
     ],
     ['is served from the mock', true, []],
     ['is served from the mock', true, []],
+    ['sends it, and no other', true, []],
+    ['sends none', true, []],
+    ['every test sees the pets of the mock', true, []],
+    [
+      'is refused',
+      expect.stringContaining(
+        'petstoreBaseUrl "/v1" is not a URL: give an absolute URL, or set baseURL.',
+      ),
+      [],
+    ],
   ])
 })

@@ -1,4 +1,5 @@
-import { expect, test as base } from '@playwright/test'
+import { expect, type Page, test as base } from '@playwright/test'
+import { defaultKey } from 'petstore-kit/mock'
 import {
   petstore,
   type PetstoreFixtures,
@@ -7,24 +8,26 @@ import {
 
 const test = base.extend<PetstoreFixtures, PetstoreWorkerFixtures>(petstore)
 
-/** Sends requests from a page, without a key. */
-const statuses = (urls: string[]): Promise<(number | string)[]> =>
+/** Sends requests from a page, with the key that an application has, another one or none. */
+const send = ({ urls, authorization }: { urls: string[]; authorization?: string }) =>
   Promise.all(
     urls.map((url) =>
-      fetch(url).then(
+      fetch(url, authorization === undefined ? {} : { headers: { authorization } }).then(
         ({ status }) => status,
         (error: Error) => error.name,
       ),
     ),
   )
+const statusesIn = (page: Page, urls: string[], authorization = `Bearer ${defaultKey}`) =>
+  page.evaluate(send, { urls, authorization })
 
 for (const name of ['one', 'two']) {
   test(`has its own sandbox: ${name}`, async ({ page, petstore }) => {
     await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' })
     expect(petstore.catalog.export()).toHaveLength(101)
     petstore.use({ when: { operation: 'listPets' }, reply: { status: 503 }, times: 1 })
-    expect(await page.evaluate(statuses, [`${petstore.url}/pets`])).toEqual([503])
-    expect(await page.evaluate(statuses, [`${petstore.url}/pets`])).toEqual([200])
+    expect(await statusesIn(page, [`${petstore.url}/pets`])).toEqual([503])
+    expect(await statusesIn(page, [`${petstore.url}/pets`])).toEqual([200])
     expect(petstore.journal.list().map(({ response }) => response.status)).toEqual([503, 200])
   })
 }
@@ -34,12 +37,61 @@ for (const petstoreBaseUrl of ['https://API.example.com:443/v1/', '/v1']) {
     test.use({ baseURL: 'https://api.example.com', petstoreBaseUrl })
     test('is served from the mock', async ({ page, petstore }) => {
       const urls = ['https://api.example.com/v1/pets?limit=1', 'https://api.example.com/v1/pets/0']
-      expect(await page.evaluate(statuses, urls)).toEqual([200, 404])
+      expect(await statusesIn(page, urls)).toEqual([200, 404])
       petstore.use({ fault: 'reset', times: 1 })
-      expect(await page.evaluate(statuses, urls.slice(1))).toEqual(['TypeError'])
+      expect(await statusesIn(page, urls.slice(1))).toEqual(['TypeError'])
     })
   })
 }
+
+test('a missing key and a wrong one get 401, and stay out of the scorecard of the test', async ({
+  page,
+  petstore,
+}) => {
+  const urls = [`${petstore.url}/pets`]
+  const before = petstore.mock.journal.list().length
+  expect(await page.evaluate(send, { urls })).toEqual([401])
+  expect(await statusesIn(page, urls, 'Bearer wrong')).toEqual([401])
+  expect(await statusesIn(page, urls, `Basic ${defaultKey}`)).toEqual([401])
+  expect(petstore.journal.list()).toEqual([])
+  expect(petstore.mock.journal.list()).toHaveLength(before + 3)
+  expect(await statusesIn(page, urls, `Bearer ${petstore.key}`)).toEqual([200])
+})
+
+test.describe('a page with a key of its own', () => {
+  test.use({ petstorePageKey: 'key-of-the-page' })
+  test('sends it, and no other', async ({ page, petstore }) => {
+    const urls = [`${petstore.url}/pets`]
+    expect(await statusesIn(page, urls, 'Bearer key-of-the-page')).toEqual([200])
+    expect(petstore.journal.list()).toHaveLength(1)
+    expect(await page.evaluate(send, { urls })).toEqual([401])
+  })
+})
+
+test.describe('a page whose own server adds the key', () => {
+  test.use({ petstorePageKey: null })
+  test('sends none', async ({ page, petstore }) => {
+    const urls = [`${petstore.url}/pets`]
+    expect(await page.evaluate(send, { urls })).toEqual([200])
+    expect(await statusesIn(page, urls, 'Bearer wrong')).toEqual([401])
+  })
+})
+
+test.describe('another title, and', () => {
+  test('every test sees the pets of the mock', ({ petstore }) => {
+    expect(petstore.catalog.export()[0]).toMatchObject({ id: 1, name: 'Tuffy the Bombay' })
+  })
+})
+
+test.describe('a relative base URL without baseURL', () => {
+  test.use({ petstoreBaseUrl: '/v1' })
+  test('is refused', () => {})
+})
+
+test('fails when a rule was never used, also when it should fail', ({ petstore }) => {
+  test.fail()
+  petstore.use({ reply: { status: 503 } })
+})
 
 test('fails when a rule was never used', async ({ petstore }) => {
   petstore.use({ reply: { status: 503 } })
@@ -50,5 +102,5 @@ test('attaches the journal when it fails', async ({ page, petstore }) => {
   const headers = { authorization: `Bearer ${petstore.key}`, 'content-type': 'application/json' }
   const body = '{"name":"Rex","categoryId":9007199254740993}'
   expect((await fetch(`${petstore.url}/pets`, { method: 'POST', headers, body })).status).toBe(201)
-  expect(await page.evaluate(statuses, [`${petstore.url}/pets`])).toEqual([404])
+  expect(await page.evaluate(send, { urls: [`${petstore.url}/pets`] })).toEqual([404])
 })
