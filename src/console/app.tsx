@@ -1,20 +1,22 @@
 import type { FunctionComponent } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
 import type { ControlSchemas } from '../control.gen.ts'
 import { href, useRoute } from './route.ts'
 import { Notices } from './parts/feedback.tsx'
 import { Header } from './parts/header.tsx'
 import { TokenForm } from './parts/token-form.tsx'
 import { Behaviors } from './screens/behavior.tsx'
-import { DefectBanner, Defects } from './screens/defects.tsx'
+import { Defects } from './screens/defects.tsx'
 import { Pets } from './screens/pets.tsx'
 import { Requests } from './screens/requests/requests.tsx'
 import { Rules } from './screens/rules.tsx'
 import { Runs } from './screens/runs/runs.tsx'
 import { Sandboxes } from './screens/sandboxes.tsx'
 import { Scorecard } from './screens/scorecard.tsx'
+import { StatusBar } from './screens/status-bar.tsx'
 import { TimeTravel } from './screens/time.tsx'
-import { tokenIsMissing } from './api.ts'
+import { sandboxOfToken, token, tokenIsMissing } from './api.ts'
+import { onKey } from './keys.ts'
 import { useResource } from './resource.ts'
 import { useCell } from './store.ts'
 
@@ -33,12 +35,16 @@ const screens: Readonly<Record<string, { name: string; Screen: FunctionComponent
 
 /** The screens of a proxy, which has no pets and sends no requests of its own. */
 const ofProxy = new Set(['requests', 'scorecard'])
+/** The screens that the key of a sandbox cannot use. */
+const ofMock = new Set(['sandboxes', 'runs'])
 
 export function App() {
   const { screen } = useRoute()
   const { data: settings } = useResource<ControlSchemas['Settings']>('/settings')
   const isProxy = settings?.proxyOf !== undefined
   const needsToken = useCell(tokenIsMissing)
+  useCell(token)
+  const isOwn = sandboxOfToken() !== ''
   const main = useRef<HTMLElement>(null)
   const shown = useRef(screen)
   const { name, Screen } = screens[screen] ?? { name: 'Not found', Screen: NotFound }
@@ -49,6 +55,10 @@ export function App() {
     if (shown.current !== screen) main.current?.querySelector('h1')?.focus()
     shown.current = screen
   }, [screen, name, isProxy])
+  useEffect(() => {
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
   return (
     <>
       <a class="skip" href="#main" onClick={skip}>
@@ -58,7 +68,7 @@ export function App() {
       <nav aria-label="Screens">
         <ul>
           {Object.entries(screens)
-            .filter(([id]) => !isProxy || ofProxy.has(id))
+            .filter(([id]) => (isProxy ? ofProxy.has(id) : !isOwn || !ofMock.has(id)))
             .map(([id, { name }]) => (
               <li key={id}>
                 <a href={href(id)} {...(id === screen && { 'aria-current': 'page' })}>
@@ -73,8 +83,12 @@ export function App() {
           <TokenForm />
         ) : (
           <>
-            {settings !== undefined && !isProxy && <DefectBanner />}
-            {isProxy && !ofProxy.has(screen) ? <OfMock name={name} /> : <Screen key={screen} />}
+            {settings !== undefined && !isProxy && <StatusBar />}
+            {isProxy && !ofProxy.has(screen) ? (
+              <OfMock name={name} />
+            ) : (
+              <Guarded key={screen} Screen={Screen} />
+            )}
           </>
         )}
       </main>
@@ -87,6 +101,23 @@ export function App() {
     event.preventDefault()
     main.current?.querySelector('h1')?.focus()
   }
+}
+
+/** A screen that fails must not take the others with it. */
+function Guarded({ Screen }: { Screen: FunctionComponent }) {
+  const [error, retry] = useErrorBoundary() as [unknown, () => void]
+  if (error === undefined) return <Screen />
+  return (
+    <>
+      <h1 tabIndex={-1}>This screen has failed</h1>
+      <p class="notice bad">{error instanceof Error ? error.message : 'It threw no error.'}</p>
+      <p>
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      </p>
+    </>
+  )
 }
 
 /** On a phone, the links are one scrolling line. */

@@ -3,7 +3,7 @@ import type { JournalSummary } from '../mock/journal-entry.ts'
 import { createEventReader, type StreamEvent } from './event-stream.ts'
 import { ApiError, pathOf, sandbox, send, token, tokenIsMissing } from './api.ts'
 import { say } from './parts/feedback.tsx'
-import { refresh } from './resource.ts'
+import { refresh, refreshShown } from './resource.ts'
 import { enter } from './route.ts'
 import { cell } from './store.ts'
 
@@ -32,7 +32,7 @@ const silenceMs = 40_000
 
 /** The paths to refresh after an event. */
 const concerned: Readonly<Record<string, readonly string[]>> = {
-  entry: ['/scorecard', '/rules', '/sandboxes'],
+  entry: ['/scorecard', '/rules', '/sandboxes?scores'],
   cleared: ['/scorecard', '/sandboxes'],
   pets: ['/pets', '/sandboxes'],
   rules: ['/rules'],
@@ -64,6 +64,7 @@ export function followMock(): void {
   let hiding: ReturnType<typeof setTimeout> | undefined
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiding)
+    if (!document.hidden) refreshShown()
     if (document.hidden) hiding = setTimeout(() => session.abort(), hiddenMs)
     else if (session.signal.aborted) {
       session = new AbortController()
@@ -105,14 +106,15 @@ const lastNumber = (): number => rows.get().at(-1)?.number ?? 0
 /** Reads Server-Sent Events with fetch: EventSource cannot send a token, and gives up after any error. */
 async function readEvents(response: Response, signal: AbortSignal): Promise<void> {
   if (response.body === null) return
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  const reader = response.body.getReader()
+  const decoder = new TextDecoder()
   const read = createEventReader()
   while (!signal.aborted) {
-    const silence = setTimeout(() => void reader.cancel(), silenceMs)
+    const silence = setTimeout(() => void reader.cancel().catch(() => {}), silenceMs)
     const { done, value } = await reader.read()
     clearTimeout(silence)
     if (done) return
-    const events = read(value)
+    const events = read(decoder.decode(value, { stream: true }))
     if (signal.aborted) return
     for (const event of events) {
       try {

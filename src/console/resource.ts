@@ -17,7 +17,13 @@ interface Entry {
   isStale: boolean
   users: number
   isLoading: boolean
+  /** When it may be loaded again after an event: looking must not slow what one looks at. */
+  restUntil: number
+  timer?: ReturnType<typeof setTimeout> | undefined
 }
+
+/** After a response that took a second, the next one is requested ten seconds later. */
+const restFactor = 10
 
 const all = new Map<string, Entry>()
 /** Paths whose responses never change while the mock runs. */
@@ -31,7 +37,13 @@ function entryFor(whole: string): Entry {
   if (found !== undefined) return found
   const unused = [...all].filter(([, { users }]) => users === 0)
   for (const [path] of unused.slice(0, -mostUnused)) all.delete(path)
-  const entry = { state: cell<Loaded<unknown>>({}), isStale: true, users: 0, isLoading: false }
+  const entry = {
+    state: cell<Loaded<unknown>>({}),
+    isStale: true,
+    users: 0,
+    isLoading: false,
+    restUntil: 0,
+  }
   all.set(whole, entry)
   return entry
 }
@@ -39,8 +51,11 @@ function entryFor(whole: string): Entry {
 async function load(whole: string): Promise<void> {
   const entry = entryFor(whole)
   if (entry.isLoading) return
+  clearTimeout(entry.timer)
+  entry.timer = undefined
   entry.isLoading = true
   entry.isStale = false
+  const since = performance.now()
   try {
     const response = await send('GET', whole)
     const total = response.headers.get('x-total-count')
@@ -60,9 +75,29 @@ async function load(whole: string): Promise<void> {
     return
   } finally {
     entry.isLoading = false
+    const now = performance.now()
+    entry.restUntil = now + restFactor * (now - since)
   }
   // A change during the request may be missing from the response.
-  if (entry.isStale && entry.users > 0) await load(whole)
+  if (entry.isStale) loadLater(whole)
+}
+
+/** Loads a response again that somebody can see. */
+function loadLater(whole: string): void {
+  const entry = entryFor(whole)
+  if (entry.users === 0 || document.hidden) return
+  entry.timer ??= setTimeout(
+    () => {
+      entry.timer = undefined
+      if (entry.users > 0 && !document.hidden) void load(whole)
+    },
+    Math.max(0, entry.restUntil - performance.now()),
+  )
+}
+
+/** Loads what has changed while the page was hidden. */
+export function refreshShown(): void {
+  for (const [whole, { isStale }] of all) if (isStale) loadLater(whole)
 }
 
 /** The response of an operation in the current sandbox, requested again after each change in the mock. */
@@ -89,7 +124,8 @@ export function refresh(...paths: readonly string[]): void {
     if (paths.length === 0 ? fixed.test(path) : !paths.some((start) => path.startsWith(start)))
       continue
     entry.isStale = true
-    if (entry.users > 0) void load(whole)
+    if (paths.length > 0) loadLater(whole)
+    else if (entry.users > 0) void load(whole)
   }
 }
 
@@ -99,6 +135,8 @@ type Change = readonly [
   method: string,
   path: string,
   body?: object | string | undefined,
+  /** The file that the body comes from. */
+  file?: string | undefined,
 ]
 
 /** Changes the current sandbox, shows the result, and refreshes all data. Returns whether it succeeded. */
@@ -116,10 +154,15 @@ export const changeWithUndo = (
   })
 }
 
-const here = ([done, method, path, body]: Change): Change => [done, method, pathOf(path), body]
+const here = ([done, method, path, ...rest]: Change): Change => [
+  done,
+  method,
+  pathOf(path),
+  ...rest,
+]
 
 async function apply(
-  [done, method, path, body]: Change,
+  [done, method, path, body, file]: Change,
   undoOf?: (response: Response) => Change,
 ): Promise<boolean> {
   let undo: Change | undefined
@@ -130,6 +173,7 @@ async function apply(
       undo = undoOf?.(response)
     },
     undoOf && (() => undo && apply(undo)),
+    file,
   )
   refresh()
   return isDone

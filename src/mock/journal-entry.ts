@@ -7,6 +7,7 @@ import {
 } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import { parseJson } from '../json.ts'
+import { suiteUserAgent } from '../spec/version.ts'
 import type { HttpRequest } from '../spec/http.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { ExactPet } from '../spec/types.ts'
@@ -170,6 +171,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
 
   function summarize(recorded: RecordedEntry, hide = hideIn(recorded)): JournalSummary {
     const { number, at, method, target, reply, extract, abandoned, changes, refusal } = recorded
+    const message = messageOf(reply)
     const route = findRoute(target)
     const name = method.toUpperCase()
     const operation = operationOf(
@@ -191,6 +193,8 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
       ...(reply.reason !== undefined && { reason: reply.reason }),
       ...(reply.rule !== undefined && { rule: hide(reply.rule) }),
       source: sourceOf(reply),
+      ...(message !== undefined && { message: truncate(message, hide) }),
+      ...(recorded.headers['user-agent'] === suiteUserAgent && { suite: true }),
       ...(changes.length > 0 && { changes: changes.map((change) => redactChange(change, hide)) }),
       ...(refusal !== undefined && { malformed: true }),
       ...(extract !== undefined && { bodyDropped: true }),
@@ -229,6 +233,20 @@ function truncate(text: string, hide: Redact): string {
   return isCut
     ? `${hidden.slice(0, maxBodyLength).toWellFormed()}... (${text.length} characters)`
     : hidden
+}
+
+/** A longer body is not parsed for each row of a table. */
+const maxErrorLength = 4_096
+
+/** The message of an Error body. */
+function messageOf({ status, body }: MockReply): string | undefined {
+  if (status < 400 || !body.startsWith('{') || body.length > maxErrorLength) return undefined
+  try {
+    const { message } = JSON.parse(body) as { message?: unknown }
+    return typeof message === 'string' ? message : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Splits a reason such as `list.order=by-name`. */

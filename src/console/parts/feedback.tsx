@@ -18,6 +18,8 @@ export async function act(
   done: string,
   action: () => Promise<unknown>,
   undo?: () => unknown,
+  /** The file that was sent as the body. */
+  of?: string,
 ): Promise<boolean> {
   try {
     await action()
@@ -26,7 +28,7 @@ export async function act(
   } catch (error) {
     say(
       error instanceof ApiError
-        ? error.message
+        ? error.message.replace(/^The body\b/, of ?? 'The body')
         : `The mock cannot be reached: ${(error as Error).message}`,
       true,
     )

@@ -47,11 +47,14 @@ export function Header() {
   )
 }
 
+/** The sandboxes in the menu: those in use. The screen Sandboxes has all. */
+const mostNames = 500
+
 /** Chooses the sandbox that all screens show. */
 function SandboxSwitch() {
   const chosen = useCell(sandbox)
   const { data } = useResource<ControlSchemas['Sandboxes']>('/sandboxes')
-  const names = data?.sandboxes.map(({ name }) => name) ?? []
+  const names = data?.sandboxes.slice(-mostNames).map(({ name }) => name) ?? []
   const all = chosen === '' || names.includes(chosen) ? names : [...names, chosen]
   return (
     <label class="inline">

@@ -22,12 +22,12 @@ export const useExplanation = (id: string) =>
   useResource<ControlSchemas['Explanation']>(`/explain/${encodeURIComponent(id)}`)
 
 /** The usual cause of a violation and its fix, folded. Empty for a requirement that cannot be tested. */
-export function Explained({ id }: { id: string }) {
+export function Explained({ id, title = 'Common causes and fix' }: { id: string; title?: string }) {
   const { data } = useExplanation(id)
   if (data?.kind !== 'clause' || data.breaks === undefined) return null
   return (
     <details class="explained">
-      <summary class="soft">What usually breaks it, and how to fix it</summary>
+      <summary class="soft">{title}</summary>
       <p>{words(data.breaks)}</p>
       <p>
         <strong>Fix:</strong> {words(data.fix ?? '')}

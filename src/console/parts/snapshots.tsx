@@ -5,7 +5,7 @@ import { Curl } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 import { Waiting } from './layout.tsx'
 
-/** Saves and restores snapshots of the pets, and resets the sandbox. */
+/** Saves and restores snapshots of the pets. */
 export function Snapshots() {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -93,19 +93,6 @@ function SnapshotList() {
           ))}
         </ul>
       )}
-      <div class="actions">
-        <button
-          type="button"
-          class="danger"
-          onClick={() =>
-            confirm('Reset the sandbox?') &&
-            void change('Reset to the initial state.', 'POST', '/reset')
-          }
-        >
-          Reset the sandbox
-        </button>
-        <span class="soft">Resets pets, rules, clock, settings and journal. Snapshots stay.</span>
-      </div>
       <Curl method="PUT" path={`/snapshots/${name}`} />
     </div>
   )

@@ -17,8 +17,8 @@ export function TokenForm() {
     <form class="card narrow" onSubmit={submit}>
       <h1 tabIndex={-1}>This mock needs its token</h1>
       <p class="soft">
-        The mock printed it when it started, or you set it with <code>--control-token</code>. This
-        tab keeps it until it is closed. The key of a sandbox opens that sandbox alone.
+        The mock printed it when it started, or you set it with <code>--control-token</code>. The
+        token is kept until you close this tab. A sandbox key opens only its sandbox.
       </p>
       {wasRejected && (
         <p class="notice bad" role="alert">

@@ -41,7 +41,7 @@ export function Behaviors() {
         />
       </Head>
       <Search label="Search behaviors" only="changed">
-        Only those that differ from the default ({changed.length})
+        Show only changed ({changed.length})
       </Search>
       {found.length === 0 && (
         <Empty title={search ? 'No behavior matches' : 'Every behavior has its default option'}>
@@ -70,7 +70,7 @@ export function Behaviors() {
 }
 
 export const choose = (id: string, value: string): Promise<boolean> =>
-  change(`${id} is now ${value}. It applies to the next request.`, 'PATCH', '/settings', {
+  change(`${id} is now ${value}. Applies from the next request on.`, 'PATCH', '/settings', {
     profile: { [id]: value },
   })
 

@@ -24,25 +24,6 @@ function useDefects(): {
   }
 }
 
-/** Shows on every screen that the mock violates the contract on purpose. */
-export function DefectBanner() {
-  const { active, set } = useDefects()
-  if (active.length === 0) return null
-  return (
-    <aside class="banner" aria-label="Deliberate defects">
-      <p>
-        <strong>This sandbox breaks the contract on purpose:</strong>{' '}
-        <a href={href('defects', undefined, { only: 'active' })}>
-          {active.length === 1 ? active[0] : `${active.length} deliberate defects`}
-        </a>
-      </p>
-      <button type="button" class="small" onClick={() => void set([])}>
-        Turn off
-      </button>
-    </aside>
-  )
-}
-
 /** All deliberate defects, grouped by the requirement that they break. */
 export function Defects() {
   const { query } = useRoute()
@@ -68,7 +49,7 @@ export function Defects() {
         </button>
       </Head>
       <Search label="Search defects" placeholder="Search by id, requirement or words" only="active">
-        Only those that are on ({active.length})
+        Show only active ({active.length})
       </Search>
       <p class="soft count" role="status">
         {found.length} of {data.deviations.length} defects, {clauses.length}{' '}

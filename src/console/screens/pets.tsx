@@ -168,5 +168,11 @@ function Pages({ page, total }: { page: number; total: number }) {
 
 /** Replaces all pets by those of a file. */
 async function importAll(file: File): Promise<void> {
-  await replacePets(`Imported ${file.name}.`, 'PUT', '/pets', await file.text())
+  await replacePets(
+    `Replaced all pets by those of ${file.name}.`,
+    'PUT',
+    '/pets',
+    await file.text(),
+    file.name,
+  )
 }

@@ -12,7 +12,7 @@ export function ProfileActions({ profile, defaults }: { profile: Profile; defaul
   const [isShuffling, setShuffling] = useState(false)
   async function take(file: File): Promise<void> {
     const done = `From the next request on, the mock behaves according to ${file.name}.`
-    await change(done, 'PUT', '/settings/profile', await file.text())
+    await change(done, 'PUT', '/settings/profile', await file.text(), file.name)
   }
   const goBack = (): Promise<boolean> =>
     change('Every behavior now has its default option.', 'PATCH', '/settings', {

@@ -23,7 +23,7 @@ function Form({ text, isDraft }: { text: string; isDraft: boolean }) {
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
     const isAdded = await change(
-      'The rule applies to the next request.',
+      'The rule applies from the next request on.',
       'POST',
       '/rules',
       rule as object,

@@ -77,7 +77,7 @@ export function Rules() {
         <button
           type="button"
           disabled={rules.length === 0}
-          onClick={() => remove('Removed all rules.', '/rules', rules)}
+          onClick={() => removeRules('Removed all rules.', '/rules', rules)}
         >
           Remove all
         </button>
@@ -90,7 +90,7 @@ export function Rules() {
                 type="button"
                 onClick={() =>
                   void change(
-                    `${name}: ${about}. It applies to the next request.`,
+                    `${name}: ${about}. Applies from the next request on.`,
                     'POST',
                     '/rules',
                     rule,
@@ -154,7 +154,7 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
             type="button"
             class="small danger"
             aria-label={`Remove ${id}`}
-            onClick={() => remove(`Removed ${id}.`, `/rules/${id}`, [rule])}
+            onClick={() => removeRules(`Removed ${id}.`, `/rules/${id}`, [rule])}
           >
             Remove
           </button>
@@ -168,7 +168,7 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
 }
 
 /** Asks first if Undo cannot restore the rules: functions cannot be added here, and added rules are switched on. */
-function remove(done: string, path: string, rules: readonly RuleInForce[]): void {
+export function removeRules(done: string, path: string, rules: readonly RuleInForce[]): void {
   const removal = [done, 'DELETE', path] as const
   if (rules.every((rule) => rule.function === undefined && rule.enabled)) {
     void changeWithUndo(removal, [

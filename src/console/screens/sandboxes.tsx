@@ -4,14 +4,21 @@ import { sandbox } from '../api.ts'
 import { Copy, Curl } from '../parts/copy.tsx'
 import { Empty, Head, Submit, Waiting } from '../parts/layout.tsx'
 import { change, useResource } from '../resource.ts'
-import { enter } from '../route.ts'
+import { enter, setQuery, useRoute } from '../route.ts'
 import { useCell } from '../store.ts'
+
+/** Sandboxes that are shown at first, and added by "Show more". */
+const step = 100
 
 /** The sandboxes of the mock: each has pets, rules, a clock and a journal of its own. */
 export function Sandboxes() {
   const { data, error } = useResource<ControlSchemas['Sandboxes']>('/sandboxes?scores=true')
   const shown = useCell(sandbox)
+  const { search = '' } = useRoute().query
+  const [most, setMost] = useState(step)
   if (data === undefined) return <Waiting error={error} />
+  const all = data.sandboxes
+  const found = all.filter(({ name }) => name.includes(search.toLowerCase()))
   return (
     <>
       <Head
@@ -26,13 +33,32 @@ export function Sandboxes() {
           </p>
         </Empty>
       )}
+      {all.length > step && (
+        <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+          <input
+            type="search"
+            aria-label="Search sandboxes"
+            placeholder="Search sandboxes"
+            value={search}
+            onInput={(event) => setQuery({ search: event.currentTarget.value })}
+          />
+        </form>
+      )}
       <ul class="cards">
-        {data.sandboxes
-          .toSorted((a, b) => a.name.localeCompare(b.name))
+        {found
+          .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+          .slice(0, most)
           .map((one) => (
             <SandboxCard key={one.name} summary={one} isShown={one.name === shown} />
           ))}
       </ul>
+      {found.length > most && (
+        <p>
+          <button type="button" onClick={() => setMost(most + step)}>
+            Show {Math.min(step, found.length - most)} more of {found.length}
+          </button>
+        </p>
+      )}
       {data.dropped > 0 && (
         <p class="soft">{data.dropped} were dropped because the capacity was reached.</p>
       )}

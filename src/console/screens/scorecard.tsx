@@ -69,7 +69,7 @@ function ClientCard({
       <div class="scored">
         <Ring score={score} />
         <div>
-          <h2>{subject}</h2>
+          <h2>{subject === 'key 1' ? 'main (default key)' : subject}</h2>
           <p>
             {requests} {requests === 1 ? 'request' : 'requests'},{' '}
             {issues.length === 0

@@ -113,7 +113,7 @@ export function TimeTravel() {
               </button>
             ))}
           </div>
-          <p class="soft">It applies to the next request.</p>
+          <p class="soft">Applies from the next request on.</p>
           <Curl method="POST" path="/clock/advance" body={{ ms: 60_000 }} />
         </div>
       </div>

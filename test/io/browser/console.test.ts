@@ -100,7 +100,7 @@ test('a filter is part of the URL, and a shared link opens the same view', async
   await tab.goto('about:blank')
   await tab.goto(shared)
   await detail().getByText('get.not-found').waitFor()
-  await detail().getByText('What usually breaks it').click()
+  await detail().getByText('If you build the service').click()
   await detail().getByText('Parse petId as int64').waitFor()
   await tab.getByText('1 of 2 requests').waitFor()
 })
@@ -138,11 +138,10 @@ test('a sandbox is created from any text, and reset or deleted only after a conf
   expect(mine.pendingRules()).toEqual([])
   await press(/^Delete cart-shows/, 'accept')
   await says(/Deleted cart-shows/)
-  await button('Snapshots').click()
   await press(/^Reset the sandbox/, 'dismiss')
   expect(mock.pendingRules()).toHaveLength(1)
   await press(/^Reset the sandbox/, 'accept')
-  await tab.getByRole('dialog').getByText('Reset to the initial state.').waitFor()
+  await says('Reset to the initial state.')
   expect(mock.pendingRules()).toEqual([])
 })
 
@@ -170,7 +169,7 @@ test('pets are paged, ordered, exported and deleted', async () => {
   await tab.getByRole('combobox', { name: 'Sandbox' }).selectOption('other')
   await shows('30 pets')
   await button('Undo').click()
-  await says('Restored pet 70, as the newest.')
+  await says('Restored pet 70.')
   await tab.getByRole('combobox', { name: 'Sandbox' }).selectOption('main')
   const [file] = await Promise.all([tab.waitForEvent('download'), button('Export').click()])
   expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toHaveLength(70)
@@ -254,7 +253,7 @@ test('sets an option by a click, and random options by Shuffle', async () => {
   const group = tab.getByRole('group', { name: 'What happens with a limit below 1?' })
   await group.getByRole('radio', { name: /^clamp/ }).click()
   await says('list.limit.below-minimum is now clamp.')
-  await tab.getByRole('checkbox', { name: 'Only those that differ from the default (1)' }).check()
+  await tab.getByRole('checkbox', { name: 'Show only changed (1)' }).check()
   expect(await tab.getByRole('group', { name: /\?$/ }).count()).toBe(1)
   await button('Shuffle').click()
   await tab.getByRole('textbox', { name: 'Seed' }).fill('7')
@@ -266,14 +265,38 @@ test('sets an option by a click, and random options by Shuffle', async () => {
 test('a deliberate defect shows on every screen until it is off', async () => {
   await open('defects?search=limit-ignored')
   await tab.getByRole('checkbox', { name: /^list.limit-ignored limit/ }).check()
-  const banner = tab.getByRole('complementary', { name: 'Deliberate defects' })
-  await banner.getByText('list.limit-ignored').waitFor()
+  const bar = tab.getByRole('complementary', { name: 'What is switched on' })
+  await bar.getByText('Defect list.limit-ignored').waitFor()
   expect(await (await send('/pets?limit=1')).json()).toHaveLength(20)
   await tab.getByRole('link', { name: 'Requests' }).click()
   await tab.getByRole('link', { name: 'GET /v1/pets?limit=1' }).click()
   await detail().getByText('Deliberate defects changed it').waitFor()
-  await button('Turn off', banner).click()
-  await banner.waitFor({ state: 'detached' })
+  await button('Turn all defects off', bar).click()
+  await bar.getByText('Nothing is switched on').waitFor()
+})
+
+test('clock, rules and behavior that are switched on show on every screen, with an off switch', async () => {
+  mock.clock.set('2030-12-05T00:00:00Z', { frozen: true })
+  mock.use({ delayMs: 1 }, { delayMs: 2 })
+  mock.configure({ profile: { 'list.order': 'by-name' } })
+  await open('requests')
+  const bar = tab.getByRole('complementary', { name: 'What is switched on' })
+  const parts = {
+    'Clock stopped 2030-12-05': 'Reset the clock',
+    '2 rules': 'Remove all rules',
+    '1 behavior changed': 'Back to the default behavior',
+  }
+  for (const [text, off] of Object.entries(parts)) {
+    await bar.getByText(text).waitFor()
+    await button(off, bar).click()
+    await bar.getByText(text).waitFor({ state: 'detached' })
+  }
+  await bar.getByText('Nothing is switched on').waitFor()
+  expect([mock.clock.frozen, mock.rules(), mock.settings.profile['list.order']]).toEqual([
+    false,
+    [],
+    'newest-first',
+  ])
 })
 
 test('the suite finds a limit that is broken on purpose, and the failures become a baseline', async () => {
@@ -288,12 +311,19 @@ test('the suite finds a limit that is broken on purpose, and the failures become
   mock.configure({ deviations: ['list.minimum-unlimited'] })
   await button('Run the suite').click()
   await found.getByText('fail').waitFor()
-  await tab.getByRole('link', { name: 'run-2' }).click()
-  await tab.getByText('regressed').click()
+  // The report of a run opens when it ends; the comparison is folded below it.
+  await tab.getByText('Changed since run-1:').click()
+  await tab.locator('summary').getByText('regressed', { exact: true }).click()
   await found.getByText(/^GET .* pets, at most 1 allowed/).waitFor()
-  await tab.getByText('What usually breaks it').click()
+  await tab.getByText('Common causes and fix').click()
   await tab.getByText('Parse limit as an integer').waitFor()
-  await tab.frameLocator('iframe').getByText('list.limit.honoured').first().waitFor()
+  const report = tab.frameLocator('iframe')
+  await report.getByText('list.limit.honoured').first().waitFor()
+  const links = report.locator('a[href*="#"]')
+  for (const link of (await links.all()).slice(0, 5)) {
+    await link.click()
+    await report.getByText('list.limit.honoured').first().waitFor()
+  }
   await button('Make a baseline').click()
   await tab.getByRole('textbox', { name: 'Reason' }).fill('SHOP-12')
   const saved = tab.waitForEvent('download')
@@ -323,6 +353,43 @@ test('hostile names stay text, and two tabs stay in sync', async () => {
   await other.getByRole('button', { name: 'Delete pet 6' }).click()
   await tab.getByText('5 pets', { exact: true }).waitFor()
   await other.close()
+})
+
+test('whatever clients leave in the journal is shown, and the page goes on', async () => {
+  const hostile = [
+    '\u2028',
+    '\u2029',
+    '\u0085',
+    '\ufeff',
+    '\u202e',
+    '\ud800',
+    '<b>',
+    'x'.repeat(5_000),
+  ]
+  const headers = {
+    authorization: `Bearer ${kit.defaultKey}`,
+    'content-type': 'application/json',
+    'x-odd': 'a\u0085b',
+  }
+  for (const text of hostile) {
+    await mock.handle({ method: 'GET', target: `/v1/pets?q=${text}`, headers, body: '' })
+    const body = `{"name":${JSON.stringify(text)},"categoryId":9007199254740993}`
+    await mock.handle({ method: 'POST', target: '/v1/pets', headers, body })
+  }
+  await open('requests')
+  await tab.getByText(`${2 * hostile.length} requests`, { exact: true }).waitFor()
+  await tab.getByText('Live', { exact: true }).waitFor()
+  for (const { number } of mock.journal.list()) {
+    await open(`requests/${number}`)
+    await tab.getByRole('heading', { name: 'Why this response?' }).waitFor()
+    const heading = await tab.locator('h2.target').boundingBox()
+    expect(heading?.height).toBeLessThan(90)
+  }
+  for (const hash of ['pets', 'scorecard', 'sandboxes']) {
+    await open(hash)
+    await tab.getByText('Loading…').waitFor({ state: 'detached' })
+    expect(await tab.getByText('This screen has failed').count()).toBe(0)
+  }
 })
 
 /** In the page: milliseconds from an input event to the next frame. */
@@ -514,7 +581,7 @@ test('frames a report with a token, too, and blocks hostile HTML in it', async (
   await button('Open the console').click()
   const title = await tab.title()
   await button('Run the suite').click()
-  await tab.getByRole('link', { name: 'run-1' }).click()
+  await tab.getByRole('link', { name: 'run-1' }).waitFor()
   const frame = tab.frameLocator('iframe.report')
   // The policy blocks its style element, so the heading is visible.
   await frame.getByRole('heading', { name: 'Contract report' }).waitFor()

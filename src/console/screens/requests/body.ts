@@ -1,7 +1,8 @@
 import { type JsonValue, parseJson, printJson } from '../../../json.ts'
+import { inertLines } from '../../../report/text.ts'
 
 /** A body, indented if it is JSON. */
-export function pretty(body: string): string {
+function pretty(body: string): string {
   try {
     const value: JsonValue = parseJson(body)
     return typeof value === 'object' ? printJson(value, 2) : body
@@ -9,6 +10,9 @@ export function pretty(body: string): string {
     return body
   }
 }
+
+/** A body for the eye: characters that are invisible, or turn the text around, are escaped. */
+export const shown = (body: string): string => inertLines(pretty(body))
 
 /** A diff by longest common subsequence. Bodies have at most 16 KiB, so that its table is small. */
 export function diff(

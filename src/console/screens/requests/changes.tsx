@@ -1,5 +1,6 @@
 import { printJson } from '../../../json.ts'
 import type { JournalEntry } from '../../../mock/journal-entry.ts'
+import { inert } from '../../../report/text.ts'
 import { pathOf, send } from '../../api.ts'
 import { act } from '../../parts/feedback.tsx'
 import { refresh } from '../../resource.ts'
@@ -19,8 +20,8 @@ export function Changes({ changes }: { changes: ChangeList }) {
       </div>
       {changes.map(({ before, after }, index) => (
         <pre key={index} class="diff" tabIndex={0} aria-label="Before and after">
-          {before !== undefined && <span class="removed">- {printJson(before)}</span>}
-          {after !== undefined && <span class="added">+ {printJson(after)}</span>}
+          {before !== undefined && <span class="removed">- {inert(printJson(before))}</span>}
+          {after !== undefined && <span class="added">+ {inert(printJson(after))}</span>}
         </pre>
       ))}
     </section>

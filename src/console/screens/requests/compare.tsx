@@ -1,9 +1,10 @@
 import type { JournalEntry } from '../../../mock/journal-entry.ts'
+import { inert } from '../../../report/text.ts'
 import { rows } from '../../live.ts'
 import { Waiting } from '../../parts/layout.tsx'
 import { href, type Query } from '../../route.ts'
 import { useCell } from '../../store.ts'
-import { diff, pretty } from './body.ts'
+import { diff, shown } from './body.ts'
 import { useEntry } from './entry.ts'
 
 /** The maximum number of requests in the menu. */
@@ -31,9 +32,10 @@ export function CompareWith({ entry, query }: { entry: JournalEntry; query: Quer
       }}
     >
       <option value="">Compare with…</option>
-      {earlier.map(({ number, request, response }) => (
+      {earlier.map(({ number, request, response, fault }) => (
         <option key={number} value={number}>
-          #{number} {response.status} {request.method} {request.target.slice(0, 60)}
+          #{number} {fault === 'reset' || fault === 'silence' ? fault : response.status}{' '}
+          {request.method} {inert(request.target.slice(0, 60))}
         </option>
       ))}
     </select>
@@ -102,5 +104,5 @@ function linesOf(entry: JournalEntry, part: 'request' | 'response'): string[] {
   const fields = Object.entries(headers).map(
     ([name, value]) => `${name}: ${[value].flat().join(', ')}`,
   )
-  return [first, ...fields.toSorted(), ...(body === '' ? [] : ['', ...pretty(body).split('\n')])]
+  return [first, ...fields.toSorted(), ...(body === '' ? [] : ['', ...shown(body).split('\n')])]
 }

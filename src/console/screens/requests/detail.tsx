@@ -1,12 +1,13 @@
 import type { JournalEntry } from '../../../mock/journal-entry.ts'
-import { printJson } from '../../../json.ts'
-import { mockUrl } from '../../api.ts'
+import { parseJson, printJson } from '../../../json.ts'
+import { inert } from '../../../report/text.ts'
+import { mockUrl, pathOf, send } from '../../api.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { saveFrom } from '../../parts/files.tsx'
 import { Empty, Status, Time, Waiting } from '../../parts/layout.tsx'
-import { change } from '../../resource.ts'
+import { act } from '../../parts/feedback.tsx'
 import { href, type Query } from '../../route.ts'
-import { pretty } from './body.ts'
+import { shown } from './body.ts'
 import { CompareWith } from './compare.tsx'
 import { formats } from './copy-as.ts'
 import { useEntry } from './entry.ts'
@@ -26,8 +27,8 @@ export function Detail({ number, query }: { number: string; query: Query }) {
         {error === undefined ? (
           <Waiting error={error} />
         ) : (
-          <Empty title={`Request ${number} is not in the journal`}>
-            <p>{error}</p>
+          <Empty title={`Request ${number} is gone`}>
+            <p>The mock was restarted, the journal was cleared, or newer requests replaced it.</p>
           </Empty>
         )}
       </>
@@ -39,7 +40,7 @@ export function Detail({ number, query }: { number: string; query: Query }) {
       <header class="head">
         <div>
           <h2 class="target">
-            <span class="method">{request.method}</span> {request.target}
+            <span class="method">{request.method}</span> {inert(request.target)}
           </h2>
           <Facts entry={entry} />
         </div>
@@ -48,12 +49,7 @@ export function Detail({ number, query }: { number: string; query: Query }) {
       <div class="actions">
         {judged === undefined && (
           <>
-            <button
-              type="button"
-              onClick={() =>
-                void change('Sent it again.', 'POST', `/journal/${entry.number}/repeat`)
-              }
-            >
+            <button type="button" onClick={() => void sendAgain(entry.number, query)}>
               Send again
             </button>
             <a class="button" href={href('rules', undefined, { draft: printJson(ruleOf(entry)) })}>
@@ -96,6 +92,15 @@ export function Detail({ number, query }: { number: string; query: Query }) {
   )
 }
 
+/** Opens the new request, compared with the old one. */
+async function sendAgain(number: number, query: Query): Promise<void> {
+  await act('Sent it again.', async () => {
+    const response = await send('POST', pathOf(`/journal/${number}/repeat`))
+    const again = parseJson(await response.text()) as { number: number }
+    location.hash = href('requests', again.number, { ...query, compare: String(number) })
+  })
+}
+
 function Facts({ entry }: { entry: JournalEntry }) {
   const { number, at, operation, durationMs, delayMs, fault, abandoned } = entry
   const duration = durationMs < 10 ? durationMs.toFixed(1) : String(Math.round(durationMs))
@@ -124,7 +129,7 @@ function ruleOf({ operation, request, response }: JournalEntry): object {
 }
 
 const Close = ({ to }: { to: string }) => (
-  <a class="button" href={to}>
+  <a class="button close" href={to}>
     Close
   </a>
 )
@@ -147,7 +152,7 @@ function Message({ title, headers, body, isDropped }: MessageProps) {
           {pairs.map(([name, value]) => (
             <div key={`${name} ${value}`}>
               <dt>{name}</dt>
-              <dd>{value}</dd>
+              <dd>{inert(value)}</dd>
             </div>
           ))}
         </dl>
@@ -159,7 +164,7 @@ function Message({ title, headers, body, isDropped }: MessageProps) {
       ) : (
         <div class="snippet">
           <pre class="body" tabIndex={0} aria-label={`Body of the ${title.toLowerCase()}`}>
-            <code>{pretty(body)}</code>
+            <code>{shown(body)}</code>
           </pre>
           <Copy text={body} what={`the body of the ${title.toLowerCase()}`} />
         </div>

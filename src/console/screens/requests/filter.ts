@@ -11,6 +11,7 @@ export function passes(row: Row, { search, operation, status, method }: Filter):
   return (
     (!search ||
       row.request.target.toLowerCase().includes(search.toLowerCase()) ||
+      row.message?.toLowerCase().includes(search.toLowerCase()) === true ||
       row.reason?.includes(search) === true) &&
     (!operation || (row.operation ?? 'other') === operation) &&
     (!status || String(row.response.status).startsWith(status.replaceAll('x', ''))) &&

@@ -17,7 +17,10 @@ import { RequestTable } from './table.tsx'
 /** The live table of requests, with the open request beside it. */
 export function Requests() {
   const { id, query } = useRoute()
-  const all = useCell(latest)
+  const everything = useCell(latest)
+  const isWithSuite = query['suite'] !== undefined
+  const all = isWithSuite ? everything : everything.filter(({ suite }) => suite === undefined)
+  const ofSuite = everything.length - everything.filter(({ suite }) => suite === undefined).length
   const missing = useCell(lost)
   const skipped = useCell(unreadable)
   /** The last shown request while the table is paused or scrolled. */
@@ -55,7 +58,7 @@ export function Requests() {
           <button
             type="button"
             onClick={() => void saveFrom('/journal.har', 'requests.har')}
-            disabled={all.length === 0}
+            disabled={everything.length === 0}
           >
             Save as HAR
           </button>
@@ -65,7 +68,7 @@ export function Requests() {
               confirm('Clear the journal and the scorecard?') &&
               void change('Cleared the journal and the scorecard.', 'DELETE', '/journal')
             }
-            disabled={all.length === 0}
+            disabled={everything.length === 0}
           >
             Clear
           </button>
@@ -74,6 +77,16 @@ export function Requests() {
         <p class="soft count" role="status">
           {count(found.length, all.length)}
           {missing > 0 && <span> · {missing} earlier ones are no longer kept</span>}
+          {ofSuite > 0 && (
+            <button
+              type="button"
+              class="small"
+              aria-pressed={isWithSuite}
+              onClick={() => setQuery({ suite: isWithSuite ? undefined : 'shown' })}
+            >
+              {isWithSuite ? 'Hide' : 'Show'} {ofSuite} of the contract suite
+            </button>
+          )}
           {skipped > 0 && <span> · {skipped} could not be read</span>}
           {waiting > 0 && (
             <button type="button" class="small primary" onClick={showNew}>
@@ -137,11 +150,19 @@ function Filters({ query, methods }: { query: Filter; methods: readonly JournalS
   )
 }
 
+/** Other sandboxes that are offered. */
+const mostOthers = 5
+
 /** A curl line for a first request. */
 function FirstRequest() {
   const name = useCell(sandbox)
   const { data: settings } = useResource<ControlSchemas['Settings']>('/settings')
   const { data: own } = useResource<{ key?: string }>(name === '' ? '/clock' : `/sandboxes/${name}`)
+  const { data: all } = useResource<ControlSchemas['Sandboxes']>('/sandboxes?scores=false')
+  const others = (all?.sandboxes ?? [])
+    .filter((one) => one.requests > 0 && one.name !== name)
+    .toSorted((one, other) => other.requests - one.requests)
+    .slice(0, mostOthers)
   const key = own?.key ?? `\${PETSTORE_API_KEY:-petstore-test-key}`
   const line = `curl -H "Authorization: Bearer ${key}" '${mockUrl}${settings?.basePath ?? ''}/pets?limit=3'`
   return (
@@ -149,6 +170,17 @@ function FirstRequest() {
       <p>Point your client at the base URL, or paste this into a terminal:</p>
       <Snippet line={line} what="the curl line" />
       <p class="soft">
+        {others.length > 0 && (
+          <>
+            Requests with another key are in their sandbox:{' '}
+            {others.map((one) => (
+              <a key={one.name} class="link" href={`#/requests?sandbox=${one.name}`}>
+                {one.name} ({one.requests})
+              </a>
+            ))}
+            <br />
+          </>
+        )}
         Every request appears here with the part of the specification that determined its response.{' '}
         <a href={href('pets')}>Look at the pets</a> in the meantime.
       </p>

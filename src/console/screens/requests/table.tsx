@@ -1,10 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { JournalSummary as Row } from '../../../mock/journal-entry.ts'
+import { inert } from '../../../report/text.ts'
 import { Columns, Status, Time } from '../../parts/layout.tsx'
 import { href, type Query } from '../../route.ts'
 
 /** Rows that are shown at first, and added by "Show more". */
 const step = 200
+/** Characters of a target or a message in a row. */
+const mostShown = 300
 
 /** The newest request first. */
 export function RequestTable({
@@ -52,11 +55,15 @@ export function RequestTable({
                   href={href('requests', row.number, filter)}
                   {...(String(row.number) === open && { 'aria-current': 'true' })}
                 >
-                  <span class="method">{row.request.method}</span> {row.request.target}
+                  <span class="method">{row.request.method}</span>{' '}
+                  {inert(row.request.target.slice(0, mostShown))}
                 </a>
               </td>
               <td class="number wide">{duration(row.durationMs)}</td>
-              <td class="why wide">{whatHappened(row)}</td>
+              <td class="why wide">
+                {row.message !== undefined && <>{inert(row.message.slice(0, mostShown))} </>}
+                <span class={row.message === undefined ? '' : 'soft'}>{whatHappened(row)}</span>
+              </td>
             </tr>
           ))}
         </tbody>

@@ -1,5 +1,6 @@
 import type { ControlSchemas } from '../../../control.gen.ts'
 import type { JournalEntry } from '../../../mock/journal-entry.ts'
+import { inert } from '../../../report/text.ts'
 import { Curl } from '../../parts/copy.tsx'
 import { Waiting } from '../../parts/layout.tsx'
 import { Explained, Quote, useExplanation, words } from '../../parts/quote.tsx'
@@ -10,10 +11,11 @@ import { choose } from '../behavior.tsx'
 type Behavior = ControlSchemas['ChoiceExplanation']
 
 /** The requirement, the option or the rule that determined the response. */
-export function Why({ entry: { reason, rule, source } }: { entry: JournalEntry }) {
+export function Why({ entry: { reason, rule, source, message } }: { entry: JournalEntry }) {
   return (
     <section>
       <h3>Why this response?</h3>
+      {message !== undefined && <p class="question">{inert(message)}</p>}
       {rule === 'prefer' && (
         <p>
           The request asked for it with its header <code>Prefer</code>.
@@ -53,7 +55,7 @@ function Reason({ id }: { id: string }) {
     return (
       <>
         <Quote text={sentence} source={section} id={data.id} />
-        <Explained id={data.id} />
+        <Explained id={data.id} title="If you build the service: common causes and fix" />
       </>
     )
   }

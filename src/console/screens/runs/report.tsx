@@ -10,7 +10,7 @@ import { download, saveFrom } from '../../parts/files.tsx'
 import { Submit, Waiting } from '../../parts/layout.tsx'
 import { Explained, words } from '../../parts/quote.tsx'
 import { useResource } from '../../resource.ts'
-import { pretty } from '../requests/body.ts'
+import { shown } from '../requests/body.ts'
 
 const formats = {
   json: 'application/json',
@@ -59,17 +59,26 @@ export function RunReport({ run, runs }: { run: Run; runs: readonly Run[] }) {
           </select>
         )}
       </div>
-      {other !== '' && <Comparison id={run.id} other={other} />}
       {html === undefined ? (
         <Waiting error={error} />
       ) : (
         // A frame cannot send the token. This one has no origin and no scripts.
-        <iframe class="report" title={`HTML report of ${run.id}`} sandbox="" srcdoc={html} />
+        <iframe
+          class="report"
+          title={`HTML report of ${run.id}`}
+          sandbox=""
+          srcdoc={withOwnLinks(html)}
+        />
       )}
+      {other !== '' && <Comparison id={run.id} other={other} />}
       {isBaseline && <BaselineDialog id={run.id} onClose={() => setBaseline(false)} />}
     </section>
   )
 }
+
+/** In a frame without an address of its own, `#x` would lead to this page. */
+const withOwnLinks = (html: string): string =>
+  html.replaceAll(/(<a\b[^>]*? href=")#/g, '$1about:srcdoc#')
 
 /** The differences from another run. */
 function Comparison({ id, other }: { id: string; other: string }) {
@@ -82,9 +91,10 @@ function Comparison({ id, other }: { id: string; other: string }) {
     ['not comparable', '', requirements.incomparable],
   ] as const
   return (
-    <div class="card stack">
-      <h2>Compared with {other}</h2>
-      {['same', 'no-difference'].includes(data.verdict) && <p>No known differences.</p>}
+    <details class="card">
+      <summary>
+        <strong>Changed since {other}:</strong> {summaryOf(data)}
+      </summary>
       <ul class="stack">
         {groups.flatMap(([title, color, changes]) =>
           changes.map((change) => (
@@ -115,10 +125,25 @@ function Comparison({ id, other }: { id: string; other: string }) {
       </ul>
       <p class="soft">
         {requirements.same} requirements and {behaviors.same} behaviors are the same;{' '}
-        {behaviors.unknown} behaviors were not observed in both.
+        {behaviors.unknown} {behaviors.unknown === 1 ? 'behavior was' : 'behaviors were'} not
+        observed in both.
       </p>
-    </div>
+    </details>
   )
+}
+
+/** `1 regressed, 2 behave differently`. A regression that follows from another one has no exchange of its own. */
+function summaryOf({ requirements, behaviors }: Compared): string {
+  const { regressed, fixed, incomparable } = requirements
+  const counts = [
+    [regressed.length, 'regressed'],
+    [fixed.length, 'fixed'],
+    [incomparable.length, 'not comparable'],
+    [behaviors.differing.length, 'different behavior'],
+    [behaviors.oneSided.length, 'seen in one run'],
+  ] as const
+  const parts = counts.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]))
+  return parts.join(', ') || 'no known differences'
 }
 
 /** The change of a requirement or a behavior. */
@@ -158,7 +183,7 @@ function Shown({ name, exchange }: { name: string; exchange: ReportedExchange | 
         {name}: {request.method} {request.url} → {response.status}
       </summary>
       <pre tabIndex={0} aria-label={`Response in ${name}`}>
-        <code>{pretty(response.body)}</code>
+        <code>{shown(response.body)}</code>
       </pre>
     </details>
   )

@@ -1,8 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../../control.gen.ts'
+import { parseJson } from '../../../json.ts'
+import { pathOf, send } from '../../api.ts'
 import { Curl } from '../../parts/copy.tsx'
 import { Empty, Head, Waiting } from '../../parts/layout.tsx'
-import { change, useResource } from '../../resource.ts'
+import { act } from '../../parts/feedback.tsx'
+import { change, refresh, useResource } from '../../resource.ts'
 import { href, useRoute } from '../../route.ts'
 import { RunReport } from './report.tsx'
 
@@ -59,7 +62,13 @@ function NewRun({ targets, isBusy }: { targets: readonly string[]; isBusy: boole
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
-    await change('The run has started.', 'POST', '/runs', body)
+    await act('The run has started.', async () => {
+      const response = await send('POST', pathOf('/runs'), body)
+      const { id } = parseJson(await response.text()) as { id: string }
+      // Its report follows when it ends.
+      location.hash = href('runs', id)
+    })
+    refresh()
   }
 
   return (
@@ -140,8 +149,9 @@ function RunCard({ run, isOpen }: { run: ControlSchemas['Run']; isOpen: boolean 
       {state === 'running' && (
         <label>
           <span class="soft">
-            {progress.done} of {progress.of} checks
-            {progress.check === undefined ? '' : `: ${progress.check}`}
+            {progress.of > 0 && progress.done === progress.of
+              ? 'All checks have run. Checking their findings again…'
+              : `${progress.done} of ${progress.of} checks${progress.check === undefined ? '' : `: ${progress.check}`}`}
           </span>
           <progress value={progress.done} max={progress.of || 1} />
         </label>
