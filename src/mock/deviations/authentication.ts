@@ -72,7 +72,7 @@ export const authentication = {
     ],
   },
   'get.401': {
-    'auth.get-open': ['getPet, the forgotten route, needs no key.', opens('getPet')],
+    'auth.get-open': ['getPet needs no key (a forgotten route).', opens('getPet')],
     'auth.lookup-first': [
       'Without a key, getPet responds 404 for a pet that does not exist, which reveals the ids of others.',
       (respond, context) => (request) => {

@@ -245,7 +245,7 @@ export const creating = {
   },
   'create.stored': {
     'create.not-stored': [
-      '201 is a promise: nothing is stored.',
+      '201 is returned, but nothing is stored.',
       onCreated(({ id }, { store }) => void store.remove(id)),
     ],
     'create.same-name-forgotten': [
@@ -383,7 +383,7 @@ export const creating = {
       }),
     ],
     'get.changes-status': [
-      'Reading a pet moves its status on.',
+      'Reading a pet changes its status.',
       onReply('getPet', 200, (reply, _request, { store }) => {
         const pet = parsePet(reply.body)
         store.update(pet.id, { ...pet, status: nextStatus[pet.status ?? 'sold'] })

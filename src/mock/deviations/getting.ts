@@ -36,11 +36,14 @@ const refusesId = (status: number, isRefused: (id: Int64) => boolean): Apply =>
 
 export const getting = {
   'get.not-found': {
-    'get.missing-is-200-null': ['A pet that does not exist is 200 and null.', missing(ok('null'))],
-    'get.missing-is-200-empty': ['A pet that does not exist is 200 and {}.', missing(ok('{}'))],
-    'get.missing-is-204': ['A pet that does not exist is 204.', missing(empty(204))],
-    'get.missing-is-400': ['A pet that does not exist is 400.', missing(error(400))],
-    'get.missing-is-403': ['A pet that does not exist is 403.', missing(error(403))],
+    'get.missing-is-200-null': [
+      'A pet that does not exist gets 200 and null.',
+      missing(ok('null')),
+    ],
+    'get.missing-is-200-empty': ['A pet that does not exist gets 200 and {}.', missing(ok('{}'))],
+    'get.missing-is-204': ['A pet that does not exist gets 204.', missing(empty(204))],
+    'get.missing-is-400': ['A pet that does not exist gets 400.', missing(error(400))],
+    'get.missing-is-403': ['A pet that does not exist gets 403.', missing(error(403))],
     'get.missing-is-500': [
       'A pet that does not exist crashes the service: 500.',
       missing(error(500)),
@@ -125,7 +128,7 @@ export const getting = {
         empty(301, `/v2/pets/${petIdOf(request)}`)(reply, request, ...rest),
       ),
     ],
-    'get.sometimes-500': ['One of four reads is a 500.', found(error(500), every(4))],
+    'get.sometimes-500': ['One in four reads gets 500.', found(error(500), every(4))],
     'get.sometimes-404': [
       'One of four reads of a pet that exists is a 404.',
       found(noSuchPet, every(4)),

@@ -69,7 +69,10 @@ export const listing = {
       'limit is ignored when there is a status filter.',
       sets('limit', undefined, has('status')),
     ],
-    'list.minimum-unlimited': ['limit=1 counts as none.', sets('limit', undefined, hasLimit(1, 1))],
+    'list.minimum-unlimited': [
+      'limit=1 is treated as no limit.',
+      sets('limit', undefined, hasLimit(1, 1)),
+    ],
     'list.middle-refused': [
       'A limit from 21 to 99 is refused.',
       refuses('listPets', 400, hasLimit(21, 99)),
@@ -130,7 +133,7 @@ export const listing = {
         )
       }),
     ],
-    'list.sometimes-empty': ['One list of five is empty.', onList(() => [], every(5))],
+    'list.sometimes-empty': ['One in five lists is empty.', onList(() => [], every(5))],
     'filter.pages-of-10': [
       'A filtered page has up to ten pets.',
       onList((pets) => pets.slice(0, 10), hasKnownStatus),
@@ -147,13 +150,13 @@ export const listing = {
     ],
   },
   'list.success': {
-    'list.sometimes-500': ['One list of ten is a 500.', refuses('listPets', 500, every(10))],
+    'list.sometimes-500': ['One in ten lists gets 500.', refuses('listPets', 500, every(10))],
     'list.envelope': [
       'The pets are wrapped in an envelope: { items: [...] }.',
       onList((pets) => ({ items: pets, total: pets.length })),
     ],
     'list.keyed': [
-      'The pets are the fields of an object, by id.',
+      'The list is an object keyed by id.',
       onList((pets) => Object.fromEntries(pets.map((pet) => [textOf(pet['id']), pet]))),
     ],
     'list.single-bare': [
@@ -208,7 +211,7 @@ export const listing = {
       ),
     ],
     'filter.needs-limit': [
-      'The filter works only beside a limit.',
+      'The filter works only together with limit.',
       sets('status', undefined, (...one) => hasKnownStatus(...one) && !has('limit')(...one)),
     ],
     'filter.leaks-last': [

@@ -28,7 +28,7 @@ export const pets = {
       'The second and later pets of a list have no categoryId.',
       onList((pets) => pets.map((pet, index) => (index === 0 ? pet : drop('categoryId')(pet)))),
     ],
-    'list.null-at-end': ['A page ends with null.', onList((pets) => [...pets, null])],
+    'list.null-at-end': ['The last element of a list is null.', onList((pets) => [...pets, null])],
   },
   'pet.id': {
     'pet.id-text': ['id is a string.', onPet(set('id', textOf))],
@@ -61,7 +61,7 @@ export const pets = {
   'pet.name': {
     'pet.name-null': ['name is null.', onPet(set('name', null))],
     'pet.name-object': [
-      'name is an object by language.',
+      'name is an object with one entry per language.',
       onPet(set('name', (name) => ({ en: name }))),
     ],
     'pet.last-name-number': [

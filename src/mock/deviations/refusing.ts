@@ -177,12 +177,12 @@ export const refusing = {
   },
   'create.body-required': {
     'refuse.absent-accepted': [
-      'An absent body makes a nameless pet.',
+      'An absent body creates a pet without a name.',
       takes((body) => (body === '' ? nameless : undefined)),
     ],
     'refuse.absent-is-500': ['An absent body crashes the service: 500.', instead(isAbsent, 500)],
     'refuse.absent-hangs': [
-      'An absent body is waited for, and never gets a response.',
+      'The service waits for the absent body and never responds.',
       instead(isAbsent, (reply) => ({ ...reply, wire: { silent: true } })),
     ],
     'refuse.malformed-is-500': [
@@ -195,7 +195,7 @@ export const refusing = {
       takes((body) => (body !== '' && tryParseJson(body) === undefined ? nameless : undefined)),
     ],
     'refuse.null-accepted': [
-      'null makes a nameless pet.',
+      'A null body creates a pet without a name.',
       takes((body) => (tryParseJson(body) === null ? nameless : undefined)),
     ],
     'refuse.string-accepted': [
@@ -206,7 +206,7 @@ export const refusing = {
       }),
     ],
     'refuse.array-accepted': [
-      'Of an array, the first element is created.',
+      'Only the first element of an array is created.',
       takes((body) => {
         const value = tryParseJson(body)
         return Array.isArray(value) ? (value[0] ?? nameless) : undefined

@@ -52,7 +52,7 @@ export const wire = {
     ],
     'http.jsonp': ['Responses are wrapped in a callback.', ofText((body) => `callback(${body});`)],
     'http.text-after': [
-      'A line of a debugger follows the JSON.',
+      'Debug output follows the JSON.',
       ofText((body) => `${body}\n<!-- 12 ms -->`),
     ],
     'http.nul-after': ['A NUL follows the JSON, as in a C string.', ofText((body) => `${body}\0`)],

@@ -21,6 +21,17 @@ test('petstore openapi prints the document, as JSON, YAML and 3.0', async () => 
   for (const text of [json, yaml, old, oldYaml]) expect(text).toContain('9007199254740993')
 })
 
+test('--server sets the base URL of the document', async () => {
+  const url = 'https://mock.example.com:8443/api/v1'
+  for (const flags of [[], ['--yaml'], ['--3.0'], ['--3.0', '--yaml']]) {
+    const { stdout } = await run(['openapi', ...flags, '--server', url])
+    expect(parse(stdout).servers[0]).toMatchObject({ url })
+  }
+  const wrong = await run(['openapi', '--server', 'mock.example.com'])
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  expect(wrong.stderr).toBe('petstore: --server must be a URL, such as http://127.0.0.1:4010/v1\n')
+})
+
 test('--output writes a file', async () => {
   const cwd = makeFolder()
   const wrote = await run(['openapi', '--3.0', '--output', 'api/old.json'], { cwd })

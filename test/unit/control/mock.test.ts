@@ -39,9 +39,11 @@ test('a failure does not reveal its error', async () => {
   expect(JSON.stringify(reply)).not.toContain('secret')
 })
 
-test('/interface.json is the OpenAPI document of the package', async () => {
-  const { call } = await startControlled()
-  expect((await call('GET', '/interface.json')).json).toEqual(service)
+test('/interface.json is the OpenAPI document of the package, for this mock', async () => {
+  const { mock, call } = await startControlled({ basePath: '/api/v1' })
+  const { servers, ...document } = (await call('GET', '/interface.json')).json
+  expect(servers[0]).toMatchObject({ url: mock.url })
+  expect({ ...document, servers: service.servers }).toEqual(service)
 })
 
 test('the state is saved on demand', async () => {

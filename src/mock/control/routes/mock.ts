@@ -12,6 +12,9 @@ const allClauses: readonly Clause[] = clauses
 const allChoices: readonly Choice[] = choices
 const noSandbox = response('The sandbox does not exist.', 'Error')
 
+/** The server in the document of the package. */
+const documentedUrl = 'http://127.0.0.1:4010/v1'
+
 /** The mock as a whole, and its sandboxes. */
 export const mockRoutes: readonly Route[] = [
   route('GET /', 'readIndex', 'List all operations', {
@@ -74,9 +77,18 @@ export const mockRoutes: readonly Route[] = [
     'Read the interface of the service as an OpenAPI 3.1 document',
     {
       needs: 'nothing',
-      description: 'The document that `petstore openapi` prints. It needs no token.',
+      description:
+        'The document that `petstore openapi` prints, with the base URL of this mock. It needs no token.',
       responses: { 200: response('The document.', 'Document') },
-      handle: async ({ api }) => text(200, 'application/json', await api.readInterface()),
+      async handle({ api, headers: { host } }) {
+        const document = await api.readInterface()
+        const server = api.baseUrl?.().replace(/(?<=:\/\/)[^/]+/, (own) => String(host ?? own))
+        return text(
+          200,
+          'application/json',
+          server === undefined ? document : document.replace(documentedUrl, () => server),
+        )
+      },
     },
   ),
   route('POST /save', 'save', 'Write the state to its file', {
