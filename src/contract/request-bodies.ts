@@ -47,6 +47,10 @@ export const invalidBodies = {
     'no name': { name: undefined },
     'no categoryId': { categoryId: undefined },
     'an empty object': () => '{}',
+    // For decoders that ignore letter case, as those of Go do, and for those that take several styles.
+    'fields in capitals': ({ name, categoryId }) => `{"NAME":${name},"CATEGORYID":${categoryId}}`,
+    'category_id for categoryId': ({ name, categoryId }) =>
+      `{"name":${name},"category_id":${categoryId}}`,
   },
   'create.invalid-values': {
     'name null': { name: 'null' },

@@ -213,10 +213,12 @@ const slashOption = ({ status }: Exchange): string =>
 /** "Every error response carries an Error body" does not say whether that includes requests outside the operations. */
 function noteErrorWithoutBody(session: Session, response: Exchange): void {
   const { content, plan, status } = response
-  if (status < 400 || plan.method === 'HEAD') return
+  // Each response of an operation is judged.
+  if (status < 400 || plan.method === 'HEAD' || response.operation !== undefined) return
   if (content.kind === 'json' && errorDefects(content.value, status).length === 0) return
+  const lacks = content.kind === 'json' ? 'with an invalid Error body' : 'without an Error body'
   session.note(
-    `${describe(response)} without an Error body; that errors outside the operations carry one is not stated.`,
+    `${describe(response)} ${lacks}. The specification does not say whether errors outside the operations have one.`,
   )
 }
 

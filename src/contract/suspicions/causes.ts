@@ -10,6 +10,7 @@ import {
 import { attempt } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { NotVerified, type Violation } from '../findings.ts'
+import type { CreateRequest } from '../request-bodies.ts'
 import type { Run } from '../run.ts'
 import { findElsewhere, type Session } from '../session.ts'
 import type { SeenPet } from '../shapes.ts'
@@ -67,12 +68,26 @@ export function suspectCauses(session: Session): void {
   const { gone, moved } = findChanges(session.run)
   if (session.run.options.depth === 'smoke' || (gone ?? moved) === undefined) return
   let looks = 0
-  const again = (): Promise<Violation | undefined> => findCause(session, (looks += 1))
+  let isAlike = false
+  // Each look that shows nothing is followed by one with a creation of the other kind.
+  const again = async (): Promise<Violation | undefined> => {
+    const violation = await findCause(session, (looks += 1), isAlike)
+    if (!violation) isAlike = !isAlike
+    return violation
+  }
   session.suspect({ kind: 'cause', of: 'pets', clauses: ['state.reads-change-nothing'], again })
 }
 
-/** The changes of others go on while nothing is sent; those of reads and creations come with them, at once. */
-async function findCause(session: Session, look: number): Promise<Violation | undefined> {
+/**
+ * The changes of others go on while nothing is sent; those of reads and creations come with them, at once.
+ *
+ * @param isAlike whether to create a pet with the status that the pet that moved has now, or with another one
+ */
+async function findCause(
+  session: Session,
+  look: number,
+  isAlike: boolean,
+): Promise<Violation | undefined> {
   const { run } = session
   const { gone, moved } = findChanges(run)
   // A list that is too short may lack it.
@@ -94,34 +109,50 @@ async function findCause(session: Session, look: number): Promise<Violation | un
   }
   const isBusy = steps.some(({ length }) => length > 0)
   if (isBusy || run.options.readOnly || run.written >= run.options.maxWrites) return undefined
-  // Of a status that the pet that moved does not have now; lists of the others leave the new pet unread.
-  const now = last.pets.find(({ id }) => id === moved?.id)?.status
+  const now = last.pets.find(({ id }) => id === moved?.id)?.status ?? undefined
+  if (isAlike && !areGone && now !== undefined) {
+    // In the category of a pet that it could change as well.
+    const { categoryId } = last.pets.find(({ status }) => status && status !== now) ?? {}
+    const alike = { status: now, categoryId: categoryId ?? undefined, areGone }
+    const found = await createAmid(session, last, alike)
+    return found && 'clause' in found ? found : undefined
+  }
   const status = [moved?.status ?? undefined, ...petStatuses].find((one) => one && one !== now)
+  const created = await createAmid(session, last, { status, areGone })
+  if (!created || 'clause' in created) return created
+  // Each time at another age: others may change a new pet at a certain one.
+  return areGone
+    ? undefined
+    : readNew(session, created, await listAfterRest(session, last, look * run.windowMs))
+}
+
+/** Creates a pet between two rounds of lists. Returns a violation if another pet is changed or gone. */
+async function createAmid(
+  session: Session,
+  last: PetList,
+  { areGone, status, categoryId }: CreateRequest & { areGone: boolean },
+): Promise<Created | Violation | undefined> {
+  // Lists of the other statuses leave the new pet unread.
   const others = petStatuses
     .filter((one) => one !== status)
     .map((one) => `/pets?status=${one}&limit=100`)
   const listAll = (): Promise<PetList[]> =>
     awaitAll((areGone ? ['/pets?limit=100'] : others).map((path) => session.list(path)))
   const before = await listAll()
-  const { created } = await attempt(session, { status })
+  const { created } = await attempt(session, { status, categoryId })
   if (!created) return undefined
   const [victim] = (await listAll()).flatMap((list, index) =>
     changedIn(before[index] ?? list, list),
   )
   // A list that is too short may lack it.
   const still = victim && (await findElsewhere(session, victim))
-  if (victim && (!still || hasOtherStatus(victim.pet, still.pet))) {
-    const what = `Creating pet ${created.pet.id} changes or removes pet ${victim.pet.id}`
-    return causedBy(
-      `${what}, which stays as it is while nothing is created.`,
-      [last, created, victim],
-      victim,
-    )
-  }
-  // Each time at another age: others may change a new pet at a certain one.
-  return areGone
-    ? undefined
-    : readNew(session, created, await listAfterRest(session, last, look * run.windowMs))
+  if (!victim || (still && !hasOtherStatus(victim.pet, still.pet))) return created
+  const what = `Creating pet ${created.pet.id} changes or removes pet ${victim.pet.id}`
+  return causedBy(
+    `${what}, which stays as it is while nothing is created.`,
+    [last, created, victim],
+    victim,
+  )
 }
 
 /** Reads a new pet for the first times, once every replica has it. */

@@ -20,10 +20,33 @@ export async function excuseFor(
   if (change && othersChange(run)) return 'other clients change pets while the run looks at them'
   if (taken !== undefined && (await othersTook(session, taken)))
     return `others seem to have removed or changed pet ${taken} of the run`
-  const isOne = run.repeatedIds === 1 && run.options.depth !== 'smoke'
-  if (removal && (isOne || (await othersRemove(session))))
+  if (removal && (await mayReuse(session, violation)))
     return 'others may have removed the pet that had this id'
   return staleness(violation)
+}
+
+/** Milliseconds between two creations in which others hardly remove the pet of the first one alone. */
+const tooSoonMs = 10
+/** Creations at once, which show whether an id that was seen twice is one of many. */
+const burst = 4
+
+/** Whether a new pet may have the id of one that others have removed. */
+async function mayReuse(session: Session, { exchanges }: Violation): Promise<boolean> {
+  const { run } = session
+  const [first, second] = exchanges
+  const areCreations = first?.operation === 'createPet' && second?.operation === 'createPet'
+  const isTooSoon = areCreations && Math.abs(arrivalOf(first) - arrivalOf(second)) < tooSoonMs
+  if (isTooSoon || run.repeatedIds > 1 || run.options.depth === 'smoke')
+    return othersRemove(session)
+  await run.once('burst', () => createBurst(session))
+  return run.repeatedIds === 1 || othersRemove(session)
+}
+
+async function createBurst(session: Session): Promise<void> {
+  const { written, options } = session.run
+  const capacity = Math.min(burst, options.maxWrites - written)
+  if (options.readOnly || capacity < 2) return
+  await awaitAll(Array.from({ length: capacity }, () => attempt(session, {})))
 }
 
 /** Why a comparison of several responses shows nothing, where one of them may come from a cache. */

@@ -238,6 +238,14 @@ export const creating = {
         return id == null ? undefined : renumber(context, pet, id, reply)
       }),
     ],
+    'create.one-same-id': [
+      'One new pet gets the id of the pet before it, which it overwrites; the others get their own.',
+      onCreated((pet, context, reply) => {
+        const [before, made] = (context.memory['last'] ?? [0, 0]) as [Int64, number]
+        context.memory['last'] = [pet.id, made + 1]
+        return made === 5 ? renumber(context, pet, before, reply) : undefined
+      }),
+    ],
     'create.parallel-same-id': [
       'Concurrent creations get the same id; the last one is stored.',
       duringCreation((pet, earlier, context, reply) => renumber(context, pet, earlier, reply)),
@@ -374,6 +382,15 @@ export const creating = {
         if (pet) store.update(pet.id, { ...pet, status })
         else keep(context, `first ${name}`, id)
       }),
+    ],
+    'create.sells-category': [
+      'A new pet that is sold also sells the pets of its category.',
+      onCreated(({ status, categoryId }, { store }) => {
+        if (status !== 'sold') return
+        for (const pet of store.list(undefined))
+          if (pet.categoryId === categoryId) store.update(pet.id, { ...pet, status })
+      }),
+      40,
     ],
     'create.renames-first': [
       'Each creation changes the name of the first other pet.',

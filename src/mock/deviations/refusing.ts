@@ -7,7 +7,15 @@ import { toInt64 } from '../int64.ts'
 import { isPetStatus } from '../parameters.ts'
 import { type Apply, type Defects, every, type When } from './deviation.ts'
 import { type ReplyChange, error, onReply, status, textOf } from './replies.ts'
-import { fieldsOf, inPlaceOf, isMalformed, onFields, onRequest, withBody } from './requests.ts'
+import {
+  type Fields,
+  fieldsOf,
+  inPlaceOf,
+  isMalformed,
+  onFields,
+  onRequest,
+  withBody,
+} from './requests.ts'
 
 const kinds = {
   absent: (value) => value === undefined,
@@ -39,6 +47,17 @@ const stringifies = (kind: 'number' | 'boolean' | 'array' | 'object') =>
     `A JSON ${kind} is taken as a name, converted to a string.`,
     coerces('name', kind, String),
   ] as const
+
+const ownNames = ['name', 'categoryId', 'status']
+
+/** Takes a field for the one whose name is the same in a common form. */
+const renameFields = (fields: Fields, form: (name: string) => string): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      ownNames.find((own) => form(own) === form(name)) ?? name,
+      value,
+    ]),
+  )
 
 /** Accepts an invalid body by converting it to a NewPet object. */
 const takes = (toFields: (body: string) => JsonValue | undefined): Apply =>
@@ -74,6 +93,14 @@ export const refusing = {
     'refuse.empty-object-accepted': [
       'An empty object makes a nameless pet.',
       onFields((fields) => (Object.keys(fields).length === 0 ? nameless : undefined)),
+    ],
+    'refuse.capitals-accepted': [
+      'Fields are read in any letter case: NAME is taken as name.',
+      onFields((fields) => renameFields(fields, (name) => name.toLowerCase())),
+    ],
+    'refuse.snake-case-accepted': [
+      'Fields are read in snake case, too: category_id is taken as categoryId.',
+      onFields((fields) => renameFields(fields, (name) => name.replaceAll('_', '').toLowerCase())),
     ],
     'refuse.missing-is-422': ['A missing field gets 422.', instead(lacksField, 422)],
     'refuse.missing-is-500': [

@@ -29,6 +29,29 @@ export const valueHoles: Row[] = [
   ),
 ]
 
+/** Reads fields under other names, too. */
+const names = (form: (name: string) => string): Seams => ({
+  hear(call) {
+    const body = call.operation === 'createPet' ? bodyObject(call) : undefined
+    if (body === undefined) return call
+    const own = ['name', 'categoryId', 'status']
+    const read = [...body].map(
+      ([name, value]) => [own.find((one) => form(one) === form(name)) ?? name, value] as const,
+    )
+    return withBody(call, writeJson(new Map<string, Writable>(read)))
+  },
+})
+
+const fields: ClauseId[] = ['create.required-fields', 'create.success']
+
+/** Names of fields that are none, with which a pet is created. */
+export const nameHoles: Row[] = [
+  fault('fields-in-any-case', fields, () => names((name) => name.toLowerCase())),
+  fault('fields-in-snake-case', fields, () =>
+    names((name) => name.replaceAll('_', '').toLowerCase()),
+  ),
+]
+
 /** Accepts text that is not a JSON object as one. */
 const syntax = (fix: (text: string) => string | undefined): Seams => ({
   hear(call) {

@@ -5,6 +5,7 @@ import {
   errorFaults,
   jsonTextFaults,
   mediaTypeFaults,
+  nameHoles,
   syntaxHoles,
   valueHoles,
 } from './body-faults.ts'
@@ -27,7 +28,7 @@ export const brokenServers: readonly BrokenServer[] = [
   ...[keyFaults, openDoorFaults, rememberedKeyFaults].flatMap(toBrokenServers),
   ...[limitFaults, emptyListFaults, oddQueryFaults, statusFaults].flatMap(toBrokenServers),
   ...[pets, creations, time].flatMap((tables) => Object.values(tables).flatMap(toBrokenServers)),
-  ...toBrokenServers(prefixed('accepts-', [...valueHoles, ...syntaxHoles])),
+  ...toBrokenServers(prefixed('accepts-', [...valueHoles, ...nameHoles, ...syntaxHoles])),
   ...toBrokenServers(prefixed('error-', errorFaults)),
   ...[acceptFaults, mediaTypeFaults, jsonTextFaults].flatMap(toBrokenServers),
   ...toBrokenServers([...framingFaults, ...arrivalFaults, ...connectionFaults]).map((one) => ({

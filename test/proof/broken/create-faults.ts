@@ -192,6 +192,19 @@ export const newIdFaults: Row[] = [
       }
     },
   })),
+  fault('one-overwrites', ['pet.id.unique', 'create.stored'], () => ({
+    store(table) {
+      let [last, made]: [StoredPet | undefined, number] = [undefined, 0]
+      return {
+        ...table,
+        add(pet) {
+          made += 1
+          if (last === undefined || made !== 6) return (last = table.add(pet))
+          return Object.assign(last, { status: undefined }, pet)
+        },
+      }
+    },
+  })),
   fault('m71-id-overwrites', ids, () => ({
     shop: { pets: 60, ids: 'random', order: 'newest' },
     respond(call, serve) {
