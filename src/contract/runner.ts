@@ -24,7 +24,7 @@ import { systemClock, type Clock } from './waiting.ts'
 /**
  * Verifies that a deployment keeps the contract.
  *
- * Sends about 170 requests and creates at most `maxWrites` pets, which stay.
+ * Sends about 180 requests and creates at most `maxWrites` pets, which stay.
  *
  * @returns the report; its `verdict` is `conforms`, `violates` or `not-verified`
  * @throws {UsageError} when an option is wrong, or when the base URL is not on this machine and neither `readOnly` nor
