@@ -1,6 +1,6 @@
 import { type Credential, noHeader } from './credentials.ts'
-import { NoResponse, type Exchange } from './exchange.ts'
-import { errorDefects, petDefects } from './shapes.ts'
+import { NoResponse, type Content, type Exchange } from './exchange.ts'
+import { errorDefects, petDefects, shorten } from './shapes.ts'
 import type { Run } from './run.ts'
 import type { Transport } from './transport.ts'
 
@@ -57,18 +57,70 @@ export async function wrongAddress(run: Run): Promise<string | undefined> {
   const others = otherAddresses(base, first, redirected)
   const found = await findService(run, others)
   if (found === undefined && looksLikeService) return undefined
-  const type =
-    first.headers['content-type']?.slice(0, 60) ??
-    (first.content.kind === 'empty' ? 'no body' : 'no media type')
-  const location = first.headers['location']?.slice(0, 200)
-  const what = `${first.status} (${location === undefined ? type : `a redirect to ${location}`})`
-  const seen = `GET ${options.baseUrl}${first.plan.path} responded ${what}, which does not look like the Pet Store Service`
+  const seen = `This is not the Pet Store Service: GET ${options.baseUrl}${first.plan.path} responded ${whatCame(first)}`
   if (found !== undefined)
     return `${seen}; ${found} responds like the Pet Store Service. Check the base URL`
-  const tried = others.length === 0 ? '' : `; nor does ${others.join(' or ')}`
-  const [moved] = /^https?:\/\/[^?#]*(?=\/pets\/?(?:[?#]|$))/.exec(location ?? '') ?? []
+  const tried = others.length === 0 ? '' : `; nor is it at ${others.join(' or ')}`
+  const { location = '' } = first.headers
+  const [moved] = /^https?:\/\/[^?#]*(?=\/pets\/?(?:[?#]|$))/.exec(location) ?? []
   const hint = moved === undefined || moved === options.baseUrl ? '' : `; did you mean ${moved}?`
-  return `${seen}${tried}. Check the base URL${first.status < 500 ? hint : ' and the log of the target'}`
+  const advice = first.status < 500 ? hint : ' and the log of the target'
+  return `${seen}${tried}. ${adviceOn(first)}Check the base URL${advice}`
+}
+
+/** `403 (text/plain: "Unknown ALPN Protocol")` */
+function whatCame({ status, headers, content }: Exchange): string {
+  const { location } = headers
+  if (location !== undefined) return `${status} (a redirect to ${location.slice(0, 200)})`
+  const none = content.kind === 'empty' ? 'no body' : 'no media type'
+  const words = wordsOf(content)
+  const shown = words === '' ? '' : `: ${JSON.stringify(words)}`
+  return `${status} (${headers['content-type']?.slice(0, 60) ?? none}${shown})`
+}
+
+/** The first words of a text, or the title of a page. */
+function wordsOf(content: Content): string {
+  if (content.kind !== 'broken') return ''
+  const text = content.text.slice(0, maxSearchLength)
+  const [, title = ''] = /<title[^>]*>([^<]*)/i.exec(text) ?? []
+  const words = (text.trimStart().startsWith('<') ? title : text).replaceAll(/\s+/g, ' ').trim()
+  return /[\0\uFFFD]/.test(words) ? '' : shorten(words)
+}
+
+const login =
+  /\b(?:log|sign)[ _-]?(?:in|on)\b|\bauthorize\b|\bsso\b|\bsaml|\boauth|type=["']?password/i
+const firewall =
+  /\bblocked\b|\bfirewall\b|attention required|captcha|are you a robot|access denied|security check|\bwaf\b/i
+
+/** What probably sent a response that is not one of the service, and what to do about it. */
+function adviceOn({ headers, content }: Exchange): string {
+  const text = content.kind === 'empty' ? '' : content.text.slice(0, maxSearchLength)
+  const way =
+    'let requests with the API key pass there, or give the header that it requires with --header. '
+  if (login.test(headers['location'] ?? '') || (text.startsWith('<') && login.test(text)))
+    return `That is a login page of a gateway: ${way}`
+  if (text.startsWith('<') && firewall.test(text)) return `That is a page of a firewall: ${way}`
+  if (/\bALPN\b|\bHTTP\/2\b|\bh2c?\b/.test(text))
+    return 'The suite speaks HTTP/1.1: let the server accept it. '
+  return ''
+}
+
+/**
+ * Why no list came, if a gateway wants a login of its own in the header of the key. A rejected key is one with an Error
+ * body, or with the scheme Bearer.
+ */
+export function foreignLogin({ firstResponse: first, options }: Run): string | undefined {
+  const scheme = /^\s*(Basic|Digest|Negotiate|NTLM)\b/i.exec(
+    first?.headers['www-authenticate'] ?? '',
+  )
+  const isOfService = ({ content }: Exchange): boolean =>
+    content.kind === 'json' && errorDefects(content.value, 401).length === 0
+  if (first?.status !== 401 || scheme === null || isOfService(first)) return undefined
+  const [, name = ''] = scheme
+  return (
+    `${name} authentication is required before the service: GET ${options.baseUrl}${first.plan.path} responded ` +
+    `${whatCame(first)}. It needs the header Authorization, as the API key does: let requests with a bearer token pass there`
+  )
 }
 
 async function respond(

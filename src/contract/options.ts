@@ -46,11 +46,13 @@ export interface VerifyOptions {
   settleMs: number
   /** Requests under way at once. Default: 4. */
   concurrency: number
+  /** The most requests per second, such as 5 or 0.5. Default: as fast as the target responds. */
+  rate: number | undefined
   /** Milliseconds that a run may wait for rate limits and gateways. Default: 60000. */
   retryBudgetMs: number
   /** Milliseconds for the whole run, which then ends with what is known. Default: 600000. */
   maxDurationMs: number
-  /** Milliseconds to wait for a target that does not respond yet. Default: 0. */
+  /** Milliseconds to wait until the service responds with a list, or a 401 stays for 15 s. Default: 0. */
   waitUntilReadyMs: number
   /** Headers that every request carries, for a gateway that wants them. Their values are redacted in reports. Default: none. */
   headers: Readonly<Record<string, string>>
@@ -168,6 +170,10 @@ const kinds: Readonly<Record<string, Kind>> = {
     (value) => Object.keys(bounds).some((name) => name === value),
   ],
   categoryId: ['an integer within int64, a bigint beyond 2^53', isInt64],
+  rate: [
+    'a number of requests per second, from 0.01 to 1000',
+    (value) => typeof value === 'number' && value >= 0.01 && value <= 1_000,
+  ],
   headers: [
     'an object of strings',
     (value) => record[1](value) && ids[1](Object.values(value as object)),

@@ -1,5 +1,5 @@
 import { clauses } from '../spec/clauses.ts'
-import { wrongAddress } from './address.ts'
+import { foreignLogin, wrongAddress } from './address.ts'
 import { applyBaseline, applyExpectedProfile, noteRemoval } from './baseline.ts'
 import { NoResponse } from './exchange.ts'
 import { Findings, NotVerified, Violated } from './findings.ts'
@@ -162,7 +162,7 @@ async function runStages(
   const unreachable = await connect(run)
   if (unreachable !== undefined) {
     await run.silence.confirm()
-    const wrong = await wrongAddress(run)
+    const wrong = foreignLogin(run) ?? (await wrongAddress(run))
     // The responses of a wrong address say nothing about the service.
     if (wrong !== undefined) run.findings = new Findings()
     const { firstResponse: first } = run

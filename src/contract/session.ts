@@ -21,9 +21,12 @@ import {
 import { NotVerified, type Option, Violated, type Suspicion, type Violation } from './findings.ts'
 import { observeResponse } from './observe.ts'
 import type { Run } from './run.ts'
+import { sleep } from './waiting.ts'
 
 /** Retries after a rejected valid key, or after a server error. */
 const secondChances = 2
+/** Milliseconds before a key that was accepted and then rejected is tried again, at least. */
+const leastKeyPauseMs = 2_000
 /** Bytes of an ordinary response, and how many bytes of larger ones a run accepts: it keeps their pets in memory. */
 const ordinaryResponseBytes = 250_000
 const maxExcessBytes = 60_000_000
@@ -56,6 +59,8 @@ export class Session {
     if (exchange.status !== 401 || plan.credential !== undefined) return exchange
     if (await this.#isKeyRejected(exchange))
       throw new NoResponse('key', 'the key was rejected (401)')
+    // The pause has shown that the key is accepted again.
+    if (this.run.keyRejection) return this.#send(plan.again?.() ?? plan, demand)
     const message = `${describe(exchange)}, although other requests with the same key were accepted.`
     const expected = 'the valid key is accepted each time'
     if (demand) this.report(wrongStatus(exchange, 'auth.bearer', 200, { message, expected }))
@@ -138,13 +143,42 @@ export class Session {
   /** Whether the key is never accepted, or no longer: "its lifetime and its permissions: not shown". */
   async #isKeyRejected(rejection: Exchange): Promise<boolean> {
     const { run } = this
-    const demand = { clause: 'list.success', expected: 'status 200' } as const
     for (let chance = 1; chance <= secondChances && !run.keyRejection; chance += 1) {
       // A cache may keep a 401 to a request without the key; none was sent with these limits.
-      const plan = { method: 'GET', path: `/pets?limit=${chance + 2}` }
-      if ((await this.#send(plan, demand)).status !== 401) return false
+      if (await this.#isAccepted(chance + 2)) return false
     }
     run.keyRejection ??= rejection
+    const accepted = run.lists.some(({ exchange }) => exchange.sentAt < rejection.sentAt)
+    return accepted ? run.once('rejected key', () => this.#staysRejected(rejection)) : true
+  }
+
+  /** Requests a list that no other request had. */
+  async #isAccepted(limit: number): Promise<boolean> {
+    const demand = { clause: 'list.success', expected: 'status 200' } as const
+    const response = await this.#send({ method: 'GET', path: `/pets?limit=${limit}` }, demand)
+    return response.status !== 401
+  }
+
+  /**
+   * Tries a key that was accepted before once more after a pause. A key that is accepted again has neither expired nor been
+   * revoked, and was rejected for another reason: a violation. Otherwise the run ends: nothing can be verified without it.
+   */
+  async #staysRejected(rejection: Exchange): Promise<boolean> {
+    const { run } = this
+    const pauseMs = Math.max(leastKeyPauseMs, run.options.settleMs)
+    run.options.onProgress?.(`the key was rejected; trying it again in ${pauseMs / 1_000} s`)
+    await sleep(run.clock, pauseMs, run.transport.signal)
+    // While a revocation spreads, some replicas still accept the key.
+    if ((await this.#isAccepted(98)) && (await this.#isAccepted(97))) {
+      const message = `${describe(rejection)}, although the key was accepted before and after.`
+      const expected = 'the valid key is accepted each time'
+      this.report(wrongStatus(rejection, 'auth.bearer', 200, { message, expected }))
+      return false
+    }
+    const causes = 'it may have expired, or the target rejects this address after wrong keys'
+    run.transport.stop(
+      `the key was accepted and then rejected (401), also ${pauseMs / 1_000} s later: ${causes}`,
+    )
     return true
   }
 

@@ -51,7 +51,10 @@ const silentRequests = 6
 const crowded = { failures: 4, oneIn: 8 }
 /** The distances of few requests: the first refusal makes them slow. */
 const tightGaps = { min: 250, max: 1_000, byLimit: 1_500 }
-const readyPollMs = 250
+/** The distance of the requests that find out whether a target is ready; and for how long a 401 may still change. */
+const [readyPollMs, keysLoadMs] = [500, 15_000]
+/** How often the valid key must get a list beside a page that counts as the service's, and the rest before the next time. */
+const [pageProofs, pageRestMs] = [2, 1_000]
 
 /** Sends requests to one base URL; retries what is no verdict on the service: rate limits, gateways, resets. */
 export class Transport {
@@ -77,6 +80,10 @@ export class Transport {
   readonly #inProgress = new Set<AbortController>()
   readonly #startedAt: number
   readonly #limiter: Limiter
+  /** A list that the valid key got. Whether it still does tells a limiter or a firewall from the service. */
+  #known: Plan | undefined
+  /** The pages that the service itself sends, although they look like those of a firewall. */
+  readonly #ownPages = new Set<string>()
   #failures = 0
   #isCrowded = false
   #pause = usualPause
@@ -96,6 +103,7 @@ export class Transport {
       this.signal,
       options.retryBudgetMs,
       this.#isTight ? tightGaps : undefined,
+      options.rate === undefined ? 0 : 1_000 / options.rate,
     )
     this.#sender =
       options.dispatcher ??
@@ -172,22 +180,30 @@ export class Transport {
     }, tries)
   }
 
-  /** Polls until the service responds, or fails in a way that waiting does not fix. */
+  /**
+   * Polls until the service responds with a list: an ingress responds before its service has started. Ends early when a
+   * 401 stays, at a rate limit, and at a failure that waiting does not fix. Its requests are not those of the run.
+   */
   async waitUntilReady(timeoutMs: number): Promise<void> {
     const until = this.elapsed() + timeoutMs
+    let rejectedSince = Infinity
     while (this.elapsed() < until && this.endReason === undefined) {
+      const sent = this.requests
+      await this.#throttle.turn()
       const response = await this.#try({ method: 'GET', path: '/pets?limit=1' }).catch(
         () => undefined,
       )
+      this.requests = sent
       // A rate limit shows that the target is up.
-      if (!response?.failure || ['rate-limit', 'tls', 'proxy'].includes(response.failure.kind))
-        return
-      await sleep(
-        this.#clock,
-        Math.min(readyPollMs, Math.max(0, until - this.elapsed())),
-        this.signal,
-      )
+      if (response?.failure && ['rate-limit', 'tls', 'proxy'].includes(response.failure.kind)) break
+      const exchange = response?.exchange
+      if (exchange && isList(exchange)) break
+      const now = this.elapsed()
+      rejectedSince = exchange?.status === 401 ? Math.min(rejectedSince, now) : Infinity
+      if (now - rejectedSince >= keysLoadMs) break
+      await sleep(this.#clock, Math.min(readyPollMs, Math.max(0, until - now)), this.signal)
     }
+    this.durations.length = 0
   }
 
   async #repeat(
@@ -199,7 +215,7 @@ export class Transport {
       await this.#throttle.resume()
       const result = await this.#limiter.run(async () => {
         await this.#throttle.turn()
-        return attemptOnce(attempt)
+        return this.#unlessBlocked(await attemptOnce(attempt), () => attemptOnce(attempt))
       })
       if (result.failure === undefined) {
         if (result.isCut) cuts += 1
@@ -211,6 +227,42 @@ export class Transport {
         this.#scheduleRetry(result, attempt, failures, maxTries)
       }
     }
+  }
+
+  /**
+   * A page that the valid key gets at the same moment as well is one of a limiter or a firewall: no verdict on the service,
+   * and a reason to wait. It is the service's own when it comes again after the valid key got a list, twice.
+   */
+  async #unlessBlocked(result: Attempt, again: () => Promise<Attempt>): Promise<Attempt> {
+    let proofs = 0
+    for (let latest = result; ; latest = await again()) {
+      if (latest.failure || latest.isCut || !this.#known || !mayBeOfFirewall(latest.exchange))
+        return latest
+      const page = pageOf(latest.exchange)
+      if (this.#ownPages.has(page)) return latest
+      await this.#throttle.turn('at the same moment')
+      const control = await this.#try(this.#known)
+      if (control.failure) return control
+      const { status, plan } = latest.exchange
+      if (control.exchange.status === status && !isList(control.exchange))
+        return this.#blocked(status)
+      const isRepeatable = plan.method === 'GET' || status >= 400
+      if (!isList(control.exchange) || !isRepeatable) return latest
+      proofs += 1
+      if (proofs === pageProofs || this.#isTight) {
+        this.#ownPages.add(page)
+        return latest
+      }
+      await sleep(this.#clock, pageRestMs, this.signal)
+      await this.#throttle.turn()
+    }
+  }
+
+  #blocked(status: number): Failed {
+    this.#isCrowded = true
+    this.#throttle.slowDown(true)
+    const what = `a rate limit or a firewall responds ${status}, also to the valid key`
+    return { failure: new NoResponse('rate-limit', what), fatal: false, unsent: true, status }
   }
 
   /** Whether a response counts: not one that was cut, nor one that may be about its connection. */
@@ -230,7 +282,8 @@ export class Transport {
     maxTries?: number,
   ): void {
     if (status !== undefined) {
-      this.#throttle.pause(attempt, status, retryAfterMs, this.#triesOf(failure, status))
+      const most = this.#triesOf(failure, status)
+      this.#throttle.pause(attempt, status, retryAfterMs, most, failure.message)
       if (failures === maxTries) throw failure
       return
     }
@@ -302,10 +355,9 @@ export class Transport {
       this.durations.push(durationMs)
       const operation = operationOf(plan.method, plan.path)
       const content = contentOf(read, headers['content-encoding'])
-      return {
-        exchange: { plan, operation, status, headers, content, sentAt, durationMs },
-        isCut: read.problem !== undefined && !read.final,
-      }
+      const exchange = { plan, operation, status, headers, content, sentAt, durationMs }
+      if (plan.credential === undefined && isList(exchange)) this.#known = plan
+      return { exchange, isCut: read.problem !== undefined && !read.final }
     } catch (error) {
       if (error instanceof NoResponse) throw error
       if (this.signal.aborted) throw this.signal.reason
@@ -348,3 +400,22 @@ export class Transport {
 /** Whether the service may have processed a request without a complete response. */
 const isUnsure = (result: Attempt): boolean =>
   result.failure ? !result.unsent : result.isCut === true && result.exchange.status < 400
+
+const isList = ({ operation, status, content }: Exchange): boolean =>
+  operation === 'listPets' &&
+  status === 200 &&
+  (content.kind === 'unjudged' || (content.kind === 'json' && Array.isArray(content.value)))
+
+/** Whether a response to an operation may be one of a limiter or a firewall: a 403, a redirect, or a page. */
+function mayBeOfFirewall({ operation, status, headers, content }: Exchange): boolean {
+  if (operation === undefined) return false
+  if (status === 403 || (status >= 300 && status < 400)) return true
+  return content.kind === 'broken' && !/\bjson\b/i.test(headers['content-type'] ?? '')
+}
+
+/** The same for equal pages in response to similar requests, whatever ids and times they name. */
+function pageOf({ operation, plan, status, content }: Exchange): string {
+  const text = content.kind === 'empty' ? '' : content.text.slice(0, 300)
+  const key = plan.credential === undefined ? 'valid' : 'no'
+  return `${operation}, ${key} key, ${status}: ${text.replaceAll(/[\da-f]{4,}|\d/gi, '#')}`
+}

@@ -97,18 +97,29 @@ export class Throttle {
   readonly #signal: AbortSignal
   readonly #budgetMs: number
   readonly #gaps: typeof usualGaps
+  readonly #leastGapMs: number
   #spentMs = 0
   #pausedUntil = 0
   #sleeping: Promise<void> | undefined
   #gapMs = 0
   #freeAt = 0
 
-  /** @param signal ends every wait; a pause then rejects with its reason */
-  constructor(clock: Clock, signal: AbortSignal, budgetMs: number, gaps = usualGaps) {
+  /**
+   * @param signal ends every wait; a pause then rejects with its reason
+   * @param leastGapMs the distance that the caller demands. Default: none
+   */
+  constructor(
+    clock: Clock,
+    signal: AbortSignal,
+    budgetMs: number,
+    gaps = usualGaps,
+    leastGapMs = 0,
+  ) {
     this.#clock = clock
     this.#signal = signal
     this.#budgetMs = budgetMs
     this.#gaps = gaps
+    this.#leastGapMs = leastGapMs
   }
 
   /** Resolves when no pause is left; rejects with the reason of the signal when the run is stopped first. */
@@ -126,11 +137,14 @@ export class Throttle {
     this.#signal.throwIfAborted()
   }
 
-  /** Resolves when the distance to the request before is kept. */
-  async turn(): Promise<void> {
-    const wait = this.#freeAt - this.#clock.now()
-    if (this.#gapMs > 0 && wait > 0) await sleep(this.#clock, wait, this.#signal)
-    this.#freeAt = this.#clock.now() + this.#gapMs
+  /** Resolves when the distance to the request before is kept; for one that shows the same moment, only that of the caller. */
+  async turn(when?: 'at the same moment'): Promise<void> {
+    const now = this.#clock.now()
+    const gapMs = Math.max(when === undefined ? this.#gapMs : 0, this.#leastGapMs)
+    // Each request takes its own moment, so that those that wait at once do not leave at once.
+    const at = gapMs > 0 ? Math.max(now, this.#freeAt) : now
+    this.#freeAt = Math.max(this.#freeAt, at + gapMs)
+    if (at > now) await sleep(this.#clock, at - now, this.#signal)
   }
 
   slowDown(byLimit = false): void {
@@ -144,13 +158,18 @@ export class Throttle {
 
   /**
    * Schedules a pause after a request that got no response from the service; without a status, the connection failed. The
-   * first `attempt` is 0. Throws NoResponse when the budget does not allow another one.
+   * first `attempt` is 0, and `what` happened. Throws NoResponse when the budget does not allow another one.
    */
-  pause(attempt: number, status?: number, retryAfterMs?: number, maxAttempts = Infinity): void {
+  pause(
+    attempt: number,
+    status?: number,
+    retryAfterMs?: number,
+    maxAttempts = Infinity,
+    what = status === undefined ? 'the connection failed' : `the target responded ${status}`,
+  ): void {
     const { until, spentMs } = this.#after(attempt, retryAfterMs)
     const isLast = attempt + 1 >= maxAttempts
     if (isLast || spentMs > this.#budgetMs) {
-      const what = status === undefined ? 'the connection failed' : `the target responded ${status}`
       const wanted =
         retryAfterMs === undefined
           ? ''

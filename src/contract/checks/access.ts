@@ -43,7 +43,7 @@ export const accessChecks: Check[] = [
         [credentials.prefixedKey],
         [credentials.otherCaseKey],
         [credentials.keyInQuery],
-        ...cookiesOf(session, listed),
+        ...cookiesOf(listed),
       ]
       const plans = requests.map(([credential, path = '/pets?limit=1']) => ({
         method: 'GET',
@@ -125,14 +125,10 @@ export const accessChecks: Check[] = [
   },
 ]
 
-/** For targets that begin a session with an accepted key. A gateway may need the cookies of --header. */
-function cookiesOf({ run }: Session, accepted?: Exchange): [Credential][] {
+/** For targets that begin a session with an accepted key. */
+function cookiesOf(accepted?: Exchange): [Credential][] {
   const cookies = accepted?.headers['set-cookie']
-  if (
-    cookies === undefined ||
-    Object.keys(run.options.headers).some((name) => /^cookie$/i.test(name))
-  )
-    return []
+  if (cookies === undefined) return []
   // The date of an Expires has a comma, too.
   const pairs = cookies.split(/,\s*(?=[^\s;,=]+=)/).map((cookie) => cookie.split(';', 1)[0])
   return [
@@ -197,9 +193,11 @@ async function sendUnauthorized(
   plan: ProtectedPlan,
 ): Promise<Unauthorized | undefined> {
   const { credential, method } = plan
-  const { apiKey, baseUrl } = session.run.options
+  const { apiKey, baseUrl, headers } = session.run.options
   // Some keys have no letters to change, so that the credential would be the valid key.
   if (credential.header(apiKey) === credentials.validKey.header(apiKey)) return undefined
+  // A gateway needs the headers of --header: without its own one, it would respond in place of the service.
+  if (credential.field !== undefined && credential.field in headers) return undefined
   if (credential === credentials.keyInQuery && !isLoopback(new URL(baseUrl).hostname))
     return undefined
   const sent = credential.carry?.(plan, '') ?? plan
@@ -209,9 +207,15 @@ async function sendUnauthorized(
   const response = await (method === 'POST'
     ? sendInvalid(session, plan, demand)
     : session.send(plan, demand))
-  // A firewall before the service looks at no key, and may take only JSON.
-  if (response.status === 403 && !(sent.headers?.['content-type'] ?? 'json').includes('json')) {
-    const withKey = { ...sent, credential: credentials.validKey }
+  // A firewall before the service looks at no key, and may take only JSON, or no creations.
+  if (response.status === 403 && method === 'POST') {
+    const isJson = (sent.headers?.['content-type'] ?? 'json').includes('json')
+    const withKey = {
+      ...sent,
+      credential: credentials.validKey,
+      // Creates no pet where no firewall is in the way.
+      body: isJson ? '{}' : sent.body,
+    }
     if ((await sendInvalid(session, withKey, { clause, expected: 'status 403' })).status === 403) {
       session.note(
         `${describe(response)}, and so it does with the valid key: perhaps a firewall refuses it.`,

@@ -1,7 +1,6 @@
 import { petStatuses } from '../../spec/operations.ts'
 import { expectWhole, statusesOf, type Created, type PetList } from '../catalog.ts'
 import { fillCatalog } from '../creation.ts'
-import { describe, wrongStatus } from '../expect.ts'
 import { NotVerified } from '../findings.ts'
 import type { Check, Session } from '../session.ts'
 import * as contradictions from '../suspicions/contradictions.ts'
@@ -197,7 +196,6 @@ export const compareListsChecks: Check[] = [
     clauses: ['service.catalogue', 'state.reads-change-nothing'],
     async run(session) {
       await session.list('/pets?limit=100')
-      await expectKeyNeverRejected(session)
       session.run.catalog.atLeast(1)
       for (const pair of session.run.catalog.contradictions())
         contradictions.suspectContradiction(session, pair)
@@ -208,25 +206,6 @@ export const compareListsChecks: Check[] = [
     },
   },
 ]
-
-/** A key that was accepted before and is accepted again has neither expired nor been revoked. */
-async function expectKeyNeverRejected(session: Session): Promise<void> {
-  const { keyRejection, lists } = session.run
-  if (
-    keyRejection === undefined ||
-    lists.every(({ exchange }) => exchange.sentAt > keyRejection.sentAt)
-  )
-    return
-  // While a revocation spreads, some replicas still accept the key.
-  for (const limit of [98, 97]) await session.list(`/pets?limit=${limit}`)
-  const message = `${describe(keyRejection)}, although the key was accepted before and after.`
-  session.report(
-    wrongStatus(keyRejection, 'auth.bearer', 200, {
-      message,
-      expected: 'the valid key is accepted each time',
-    }),
-  )
-}
 
 function expectEveryStatus(session: Session, lists: readonly PetList[]): void {
   const shown = statusesOf(lists.flatMap(({ status, pets }) => (status === undefined ? pets : [])))

@@ -634,12 +634,18 @@ describe('a stopped run', () => {
 })
 
 describe('a target that is not ready yet', () => {
-  test('gets requests until it responds', async () => {
-    const { transport, requests } = await connect(({ index }, response) => {
-      if (index < 2) response.socket?.resetAndDestroy()
-      else sendJson(response, 401, {})
-    })
+  test('gets requests until it responds with a list; they are not those of the run', async () => {
+    const { transport, requests } = await connect(
+      ({ index }, response) => {
+        if (index === 0) response.socket?.resetAndDestroy()
+        else if (index === 1) sendJson(response, 401, {})
+        else sendJson(response, 200, pets)
+      },
+      { maxRequests: 1 },
+    )
     await transport.waitUntilReady(10_000)
     expect(requests).toHaveLength(3)
+    await transport.send(list)
+    expect(transport.requests).toBe(1)
   })
 })

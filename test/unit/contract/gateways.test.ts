@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import type { Report } from '../../../src/contract/index.ts'
+import {
+  gateways,
+  keyEndsAt,
+  starting,
+  startsAfter,
+  verifyBehind,
+  type GatewayName,
+} from '../../support/gateways.ts'
+import { violationsIn } from '../../support/verify-variant.ts'
+
+const outcomeOf = (report: Report) => ({
+  violations: violationsIn(report),
+  exitCode: report.exitCode,
+})
+
+describe('a header of --header is what the gateway wants', () => {
+  test('no probe replaces it', async () => {
+    const report = await verifyBehind(gateways['api-key'](), {
+      headers: { 'X-Api-Key': 'gateway-key-1' },
+    })
+    expect(outcomeOf(report)).toEqual({ violations: [], exitCode: 0 })
+  })
+})
+
+describe('a page that the valid key gets as well is no verdict on the service', () => {
+  test.each([
+    'rate-403-page',
+    'rate-403-json',
+    'rate-403-error',
+    'rate-200-captcha',
+    'rate-302-captcha',
+    'rate-406-page',
+    'lockout-403-page',
+    'lockout-403-error',
+  ] satisfies GatewayName[])('%s', async (name) => {
+    for (const concurrency of [1, 4]) {
+      const report = await verifyBehind(gateways[name](), { concurrency })
+      expect(outcomeOf(report)).toMatchObject({ violations: [] })
+    }
+  })
+})
+
+describe('a valid key that was accepted and is then rejected', () => {
+  test.each([5, 20, 60, 100, 150])('is inconclusive from request %i on', async (nth) => {
+    const report = await verifyBehind(keyEndsAt(nth))
+    expect(outcomeOf(report)).toEqual({ violations: [], exitCode: 3 })
+    expect(report.reason).toMatch(/^the key was accepted and then rejected \(401\)/)
+  })
+
+  test('is a violation once it is accepted again', async () => {
+    const report = await verifyBehind(gateways['lockout-401']())
+    expect(report.exitCode).toBe(1)
+    expect(report.findings.map(({ clause }) => clause)).toEqual(['auth.bearer'])
+  })
+})
+
+describe('a page before the service is named', () => {
+  test.each([
+    ['basic', /Basic/],
+    ['basic-empty', /Basic/],
+    ['login-page', /login page/],
+    ['login-redirect', /login/],
+    ['blocked-page', /firewall/],
+    ['maintenance', /503/],
+    ['http2-only', /Unknown ALPN Protocol.*HTTP\/1\.1/],
+  ] as const)('%s', async (name, words) => {
+    const report = await verifyBehind(gateways[name]())
+    expect(outcomeOf(report)).toEqual({ violations: [], exitCode: 3 })
+    expect(report.reason).toMatch(words)
+  })
+})
+
+describe('--wait-until-ready waits for the service', () => {
+  test.each(Object.entries(starting))('behind %s', async (_, reply) => {
+    const report = await verifyBehind(startsAfter(6_000, reply), { waitUntilReadyMs: 30_000 })
+    expect(outcomeOf(report)).toEqual({ violations: [], exitCode: 0 })
+  })
+})
