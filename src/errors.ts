@@ -90,7 +90,11 @@ export function nearest(word: string, names: readonly string[]): string | undefi
         word.length < 8 ? Infinity : distance(word, name.slice(0, word.length)) + 0.5,
       ),
     }))
-    .filter(({ letters }) => letters <= most)
+    // Of a short word, two other letters make another word, unless it begins alike.
+    .filter(
+      ({ name, letters }) =>
+        letters <= most && (letters < 2 || word.length > 5 || name[0] === word[0]),
+    )
     .sort((a, b) => a.letters - b.letters)
   return best?.name
 }

@@ -21,6 +21,16 @@ a side is listed as "varies". No pets are created without --allow-writes.`,
     ...flagsOf('Target', {
       'key-env-a NAME': 'the environment variable that holds the API key of A only',
       'key-env-b NAME': 'the environment variable that holds the API key of B only',
+      "header-a 'NAME: VALUE'": { repeatable: true, help: 'a header for A only' },
+      "header-b 'NAME: VALUE'": { repeatable: true, help: 'a header for B only' },
+      "header-env-a 'NAME: VARIABLE'": {
+        repeatable: true,
+        help: 'a header for A only, with the value of an environment variable',
+      },
+      "header-env-b 'NAME: VARIABLE'": {
+        repeatable: true,
+        help: 'a header for B only, with the value of an environment variable',
+      },
     }),
     ...verifyFlags.filter(
       ({ name, group }) => !notHere.has(name) && !['Verdict', 'Recording'].includes(group),
@@ -65,12 +75,7 @@ async function run(console: Console, flags: Parsed): Promise<number> {
   const progress = createProgress(console)
   const sideOf = async (word: string, side: 'a' | 'b'): Promise<Comparable> => {
     if (isFile(word)) return readReport(word)
-    const { input, deployment } = await readRunOptions(
-      console,
-      flags,
-      word,
-      flags.given(`key-env-${side}`),
-    )
+    const { input, deployment } = await readRunOptions(console, flags, word, side)
     const options = {
       ...input,
       readOnly: !flags.has('allow-writes') || deployment?.readOnly === true,

@@ -25,7 +25,7 @@ export const proxyFlags: Flag[] = [
     ...flag,
     group: 'Server',
   })),
-  ...named(verifyFlags, 'config', 'ca', 'cert', 'cert-key'),
+  ...named(verifyFlags, 'config', 'header', 'header-env', 'ca', 'cert', 'cert-key', 'insecure'),
   ...flagsOf('Target', {
     'timeout SECONDS': {
       default: '30',

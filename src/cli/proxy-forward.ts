@@ -14,10 +14,12 @@ import type { MockReply, MockRequest } from '../mock/message.ts'
 import type { LoggedRequest } from '../mock/types.ts'
 import { createRefusals, headersBack, headersFor } from './proxy-headers.ts'
 
-export interface ProxyOptions extends Pick<VerifyInput, 'ca' | 'cert' | 'certKey'> {
+export interface ProxyOptions extends Pick<VerifyInput, 'ca' | 'cert' | 'certKey' | 'insecure'> {
   target: URL
   /** The proxy to reach the deployment through. */
   proxy: URL | undefined
+  /** Headers that each request carries in place of its own ones, for a gateway. */
+  headers?: Readonly<Record<string, string>>
   /** Milliseconds until a response must begin, and between two chunks of a body. */
   timeoutMs: number
   port: number
@@ -210,7 +212,13 @@ export function createForward(
 
     function open(agent: http.Agent): void {
       const { method, target: path } = request
-      const own = send({ ...toTarget, method, path, headers: headersFor(message, target), agent })
+      const own = send({
+        ...toTarget,
+        method,
+        path,
+        headers: headersFor(message, target, options.headers),
+        agent,
+      })
       upstream = own
       own.maxHeadersCount = 0
       // Once: a client that reads nothing must not fill the memory.

@@ -60,11 +60,16 @@ function without(raw: readonly string[], others: readonly string[]): string[] {
   return pairs.filter(([name]) => !dropped.has(name.toLowerCase())).flat()
 }
 
-/** Request headers for the deployment: its host, and normalized framing. */
-export const headersFor = (message: IncomingMessage, { host }: URL): string[] => [
+/** Request headers for the deployment: its host, those for its gateway, and normalized framing. */
+export const headersFor = (
+  message: IncomingMessage,
+  { host }: URL,
+  added: Readonly<Record<string, string>> = {},
+): string[] => [
   'Host',
   host,
-  ...without(message.rawHeaders, ['host', 'content-length']),
+  ...without(message.rawHeaders, ['host', 'content-length', ...Object.keys(added)]),
+  ...Object.entries(added).flat(),
   ...framingOf(message),
 ]
 

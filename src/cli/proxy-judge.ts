@@ -30,8 +30,13 @@ const maxTextLength = 300
  *
  * @param baseUrl of the deployment, without a trailing slash
  * @param onRequest called with each judged exchange
+ * @param secrets values that the proxy itself sends
  */
-export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest) => void) {
+export function createJudge(
+  baseUrl: string,
+  onRequest?: (request: LoggedRequest) => void,
+  secrets?: readonly string[],
+) {
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
   /** Accepted keys; each has a scorecard. */
   const keys: string[] = []
@@ -43,7 +48,7 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
   const sandbox = enter(null)
   const { journal } = sandbox
   const traffic = new Traffic(baseUrl)
-  const sanitizer = new Sanitizer(basePath)
+  const sanitizer = new Sanitizer(basePath, secrets)
   let unreached = 0
   let abandoned = 0
   let unjudged = 0

@@ -1,5 +1,10 @@
 import { Buffer } from 'node:buffer'
-import { findProxy, readCertificates, readPrivateKey } from '../contract/connection.ts'
+import {
+  findProxy,
+  readCertificates,
+  readHeaders as expectHeaders,
+  readPrivateKey,
+} from '../contract/connection.ts'
 import { readBaseUrl } from '../contract/options.ts'
 import { type Issue, UsageError } from '../errors.ts'
 import type { Responder } from '../mock/adapters/node-reply.ts'
@@ -13,7 +18,13 @@ import { openConclusion } from './conclusion.ts'
 import { createForward, ownReply, type Passed, type ProxyOptions } from './proxy-forward.ts'
 import { createJudge } from './proxy-judge.ts'
 import { createLog } from './request-log.ts'
-import { keyEnvOf, proxiesOf, readCertificateFiles, readDeployment } from './verify-options.ts'
+import {
+  keyEnvOf,
+  proxiesOf,
+  readCertificateFiles,
+  readDeployment,
+  readHeaders,
+} from './verify-options.ts'
 
 /** A pause that lets the same client send its next request. */
 const pauseMs = 2
@@ -30,7 +41,11 @@ export async function startProxy(options: ProxyOptions) {
   const basePath = target.pathname.replace(/\/$/, '')
   const baseUrl = target.origin + basePath
   const closing = new AbortController()
-  const { mock, judge, skip, ...judged } = createJudge(baseUrl, onRequest)
+  const { mock, judge, skip, ...judged } = createJudge(
+    baseUrl,
+    onRequest,
+    Object.values(options.headers ?? {}),
+  )
   const token = tokenOn(host, controlToken)
 
   const queue: Passed[] = []
@@ -132,6 +147,7 @@ export async function openProxy(
   const certificates = await readCertificateFiles(flags)
   readCertificates(certificates.ca, issues)
   readPrivateKey(certificates.certKey, readCertificates(certificates.cert, issues, 'cert'), issues)
+  const headers = expectHeaders(readHeaders(console, flags, deployment), issues)
   if (issues.length > 0) throwInFlags(new UsageError(issues))
   const conclude = await openConclusion(console, flags, new URL(baseUrl))
   const url = new URL(baseUrl)
@@ -141,6 +157,8 @@ export async function openProxy(
     target: url,
     proxy: findProxy(url, proxiesOf(console)),
     ...certificates,
+    headers,
+    insecure: flags.has('insecure'),
     timeoutMs: Number(flags.milliseconds('timeout')),
     port: Number(flags.integer('port')),
     host: String(flags.text('host')),

@@ -41,6 +41,8 @@ type Headers = MockRequest['headers']
 /** Known credentials of earlier requests, which responses may repeat: the latest 500 to 1,000. */
 const maxCredentials = 500
 const maxKeys = 1_000
+/** Shorter values of headers are no secrets, and parts of other words. */
+const minSecretLength = 6
 
 type Learned = ReturnType<typeof learned>
 
@@ -58,12 +60,17 @@ export class Sanitizer {
   /** The redactors of the latest credentials, and of those before. */
   #latest: Learned
   #earlier: Learned
+  /** The redactor of what the proxy itself sends. */
+  readonly #own: Learned
 
-  constructor(basePath: string) {
+  /** @param secrets values that the proxy itself sends, which responses may repeat */
+  constructor(basePath: string, secrets: readonly string[] = []) {
     this.#basePath = basePath
     this.#public = publicTexts(interfaceWords, [basePath])
     this.#latest = learned(this.#public)
     this.#earlier = this.#latest
+    this.#own = learned(this.#public)
+    for (const secret of secrets) if (secret.length >= minSecretLength) this.#own.add(secret)
   }
 
   learn(request: MockRequest): void {
@@ -81,7 +88,7 @@ export class Sanitizer {
 
   redact(text: string): string {
     if (text === '') return text
-    const redacted = this.#latest.redact(text)
+    const redacted = this.#latest.redact(this.#own.redact(text))
     return this.#earlier === this.#latest ? redacted : this.#earlier.redact(redacted)
   }
 

@@ -158,7 +158,10 @@ async function verify(
 function flagsAgain(flags: Parsed): string {
   const switches = ['read-only', 'allow-writes', 'insecure'].filter((name) => flags.has(name))
   const files = ['config', 'key-file', 'ca', 'cert', 'cert-key'].filter((name) => flags.has(name))
-  const words = files.map((name) => `${name} ${shellWord(flags.text(name) ?? '')}`)
+  const words = [
+    ...files.map((name) => `${name} ${shellWord(flags.text(name) ?? '')}`),
+    ...flags.list('header-env').map((text) => `header-env ${shellWord(text)}`),
+  ]
   return [...switches, ...words].map((word) => ` --${word}`).join('')
 }
 

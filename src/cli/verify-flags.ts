@@ -33,6 +33,10 @@ export const verifyFlags: Flag[] = [
       repeatable: true,
       help: 'a header to add to each request, for a gateway',
     },
+    "header-env 'NAME: VARIABLE'": {
+      repeatable: true,
+      help: 'a header whose value is in an environment variable, which keeps it out of the list of processes',
+    },
     'ca FILE': 'additional certificates to trust (PEM)',
     'cert FILE': {
       needs: 'cert-key FILE',
@@ -78,6 +82,13 @@ export const verifyFlags: Flag[] = [
       'the consistency window: the time within which a new pet must be visible everywhere',
     ),
     ...numeric('concurrency', 'concurrency', 'concurrent requests'),
+    'rate N/s': {
+      env: 'PETSTORE_RATE',
+      check: takes('a number of requests per second or minute, such as 5/s or 90/m', (text) =>
+        /^\d{1,4}(?:\.\d{1,3})?(?:\/[sm])?$/.test(text),
+      ),
+      help: 'the highest rate of requests: 5/s or 90/m (default: as fast as the target responds)',
+    },
     ...numeric(
       'retry-budget',
       'retryBudgetMs',
@@ -94,7 +105,7 @@ export const verifyFlags: Flag[] = [
     ...numeric(
       'wait-until-ready',
       'waitUntilReadyMs',
-      'the time to wait until the target responds',
+      'the time to wait until the service responds with a list, whatever an ingress responds meanwhile',
     ),
     'now DATE':
       'the date for the removal of getPet and the expiry of baseline entries (default: today)',

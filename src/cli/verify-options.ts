@@ -9,13 +9,13 @@ import { readTextFile } from './files.ts'
 /**
  * Reads the options of a run. The command line goes before the environment, and both before the configuration.
  *
- * @param keyEnv the environment variable with the key of this target alone, in place of all flags
+ * @param side of a comparison, which has a key and headers of its own
  */
 export async function readRunOptions(
   console: Console,
   flags: Parsed,
   target: string,
-  keyEnv?: string,
+  side?: 'a' | 'b',
 ) {
   const deployment = await readDeployment(console, flags, target)
   const readOnly =
@@ -23,7 +23,7 @@ export async function readRunOptions(
   const categoryId = flags.text('category-id')
   const input: VerifyInput = {
     baseUrl: deployment?.baseUrl ?? target,
-    ...(await readKey(console, flags, deployment, keyEnv)),
+    ...(await readKey(console, flags, deployment, side && flags.given(`key-env-${side}`))),
     readOnly,
     // `readOnly: false` in the configuration is consent.
     allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
@@ -36,10 +36,11 @@ export async function readRunOptions(
     timeoutMs: timeOf(flags, 'timeout', deployment?.timeout),
     settleMs: flags.milliseconds('settle'),
     concurrency: flags.integer('concurrency'),
+    rate: toRate(flags.text('rate')) ?? deployment?.rate,
     retryBudgetMs: flags.milliseconds('retry-budget'),
     maxDurationMs: timeOf(flags, 'max-duration', deployment?.maxDuration),
     waitUntilReadyMs: flags.milliseconds('wait-until-ready'),
-    headers: readHeaders(flags.list('header')),
+    headers: readHeaders(console, flags, deployment, side),
     ...(await readCertificateFiles(flags)),
     insecure: flags.has('insecure'),
     proxy: proxiesOf(console),
@@ -61,6 +62,12 @@ export const proxiesOf = ({ env }: Console): NonNullable<VerifyInput['proxy']> =
   https: env['https_proxy'] ?? env['HTTPS_PROXY'],
   no: env['no_proxy'] ?? env['NO_PROXY'],
 })
+
+/** Requests per second: `5`, `5/s` or `90/m`. */
+function toRate(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  return Number.parseFloat(text) / (text.endsWith('/m') ? 60 : 1)
+}
 
 /** Command line and environment override the configuration. */
 function timeOf(
@@ -150,21 +157,80 @@ export async function readCertificateFiles(
   }
 }
 
-/** The messages do not repeat a header: it may hold a secret. */
-function readHeaders(texts: readonly string[]): Record<string, string> {
-  const headers = new Map<string, string>()
+/**
+ * Headers of the command line and of the deployment; the command line goes first.
+ *
+ * @param side of a comparison: its own flags override those for both sides
+ */
+export function readHeaders(
+  { env }: Console,
+  flags: Parsed,
+  deployment?: FoundDeployment,
+  side?: 'a' | 'b',
+): Record<string, string> {
+  const configured: Named = new Map(
+    Object.entries(deployment?.headers ?? {}).map(([name, value]) => [
+      name.toLowerCase(),
+      [name, configuredValue(env, deployment, name, value)],
+    ]),
+  )
+  const given = ['', ...(side === undefined ? [] : [`-${side}`])].map(
+    (end) =>
+      new Map([
+        ...headersIn(flags.list(`header${end}`), `--header${end}`),
+        ...headersIn(flags.list(`header-env${end}`), `--header-env${end}`, env),
+      ]),
+  )
+  const all: Named = new Map([configured, ...given].flatMap((headers) => [...headers]))
+  return Object.fromEntries(all.values())
+}
+
+/** Headers by their names in lower case. */
+type Named = Map<string, [name: string, value: string]>
+
+/** Restricted to PETSTORE_ variables: a configuration could otherwise send any secret to any host. */
+function configuredValue(
+  env: Console['env'],
+  deployment: FoundDeployment | undefined,
+  name: string,
+  value: string | { env: string },
+): string {
+  if (typeof value === 'string') return value
+  const { file, name: of, baseUrl } = deployment as FoundDeployment
+  const where = `${file}: the header ${name} of ${of}`
+  if (!/^PETSTORE_(?!CONTROL_TOKEN$)/.test(value.env)) {
+    const instead = `--header-env '${name}: ${value.env}'`
+    throw new UsageError(
+      `${where} must come from a variable that begins with PETSTORE_; to send ${value.env} to ${new URL(baseUrl).origin}, give ${instead}`,
+    )
+  }
+  const found = env[value.env]?.trim()
+  if (found === undefined || found === '')
+    throw new UsageError(`${where} needs the variable ${value.env}, which is not set`)
+  return found
+}
+
+/** The messages do not repeat a header: it may hold a secret. With `env`, the texts name variables. */
+function headersIn(texts: readonly string[], flag: string, env?: Console['env']): Named {
+  const headers: Named = new Map()
   for (const [index, text] of texts.entries()) {
     const at = text.indexOf(':')
     const name = text.slice(0, at).trim()
     if (at < 1 || name === '') {
+      const form = env === undefined ? "'Name: value'" : "'Name: VARIABLE'"
       throw new UsageError(
-        `--header takes 'Name: value'; number ${index + 1} of ${texts.length} has no name with a colon`,
+        `${flag} takes ${form}; number ${index + 1} of ${texts.length} has no name with a colon`,
       )
     }
-    const same = [...headers.keys()].find((known) => known.toLowerCase() === name.toLowerCase())
+    const [same] = headers.get(name.toLowerCase()) ?? []
     if (same !== undefined)
-      throw new UsageError(`--header gives ${same} twice; join its values with commas`)
-    headers.set(name, text.slice(at + 1).trim())
+      throw new UsageError(`${flag} gives ${same} twice; join its values with commas`)
+    const rest = text.slice(at + 1).trim()
+    const value = env === undefined ? rest : env[rest]?.trim()
+    // What stands in place of the variable may be a secret.
+    if (value === undefined || (env !== undefined && value === ''))
+      throw new UsageError(`${flag} ${name} names a variable that is not set`)
+    headers.set(name.toLowerCase(), [name, value])
   }
-  return Object.fromEntries(headers)
+  return headers
 }

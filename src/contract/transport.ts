@@ -80,7 +80,7 @@ export class Transport {
   readonly #inProgress = new Set<AbortController>()
   readonly #startedAt: number
   readonly #limiter: Limiter
-  /** A list that the valid key got. Whether it still does tells a limiter or a firewall from the service. */
+  /** A list that the valid key got. Whether it still gets it distinguishes a limiter or a firewall from the service. */
   #known: Plan | undefined
   /** The pages that the service itself sends, although they look like those of a firewall. */
   readonly #ownPages = new Set<string>()

@@ -124,7 +124,7 @@ export const starting = {
 } satisfies Record<string, MockReply>
 
 /** Passes requests through a gateway to a mock. */
-export function behind(gateway: Gateway, mock: Mock, now: () => number): Mock['handle'] {
+function behind(gateway: Gateway, mock: Mock, now: () => number): Mock['handle'] {
   let count = 0
   return async (request) => {
     count += 1

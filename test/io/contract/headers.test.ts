@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { key, startStore } from '../../support/store.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { mistakeOf, run } from '../cli/command.ts'
 
 const env = { PETSTORE_API_KEY: key }
@@ -44,4 +45,75 @@ test.each([
   expect(await mistakeOf(['verify', 'http://127.0.0.1:1/v1', '--header', header], { env })).toBe(
     message,
   )
+})
+
+describe('headers from the environment and the configuration', () => {
+  const secret = 'cf-secret-0815'
+  const variables = { ...env, PETSTORE_CF: secret, CF: secret }
+  const least = ['--only', 'list.limit.min', '--read-only']
+  const deployments = (url: string, headers: object): object => ({
+    deployments: { staging: { baseUrl: url, keyEnv: 'PETSTORE_API_KEY', headers } },
+  })
+
+  test('--header-env sends the value of a variable, and the next run does, too', async () => {
+    const { url, requests } = await startStore()
+    const { code, stdout } = await run(
+      ['verify', url, ...least, '--header-env', 'CF-Access-Client-Secret: CF'],
+      { env: variables },
+    )
+    expect(code).toBe(0)
+    for (const { headers } of requests) expect(headers['cf-access-client-secret']).toBe(secret)
+    expect(stdout).toContain(" --header-env 'CF-Access-Client-Secret: CF'")
+    expect(stdout).not.toContain(secret)
+  })
+
+  test('a deployment has its own, of which the command line overrides each', async () => {
+    const { url, requests } = await startStore()
+    const headers = { 'CF-Secret': { env: 'PETSTORE_CF' }, 'X-Env': 'stage', 'X-Team': 'a' }
+    const cwd = makeFolder({ 'petstore.config.json': deployments(url, headers) })
+    const args = ['verify', 'staging', ...least, '--header', 'x-team: b']
+    expect((await run(args, { env: variables, cwd })).code).toBe(0)
+    for (const received of requests)
+      expect(received.headers).toMatchObject({
+        'cf-secret': secret,
+        'x-env': 'stage',
+        'x-team': 'b',
+      })
+  })
+
+  test('each side of a comparison gets its own headers only', async () => {
+    const [a, b] = [await startStore(), await startStore()]
+    const sides = ['--header-a', 'X-Own: a', '--header-env-b', 'X-Own: CF', '--header', 'X-Both: 1']
+    const keys = ['--only', 'list.limit.min', ...sides]
+    expect((await run(['compare', a.url, b.url, ...keys], { env: variables })).code).toBe(0)
+    for (const { headers } of a.requests)
+      expect(headers).toMatchObject({ 'x-own': 'a', 'x-both': '1' })
+    for (const { headers } of b.requests)
+      expect(headers).toMatchObject({ 'x-own': secret, 'x-both': '1' })
+  })
+
+  test.each([
+    ['--header-env', 'X: NOT_SET', '--header-env X names a variable that is not set'],
+    [
+      '--header-env',
+      'NOT_SET',
+      "--header-env takes 'Name: VARIABLE'; number 1 of 1 has no name with a colon",
+    ],
+  ])('%s %j is rejected', async (flag, text, message) => {
+    expect(await mistakeOf(['verify', 'http://127.0.0.1:1/v1', flag, text], { env })).toBe(message)
+  })
+
+  test('a configuration names variables of the kit only, and those that are set', async () => {
+    const mistake = async (name: string): Promise<string> => {
+      const config = deployments('http://127.0.0.1:1/v1', { 'X-Secret': { env: name } })
+      const cwd = makeFolder({ 'petstore.config.json': config })
+      return (await run(['verify', 'staging'], { env: variables, cwd })).stderr
+    }
+    expect(await mistake('CF')).toMatch(
+      /the header X-Secret of staging must come from a variable that begins with PETSTORE_.*--header-env 'X-Secret: CF'\n$/,
+    )
+    expect(await mistake('PETSTORE_NONE')).toMatch(
+      /the header X-Secret of staging needs the variable PETSTORE_NONE, which is not set\n$/,
+    )
+  })
 })

@@ -41,3 +41,11 @@ test('uses a network proxy', async () => {
   expect((await fetch(`${proxy.url}/pets`, { headers })).status).toBe(200)
   expect(network.asked.map(({ host }) => host)).toEqual([`127.0.0.1:${port}`])
 })
+
+test('--insecure trusts any certificate, and headers for a gateway replace those of clients', async () => {
+  const { url, requests } = await startHttpsStore(certified)
+  const proxy = await proxyOf(url, { insecure: true, headers: { 'x-gateway': 'gateway-secret' } })
+  const sent = { headers: { ...headers, 'X-Gateway': 'other' } }
+  expect((await fetch(`${proxy.url}/pets?limit=3`, sent)).status).toBe(200)
+  expect(requests[0]?.headers['x-gateway']).toBe('gateway-secret')
+})

@@ -6,6 +6,7 @@ import {
   starting,
   startsAfter,
   verifyBehind,
+  type Gateway,
   type GatewayName,
 } from '../../support/gateways.ts'
 import { violationsIn } from '../../support/verify-variant.ts'
@@ -76,5 +77,17 @@ describe('--wait-until-ready waits for the service', () => {
   test.each(Object.entries(starting))('behind %s', async (_, reply) => {
     const report = await verifyBehind(startsAfter(6_000, reply), { waitUntilReadyMs: 30_000 })
     expect(outcomeOf(report)).toEqual({ violations: [], exitCode: 0 })
+  })
+})
+
+describe('--rate', () => {
+  test.each([1, 4])('keeps the distance with %i concurrent requests', async (concurrency) => {
+    const times: number[] = []
+    const gateway: Gateway = ({ now }) => void times.push(now)
+    const report = await verifyBehind(gateway, { rate: 5, concurrency })
+    expect(outcomeOf(report)).toEqual({ violations: [], exitCode: 0 })
+    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0))
+    expect(times.length).toBeGreaterThan(100)
+    expect(Math.min(...gaps)).toBeGreaterThan(195)
   })
 })
