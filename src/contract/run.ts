@@ -121,6 +121,12 @@ export class Run {
     )
   }
 
+  /** Whether a pet was shown before the run created any: then it may not be late. */
+  isOld(id: Int64): boolean {
+    const since = Math.min(...this.created.map(({ exchange }) => exchange.sentAt))
+    return (this.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) < since
+  }
+
   /** Whether getPet has ever returned a pet. */
   get getWorks(): boolean {
     return this.fetched.size > 0

@@ -248,7 +248,7 @@ export class Session {
     this.run.findings.observe(choice, value, exchange)
   }
 
-  /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation. */
+  /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation; of what is about old pets, at once. */
   suspect(
     suspicion: Omit<Suspicion, 'check' | 'recheckAt'>,
     seenAt = this.run.transport.elapsed(),

@@ -26,12 +26,15 @@ type Missing = Sighting & { whose: Whose }
 export function suspectIncomplete(session: Session, list: PetList, whose: Whose): void {
   const missing = findMissing(session, list, whose)
   if (!missing) return
-  session.suspect({
-    kind: 'missing',
-    of: `${list.exchange.plan.path} ${whose}`,
-    clauses: missingClauses(list, whose),
-    again: () => missingAgain(session, list, missing),
-  })
+  session.suspect(
+    {
+      kind: 'missing',
+      of: `${list.exchange.plan.path} ${whose}`,
+      clauses: missingClauses(list, whose),
+      again: () => missingAgain(session, list, missing),
+    },
+    session.run.isOld(missing.pet.id) ? -Infinity : undefined,
+  )
 }
 
 /** A known pet that is missing from a list that is not full and was requested at least `ms` later. One stands for all. */
@@ -145,7 +148,11 @@ async function toMissing(
         ? `Without \`status\`, GET ${path} hides pets: pet ${pet.id} is missing.`
         : `GET ${path} ${what} lacks pet ${pet.id}, which another response shows.`,
     exchanges: [witness, ...(filtered ? [filtered] : []), list].map((one) => one.exchange),
-    unless: { change: whose === 'other' && list.status !== undefined, delay: true },
+    unless: {
+      change: whose === 'other' && list.status !== undefined,
+      // The index of a status may learn late of what others did just before.
+      delay: list.status !== undefined || !session.run.isOld(pet.id),
+    },
     cause: `${whose} pet missing`,
   }
 }
@@ -161,12 +168,16 @@ export function suspectShort(session: Session, isMeant: (list: PetList) => boole
     const known = Math.min(list.atMost, catalog.count(list.status, list.exchange.sentAt))
     if (list.length >= known) continue
     const { path } = list.exchange.plan
-    session.suspect({
-      kind: 'short',
-      of: path,
-      clauses: shortClauses(list, lists),
-      again: () => shortAgain(session, path, known),
-    })
+    const old = catalog.first(list.status).filter(({ pet }) => session.run.isOld(pet.id)).length
+    session.suspect(
+      {
+        kind: 'short',
+        of: path,
+        clauses: shortClauses(list, lists),
+        again: () => shortAgain(session, path, known),
+      },
+      list.length < Math.min(list.atMost, old) ? -Infinity : undefined,
+    )
   }
 }
 
@@ -218,7 +229,9 @@ async function shortAgain(
   // The list that shows most of them is the evidence.
   const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(id)).length
   const evidence = before.filter((wider) => shownBy(wider) > 0 && wider.exchange.plan.path !== path)
-  const delay = lacksOnlyNew(session, list, there) || !isCut(list, [...before, ...after])
+  const delay =
+    list.length >= there.filter((id) => session.run.isOld(id)).length ||
+    !isCut(list, [...before, ...after])
   return {
     clause,
     alsoBreaks: [...alsoBreaks, ...(list.complete ? hiddenClauses(session, list, there) : [])],
@@ -231,15 +244,6 @@ async function shortAgain(
     unless: { change: list.status !== undefined, delay },
     cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
   }
-}
-
-/** Whether all older pets are in a list. Others may create pets, too, which the index of a status learns late. */
-function lacksOnlyNew({ run }: Session, list: PetList, there: readonly Int64[]): boolean {
-  const since = Math.min(...run.created.map(({ exchange }) => exchange.sentAt))
-  return (
-    list.length >=
-    there.filter((id) => (run.catalog.of(id)[0]?.exchange.sentAt ?? 0) < since).length
-  )
 }
 
 /** Whether a list ends too early: a delay does not explain more pets with the same filter, nor as many with a filter as without. */
@@ -283,7 +287,7 @@ function hiddenClauses(
   return isFiltered ? ['service.catalogue', 'list.status.default'] : ['service.catalogue']
 }
 
-/** The ids of matching pets that were known before the consistency window. */
+/** The ids of matching pets that are old, or were known before the consistency window. */
 function matching({ run }: Session, lists: readonly PetList[], { status }: PetList): Set<Int64> {
   const visibleBefore = run.transport.elapsed() - run.windowMs
   const pets = lists
@@ -292,6 +296,9 @@ function matching({ run }: Session, lists: readonly PetList[], { status }: PetLi
   return new Set(
     pets
       .map(({ id }) => id)
-      .filter((id) => (run.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= visibleBefore),
+      .filter(
+        (id) =>
+          run.isOld(id) || (run.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= visibleBefore,
+      ),
   )
 }

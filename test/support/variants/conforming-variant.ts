@@ -13,6 +13,8 @@ export interface VerifyHints {
   now?: string
   /** Some requirement cannot be tested here; a report that claims to verify all of them would be wrong. */
   expectNotVerified?: true
+  /** The run is too short to decide, so that it is inconclusive. */
+  expectInconclusive?: true
 }
 
 /** A conforming variant; any finding against it is a false alarm. */
