@@ -5,7 +5,14 @@ import { clauses, type ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
 import { issuesInFile } from '../validate.ts'
 import type { Baseline } from './report.gen.ts'
-import { type Drift, expectReport, toVerdict, type KnownFailure, type Report } from './report.ts'
+import {
+  type Drift,
+  expectReport,
+  type Finding,
+  toVerdict,
+  type KnownFailure,
+  type Report,
+} from './report.ts'
 import { validators } from './validators.gen.ts'
 
 export type { Baseline } from './report.gen.ts'
@@ -44,6 +51,38 @@ export interface BaselineTerms {
   strict?: boolean
 }
 
+/** A message without what differs from run to run: ids, numbers other than HTTP statuses and limits, the status of a filter, and names of pets. */
+export const kindOf = (message: string): string =>
+  message
+    .replaceAll(/Petkit \p{L}+ \p{L}+/gu, 'Petkit …')
+    .replaceAll(/status=\w+/g, 'status=…')
+    .replaceAll(/(responded |instead of |limit=)?-?\d+(?:\.\d+)?/g, (number, before?: string) =>
+      before === undefined ? '…' : number,
+    )
+
+const kindsOf = ({ message, kinds = [kindOf(message)] }: Finding): string[] => kinds
+
+/** Whether an entry accepts a finding: each kind of it, and each clause that it breaks. */
+function accepts({ findings, alsoBreaks }: KnownFailure, finding: Finding): boolean {
+  const isKnown = (kind: string): boolean =>
+    findings?.some(({ check, message }) => check === finding.check && message === kind) ?? true
+  return (
+    kindsOf(finding).every(isKnown) &&
+    finding.alsoBreaks.every((id) => alsoBreaks?.includes(id) ?? true)
+  )
+}
+
+/** How many times as many responses as an entry knows are worth a note. */
+const manyMore = 2
+
+function noteMore(finding: Finding, { findings, clause }: KnownFailure): string[] {
+  const known = findings?.find(({ check }) => check === finding.check)?.responses ?? Infinity
+  const now = finding.more + 1
+  return now <= manyMore * known
+    ? []
+    : [`${clause}: ${count(now, 'response')} show it; the baseline knows ${known}.`]
+}
+
 /** Applies a baseline to a report: known violations no longer decide its verdict. */
 export function applyBaseline(
   report: Report,
@@ -54,10 +93,18 @@ export function applyBaseline(
   const isVerified = (id: ClauseId): boolean =>
     report.clauses.some((clause) => clause.id === id && clause.verdict === 'verified')
   const valid = failures.filter(({ expires }) => today <= expires)
-  const findings = report.findings.map((finding) => {
-    const known = valid.find(({ clause }) => clause === finding.clause)
+  const findings = report.findings.map((finding): Finding => {
+    const known = valid.find((entry) => entry.clause === finding.clause && accepts(entry, finding))
     return known ? { ...finding, known } : finding
   })
+  const isOther = (finding: Finding): boolean =>
+    finding.known === undefined && valid.some(({ clause }) => clause === finding.clause)
+  const notes = findings.flatMap((finding) => [
+    ...(finding.known ? noteMore(finding, finding.known) : []),
+    ...(isOther(finding)
+      ? [`${finding.clause} is violated in another way than the baseline accepts.`]
+      : []),
+  ])
   // A clause fails the run if any finding that breaks it is new.
   const fresh = new Set(
     findings
@@ -72,8 +119,9 @@ export function applyBaseline(
     ...toVerdict(counts, report, strict),
     counts,
     findings,
+    notes: [...new Set([...report.notes, ...notes])],
     baseline: {
-      known: valid.filter(({ clause }) => findings.some((finding) => finding.clause === clause)),
+      known: valid.filter((entry) => findings.some(({ known }) => known === entry)),
       expired: failures.filter(({ clause, expires }) => today > expires && !isVerified(clause)),
       stale: failures.filter(({ clause }) => isVerified(clause)),
     },
@@ -89,17 +137,25 @@ const dayMs = 86_400_000
  */
 export function toBaseline(
   report: Report,
-  known: Omit<KnownFailure, 'clause' | 'expires'> & Partial<Pick<KnownFailure, 'expires'>>,
+  known: Pick<KnownFailure, 'reason' | 'ticket'> & Partial<Pick<KnownFailure, 'expires'>>,
 ): Baseline {
   expectReport(report)
   const expires = new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10)
-  const entries = new Map(
-    report.findings.map((finding) => [
-      finding.clause,
-      finding.known ?? { clause: finding.clause, expires, ...known },
-    ]),
-  )
-  return { schemaVersion: 1, failures: [...entries.values()] }
+  const entries: KnownFailure[] = []
+  for (const finding of report.findings) {
+    const { clause, check, more } = finding
+    if (finding.known) {
+      if (!entries.includes(finding.known)) entries.push(finding.known)
+      continue
+    }
+    const old = entries.find((one) => one.clause === clause && one.findings !== undefined)
+    const entry = old ?? { clause, expires, ...known, findings: [], alsoBreaks: [] }
+    const kinds = kindsOf(finding).map((message) => ({ check, message, responses: more + 1 }))
+    entry.findings = [...(entry.findings ?? []), ...kinds]
+    entry.alsoBreaks = [...new Set([...(entry.alsoBreaks ?? []), ...finding.alsoBreaks])]
+    if (!old) entries.push(entry)
+  }
+  return { schemaVersion: 1, failures: entries }
 }
 
 /** Options that a deployment is expected to have, by id of the unspecified behavior. Others may be there, and are ignored. */

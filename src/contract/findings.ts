@@ -75,6 +75,8 @@ export interface Recorded extends Violation {
   during: string
   /** How many more responses showed the same. */
   more: number
+  /** The different messages of all of them; of relations, their causes. */
+  messages: readonly string[]
 }
 
 /** An option of unspecified behavior, or those that remain possible. */
@@ -109,6 +111,8 @@ export class Findings {
     for (const id of broken)
       this.seenBy.set(id, (this.seenBy.get(id) ?? new Set()).add(check).add(during))
     const recorded = { ...found, clause, alsoBreaks, check, during, cause: found.cause ?? check }
+    // How a relation shows depends on the catalog.
+    const what = (found.unless && found.cause) ?? found.message
     const same = this.violations.find(
       (known) => known.clause === clause && known.cause === recorded.cause,
     )
@@ -116,8 +120,12 @@ export class Findings {
       same.more += 1
       const all = [...new Set([...(same.alsoBreaks ?? []), ...alsoBreaks])]
       // The request that was sent first stands for all, whichever response came first.
-      Object.assign(same, sentAt(found) < sentAt(same) ? recorded : {}, { alsoBreaks: all })
-    } else this.violations.push({ ...recorded, more: 0 })
+      const messages = [...new Set([...same.messages, what])]
+      Object.assign(same, sentAt(found) < sentAt(same) ? recorded : {}, {
+        alsoBreaks: all,
+        messages,
+      })
+    } else this.violations.push({ ...recorded, more: 0, messages: [what] })
   }
 
   cannotVerify(check: string, clause: ClauseId, reason: string): void {

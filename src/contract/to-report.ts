@@ -3,6 +3,7 @@ import { defaultKeyVariable, type Exchange, headersOf, shellOf, toCurl } from '.
 import { describe } from './expect.ts'
 import type { Findings, Recorded } from './findings.ts'
 import { hideCredential, isSecretName, publicTexts } from '../report/credentials.ts'
+import { kindOf } from './baseline.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Finding, Report, ReportedExchange } from './report.ts'
@@ -13,6 +14,8 @@ import { version } from '../spec/version.ts'
 import { interfaceWords } from '../spec/operations.ts'
 
 const maxBodyLength = 2_000
+/** Different messages of one finding. */
+const maxKinds = 100
 /** Shorter, because a report has many observations. */
 const maxObservationLength = 500
 
@@ -153,6 +156,10 @@ function observedOf({ id, options }: Choice, findings: Findings, clean: Redact):
 
 function toFinding(violation: Recorded, clean: Redact, toReported: PrintExchange): Finding {
   const { clause, alsoBreaks, check, during, more } = violation
+  const kinds = [...new Set(violation.messages.map((message) => kindOf(clean(message))))].slice(
+    0,
+    maxKinds,
+  )
   return {
     clause,
     alsoBreaks: [...(alsoBreaks ?? [])],
@@ -163,6 +170,7 @@ function toFinding(violation: Recorded, clean: Redact, toReported: PrintExchange
     expected: clean(violation.expected),
     actual: clean(violation.actual),
     more,
+    kinds,
     exchanges: violation.exchanges.map((exchange) => toReported(exchange, maxBodyLength)),
   }
 }

@@ -44,7 +44,7 @@ describe('petstore verify --baseline', () => {
     const known = entry('list.limit.default', { ticket: 'SHOP-12' })
     const { code, stdout, folder } = await verifyWith(['list.default-10'], baseline(known))
     expect(stdout).toMatch(/PASS {2}\d known failures?, 49 of 49 requirements checked/)
-    expect(stdout).toMatch(/\nKnown failures\n {2}1 ✗ list\.limit\.default /)
+    expect(stdout).toMatch(/\nKnown failures\n {2}1 ✗ list\.limit\.default\s/)
     expect(stdout).toContain('known until 2099-12-31: it is old (SHOP-12)')
     expect(code).toBe(0)
     const report: Report = readJson(folder, 'report.json')
@@ -61,7 +61,7 @@ describe('petstore verify --baseline', () => {
     const { code, stdout } = await verifyWith(both, baseline(entry('list.limit.default')), ...only)
     expect(stdout).toMatch(/FAIL \(selection\).*, \d known failures?,/)
     expect(stdout).toMatch(/\nViolated\n {2}1 ✗ create\.status /)
-    expect(stdout).toMatch(/\nKnown failures\n {2}1 ✗ list\.limit\.default /)
+    expect(stdout).toMatch(/\nKnown failures\n {2}1 ✗ list\.limit\.default\s/)
     expect(code).toBe(1)
   })
 
@@ -78,7 +78,7 @@ describe('petstore verify --baseline', () => {
       ...only,
     )
     expect(stdout).toContain('The baseline entry for list.limit.default expired after 2026-03-31.')
-    expect(stdout).toMatch(/\nViolated\n {2}1 ✗ list\.limit\.default /)
+    expect(stdout).toMatch(/\nViolated\n {2}1 ✗ list\.limit\.default\s/)
     expect(code).toBe(1)
     expect(isReport(readJson(folder, 'report.json'))).toBe(true)
   })
@@ -150,7 +150,7 @@ describe('petstore verify --baseline', () => {
         '/failures/2/reason must be a text that says why the failure is accepted',
         '/failures/2/ticket must be a string',
         '/failures/2/expires must be a day such as 2027-01-31',
-        '/failures/2/until is unknown; there are clause, reason, ticket, expires',
+        '/failures/2/until is unknown; there are clause, reason, findings, alsoBreaks, ticket, expires',
         '/failures/3 must be an object with clause, reason and expires',
         '/failures/4/clause is required',
         '/failures/4/reason is required',
@@ -176,6 +176,7 @@ describe('applyBaseline', () => {
       exitCode: 1,
       counts: { ...report.counts, verified: 40, violated },
       findings: findings.map(([clause, ...alsoBreaks]) => ({
+        ...anyFinding,
         clause,
         alsoBreaks,
       })) as Report['findings'],
@@ -258,6 +259,8 @@ describe('petstore baseline', () => {
       reason: 'until the next release',
       ticket: 'SHOP-12',
       expires: '2099-01-31',
+      findings: [{ check: 'list-pets.default-limit', message: 'default page short', responses: 1 }],
+      alsoBreaks: [],
     })
     const again = ['verify', url, ...checked, '--baseline', 'new/known.json']
     expect((await run(again, { env, cwd: folder })).code).toBe(0)
@@ -280,13 +283,51 @@ describe('petstore baseline', () => {
     const older = entry('get.not-found', { ticket: 'OLD-1' })
     const report = {
       ...conforming(),
-      findings: [{ clause: 'get.not-found', known: older }, { clause: 'list.success' }],
+      findings: [
+        { ...anyFinding, clause: 'get.not-found', known: older },
+        { ...anyFinding, clause: 'list.success', message: 'Pet 7 is gone.' },
+      ],
     }
     const news = { reason: 'new', expires: '2027-01-31' }
     expect(toBaseline(report as Report, news).failures).toEqual([
       older,
-      { clause: 'list.success', ...news },
+      {
+        clause: 'list.success',
+        ...news,
+        findings: [{ check: anyFinding.check, message: 'Pet … is gone.', responses: 1 }],
+        alsoBreaks: anyFinding.alsoBreaks,
+      },
     ])
+  })
+
+  test('accepts the kinds of finding that it saw, and no others of the requirement', () => {
+    const found = { ...anyFinding, clause: 'list.success', alsoBreaks: [], more: 0 } as const
+    const reportWith = (...findings: object[]): Report =>
+      ({
+        ...conforming(),
+        verdict: 'violates',
+        exitCode: 1,
+        findings,
+        clauses: conforming().clauses.map((one) =>
+          one.id === 'list.success' ? { ...one, verdict: 'violated' } : one,
+        ),
+      }) as unknown as Report
+    const first = { ...found, message: 'GET /pets/7?status=sold responded 204 instead of 404.' }
+    const known = toBaseline(reportWith(first), { reason: 'old', expires: '2099-01-31' })
+    const exitCodeOf = (...findings: object[]) =>
+      applyBaseline(reportWith(...findings), known, { now: new Date('2026-06-01') }).exitCode
+    const alike = 'GET /pets/812?status=pending responded 204 instead of 404.'
+    expect(exitCodeOf({ ...first, message: alike })).toBe(0)
+    expect(exitCodeOf({ ...first, message: alike.replace('204', '500') })).toBe(1)
+    expect(exitCodeOf({ ...first, check: 'another.check' })).toBe(1)
+    expect(exitCodeOf({ ...first, alsoBreaks: ['list.401'] })).toBe(1)
+    expect(exitCodeOf(first, { ...first, message: 'Another.' })).toBe(1)
+    const kinds = ['GET /pets/… responded 500 instead of 404.']
+    expect(exitCodeOf({ ...first, kinds: [...kinds, ...kinds] })).toBe(1)
+    const { notes } = applyBaseline(reportWith({ ...first, more: 9 }), known, {
+      now: new Date('2026-06-01'),
+    })
+    expect(notes).toContain('list.success: 10 responses show it; the baseline knows 1.')
   })
 
   test.each([
