@@ -5,8 +5,12 @@ interface Carrier {
   body?: string | undefined
 }
 
-/** Puts the key, or a placeholder, into the query or the body. Returns the same request where that has none. */
-type Carry = <Sent extends Carrier>(request: Sent, key: string) => Sent
+/**
+ * Puts the key, or a placeholder, into the query or the body. Returns the same request where it cannot.
+ *
+ * @param encoded the key, or the placeholder, as it stands in queries and forms. Default: percent-encoded
+ */
+type Carry = <Sent extends Carrier>(request: Sent, key: string, encoded?: string) => Sent
 
 /**
  * The ways in which a request can present itself. Each knows the header it sends, and how a shell makes the same header
@@ -86,10 +90,14 @@ export const otherHeader: Credential = {
 /** The parameters and fields in which services take keys. */
 const keyNames = ['api_key', 'apikey', 'access_token', 'token', 'key']
 
-/** A dollar sign begins the name of a variable, in a placeholder for the key. */
-const encode = (key: string): string => encodeURIComponent(key).replaceAll('%24', '$')
-const pairsWith = (key: string): string =>
-  keyNames.map((name) => `${name}=${encode(key)}`).join('&')
+/** Encodes all but the unreserved characters of RFC 3986, as `--data-urlencode` of curl does. */
+const percentEncode = (key: string): string =>
+  encodeURIComponent(key).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+const pairsWith = (encoded: string): string =>
+  keyNames.map((name) => `${name}=${encoded}`).join('&')
 
 const carried = (name: string, carry: Carry): Credential => ({
   name,
@@ -98,20 +106,24 @@ const carried = (name: string, carry: Carry): Credential => ({
 })
 
 /** Logs keep URLs, so it is sent only to this machine. */
-export const keyInQuery = carried('the key in the query', (plan, key) => {
-  const path = `${plan.path}${plan.path.includes('?') ? '&' : '?'}${pairsWith(key)}`
-  return { ...plan, path }
-})
+export const keyInQuery = carried(
+  'the key in the query',
+  (plan, key, encoded = percentEncode(key)) => {
+    const path = `${plan.path}${plan.path.includes('?') ? '&' : '?'}${pairsWith(encoded)}`
+    return { ...plan, path }
+  },
+)
 export const keyInFields = carried('the key in fields of the body', (plan, key) => {
-  if (!plan.body?.endsWith('}')) return plan
-  const fields = keyNames.map((name) => `,"${name}":${JSON.stringify(key)}`).join('')
+  // A shell cannot escape the value of a variable for JSON in a readable way.
+  if (!plan.body?.endsWith('}') || /["\\]/.test(key)) return plan
+  const fields = keyNames.map((name) => `,"${name}":"${key}"`).join('')
   return { ...plan, body: `${plan.body.slice(0, -1)}${fields}}` }
 })
 /** RFC 6750 lets services take a token from a form. */
-export const keyInForm = carried('the key in a form', (plan, key) => {
+export const keyInForm = carried('the key in a form', (plan, key, encoded = percentEncode(key)) => {
   if (plan.body === undefined) return plan
   const headers = { ...plan.headers, 'content-type': 'application/x-www-form-urlencoded' }
-  return { ...plan, headers, body: pairsWith(key) }
+  return { ...plan, headers, body: pairsWith(encoded) }
 })
 export const wrongKey = changed(
   'another key of the same length',

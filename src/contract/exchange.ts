@@ -157,6 +157,19 @@ export const shellOf = ({ shell }: Credential, keyVariable: string): string | un
 /** Headers that are irrelevant to a reader of a curl command. */
 const leftOut = new Set(['user-agent', 'accept-encoding'])
 
+/** The pairs of the query or of the form that have the key for a value, and the path without them. */
+function encodedPairs({ path, body = '' }: Plan, key: string | undefined) {
+  if (key === undefined) return { path, query: [], form: [] }
+  const [resource = '', query = ''] = path.split('?')
+  const isKey = (pair: string): boolean => pair.endsWith(`=${key}`)
+  const others = query.split('&').filter((pair) => !isKey(pair))
+  return {
+    path: [resource, others.join('&')].filter((part) => part !== '').join('?'),
+    query: query.split('&').filter(isKey),
+    form: body.startsWith('{') ? [] : body.split('&').filter(isKey),
+  }
+}
+
 /** A curl command that sends the same request, with the key from an environment variable. */
 export function toCurl(baseUrl: string, plan: Plan, keyVariable = defaultKeyVariable): string {
   const { field = fieldFor(plan.path), carry } = plan.credential ?? validKey
@@ -165,7 +178,11 @@ export function toCurl(baseUrl: string, plan: Plan, keyVariable = defaultKeyVari
   const words = ['curl', '-sS', '-i']
   if (plan.method === 'HEAD') words.push('-I')
   else if (plan.method !== 'GET') words.push('-X', shellWord(plan.method))
-  words.push(shellQuote(baseUrl + plan.path, variable))
+  const { path, query, form } = encodedPairs(plan, variable?.placeholder)
+  words.push(shellQuote(baseUrl + path))
+  // The value of the variable may need percent-encoding.
+  if (query.length > 0) words.push('-G')
+  for (const pair of [...query, ...form]) words.push('--data-urlencode', `"${pair}"`)
   // curl sends an empty header only with a semicolon in place of the colon.
   if (shell === '') words.push('-H', "'Authorization;'")
   else if (shell !== undefined) words.push('-H', `"${field}: ${shell}"`)
@@ -178,7 +195,7 @@ export function toCurl(baseUrl: string, plan: Plan, keyVariable = defaultKeyVari
     const isDefault = name === 'accept' || (name === 'content-type' && plan.body !== undefined)
     if (value === '' && isDefault) words.push('-H', shellQuote(`${name}:`))
   }
-  if (plan.body === undefined) return words.join(' ')
+  if (plan.body === undefined || form.length > 0) return words.join(' ')
   return hasUnseen(plan.body)
     ? `${shellPrint(plan.body, variable)} | ${[...words, '--data-binary', '@-'].join(' ')}`
     : [...words, '--data-raw', shellQuote(plan.body, variable)].join(' ')

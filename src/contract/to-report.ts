@@ -202,7 +202,8 @@ function exchangePrinter(
     )
   return ({ plan: sent, status, headers: received, content }, maxLength) => {
     const credential = sent.credential ?? credentials.validKey
-    const named = credential.carry?.(sent, `$${keyVariable}`) ?? sent
+    const placeholder = `$${keyVariable}`
+    const named = credential.carry?.(sent, placeholder, placeholder) ?? sent
     const plan = {
       ...named,
       path: isOfInterface.test(named.path) ? named.path : clean(named.path),

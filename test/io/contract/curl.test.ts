@@ -7,7 +7,11 @@ import { Transport } from '../../../src/contract/transport.ts'
 import { sendJson, startServer } from '../../support/http-server.ts'
 
 const key = `Kit'7$(x)"\`\\a%41!B*b`
-const env = { PATH: process.env['PATH'], PETSTORE_API_KEY: key, HOME: '/nowhere', no_proxy: '*' }
+/** Such a key is never sent in JSON, which would escape it. */
+const keyFor = ({ credential }: Plan): string =>
+  credential === credentials.keyInFields ? key.replaceAll(/["\\]/g, '') : key
+const env = { PATH: process.env['PATH'], HOME: '/nowhere', no_proxy: '*' }
+const variable = '$PETSTORE_API_KEY'
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
 /** The relevant parts of a request. */
@@ -67,6 +71,14 @@ const plans: [string, Plan][] = [
       credential.name,
       { method: 'GET', path: '/pets', credential },
     ]),
+  [
+    'the key in a query with a parameter',
+    { method: 'GET', path: '/pets?limit=1', credential: credentials.keyInQuery },
+  ],
+  ...[credentials.keyInFields, credentials.keyInForm].map((credential): [string, Plan] => [
+    `${credential.name} of a creation`,
+    { method: 'POST', path: '/pets', body: '{"name":"Rex","categoryId":1}', credential },
+  ]),
 ]
 
 /** Sends a plan with the suite, and returns the received request. */
@@ -76,7 +88,7 @@ async function sendBySuite(
   const { url, requests } = await startServer((_, response) => sendJson(response, 200, []))
   const transport = new Transport({
     baseUrl: url,
-    apiKey: key,
+    apiKey: keyFor(plan),
     timeoutMs: 5_000,
     concurrency: 1,
     retryBudgetMs: 0,
@@ -89,11 +101,12 @@ async function sendBySuite(
     return (
       request && {
         method: request.method,
-        target: request.target,
+        // Old versions of curl encode in lower case.
+        target: request.target.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase()),
         authorization: request.headers.authorization,
         accept: request.headers.accept,
         contentType: request.headers['content-type'],
-        body: request.body,
+        body: request.body.replace(/(?<==\S*)%[0-9a-f]{2}/gi, (code) => code.toUpperCase()),
       }
     )
   }
@@ -106,10 +119,13 @@ async function sendBySuite(
 describe('a curl line sends the same request as the suite', () => {
   test.runIf(hasCurl).each(plans)('%s', async (_, plan) => {
     const { url, sent, received } = await sendBySuite(plan)
-    const line = toCurl(url, plan.credential?.carry?.(plan, '$PETSTORE_API_KEY') ?? plan)
-    expect(line).not.toContain(key)
+    const line = toCurl(url, plan.credential?.carry?.(plan, variable, variable) ?? plan)
+    expect(line).not.toContain(keyFor(plan))
     expect(line).toMatch(/^\P{Cc}+$/u)
-    const child = spawn('sh', ['-c', line], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn('sh', ['-c', line], {
+      env: { ...env, PETSTORE_API_KEY: keyFor(plan) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     child.stdout.resume()
     const problems: string[] = []
     child.stderr.on('data', (chunk: Buffer) => problems.push(chunk.toString()))

@@ -7,6 +7,7 @@ import { createMock, defaultKey } from '../../../src/mock/index.ts'
 import { dispatcherOf, verifyMock } from '../../support/verify-in-process.ts'
 import { systemClock } from '../../../src/contract/waiting.ts'
 
+const variable = '$PETSTORE_API_KEY'
 const creation = {
   method: 'POST',
   path: '/pets',
@@ -16,14 +17,14 @@ const creation = {
 test('a curl command with the key in another place takes it from the variable', () => {
   const list = { method: 'GET', path: '/pets?limit=1', credential: keyInQuery }
   const commandOf = (plan: typeof list): string => {
-    const sent = plan.credential.carry?.(plan, '$PETSTORE_API_KEY') ?? plan
+    const sent = plan.credential.carry?.(plan, variable, variable) ?? plan
     return toCurl('http://127.0.0.1/v1', sent)
   }
   expect(commandOf(list)).toContain(
-    `'http://127.0.0.1/v1/pets?limit=1&api_key='"$PETSTORE_API_KEY"'`,
+    `'http://127.0.0.1/v1/pets?limit=1' -G --data-urlencode "api_key=$PETSTORE_API_KEY" --data-urlencode "apikey=`,
   )
   expect(commandOf({ ...creation, credential: keyInForm })).toContain(
-    `--data-raw 'api_key='"$PETSTORE_API_KEY"'&apikey=`,
+    `--data-urlencode "api_key=$PETSTORE_API_KEY" --data-urlencode "apikey=`,
   )
   expect(commandOf({ ...creation, credential: keyInFields })).toContain(
     `"categoryId":1,"api_key":"'"$PETSTORE_API_KEY"'","apikey"`,
@@ -46,6 +47,11 @@ async function shown(baseUrl: string): Promise<string[]> {
   expect(JSON.stringify(report)).not.toContain(defaultKey)
   return places.toSorted()
 }
+
+test('a key that JSON would escape is not sent in fields', () => {
+  expect(keyInFields.carry?.(creation, 'a"b')).toBe(creation)
+  expect(keyInFields.carry?.(creation, 'a\\b')).toBe(creation)
+})
 
 test('the key is sent in a query only to this machine', async () => {
   const bodies = ['application/json', 'application/x-www-form-urlencoded']
