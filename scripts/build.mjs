@@ -1,6 +1,6 @@
 /**
- * Builds dist/: writes the generated modules, compiles src/, copies its JSON files, and bundles the command and the
- * console. Keeps unchanged files, so that a mock can continue to run from dist/, and removes files without a source.
+ * Builds dist/ and THIRD-PARTY-NOTICES: writes the generated modules, compiles src/, copies its JSON files, and bundles
+ * the command and the console. Keeps unchanged files, so that a mock can continue to run from dist/, and removes files without a source.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
@@ -50,14 +50,14 @@ for (const file of sources.filter((name) => name.endsWith('.json'))) {
 }
 if (existsSync('dist/cli.js')) {
   chmodSync('dist/cli.js', 0o755)
-  const { bundleCommand, bundleConsole } = await import('./bundle.mjs')
+  const { bundleCommand, bundleConsole, writeNotices } = await import('./bundle.mjs')
   const { parseJson, printJson } = await import('../dist/json.js')
   const document = parseJson(readFileSync('src/spec/openapi.json', 'utf8'))
   const old = toOpenApi30(document)
   writeChanged('dist/spec/openapi.yaml', stringify(document, { lineWidth: 0 }))
   writeChanged('dist/spec/openapi-3.0.yaml', stringify(old, { lineWidth: 0 }))
   writeChanged('dist/spec/openapi-3.0.json', `${printJson(old, 2)}\n`)
-  await Promise.all([bundleCommand(), bundleConsole()])
+  writeNotices((await Promise.all([bundleCommand(), bundleConsole()])).flat())
 }
 process.exitCode = status ?? 1
 

@@ -1,5 +1,5 @@
-/** Bundles the command line and the console. */
-import { readFileSync, rmSync } from 'node:fs'
+/** Bundles the command line and the console, and writes the licenses of what they contain. */
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 import { rolldown } from 'rolldown'
@@ -7,7 +7,8 @@ import { build } from 'vite'
 
 import { filesIn, writeChanged } from './files.mjs'
 
-const dist = join(import.meta.dirname, '../dist')
+const root = join(import.meta.dirname, '..')
+const dist = join(root, 'dist')
 
 /**
  * Writes dist/bin/ from the compiled files. `petstore mock` loads three files instead of a hundred, each of which would
@@ -48,6 +49,7 @@ export async function bundleCommand() {
   // The package itself has ECMAScript modules.
   const manifest = { fileName: 'package.json', source: '{ "type": "commonjs" }\n' }
   writeAll(join(dist, 'bin'), [...output, manifest])
+  return foreignPackages(output)
 }
 
 /** Writes dist/console/: a page, a script and a stylesheet, the latter two with a hash in their names. */
@@ -71,6 +73,49 @@ export async function bundleConsole() {
     },
   })
   writeAll(join(dist, 'console'), output)
+  return foreignPackages(output)
+}
+
+/**
+ * Writes THIRD-PARTY-NOTICES: the license texts of packages whose code is in a bundle, and of the words in
+ * src/mock/seed.ts. Dependencies are installed with licenses of their own.
+ */
+export function writeNotices(folders) {
+  const packages = [...new Set(folders)].map((folder) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    )
+    return { title: `${name} ${version} (${license})`, text: licenseOf(folder) }
+  })
+  const words = {
+    title: 'Words for the names of pets, from @faker-js/faker (MIT)',
+    text: readFileSync(join(root, 'src/mock/seed.notice.txt'), 'utf8'),
+  }
+  const notices = [...packages, words]
+    .toSorted((one, other) => (one.title < other.title ? -1 : 1))
+    .map(({ title, text }) => `${'='.repeat(80)}\n${title}\n${'='.repeat(80)}\n\n${text.trim()}\n`)
+  const preface = 'petstore-kit contains code and data of the following projects.\n'
+  writeChanged(join(root, 'THIRD-PARTY-NOTICES'), [preface, ...notices].join('\n'))
+}
+
+/** Returns the text of a license. A package without one cannot be bundled. */
+function licenseOf(folder) {
+  const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICENCE']
+    .map((name) => join(folder, name))
+    .find((path) => existsSync(path))
+  if (file === undefined) throw new Error(`${folder} is bundled, but has no license file.`)
+  return readFileSync(file, 'utf8')
+}
+
+/** Returns the folders of the packages whose modules are in a bundle, that of the bundler for its helpers included. */
+function foreignPackages(output) {
+  return output
+    .flatMap(({ moduleIds = [] }) => moduleIds)
+    .flatMap((id) =>
+      id.startsWith('\0rolldown/')
+        ? [join(root, 'node_modules/rolldown')]
+        : (/^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id) ?? []),
+    )
 }
 
 /** Writes the files of a bundle, and removes all others. */

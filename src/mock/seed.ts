@@ -1,6 +1,6 @@
 import type { Pet } from '../spec/types.ts'
 
-/** The words of names come from the English locale of @faker-js/faker. */
+/** The words of names come from the English locale of @faker-js/faker, under the license in seed.notice.txt. */
 const split = (words: string): readonly string[] => words.trim().split(/,\s+/)
 
 const petNames = split(`

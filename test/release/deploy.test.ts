@@ -145,6 +145,8 @@ test('the result of deploy/Dockerfile runs as its user on a read-only file syste
   const asUser = process.getuid?.() === 0 ? { uid, gid } : {}
   chmodSync(folder, 0o755)
   await run(['chmod', '-R', 'a-w,a+rX', join(stage.root, 'opt')])
+  const kit = join(stage.root, 'opt/petstore/node_modules/petstore-kit')
+  expect(readdirSync(kit)).toEqual(expect.arrayContaining(['LICENSE', 'THIRD-PARTY-NOTICES']))
   const at = (path: string): string => path.replace(/^\/opt/, `${stage.root}/opt`)
   const cwd = join(stage.root, stage.workdir)
   const port = '4711'

@@ -44,11 +44,35 @@ test('the package contains only the build, fixtures, docs, deploy and examples',
     'CONTRIBUTING.md',
     'LICENSE',
     'README.md',
+    'THIRD-PARTY-NOTICES',
     'package.json',
   ]
   expect(packed.filter((path) => !/^dist\/(?:bin|console)\//.test(path)).toSorted()).toEqual(
     expected.toSorted(),
   )
+})
+
+test('THIRD-PARTY-NOTICES has the license of each package whose code or data is in the package', () => {
+  const notices = readFileSync(join(root, 'THIRD-PARTY-NOTICES'), 'utf8')
+  const bundled = new Set(
+    filesIn('src/console').flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import)\s+'([^.'][^']*)'/g)].map(
+        ([, name = '']) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'),
+      ),
+    ),
+  )
+  expect([...bundled]).toContain('preact')
+  for (const name of bundled) {
+    const folder = join(root, 'node_modules', name)
+    expect(notices).toContain(readFileSync(join(folder, 'LICENSE'), 'utf8').trim())
+    const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    for (const dependency of Object.keys(dependencies)) bundled.add(dependency)
+  }
+  // Helpers of the bundler are in dist/bin/.
+  expect(notices).toContain(
+    readFileSync(join(root, 'node_modules/rolldown/LICENSE'), 'utf8').trim(),
+  )
+  expect(notices).toContain(readFileSync(join(root, 'src/mock/seed.notice.txt'), 'utf8').trim())
 })
 
 test('links of packaged pages lead to packaged files', () => {
