@@ -35,6 +35,8 @@ export interface Exchange {
   status: number
   /** Names in lower case; repeated headers are joined by commas. */
   headers: Readonly<Record<string, string>>
+  /** The characters of headers that are not kept, because there are too many. */
+  headersLeftOut?: number
   content: Content
   /** Milliseconds since the start of the run. */
   sentAt: number

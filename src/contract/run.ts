@@ -37,7 +37,7 @@ export class Run {
   looksLikeService = false
   /** The response after which the key counts as rejected. */
   keyRejection: Exchange | undefined
-  /** Bytes of responses that were far larger than any conforming one. */
+  /** Bytes of responses that were far larger than any conforming one, and of headers that are not kept. */
   excess = 0
   /** The ids for which getPet has returned a pet. */
   readonly fetched = new Set<Int64>()

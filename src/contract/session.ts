@@ -31,6 +31,9 @@ const leastKeyPauseMs = 2_000
 const ordinaryResponseBytes = 250_000
 const maxExcessBytes = 60_000_000
 
+const tooManyHeaders =
+  'Some responses have more headers than a report shows (100, or 16 KiB); the others were left out.'
+
 interface SucceedOptions {
   /** The clause that another status breaks. Default: the one of the demand. */
   clause?: ClauseId
@@ -85,6 +88,9 @@ export class Session {
     run.looksLikeService ||= looksLikeTheInterface(exchange)
     const size = exchange.content.kind === 'empty' ? 0 : exchange.content.size
     if (size > ordinaryResponseBytes) run.excess += size
+    const { headersLeftOut = 0 } = exchange
+    run.excess += headersLeftOut
+    if (headersLeftOut > 0) this.note(tooManyHeaders)
     if (run.excess > maxExcessBytes)
       run.transport.stop('the responses of the target are far too large, so the run was ended')
     if (isSuccess(exchange) && exchange.operation === 'createPet') run.writes += 1

@@ -34,6 +34,8 @@ export interface ReportSource extends JudgedRun {
 
 /** Longer texts are rarely repeated, so their redaction is not cached. */
 const maxCachedLength = 100
+/** A target may send ever new texts. */
+const maxCached = 5_000
 /** Names may have megabytes, in which a pattern overflows the stack. A piece does not end within a word, such as a key. */
 const piece = /[^]{1,100000}\S{0,1000}/g
 /** Shorter values are no secrets, and parts of other words. */
@@ -64,6 +66,7 @@ export function redactorOf({
   return (text) => {
     if (text.length > maxCachedLength) return text.replace(piece, (part) => clean(part))
     const cleaned = known.get(text) ?? clean(text)
+    if (known.size >= maxCached) known.clear()
     known.set(text, cleaned)
     return cleaned
   }

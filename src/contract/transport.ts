@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { contentOf, readBody } from './response-body.ts'
+import { keepHeaders } from './response-headers.ts'
 import { createSender, unlessAborted, type Sender } from './connection.ts'
 import { otherCaseKey, validKey } from './credentials.ts'
 import {
@@ -355,7 +356,9 @@ export class Transport {
       this.durations.push(durationMs)
       const operation = operationOf(plan.method, plan.path)
       const content = contentOf(read, headers['content-encoding'])
-      const exchange = { plan, operation, status, headers, content, sentAt, durationMs }
+      const { headers: kept, leftOut: headersLeftOut } = keepHeaders(headers)
+      const times = { sentAt, durationMs }
+      const exchange = { plan, operation, status, headers: kept, headersLeftOut, content, ...times }
       if (plan.credential === undefined && isList(exchange)) this.#known = plan
       return { exchange, isCut: read.problem !== undefined && !read.final }
     } catch (error) {

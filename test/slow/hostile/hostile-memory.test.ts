@@ -16,6 +16,7 @@ const greedy = new Set([
   'almost-too-many-values',
   'ever-new-large-pets',
   'gzip-bomb',
+  '60000-small-headers',
 ])
 const servers = [
   ...hostileBodies,

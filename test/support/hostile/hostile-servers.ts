@@ -238,6 +238,11 @@ export const hostileTraps: HostileServer[] = [
         }
       : page,
   ),
+  // Nearly as many bytes as clients accept.
+  hostileWithin('60000-small-headers', (page) => {
+    const names = Array.from({ length: 60_000 }, (_, n) => [`${n.toString(36)}q`, ''])
+    return { ...page, headers: { ...page.headers, ...Object.fromEntries(names) } }
+  }),
   hostileWithin('endless-errors', (page, _, response) => {
     if (page.status < 400) return page
     response.writeHead(page.status, page.headers)
