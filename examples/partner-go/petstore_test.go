@@ -60,6 +60,8 @@ func TestIntegersAreExact(t *testing.T) {
 	if want := (Pet{9007199254740993, "Max", 9223372036854775807, "sold"}); err != nil || len(pets) != 1 || pets[0] != want {
 		t.Fatal(pets, err)
 	}
+	// A service may reject the categoryId that no pet has.
+	control(t, "POST", "/our-shop/pets", `[{"name": "Leo", "categoryId": -9223372036854775808}]`)
 	added, err := client.Add(context.Background(), NewPet{Name: "Zoë", CategoryID: -9223372036854775808})
 	if err != nil || added.CategoryID != -9223372036854775808 || added.Name != "Zoë" {
 		t.Fatal(added, err)

@@ -4,17 +4,32 @@ import { join } from 'node:path'
 import { sandboxKey, startMock, type RunningMock } from '../../../src/mock/index.ts'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { installExample } from './installed-example.ts'
+import { sample } from '../../support/level.ts'
 import { has, type Result, run, shell } from './shell.ts'
 
 /** Runs the first command in the README of an example. */
-function runCheck(folder: string): Promise<Result> {
+function runCheck(folder: string, options = ''): Promise<Result> {
   const [, command = ''] =
     /```sh\n(.*check\.sh)\n/.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
   expect(command).toMatch(/^npx petstore-kit exec /)
-  return shell(folder, command, {
+  return shell(folder, command.replace(' exec ', ` exec ${options} `), {
     PYTHONDONTWRITEBYTECODE: '1',
     PYTHONIOENCODING: 'utf-8',
     GOTOOLCHAIN: 'local',
+  })
+}
+
+/** Seeds of mocks with other unspecified behavior. */
+const seeds = sample([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], { usual: 9, slow: 4, all: 1 })
+
+/** Expects the check of an example to pass in mocks with other unspecified behavior. */
+function passesWithAnyBehavior(folder: string): void {
+  test.each(seeds)('check.sh passes with --vary %i', async (seed) => {
+    const { code, stdout } = await runCheck(folder, `--vary ${seed}`)
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/sandbox our-shop +100 of 100/),
+    })
   })
 }
 
@@ -25,10 +40,12 @@ describe.skipIf(!has('python3'))('partner-python (needs python3)', () => {
   test('check.sh passes the tests and the program, with a scorecard of 100', async () => {
     const { code, stdout, stderr } = await runCheck(folder)
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/Ran \d+ tests in/) })
-    expect(stdout).toContain('added Max as no. 102, category 9007199254740993, pending\n')
-    expect(stdout).toContain('added Luna as no. 103, category 9223372036854775807, sold\n')
+    expect(stdout).toContain('added Max as no. 105, category 9007199254740993, pending\n')
+    expect(stdout).toContain('added Luna as no. 106, category 9223372036854775807, sold\n')
     expect(stdout).toMatch(/sandbox our-shop/)
   })
+
+  passesWithAnyBehavior(folder)
 
   test('check.sh fails when the client makes a mistake', async () => {
     const { code } = await shell(broken, `sed -i.bak 's/"limit": limit/"limit": 500/' pet_store.py`)
@@ -47,6 +64,8 @@ describe.skipIf(!has('go', 'version'))('partner-go (needs go)', () => {
     expect(stdout).toMatch(/^ok .*our-shop/m)
     expect(stdout).toMatch(/sandbox our-shop +100 of 100/)
   })
+
+  passesWithAnyBehavior(folder)
 })
 
 describe.skipIf(!has('curl'))('partner-curl (needs curl)', () => {
@@ -71,8 +90,15 @@ describe.skipIf(!has('curl'))('partner-curl (needs curl)', () => {
   test('check.sh passes, with a scorecard of 100', async () => {
     const { code, stdout, stderr } = await runCheck(folder)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('Zoë is no. 101\nMax "the Cat" is no. 102\nLuna \\o/ is no. 103\n')
+    expect(stdout).toContain('Zoë is no. 102\nMax "the Cat" is no. 103\nLuna \\o/ is no. 104\n')
     expect(stdout).toMatch(/sandbox our-shop/)
+  })
+
+  passesWithAnyBehavior(folder)
+
+  test('check.sh fails when a pet is rejected', async () => {
+    const { code, stderr } = await runCheck(folder, '--choose auth.write-permission=403')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('responded 403') })
   })
 
   test('sends any name and category unchanged', async () => {
