@@ -2,6 +2,7 @@
 import { fstatSync, ftruncateSync, writeFileSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import type { Command, Console } from './cli/command.ts'
+import { asStarted } from './cli/invocation.ts'
 
 /** The commands, with their line of the help. They are loaded on demand, so that the mock starts fast. */
 const commands: Readonly<
@@ -75,11 +76,11 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
     isHelp(first) && rest[0] !== undefined ? [rest[0], '--help'] : [first, ...rest]
   if (name === undefined && isatty(0) && isatty(1)) {
     const { chooseStart } = await import('./cli/init-command.ts')
-    const chosen = await chooseStart(process.stdin, output('stdout'))
+    const chosen = await chooseStart(process.stdin, output('stdout'), process.env)
     return chosen === undefined ? 2 : main(chosen)
   }
   if (name === undefined || isHelp(name)) {
-    await print(usage)
+    await print(asStarted(usage, process.env))
     return name === undefined ? 2 : 0
   }
   // Arguments after -- belong to another command.
@@ -93,7 +94,7 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
     const { didYouMean } = await import('./errors.ts')
     const hint = didYouMean(name, [...Object.keys(commands), '--help', '--version']) || '.'
     output('stderr').write(
-      `petstore: there is no command ${JSON.stringify(name)}${hint} See petstore --help.\n`,
+      `petstore: there is no command ${JSON.stringify(name)}${hint} See ${asStarted('petstore --help', process.env)}.\n`,
     )
     return 2
   }
@@ -177,7 +178,7 @@ async function run(): Promise<void> {
     process.exitCode = await main(process.argv.slice(2))
   } catch (error) {
     const { toFailure } = await import('./cli/command.ts')
-    const { code, text } = toFailure(error)
+    const { code, text } = toFailure(error, process.env)
     output('stderr').write(text)
     process.exitCode = code
   }

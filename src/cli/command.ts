@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { type Issue, UsageError } from '../errors.ts'
 import { type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
 import { inert, inertLines, painter } from '../report/text.ts'
+import { asStarted } from './invocation.ts'
 
 /** The process as a command sees it. */
 export interface Console {
@@ -56,7 +57,7 @@ export function showHelp(
 ): string {
   const paint = painter(wantsColor(console, console.terminal.stdout))
   const width = Math.min(120, Math.max(50, console.columns?.() ?? 80))
-  return [
+  const text = [
     `Usage: ${usage.join('\n       ')}`,
     about,
     ...(flags.length === 0 ? [] : [showFlags(flags, width, paint)]),
@@ -66,9 +67,13 @@ export function showHelp(
   ]
     .join('\n\n')
     .replace(/(?<!\n)\n+$/, '\n')
+  return asStarted(text, console.env)
 }
 
-export function toFailure(error: unknown): { code: number; text: string } {
+export function toFailure(
+  error: unknown,
+  env: Console['env'] = {},
+): { code: number; text: string } {
   const isExpected = error instanceof UsageError
   // An unexpected error must not exit with the code of a violation.
   const code = !isExpected ? 3 : 'exitCode' in error ? Number(error.exitCode) : 2
@@ -76,7 +81,7 @@ export function toFailure(error: unknown): { code: number; text: string } {
     ? error.message
     : `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}`
   // Escapes control characters: names may come from files of others.
-  const lines = text.split('\n').map((line) => `petstore: ${inert(line)}\n`)
+  const lines = text.split('\n').map((line) => `petstore: ${inert(asStarted(line, env))}\n`)
   return { code, text: lines.join('') }
 }
 
@@ -88,10 +93,10 @@ export function wantsColor({ env }: Pick<Console, 'env'>, isTerminal: boolean): 
 }
 
 /** Writes a line to stderr, with control characters escaped: names may come from files of others. */
-export const note = ({ notify }: Pick<Console, 'notify'>, text: string): void =>
-  notify(inertLines(`${text}\n`))
+export const note = ({ notify, env }: Pick<Console, 'notify' | 'env'>, text: string): void =>
+  notify(inertLines(`${asStarted(text, env)}\n`))
 
-export const warn = (console: Pick<Console, 'notify'>, problem: string): void =>
+export const warn = (console: Pick<Console, 'notify' | 'env'>, problem: string): void =>
   note(console, `petstore: ${problem}`)
 
 /** A status line that is overwritten on a terminal; nothing in a pipe. */

@@ -4,6 +4,7 @@ import { count, painter, section, wrap } from '../report/text.ts'
 import { type Choice, choices } from '../spec/choices.ts'
 import { type Clause, clauses } from '../spec/clauses.ts'
 import { type Command, type Console, onlyWord, wantsColor } from './command.ts'
+import { asStarted } from './invocation.ts'
 
 const maxDefects = 3
 
@@ -35,7 +36,7 @@ Reports show the ids, and so do petstore verify --list and petstore profile list
       )
     }
     const blocks = clause ? await explainClause(clause) : explainChoice(choice as Choice)
-    await console.print(layOut(blocks, console))
+    await console.print(asStarted(layOut(blocks, console), console.env))
     return 0
   },
 }

@@ -5,8 +5,9 @@ import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { UsageError } from '../errors.ts'
 import { version } from '../spec/version.ts'
-import { type Command, note, onlyWord } from './command.ts'
+import { type Command, type Console, note, onlyWord } from './command.ts'
 import { makeWritable, writeTextFile } from './files.ts'
+import { invocationIn } from './invocation.ts'
 
 export const command: Command = {
   usage: ['petstore init [URL]'],
@@ -90,12 +91,14 @@ jobs:
 export async function chooseStart(
   input: Readable,
   output: Writable,
+  env: Console['env'] = {},
 ): Promise<string[] | undefined> {
+  const program = invocationIn(env)
   output.write(`petstore-kit: the mock server and the contract test suite of the Pet Store Service.
 
-  1  run a mock                  petstore mock
-  2  verify a deployment         petstore verify URL
-  3  make a key for a partner    petstore key NAME
+  1  run a mock                  ${program} mock
+  2  verify a deployment         ${program} verify URL
+  3  make a key for a partner    ${program} key NAME
 
 `)
   const terminal = createInterface({ input, output })
@@ -103,7 +106,7 @@ export async function chooseStart(
   const prompt = async (question: string): Promise<string> =>
     (await Promise.race([terminal.question(question), closed])).trim()
   try {
-    const choice = await prompt('1, 2 or 3 (petstore --help shows everything): ')
+    const choice = await prompt(`1, 2 or 3 (${program} --help shows everything): `)
     if (choice === '1') return ['mock']
     if (choice === '2') return ['verify', await prompt('Base URL: ')]
     if (choice === '3') return ['key', await prompt('Name: ')]

@@ -9,6 +9,7 @@ import { count, inertLines } from '../report/text.ts'
 import { type Command, type Console, note, wantsColor, warn } from './command.ts'
 import { keyVariable, mockFlags } from './mock-flags.ts'
 import { runMock } from './mock-run.ts'
+import { invocationIn } from './invocation.ts'
 
 export const command: Command = {
   usage: ['petstore mock [options]'],
@@ -69,7 +70,9 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
   try {
     const text = isQuiet
       ? `${mock.url}\n`
-      : inertLines(`${await greeting(mock, input.keys, flags)}${log === 'text' ? '\n' : ''}`)
+      : inertLines(
+          `${await greeting(mock, input.keys, flags, invocationIn(console.env))}${log === 'text' ? '\n' : ''}`,
+        )
     if (log === 'json') console.notify(text)
     else await console.print(text)
     for (const warning of warnings(mock, flags, overwritten)) note(console, warning)
@@ -92,6 +95,7 @@ async function greeting(
   mock: RunningMock,
   keys: readonly string[],
   flags: Parsed,
+  program: string,
 ): Promise<string> {
   const { url, settings, controlUrl, consoleUrl } = mock
   // A key of the environment may be a secret, as a token is.
@@ -110,7 +114,7 @@ async function greeting(
     `  Base URL  ${url}`,
     `  API key   ${isPrinted ? keys.join(', ') : `from ${keyVariable}`}`,
     ...(settings.sandboxes
-      ? ['  Sandbox   petstore key NAME creates a key with its own copy of the pets']
+      ? [`  Sandbox   ${program} key NAME creates a key with its own copy of the pets`]
       : []),
     ...(consoleUrl === undefined ? [] : [`  Console   ${consoleUrl}`]),
     ...(controlUrl === undefined ? [] : [`  Control   ${controlUrl}${tokenHint(mock, flags)}`]),

@@ -20,6 +20,7 @@ import { replayFlags, verifyFlags } from './verify-flags.ts'
 import { readOptions } from './profile-command.ts'
 import { readRecording } from './recording.ts'
 import { readRunOptions } from './verify-options.ts'
+import { invocationIn } from './invocation.ts'
 
 export const command: Command = {
   usage: ['petstore verify URL [options]', 'petstore verify DEPLOYMENT [options]'],
@@ -113,6 +114,7 @@ async function verify(
       ? contract.toText(report, {
           ...shown,
           target: (deployment?.name ?? report.target) + flagsAgain(flags),
+          program: invocationIn(console.env),
         })
       : showRecheck(report, contract.inert)
   const outputs = readOutputs(console, configured ?? flags.list('reporter'), {

@@ -70,7 +70,13 @@ export { verdictLine } from './reporters/words.ts'
 /** Renders a report. */
 export type Reporter<Subject = Report> = (
   subject: Subject,
-  options?: { color?: boolean; verbose?: boolean; hasHtml?: boolean; target?: string },
+  options?: {
+    color?: boolean
+    verbose?: boolean
+    hasHtml?: boolean
+    target?: string
+    program?: string
+  },
 ) => string
 
 export const reporters: Readonly<Record<string, Reporter>> = {

@@ -34,11 +34,12 @@ const limits = { details: 32, reasons: 3, notes: 3, requests: 2 }
  * For terminals. The verdict and the next step come last, where they stay visible.
  *
  * @param options `color`: use terminal colors; `verbose`: show all findings and reasons, what passed, what was observed;
- *   `hasHtml`: an HTML report was requested, too; `target`: the deployment and options that a next run needs
+ *   `hasHtml`: an HTML report was requested, too; `target`: the deployment and options that a next run needs;
+ *   `program`: how the user starts the command
  */
 export function toText(
   report: Report,
-  { color = false, verbose = false, hasHtml = false, target = '' } = {},
+  { color = false, verbose = false, hasHtml = false, target = '', program = 'petstore' } = {},
 ): string {
   const { line, drift, observedCount } = digestOf(report)
   const paint = painter(color)
@@ -51,7 +52,7 @@ export function toText(
     '',
     ...(verbose ? [] : [`${observedCount} unspecified behaviors observed (--verbose lists them)`]),
     paint('bold', paint(styles[isPartial ? 'not-verified' : report.verdict], line)),
-    ...nextStep(report, hasHtml, target || report.target),
+    ...nextStep(report, hasHtml, `${program} verify ${sentence(target || report.target)}`),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -191,14 +192,12 @@ function everythingElse(report: Report, paint: Paint): string[] {
   ]
 }
 
-function nextStep(report: Report, hasHtml: boolean, target: string): string[] {
+function nextStep(report: Report, hasHtml: boolean, command: string): string[] {
   if (report.verdict === 'not-verified') return []
   const [first] = splitGroups(report).fresh
   const options = [
     ...(hasHtml ? [] : ['--reporter html=report.html']),
     ...(first ? [`--only ${first.clause}`] : []),
   ]
-  return options.map(
-    (one, index) => `${index === 0 ? 'Next:' : '     '} petstore verify ${sentence(target)} ${one}`,
-  )
+  return options.map((one, index) => `${index === 0 ? 'Next:' : '     '} ${command} ${one}`)
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { type Command, type Console, showHelp } from '../../../src/cli/command.ts'
-import { commands, run, runProcess, startProcess } from './command.ts'
+import { chooseStart } from '../../../src/cli/init-command.ts'
+import { commands, run, runProcess, start, startProcess } from './command.ts'
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
@@ -93,4 +95,42 @@ test('a pipe without a reader is not an error', async () => {
   child.stdout.destroy()
   const { signal, stderr } = await ended
   expect({ signal, stderr }).toEqual({ signal: null, stderr: '' })
+})
+
+describe('a command that npm started names itself as it can be pasted', () => {
+  const env = { npm_command: 'exec' }
+
+  test.each([
+    [['-h'], 'Usage: npx petstore-kit COMMAND [options]'],
+    [['verify', '-h'], 'Usage: npx petstore-kit verify URL [options]'],
+    [['explain', 'list.limit.default'], '  npx petstore-kit verify URL --only list.limit.default'],
+  ])('%j', async (args, line) => {
+    expect((await runProcess(args, { env })).stdout).toContain(`${line}\n`)
+    const plain = line.replace('npx petstore-kit', 'petstore')
+    expect((await runProcess(args)).stdout).toContain(`${plain}\n`)
+  })
+
+  test('errors', async () => {
+    expect((await runProcess(['verfiy'], { env })).stderr).toContain('See npx petstore-kit --help.')
+    expect((await runProcess(['exec', 'a'], { env })).stderr).toMatch(
+      /^petstore: .*: npx petstore-kit exec --pets 30 -- npm test\n$/,
+    )
+  })
+
+  test('the greeting of the mock, and the next step of a run', async () => {
+    const mock = start(['mock', '--port', '0'], { env })
+    const url = (await mock.says(/http:\S+\/v1/)).trim()
+    expect(mock.stdout()).toContain('npx petstore-kit key NAME creates')
+    const { stdout } = await run(['verify', url, '--key', 'petstore-test-key', '--read-only'], {
+      env,
+    })
+    expect(stdout).toContain(`\nNext: npx petstore-kit verify ${url} `)
+  })
+
+  test('the start menu', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    input.end()
+    await chooseStart(input, output, env)
+    expect(String(output.read())).toMatch(/npx petstore-kit mock\n.*npx petstore-kit verify URL\n/)
+  })
 })

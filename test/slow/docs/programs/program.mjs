@@ -78,7 +78,11 @@ const programs = {
   petstore,
   npm,
   curl,
-  npx: ([name, ...words]) =>
-    name === 'petstore-kit' ? petstore(words) : Number(name === 'petstore'),
+  npx([name, ...words]) {
+    // As npm sets it.
+    process.env.npm_command = 'exec'
+    return name === 'petstore-kit' ? petstore(words) : Number(name === 'petstore')
+  },
 }
+delete process.env.npm_command
 process.exitCode = await programs[program](args)
