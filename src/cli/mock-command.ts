@@ -78,10 +78,22 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
     for (const warning of warnings(mock, flags, overwritten)) note(console, warning)
     if (flags.has('open') && mock.consoleUrl !== undefined) openInBrowser(console, mock.consoleUrl)
     await interrupted
+    await drain(console, mock, Number(flags.milliseconds('drain')))
   } finally {
     isSaved = await end()
   }
   return isSaved && isLogged ? 0 : 4
+}
+
+/** Leaves load balancers the time to notice that this mock is about to stop. */
+async function drain(console: Console, mock: RunningMock, ms: number): Promise<void> {
+  if (ms === 0) return
+  mock.drain()
+  note(
+    console,
+    `The mock is not ready from now on, and stops in ${ms / 1_000} s. A second signal ends it at once.`,
+  )
+  await new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 async function listDeviations(): Promise<string> {

@@ -146,6 +146,13 @@ export const sharedMockFlags: Flag[] = [
 
 export const mockFlags: Flag[] = [
   ...sharedMockFlags,
+  ...mockFlagsOf('Server', {
+    'drain SECONDS': {
+      default: '0',
+      range: [0, 600],
+      help: 'when stopped, report not ready for this time and still respond, so that load balancers notice',
+    },
+  }),
   ...mockFlagsOf('Control API', {
     open: {
       excludes: ['no-control', 'no-console'],

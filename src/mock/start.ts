@@ -95,7 +95,15 @@ export interface RunningMock extends Mock {
   renewData: (pets: readonly (JsonValue | object)[]) => void
   /** The counters of a shared mock, and whether its engine responds. Undefined without `shared`. */
   readonly shared: Pick<Shared, 'counters' | 'isReady'> | undefined
-  /** Stops listening, flushes the responses that are written, and closes all connections. May be called twice. */
+  /**
+   * Announces the end to load balancers, before `close`: from now on `GET /_petstore/ready` responds 503, and each response
+   * asks its client to leave (`Connection: close`, over HTTP/2 GOAWAY). The mock still responds to everything.
+   */
+  drain: () => void
+  /**
+   * Stops listening, flushes the responses that are written, and closes all connections; after `drain`, half a second
+   * later, so that requests on their way get a response. May be called twice.
+   */
   close: () => Promise<void>
 }
 
@@ -168,6 +176,12 @@ export async function startMock(
   const shared = await sharing?.share(inner)
   if (shared !== undefined) inner.handleBy(shared.respond)
   const keeper: { current?: ReturnType<typeof createKeeper> } = {}
+  let isDraining = false
+  const isReady = (): boolean =>
+    !isDraining &&
+    // A mock that would lose its changes gets no more of them.
+    (keeper.current?.isKept() ?? true) &&
+    (shared?.isReady() ?? true)
   const metrics = control ? createMetrics(inner, shared?.counters) : undefined
   const api = control
     ? createControlApi({
@@ -184,9 +198,8 @@ export async function startMock(
           ? async (target) => (await loadConsole()).respond(target)
           : undefined,
         ...(metrics && { metrics: metrics.text }),
-        // A mock that would lose its changes gets no more of them.
-        ...(keepState && { isReady: () => keeper.current?.isKept() ?? true }),
         ...shared?.ofControl,
+        isReady,
       })
     : undefined
   const responder: Responder = {
@@ -211,6 +224,7 @@ export async function startMock(
   const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`
   const close = async (): Promise<void> => {
     api?.close?.()
+    if (isDraining) await server.refuseConnections()
     await shared?.drain()
     await server.close()
     await keeper.current?.end()
@@ -227,6 +241,10 @@ export async function startMock(
     renewData: (pets: Parameters<RunningMock['renewData']>[0]) =>
       isShared ? refuseShared() : inner.renewData(pets),
     shared,
+    drain(): void {
+      isDraining = true
+      server.drain()
+    },
     close: () => (closed ??= close()),
   }
   // Copy descriptors: a spread would trigger the lazy `pets` getter.

@@ -33,6 +33,7 @@ export interface Tls {
 }
 
 const maxStreams = 100
+const maxStreamId = 2 ** 31 - 1
 /** Node resets a stream with more bytes of headers, or more headers. */
 const maxReadBytes = 65_536
 const maxHeaders = 2_000
@@ -109,9 +110,10 @@ interface Session extends Channel {
   readonly address: string
   readonly session: ServerHttp2Session
   readonly open: Set<ServerHttp2Stream>
+  isLeaving?: true
 }
 
-/** Serves HTTP/2, and emits `request` for HTTP/1.1 on the same port. Returns a function that ends all connections. */
+/** Serves HTTP/2, and emits `request` for HTTP/1.1 on the same port. `drain` asks clients to leave, `end` ends all connections. */
 export function serveHttp2(
   server: Http2SecureServer,
   handler: RequestHandler,
@@ -123,10 +125,11 @@ export function serveHttp2(
     closeGraceMs: number
     sockets: ReadonlySet<Socket>
   },
-): () => void {
+) {
   const { stallMs, idleMs, closeGraceMs, unsentOfAll, sockets } = options
   const { headersTimeoutMs, requestTimeoutMs } = options
   const sessions = new Map<ServerHttp2Session, Session>()
+  let isDraining = false
 
   server.on('session', (session: ServerHttp2Session) => {
     const open = new Set<ServerHttp2Stream>()
@@ -176,6 +179,8 @@ export function serveHttp2(
           : sessions.get(stream.session as ServerHttp2Session)
       if (session === undefined || stream.destroyed) return
       session.open.add(stream)
+      // A new session gets it with its first request: a client that got it before would only connect again.
+      if (isDraining) announceEnd(session)
       stream.once('close', () => session.open.delete(stream))
       const request = toRequest(rawHeaders, session)
       if (
@@ -200,20 +205,33 @@ export function serveHttp2(
     },
   )
 
-  return () => {
-    let isWriting = false
-    for (const { session, open, streams } of sessions.values()) {
-      // The event `close` comes later.
-      if (session.destroyed) continue
-      isWriting ||= [...open].some((stream) => stream.writableLength > 0)
-      for (const end of streams) end()
-      for (const stream of open) stream.end()
-      session.goaway(NGHTTP2_NO_ERROR)
-      session.close()
-    }
-    // A closed session still waits for its client to close the connection.
-    setTimeout(() => sockets.forEach((socket) => socket.destroy()), isWriting ? closeGraceMs : 0)
+  return {
+    drain(): void {
+      isDraining = true
+      for (const session of sessions.values()) announceEnd(session)
+    },
+    end(): void {
+      let isWriting = false
+      for (const { session, open, streams } of sessions.values()) {
+        // The event `close` comes later.
+        if (session.destroyed) continue
+        isWriting ||= [...open].some((stream) => stream.writableLength > 0)
+        for (const end of streams) end()
+        for (const stream of open) stream.end()
+        session.goaway(NGHTTP2_NO_ERROR)
+        session.close()
+      }
+      // A closed session still waits for its client to close the connection.
+      setTimeout(() => sockets.forEach((socket) => socket.destroy()), isWriting ? closeGraceMs : 0)
+    },
   }
+}
+
+/** Asks the client for another connection, but still responds to requests that are on their way: RFC 9113 section 6.8. */
+function announceEnd(session: Session): void {
+  if (session.isLeaving || session.session.destroyed) return
+  session.isLeaving = true
+  session.session.goaway(NGHTTP2_NO_ERROR, maxStreamId)
 }
 
 /**

@@ -50,6 +50,8 @@ const maxConnections = 10_000
 export async function listen(responder: Responder, options: ListenOptions) {
   const { control, respond, forward } = responder
   const connections = new Map<Socket, Connection>()
+  let isDraining = false
+  let closed: Promise<void> | undefined
   const { stallMs = 30_000, idleMs = keepAliveMs } = options
   const limits = { unsentOfAll: { responses: 0, bytes: 0 }, bodiesInFlight: { bytes: 0 }, stallMs }
   const handler = createRequestHandler(responder, limits.bodiesInFlight)
@@ -64,8 +66,8 @@ export async function listen(responder: Responder, options: ListenOptions) {
     connection.abandonBody = undefined
     const exchange = new Http1Exchange(message, response, connection)
     const { request } = exchange
-    // Node's parser drops what follows such a request in the same packet: the connection cannot be reused.
-    if (request.headers['upgrade'] !== undefined) closeAfterResponse(response)
+    // Node's parser drops what follows an upgrade in the same packet: the connection cannot be reused.
+    if (isDraining || request.headers['upgrade'] !== undefined) closeAfterResponse(response)
     const refusal = refuseFraming(message, request)
     if (refusal !== undefined) handler.refuse(exchange, refusal)
     else if (forward !== undefined && control?.matches(request.target) !== true) forward(exchange)
@@ -93,12 +95,14 @@ export async function listen(responder: Responder, options: ListenOptions) {
   server.maxConnections = maxConnections
   // Node would silently drop headers beyond a count. Their bytes are limited.
   server.maxHeadersCount = 0
+  // Node would reset a request that is on its way. `close` below closes all connections.
+  server.closeIdleConnections = () => {}
   const open = (socket: Socket, raw?: Socket): void => {
     connections.set(socket, createConnection(socket, limits, raw))
     socket.once('close', () => connections.delete(socket))
   }
   if (http2 === undefined) server.on('connection', open)
-  const endSessions = http2?.serveHttp2(server as unknown as Http2SecureServer, handler, {
+  const sessions = http2?.serveHttp2(server as unknown as Http2SecureServer, handler, {
     ...limits,
     headersTimeoutMs,
     requestTimeoutMs,
@@ -173,17 +177,37 @@ export async function listen(responder: Responder, options: ListenOptions) {
   // Failed connections do not concern the server.
   server.on('error', () => {})
 
+  /** Resolves when all connections are closed, too. */
+  const stopListening = (): Promise<void> =>
+    (closed ??= new Promise((resolve) => server.close(() => resolve())))
+
   return {
     port: (server.address() as AddressInfo).port,
     /** Serves new connections with another certificate. Throws a UsageError when it cannot be used. */
     renewTls: (renewed: Tls) => http2?.renewTls(server as unknown as Http2SecureServer, renewed),
-    /** Stops listening, flushes the responses that are written, and closes all connections. */
-    close: () =>
+    /** Asks clients to leave: with `Connection: close` on each further response, and GOAWAY over HTTP/2. */
+    drain(): void {
+      isDraining = true
+      for (const { response } of connections.values())
+        if (response?.headersSent === false) closeAfterResponse(response)
+      sessions?.drain()
+    },
+    /** Stops listening. For a moment, clients of the open connections still get responses. */
+    refuseConnections: () =>
       new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        for (const connection of connections.values()) closeConnection(connection)
-        endSessions?.()
+        const timer = setTimeout(resolve, closeGraceMs)
+        void stopListening().finally(() => {
+          clearTimeout(timer)
+          resolve()
+        })
       }),
+    /** Stops listening, flushes the responses that are written, and closes all connections. */
+    close(): Promise<void> {
+      const end = stopListening()
+      for (const connection of connections.values()) closeConnection(connection)
+      sessions?.end()
+      return end
+    },
   }
 }
 

@@ -191,7 +191,6 @@ async function share(
       shared: control,
       /** Equal in all mocks, since they share the numbers of the journal. */
       instance: `shared${inner.enter(null).startedAt.toString(36)}`,
-      isReady,
       /** 503 when only a restart helps. */
       health: (): MockReply =>
         refusal === undefined || isDraining

@@ -247,6 +247,23 @@ test('streams events of the control API, and closing the mock ends the stream no
   expect(url).toMatch(/^https:/)
 })
 
+test('while it drains, it announces its end to old and new sessions, and still responds', async () => {
+  const { session, drain, port, use, journal } = await startTls()
+  use({ delayMs: 100, times: 1 })
+  const arrived = journal.waitFor()
+  const late = call(session, '/v1/pets')
+  await arrived
+  const old = once(session, 'goaway')
+  drain()
+  // The largest id: also requests that are on their way get a response.
+  expect((await old).slice(0, 2)).toEqual([constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1])
+  expect((await late).status).toBe(200)
+  const next = openSession(port)
+  const left = once(next, 'goaway')
+  expect((await call(next, '/v1/pets')).status).toBe(200)
+  expect((await left)[0]).toBe(constants.NGHTTP2_NO_ERROR)
+})
+
 test('accepts its own origin only with https', async () => {
   const { session, port } = await startTls()
   const host = `127.0.0.1:${port}`
