@@ -1,5 +1,5 @@
 /**
- * Builds dist/ and THIRD-PARTY-NOTICES: writes the generated modules, compiles src/, copies its JSON files, and bundles
+ * Builds dist/, THIRD-PARTY-NOTICES and deploy/package-lock.json: writes the generated modules, compiles src/, copies its JSON files, and bundles
  * the command and the console. Keeps unchanged files, so that a mock can continue to run from dist/, and removes files without a source.
  */
 import { spawnSync } from 'node:child_process'
@@ -59,7 +59,26 @@ if (existsSync('dist/cli.js')) {
   writeChanged('dist/spec/openapi-3.0.json', `${printJson(old, 2)}\n`)
   writeNotices((await Promise.all([bundleCommand(), bundleConsole()])).flat())
 }
+writeChanged(
+  'deploy/package-lock.json',
+  `${JSON.stringify(ofRuntime(JSON.parse(readFileSync('package-lock.json', 'utf8'))), null, 2)}\n`,
+)
 process.exitCode = status ?? 1
+
+/** The lock file for an installation of the package alone, from which the image is made. */
+function ofRuntime({ packages: { '': own, ...installed }, ...lock }) {
+  const { name, version, license, dependencies, bin, engines } = own
+  const runtime = Object.entries(installed).filter(
+    ([, { dev, devOptional }]) => !dev && !devOptional,
+  )
+  return {
+    ...lock,
+    packages: {
+      '': { name, version, license, dependencies, bin, engines },
+      ...Object.fromEntries(runtime),
+    },
+  }
+}
 
 /** Converts the document to OpenAPI 3.0.3, for generators without support for newer versions. */
 function toOpenApi30(document) {

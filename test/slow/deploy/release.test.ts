@@ -98,19 +98,51 @@ test('an input of the action is never inserted into its script', async () => {
   expect(action.runs.steps.every(({ run: script = '' }) => !script.includes('${{'))).toBe(true)
 })
 
-test('a release requires the tests, and each job has minimal permissions', () => {
-  const { test: tests, ...others } = release.jobs
+test('a release requires the tests, and only jobs that run no code of dependencies can publish', () => {
+  const { test: tests, pack, ...publishing } = release.jobs
   expect(release.permissions).toEqual({ contents: 'read' })
   expect(tests?.steps.some((step) => step.run === '.ci/run')).toBe(true)
-  for (const job of Object.values(others))
-    expect([job.needs, job.permissions?.['id-token']]).toEqual(['test', 'write'])
-  const steps = Object.values(release.jobs).flatMap((job) => job.steps)
-  for (const step of steps) {
-    expect([step.uses, step.run].filter((one) => one !== undefined)).toHaveLength(1)
-    expect(step.run ?? '').not.toContain('${{')
-    if (step.uses !== undefined) expect(step.uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/)
+  expect([pack?.needs, pack?.permissions]).toEqual(['test', undefined])
+  expect(pack?.steps.map((step) => step.run)).toContain('npm ci --ignore-scripts')
+  for (const { needs, permissions, steps } of Object.values(publishing)) {
+    expect([needs, permissions?.['id-token']]).toEqual(['pack', 'write'])
+    expect(steps.flatMap((step) => step.run ?? []).join('\n')).not.toMatch(
+      /npm (?:ci|install|pack|run)|npx/,
+    )
   }
+  expect(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')).not.toContain(
+    'secrets.',
+  )
 })
+
+test('the site is published by a job that runs no code of dependencies', () => {
+  const site = read('.github/workflows/site.yml') as typeof release
+  expect(site.permissions).toEqual({ contents: 'read' })
+  const { build, publish } = site.jobs
+  expect([build?.permissions, publish?.permissions]).toEqual([
+    undefined,
+    { pages: 'write', 'id-token': 'write' },
+  ])
+  expect(publish?.steps.flatMap((step) => step.run ?? [])).toEqual([])
+})
+
+test.each(['workflows/release.yml', 'workflows/site.yml', 'actions/verify/action.yml'])(
+  '%s names each action by its commit and version, and inserts nothing into scripts',
+  (file) => {
+    const text = readFileSync(join(root, '.github', file), 'utf8')
+    const used = [...text.matchAll(/uses: (.+)/g)].map(([, action = '']) => action)
+    expect(used).not.toEqual([])
+    for (const each of used) expect(each).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+    const { jobs = {}, runs } = parse(text) as { jobs?: Record<string, Job>; runs?: Job }
+    const steps = [...Object.values(jobs), ...(runs === undefined ? [] : [runs])].flatMap(
+      (job) => job.steps,
+    )
+    for (const step of steps) {
+      expect([step.uses, step.run].filter((one) => one !== undefined)).toHaveLength(1)
+      expect(step.run ?? '').not.toContain('${{')
+    }
+  },
+)
 
 test('a tag that differs from the version fails the release', () => {
   const script = release.jobs['test']?.steps.find(({ name }) => name?.includes('tag'))?.run ?? ''

@@ -168,6 +168,26 @@ test('dependencies are pinned, and run no install script', () => {
   }
 })
 
+test('deploy/package-lock.json locks the runtime dependencies at the versions of the checkout', () => {
+  const read = (file: string) =>
+    JSON.parse(readFileSync(join(root, file), 'utf8')) as {
+      packages: Record<string, { dependencies?: Record<string, string> }>
+    }
+  const { packages: all } = read('package-lock.json')
+  const { packages: locked } = read('deploy/package-lock.json')
+  expect(locked['']?.dependencies).toEqual(manifest.dependencies)
+  const { '': _, ...installed } = locked
+  for (const [path, entry] of Object.entries(installed)) expect(entry).toEqual(all[path])
+  const required = Object.values(locked).flatMap(({ dependencies = {} }) =>
+    Object.keys(dependencies),
+  )
+  expect(
+    Object.keys(installed)
+      .map((path) => path.replace('node_modules/', ''))
+      .toSorted(),
+  ).toEqual([...new Set(required)].toSorted())
+})
+
 test('the package has no install script', () => {
   expect(
     Object.keys(manifest.scripts).filter((name) =>
