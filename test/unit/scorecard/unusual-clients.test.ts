@@ -146,7 +146,7 @@ const clients: Row[] = [
     async ({ mock, send }) => {
       mock.use({ reply: { status: 429, headers: { 'retry-after': '5' } }, times: 1 })
       for (const worker of ['one', 'two', 'three'])
-        await await send('GET', '/v1/pets', { headers: { 'user-agent': worker } })
+        await send('GET', '/v1/pets', { headers: { 'user-agent': worker } })
     },
   ],
   // Lists
