@@ -45,6 +45,9 @@ export class NotVerified extends Error {
   override readonly name = 'NotVerified'
 }
 
+/** Thrown where no run can verify it on this target: a list shows 100 pets at most, and it has more of each kind. */
+export class OutOfReach extends NotVerified {}
+
 /** A possible violation that a lagging replica or a concurrent writer may explain, to be re-checked. */
 export interface Suspicion {
   kind:
@@ -97,6 +100,8 @@ export class Findings {
   readonly judged = new Set<ClauseId>()
   /** Why a check could not verify a clause. */
   readonly open = new Map<ClauseId, Unverified[]>()
+  /** Why a check of a clause has no object on this target. */
+  readonly outOfReach = new Map<ClauseId, Unverified[]>()
   /** Clauses with a suspicion that could not be re-checked. */
   readonly suspected = new Set<ClauseId>()
   /** Checks that could not finish. */
@@ -128,14 +133,23 @@ export class Findings {
     } else this.violations.push({ ...recorded, more: 0, messages: [what] })
   }
 
-  cannotVerify(check: string, clause: ClauseId, reason: string): void {
-    const known = this.open.get(clause) ?? []
+  cannotVerify(check: string, clause: ClauseId, reason: string, reasons = this.open): void {
+    const known = reasons.get(clause) ?? []
     if (known.some((one) => one.check === check && one.reason === reason)) return
-    this.open.set(clause, [...known, { check, reason }])
+    reasons.set(clause, [...known, { check, reason }])
   }
 
+  /** The run says so once, also where other checks verify the clause. */
+  cannotReach(check: string, clause: ClauseId, reason: string): void {
+    this.cannotVerify(check, clause, reason, this.outOfReach)
+    this.note(reason)
+  }
+
+  /** Whether a check could not verify a clause. */
   isOpen(check: string, clause: ClauseId): boolean {
-    return this.open.get(clause)?.some((one) => one.check === check) === true
+    return [this.open, this.outOfReach].some((reasons) =>
+      reasons.get(clause)?.some((one) => one.check === check),
+    )
   }
 
   note(text: string): void {

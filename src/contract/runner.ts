@@ -2,7 +2,7 @@ import { clauses } from '../spec/clauses.ts'
 import { foreignLogin, wrongAddress } from './address.ts'
 import { applyBaseline, applyExpectedProfile, noteRemoval } from './baseline.ts'
 import { NoResponse } from './exchange.ts'
-import { Findings, NotVerified, Violated } from './findings.ts'
+import { Findings, NotVerified, OutOfReach, Violated } from './findings.ts'
 import {
   resolveOptions,
   type FailedBefore,
@@ -259,7 +259,10 @@ async function runCheck(run: Run, check: Check): Promise<void> {
     const reason =
       error instanceof Violated ? 'its check stopped at another violation' : reasonOf(error)
     findings.stopped.set(check.id, { reason, lacksPrecondition: error instanceof NotVerified })
-    for (const clause of check.clauses) session.cannotVerify(clause, reason)
+    for (const clause of check.clauses) {
+      if (error instanceof OutOfReach) session.cannotReach(clause, reason)
+      else session.cannotVerify(clause, reason)
+    }
   }
 }
 

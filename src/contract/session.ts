@@ -246,6 +246,10 @@ export class Session {
     this.run.findings.cannotVerify(this.check, clause, reason)
   }
 
+  cannotReach(clause: ClauseId, reason: string): void {
+    this.run.findings.cannotReach(this.check, clause, reason)
+  }
+
   note(text: string): void {
     this.run.findings.note(text)
   }
@@ -351,6 +355,7 @@ export interface Check {
    *
    * @throws {Violated} when an expectation does not hold
    * @throws {NotVerified} when a precondition is missing on the target
+   * @throws {OutOfReach} when the interface cannot show it on the target
    */
   run(session: Session): Promise<void>
 }

@@ -103,7 +103,8 @@ function tooFew(counts: Counts, least: VerifyOptions['minVerified']): string | u
 
 /**
  * A clause is violated if a finding says so. It is verified if a check of it finished, or a response that could violate it
- * did not, unless a suspicion remains. A smoke run sends too few requests to verify one.
+ * did not, unless a suspicion remains. It is not applicable if nothing but the limits of the interface kept its checks
+ * from verifying it. A smoke run sends too few requests to verify one.
  */
 function judgeClause(
   clause: Clause,
@@ -153,6 +154,10 @@ function judgeClause(
   if (isJudgedByEachResponse(id) && findings.judged.has(id) && !isOpen)
     return result('verified', [everyResponse])
   const left = schedule.leftOut.get(id)
+  const beyond = findings.outOfReach.get(id) ?? []
+  if (beyond.length > 0 && open.length === 0 && left === undefined && !isOpen) {
+    return result('not-applicable', [], beyond.map(({ reason }) => reason).join('; '))
+  }
   const reasons =
     left === undefined ? (findings.open.get(id) ?? []).map(({ reason }) => reason) : [left]
   if (isSmoke) reasons.push('the depth smoke sends only some requests')

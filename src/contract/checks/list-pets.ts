@@ -1,7 +1,7 @@
 import { petStatuses } from '../../spec/operations.ts'
 import { expectWhole, statusesOf, type Created, type PetList } from '../catalog.ts'
 import { fillCatalog } from '../creation.ts'
-import { NotVerified } from '../findings.ts'
+import { NotVerified, OutOfReach } from '../findings.ts'
 import type { Check, Session } from '../session.ts'
 import * as contradictions from '../suspicions/contradictions.ts'
 import { suspectCauses } from '../suspicions/causes.ts'
@@ -153,8 +153,11 @@ export const compareListsChecks: Check[] = [
             list.complete && list.pets.some(({ status }) => status && status === list.status),
         )
       ) {
-        const reason = 'the catalog shows no status with at least one and fewer than 100 pets'
-        session.cannotVerify('list.status.complete', reason)
+        if (isFullOfEachStatus(lists)) session.cannotReach('list.status.complete', fullLists)
+        else {
+          const reason = 'the catalog shows no status with at least one and fewer than 100 pets'
+          session.cannotVerify('list.status.complete', reason)
+        }
       }
       expectEveryStatus(session, lists)
       session.run.catalog.atLeast(1)
@@ -184,9 +187,8 @@ export const compareListsChecks: Check[] = [
       const seen = new Set(created.filter(isListed).map(({ pet }) => pet.status))
       if (lists.some(({ complete }) => complete) || petStatuses.every((status) => seen.has(status)))
         return
-      throw new NotVerified(
-        'every list is full (100 pets or more of each status), so a new pet need not be in it',
-      )
+      if (isFullOfEachStatus(lists)) throw new OutOfReach(fullLists)
+      throw new NotVerified('every list of the run is full, so a new pet need not be in it')
     },
   },
   {
@@ -207,23 +209,26 @@ export const compareListsChecks: Check[] = [
   },
 ]
 
+/** A list shows at most 100 pets, and the interface has no second page. */
+const fullLists =
+  'the lists of each status are full (100 pets or more), so a pet need not be in them'
+
+const isFullOfEachStatus = (lists: readonly PetList[]): boolean =>
+  petStatuses.every((status) => lists.some((one) => one.status === status && !one.complete))
+
 function expectEveryStatus(session: Session, lists: readonly PetList[]): void {
   const shown = statusesOf(lists.flatMap(({ status, pets }) => (status === undefined ? pets : [])))
   const hidden = petStatuses.filter(
     (status) => session.run.catalog.count(status) > 0 && !shown.has(status),
   )
-  if (shown.size < 2)
-    session.cannotVerify(
-      'list.status.default',
-      'the lists without a filter show pets of one status only',
-    )
-  else if (
-    hidden.length > 0 &&
-    lists.every(({ status, complete }) => status !== undefined || !complete)
-  ) {
-    session.cannotVerify(
-      'list.status.default',
-      `the first 100 pets show none with status ${hidden.join(' or ')}`,
-    )
-  }
+  const isFull = lists.every(({ status, complete }) => status !== undefined || !complete)
+  const missing = hidden.length > 0 ? hidden : petStatuses.filter((status) => !shown.has(status))
+  const clause = 'list.status.default'
+  if (isFull && (hidden.length > 0 || shown.size < 2)) {
+    const reason = `the first 100 pets show none with status ${missing.join(' or ')}`
+    // Pets of the run could be the first.
+    if (session.run.created.length > 0) session.cannotReach(clause, reason)
+    else session.cannotVerify(clause, reason)
+  } else if (shown.size < 2)
+    session.cannotVerify(clause, 'the lists without a filter show pets of one status only')
 }

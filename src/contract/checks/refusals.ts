@@ -1,7 +1,7 @@
 import { type InvalidFields, invalidBodies, makeInvalid } from '../request-bodies.ts'
 import { withAcceptHeader, type Exchange } from '../exchange.ts'
 import type { PetList } from '../catalog.ts'
-import { NotVerified, type Violation } from '../findings.ts'
+import { NotVerified, OutOfReach, type Violation } from '../findings.ts'
 import type { SeenPet } from '../shapes.ts'
 import { listAfterRest } from '../suspicions/causes.ts'
 import { categoryFor, isQuotaUsedUp, isRefusal, rarestStatus, sendInvalid } from '../creation.ts'
@@ -65,9 +65,8 @@ export const leavesNothingCheck: Check = {
     suspectStrays(session)
     rethrow()
     if (!list?.complete && gaps.length === 0) {
-      throw new NotVerified(
-        `the list of the status ${status} is full, so a pet that was left behind need not be in it`,
-      )
+      const reason = `the list of the status ${status} is full, so a pet that was left behind need not be in it`
+      throw list ? new OutOfReach(reason) : new NotVerified(reason)
     }
   },
 }

@@ -44,7 +44,11 @@ export const states = {
     'Inconclusive in this run. The reason says what is needed.',
   ],
   verified: ['good', 'Verified', 'The deployment does what the requirement says.'],
-  'not-applicable': ['off', 'Not applicable', 'Not testable from outside, or excluded on purpose.'],
+  'not-applicable': [
+    'off',
+    'Not applicable',
+    'Not testable from outside or on this catalog, or excluded on purpose.',
+  ],
 } as const satisfies Record<ClauseState, readonly [Tone, word: string, meaning: string]>
 const stateNames = Object.keys(states) as ClauseState[]
 const verdictTones = { conforms: 'good', violates: 'bad', 'not-verified': 'warn' } as const

@@ -44,7 +44,12 @@ export function target(
   run: (more?: Partial<VerifyInput>) => Promise<Report>
 } {
   const clock = new VirtualClock()
-  const mock = createMock({ pets: 30, keys: [key], now: () => new Date(clock.now()), ...options })
+  const mock = createMock({
+    ...(options.data === undefined && { pets: 30 }),
+    keys: [key],
+    now: () => new Date(clock.now()),
+    ...options,
+  })
   const requests: Received[] = []
   const handle: Mock['handle'] = async (received) => {
     const request = { ...received, index: requests.length }
