@@ -1,7 +1,7 @@
 import { parseJson, type JsonValue } from '../../json.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Finding, ReportedExchange } from '../report.ts'
-import { errorDefects, petDefects } from '../shapes.ts'
+import { errorDefects, isObject, petDefects } from '../shapes.ts'
 
 const ofPet = ['pet.fields', 'pet.id', 'pet.name', 'pet.category-id', 'pet.status'] as const
 const ofForm = ['http.media-type', 'http.json-body'] as const
@@ -10,6 +10,12 @@ const ofLists = [
   'list.status.filter',
   'list.status.complete',
   'pet.id.unique',
+] as const
+/** Which creations are rejected. */
+const ofRefusal = [
+  'create.invalid-values',
+  'create.required-fields',
+  'create.body-required',
 ] as const
 const ofError = ['error.body', 'error.code', 'error.message', 'error.status'] as const
 
@@ -26,10 +32,10 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'get.401': ['list.401', 'create.401'],
   // Where no key is required, a wrong one is accepted, too.
   'auth.invalid-key': ['list.401', 'create.401', 'get.401'],
-  'pet.fields': ofForm,
-  'pet.name': ['create.invalid-values'],
-  'pet.category-id': ['create.invalid-values', 'create.exact'],
-  'pet.status': ['create.invalid-values'],
+  'pet.fields': [...ofForm, ...ofRefusal],
+  'pet.name': ofRefusal,
+  'pet.category-id': [...ofRefusal, 'create.exact'],
+  'pet.status': ofRefusal,
   'pet.id.unique': ['create.id-assigned'],
   'list.success': [...ofForm, ...ofPet, 'auth.bearer', 'service.base-path'],
   'list.parameters-optional': ['list.success'],
@@ -257,13 +263,31 @@ const valueOf = (text: string): JsonValue | undefined => {
 const fieldOf = ({ pointer }: Finding): string | undefined =>
   /\/(name|categoryId|status)$/.exec(pointer)?.[1]
 
+/** Why the creation that a finding shows must be rejected; undefined for a valid one and for other requests. */
+function refusalOf(finding: Finding): ClauseId | undefined {
+  const { method, body = '' } = lastOf(finding).request ?? {}
+  if (method !== 'POST') return undefined
+  const value = valueOf(body)
+  if (!isObject(value)) return 'create.body-required'
+  // The service assigns the id.
+  const defects = petDefects(value, '').filter(({ pointer }) => pointer !== '/id')
+  if (defects.length === 0) return undefined
+  return defects.some(({ clause }) => clause === 'pet.fields')
+    ? 'create.required-fields'
+    : 'create.invalid-values'
+}
+
 /** A wrong field comes from an invalid value that was accepted, or from the same field of the created Pet. */
 function explainsField(cause: Finding, found: Finding): boolean {
   const { clause, actual, pointer, exchanges } = found
   const field = fieldOf(found)
-  if (cause.clause === 'create.invalid-values') {
+  if (isIn(ofRefusal, cause.clause)) {
+    const broken = refusalOf(found)
+    if (!isAccepted(cause)) return false
+    if (broken !== undefined) return broken === cause.clause
     const { body } = lastOf(cause).request ?? {}
-    return isAccepted(cause) && body?.includes(`"${field}":${actual}`) !== false
+    const isStored = body?.includes(`"${field}":${actual}`) !== false
+    return cause.clause === 'create.invalid-values' && clause !== 'pet.fields' && isStored
   }
   const created = cause.clause.startsWith('create.') ? fieldOf(cause) : undefined
   if (created !== undefined && field !== created && !actual.includes(`${created} `)) return false

@@ -2,7 +2,7 @@ import type { ClauseId } from '../../spec/clauses.ts'
 import { count } from '../../report/text.ts'
 import type { Finding, Report } from '../report.ts'
 import { causeOf } from './causes.ts'
-import { command, knownWords, quoteOf, sentence, value } from './words.ts'
+import { command, headline, knownWords, quoteOf, sentence, value } from './words.ts'
 
 /** A violated requirement with its findings, and the violated requirements that are its probable consequences. */
 export interface Group {
@@ -48,9 +48,26 @@ export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Gro
       claimed.add(clause)
       consequences.push({ clause, cases: [] })
     }
-    const times = cases.reduce((sum, { more }) => sum + 1 + more, 0)
+    const times = cases.reduce((sum, one) => sum + timesOf(one), 0)
     return [{ clause: id, section, quote: quoteOf(quote), cases, times, consequences }]
   })
+}
+
+const timesOf = ({ more }: Finding): number => 1 + more
+
+/** `in 8 responses`; empty for one. */
+export const timesWords = (times: number): string => (times > 1 ? `in ${times} responses` : '')
+
+/** One line for each kind of finding after the first: several faults may violate one requirement. */
+export function kindLines({ cases: [, ...others] }: Group, most: number, rest: string): string[] {
+  const shown = others.slice(0, most)
+  const left = others.length - shown.length
+  return [
+    ...shown.map((one) =>
+      [`also: ${headline(one)}`, timesWords(timesOf(one))].filter(Boolean).join(', '),
+    ),
+    ...(left > 0 ? [`and ${count(left, 'more kind')} (${rest})`] : []),
+  ]
 }
 
 /** The groups that fail a run, and those that the baseline excuses. */

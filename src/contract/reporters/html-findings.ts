@@ -13,7 +13,7 @@ import {
 import { clip, count, fit, shortInert } from '../../report/text.ts'
 import { type Clause, clauses } from '../../spec/clauses.ts'
 import type { Finding, ReportedExchange } from '../report.ts'
-import type { Group } from './groups.ts'
+import { timesWords, type Group } from './groups.ts'
 import { command, headline, knownWords, sentence, value } from './words.ts'
 
 /** Bytes of all cases. */
@@ -44,7 +44,7 @@ export function overviewSection(groups: readonly Group[]): Html | undefined {
         >${icon(known ? 'known' : 'bad', known ? 'Known failure' : 'Violated')}</span
       >
       ${clauseLink(group.clause, groups)}
-      ${group.times > 1 ? html`<span class="times">×${group.times}</span>` : undefined}
+      ${group.times > 1 ? html`<span class="times">${timesWords(group.times)}</span>` : undefined}
       <br />${words(headline(first))}
       ${also.length === 0 ? undefined : html`<br /><span class="soft">Probably also breaks ${joined(also, ', ')}</span>`}
     </li>`
@@ -84,7 +84,7 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
   >
     <h3 id="found-${clause}-title">
       <span class="${tone}">${icon(tone)}</span> ${clauseLink(clause)}
-      ${times > 1 ? html`<span class="times">×${times}</span>` : undefined}
+      ${times > 1 ? html`<span class="times">${timesWords(times)}</span>` : undefined}
     </h3>
     <p class="soft">${section}</p>
     <blockquote>${words(quote)}</blockquote>

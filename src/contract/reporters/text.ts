@@ -10,7 +10,15 @@ import {
   type Style,
 } from '../../report/text.ts'
 import { observedIn, type Report } from '../report.ts'
-import { caseLines, consequenceWords, groupLines, splitGroups, type Group } from './groups.ts'
+import {
+  caseLines,
+  consequenceWords,
+  groupLines,
+  kindLines,
+  splitGroups,
+  timesWords,
+  type Group,
+} from './groups.ts'
 import {
   clausesOf,
   digestOf,
@@ -27,8 +35,8 @@ const width = 80
 const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } as const
 const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as const
 
-/** Lines of details, reasons, notes, and requests of a finding, unless `verbose`. */
-const limits = { details: 32, reasons: 3, notes: 3, requests: 2 }
+/** Lines of details, other kinds of findings, reasons, notes, and requests of a finding, unless `verbose`. */
+const limits = { details: 32, kinds: 12, reasons: 3, notes: 3, requests: 2 }
 
 /**
  * For terminals. The verdict and the next step come last, where they stay visible.
@@ -88,7 +96,8 @@ function partsOf(report: Report, verbose: boolean, paint: Paint, rest = '--verbo
       ...(left > 0 ? [`  ${left} more (${rest})`] : []),
     ]
   }
-  const violated = fresh.flatMap((group, index) => overview(group, index + 1, paint, 'red'))
+  const kinds = { most: verbose ? Infinity : limits.kinds, rest }
+  const violated = fresh.flatMap((group, index) => overview(group, index + 1, paint, 'red', kinds))
   return [
     `petstore-kit ${report.kit}  ${sentence(report.target)}`,
     effort,
@@ -102,7 +111,7 @@ function partsOf(report: Report, verbose: boolean, paint: Paint, rest = '--verbo
     ...section(
       bold('Known failures'),
       known.flatMap((group, index) => [
-        ...overview(group, index + 1, paint, 'yellow'),
+        ...overview(group, index + 1, paint, 'yellow', kinds),
         ...wrap(knownWords(group.cases[0].known), width, '      '),
       ]),
     ),
@@ -114,9 +123,15 @@ function partsOf(report: Report, verbose: boolean, paint: Paint, rest = '--verbo
 const someOf = (ids: readonly string[]): string =>
   ids.length > 4 ? `${ids.slice(0, 2).join(', ')} and ${ids.length - 2} more` : ids.join(', ')
 
-/** `  1 ✗ list.limit.honoured  GET /pets?limit=1 responded … ×11` and its consequences. */
-function overview(group: Group, number: number, paint: Paint, style: Style): string[] {
-  const times = group.times > 1 ? `  ×${group.times}` : ''
+/** `  1 ✗ list.limit.honoured  GET /pets?limit=1 responded …  in 8 responses`, other kinds, and the consequences. */
+function overview(
+  group: Group,
+  number: number,
+  paint: Paint,
+  style: Style,
+  { most, rest }: { most: number; rest: string },
+): string[] {
+  const times = group.times > 1 ? `  ${timesWords(group.times)}` : ''
   const head = `${String(number).padStart(3)} ✗ ${group.clause}`
   const text = headline(group.cases[0])
   const painted = head.replace(/✗.*/, (found) => paint(style, found))
@@ -126,6 +141,7 @@ function overview(group: Group, number: number, paint: Paint, style: Style): str
     ...(isShort
       ? [`${painted}  ${text}${times}`]
       : [`${painted}${times}`, ...wrap(text, width, '      ')]),
+    ...kindLines(group, most, rest).flatMap((line) => wrap(line, width, '      ', '        ')),
     ...(also === ''
       ? []
       : wrap(`└ ${also.charAt(0).toLowerCase()}${also.slice(1)}`, width, '      ', '        ')),

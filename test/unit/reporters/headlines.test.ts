@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { splitGroups } from '../../../src/contract/reporters/groups.ts'
 import { headline } from '../../../src/contract/reporters/words.ts'
+import type { ClauseId } from '../../../src/spec/clauses.ts'
 import type { MockReply } from '../../../src/mock/message.ts'
 import { plain } from '../../proof/closed-loop/headlines.ts'
 import { error, isAuthorized, json, target, type Override } from '../contract/target.ts'
@@ -34,6 +35,11 @@ function on(status: number | undefined, change: (body: string) => Partial<MockRe
   }
 }
 
+let lastId = 1_000_000
+const newId = (): number => (lastId += 1)
+const createsWith = (request: Parameters<Override>[0], body: RegExp): boolean =>
+  request.method === 'POST' && isAuthorized(request) && body.test(request.body ?? '')
+
 /** headlines.txt lists the probable causes in a report, their consequences, and the headline of the first one. */
 const servers: Record<string, Override> = {
   'an array crashes it': ({ body }) =>
@@ -56,6 +62,14 @@ const servers: Record<string, Override> = {
   'other letters cost the end': on(undefined, (body) => ({
     body: /[^\0-~]/.test(body) ? body.slice(0, -1) : body,
   })),
+  'an invalid category is dropped': (request) =>
+    createsWith(request, /"categoryId":[^\d-]/)
+      ? json(201, { id: newId(), name: 'Rex' })
+      : undefined,
+  'a category beyond int64 is stored': (request) =>
+    createsWith(request, /"categoryId":(?:9223372036854775808|-9223372036854775809)/)
+      ? { ...json(201, ''), body: `{"id":${newId()},"name":"Rex","categoryId":1e19}` }
+      : undefined,
   'Errors stand in an array': on(404, (body) => ({ body: `{"errors":[${body}]}` })),
 }
 
@@ -94,6 +108,33 @@ test('an accepted invalid value is the cause of a wrong field, and a failure tha
     { ...accepted, actual: 'status 500' },
   ])
   expect(first).toEqual([accepted.clause, ['error.body']])
+})
+
+test('an accepted invalid creation is the cause of what its response lacks, whatever it is', () => {
+  const creation = (clause: ClauseId, body: string, actual: string, pointer = '') => {
+    const request = { method: 'POST', url: '', headers: {}, body }
+    const response = { status: 201, headers: {}, body: '{}' }
+    const exchanges = [{ request, response, curl: '' }]
+    return { clause, expected: '', actual, pointer, exchanges }
+  }
+  const word = '{"name":"Rex","categoryId":"dogs"}'
+  const large = '{"name":"Rex","categoryId":9223372036854775808}'
+  const invalid = creation('create.invalid-values', word, 'status 201')
+  const lacking = creation('pet.fields', word, 'no field categoryId in {}', '/categoryId')
+  const beyond = creation('pet.category-id', large, '9.22337203685478e+18', '/categoryId')
+  expect(leading([lacking, beyond, invalid])).toEqual([
+    ['create.invalid-values', ['pet.fields', 'pet.category-id']],
+  ])
+  const empty = creation('create.required-fields', '{}', 'status 201')
+  const lackingAll = creation('pet.fields', '{}', 'no field name in {}', '/name')
+  expect(leading([lackingAll, empty, invalid])).toEqual([
+    ['create.required-fields', ['pet.fields']],
+    ['create.invalid-values', []],
+  ])
+  // A valid creation shows the fault itself, and a rejected one explains nothing.
+  const ofValid = creation('pet.fields', '{"name":"Rex","categoryId":1}', lacking.actual)
+  expect(leading([ofValid, invalid])).toHaveLength(2)
+  expect(leading([lacking, { ...invalid, actual: 'status 500' }])).toHaveLength(2)
 })
 
 test('a headline has no control characters, and one or two lines', () => {

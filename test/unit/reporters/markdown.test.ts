@@ -10,7 +10,7 @@ test('consists of a heading and the text report', () => {
   )
   expect(markdown).toContain(`
 Violated
-  1 ✗ list.limit.honoured  ×3
+  1 ✗ list.limit.honoured  in 3 responses
       GET /pets?limit=2 returns 20 pets, at most 2 allowed
 `)
   expect(markdown).toContain(`

@@ -13,7 +13,7 @@ const rowsOf = (text: string): number =>
 test('lists violated requirements, then their details, then the verdict and the next step', () => {
   expect(toText(violating([{ more: 2, alsoBreaks: ['list.page-full'] }]))).toContain(`
 Violated
-  1 ✗ list.limit.honoured  ×3
+  1 ✗ list.limit.honoured  in 3 responses
       GET /pets?limit=2 returns 20 pets, at most 2 allowed
       └ probably also breaks list.page-full.
 
@@ -44,6 +44,28 @@ test('a known failure is listed separately, with stale entries of the baseline',
   expect(text).toContain('0 violated, 1 known failure, 1 not verified')
   expect(text).toContain('\n      known until 2027-01-31: Being mended (PET-42)\n')
   expect(text).toContain('  The baseline entry for list.success expired after 2026-01-31.')
+})
+
+test('each kind of finding has a line, with the number of responses that show it', () => {
+  const clause = 'create.invalid-values'
+  const kind = (message: string, more = 0) => ({ clause, message, more }) as const
+  const text = toText(
+    violating([
+      kind('POST /pets with a string is accepted.', 1),
+      kind('POST /pets with 2^63 is rejected with 500.', 2),
+      kind('POST /pets with null is accepted.'),
+    ]),
+  )
+  expect(text).toContain(`
+  1 ✗ create.invalid-values  in 6 responses
+      POST /pets with a string is accepted
+      also: POST /pets with 2^63 is rejected with 500, in 3 responses
+      also: POST /pets with null is accepted
+
+`)
+  const many = violating(Array.from({ length: 30 }, (_, n) => kind(`Kind ${n}.`)))
+  expect(toText(many)).toContain('also: Kind 12\n      and 17 more kinds (--verbose)\n')
+  expect(toText(many, { verbose: true })).toContain('also: Kind 29\n')
 })
 
 test('verbose adds all sections', () => {
