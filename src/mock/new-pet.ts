@@ -1,3 +1,4 @@
+import { jsonProblem } from '../json-problem.ts'
 import type { JsonValue } from '../json.ts'
 import type { ChoiceId, Profile } from '../spec/choices.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
@@ -25,7 +26,9 @@ export function readNewPet(body: string): SentPet | { mistake: string; reason: s
     }
   }
   const value = tryParseJson(body)
-  if (value === undefined) return { mistake: 'The body is not JSON.', reason: 'http.json-request' }
+  if (value === undefined) {
+    return { mistake: `The body is not JSON: ${jsonProblem(body)}.`, reason: 'http.json-request' }
+  }
   const issues = issuesOf(validators.NewPet, value, { quotes: true })
   if (issues.length > 0) {
     const isLacking = issues.some(({ code }) => code === 'required')

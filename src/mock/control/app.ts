@@ -1,4 +1,5 @@
 import { expectNone, type Issue, UsageError } from '../../errors.ts'
+import { jsonProblem } from '../../json-problem.ts'
 import type { JsonValue } from '../../json.ts'
 import { decoded } from '../../report/credentials.ts'
 import { clip } from '../../report/text.ts'
@@ -236,7 +237,8 @@ function readBody({ body, bodyFault, headers }: MockRequest, wanted: Route['body
     return { refusal: problem(413, `The body has more than ${maxValues} JSON values.`) }
   }
   const value = tryParseJson(body)
-  if (value === undefined) return { refusal: problem(400, 'The body is not JSON.') }
+  if (value === undefined)
+    return { refusal: problem(400, `The body is not JSON: ${jsonProblem(body)}.`) }
   if (wanted !== undefined) return { body: value }
   // Some clients send an empty object in place of no body.
   return isJsonObject(value) && Object.keys(value).length === 0

@@ -1,3 +1,4 @@
+import { jsonProblem } from '../../json-problem.ts'
 import { JsonNumber, type JsonValue, readNumber } from '../../json.ts'
 import { int64 } from '../../spec/operations.ts'
 import { describeValue, isJsonObject, tryParseJson } from '../../validate.ts'
@@ -175,7 +176,7 @@ function whyNotJson(body: string): string {
   if (body.startsWith('[object ')) return 'An object was sent without being serialized as JSON.'
   if (/^\w+=[^{]*(&|$)/.test(body)) return 'The body was form data.'
   if (/^\s*<|^--/.test(body)) return 'The body was XML, HTML or multipart.'
-  return 'It could not be parsed.'
+  return `The problem was ${jsonProblem(body)}.`
 }
 
 const describeJson = (value: JsonValue | undefined): string =>

@@ -4,6 +4,7 @@ import { openSocket, statusesOf } from '../mock/raw-socket.ts'
 import { cpuOf } from '../../support/cpu.ts'
 import { checkReply, controlInProcess, startControlled } from './control.ts'
 import { document, fitsSchema, operations } from './document.ts'
+import { jsonProblem } from '../../../src/json-problem.ts'
 
 const mebibyte = 1_048_576
 
@@ -64,7 +65,8 @@ test.each(['{', '{"status":"sold"}}', "{'status':'sold'}", 'status=sold', '\u000
   async (body) => {
     const { call } = await startControlled()
     const { status, json } = await call('PATCH', '/pets/1', { body })
-    expect([status, json.message]).toEqual([400, 'The body is not JSON.'])
+    expect(status).toBe(400)
+    expect(json.message).toBe(`The body is not JSON: ${jsonProblem(body)}.`)
   },
 )
 

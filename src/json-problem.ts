@@ -1,0 +1,112 @@
+/** The beginning of a string, up to what may not be in it. Of the control characters, JSON allows the later half. */
+const inString = String.raw`"(?:[^"\\\p{Cc}]+|[\x7f-\x9f]+|\\(?:["\\\/bfnrt]|u[\dA-Fa-f]{4}))*`
+const stringStart = new RegExp(inString, 'uy')
+/** Strings and numbers of JSON; brackets, commas and colons; words. */
+const token = new RegExp(
+  String.raw`${inString}"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+\-]?\d+)?(?![\w.])|[\[\]\{\},:]|\b(?:true|false|null)\b`,
+  'uy',
+)
+const space = /[\t\n\r ]*/y
+const maxShown = 20
+
+type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end'
+
+/**
+ * Where a text stops being JSON, and why, for the author of the text. The messages of `JSON.parse` differ from engine to
+ * engine, and quote more of the text.
+ */
+export function jsonProblem(text: string): string {
+  if (text.startsWith('\ufeff')) return 'it begins with a byte order mark (U+FEFF)'
+  const open: string[] = []
+  let expected: Expected = 'value'
+  let before = ''
+  let at = 0
+  for (;;) {
+    at = endOf(space, text, at) ?? at
+    const end = endOf(token, text, at)
+    const found = text.slice(at, end ?? at)
+    const next: Expected | undefined = end === undefined ? undefined : after(found, expected, open)
+    if (end === undefined || next === undefined) {
+      const [reason, offset = 0] = reasonAt(text.slice(at), before, open)
+      return `${reason} at ${placeOf(text, at + offset)}`
+    }
+    ;[expected, before, at] = [next, found, end]
+  }
+}
+
+function endOf(pattern: RegExp, text: string, from: number): number | undefined {
+  pattern.lastIndex = from
+  return pattern.test(text) ? pattern.lastIndex : undefined
+}
+
+/** What may follow a token, if it is allowed; `open` has the brackets that are not closed. */
+function after(found: string, expected: Expected, open: string[]): Expected | undefined {
+  const takesValue = expected === 'value' || expected === 'value or ]'
+  const takesName = expected === 'name' || expected === 'name or }'
+  const inObject = open.at(-1) === '{'
+  if (found === '{' || found === '[') {
+    if (!takesValue) return undefined
+    open.push(found)
+    return found === '{' ? 'name or }' : 'value or ]'
+  }
+  if (found === '}' || found === ']') {
+    const mayEnd =
+      expected === ', or end' || expected === (found === '}' ? 'name or }' : 'value or ]')
+    if (!mayEnd || inObject !== (found === '}') || open.length === 0) return undefined
+    open.pop()
+    return ', or end'
+  }
+  if (found === ',') {
+    if (expected !== ', or end' || open.length === 0) return undefined
+    return inObject ? 'name' : 'value'
+  }
+  if (found === ':') return expected === ':' ? 'value' : undefined
+  if (takesName) return found.startsWith('"') ? ':' : undefined
+  return takesValue ? ', or end' : undefined
+}
+
+/** Why the rest of a text is wrong, and where in it. */
+function reasonAt(
+  rest: string,
+  before: string,
+  open: readonly string[],
+): [reason: string, offset?: number] {
+  const char = rest.charAt(0)
+  const bracket = open.at(-1)
+  if (char === '' && before === '') return ['it has no value']
+  if (char === '') return [`it ends before "${bracket}" is closed,`]
+  if (before !== '' && bracket === undefined) return [`${show(rest)} after the end of the value`]
+  if (before === ',' && /[\]},]/.test(char)) return [`${show(rest)} after a comma`]
+  if (char === "'") return ['a single quote instead of a double quote']
+  if (/^(?:\/[/*]|#)/.test(rest)) return ['a comment']
+  if (/^-?0\d/.test(rest)) return ['a number with a leading zero']
+  return (char === '"' && reasonInString(rest)) || [`unexpected ${show(rest)}`]
+}
+
+/** Why a text that begins with a double quote is no string, and where in it. */
+function reasonInString(rest: string): [reason: string, offset: number] | undefined {
+  const length = endOf(stringStart, rest, 0) ?? 0
+  const next = rest.charAt(length)
+  if (next === '"') return undefined
+  if (next === '') return ['a string without an end', 0]
+  if (next === '\\') return [`the unknown escape ${show(rest.slice(length))} in a string`, length]
+  return [`the control character ${codeOf(next)}, which must be escaped in a string,`, length]
+}
+
+const codeOf = (char: string): string =>
+  `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+
+/** The word, or the character, at the beginning of a text. */
+function show(rest: string): string {
+  const [word = ''] = /^(?:"[\w ]*"?|[\w.+-]+|\\.)/u.exec(rest) ?? []
+  if (word !== '') return word.length > maxShown ? `"${word.slice(0, maxShown)}…"` : quote(word)
+  const [char = ''] = rest
+  return /^[\x21-\x7e]$/.test(char) ? quote(char) : codeOf(char)
+}
+
+const quote = (text: string): string => (text.startsWith('"') && text !== '"' ? text : `"${text}"`)
+
+function placeOf(text: string, at: number): string {
+  const lines = text.slice(0, at).split(/\r\n|[\n\r]/)
+  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`
+}
