@@ -40,8 +40,7 @@ type RulesOf = (sandbox: string | undefined) => readonly RuleInForce[]
 export function toTextLine({ color, rulesOf = () => [] }: { color: boolean; rulesOf?: RulesOf }) {
   const paint = painter(color)
   return (logged: LoggedRequest): string => {
-    const { at, request, response, sandbox, rule, fault, judged } = logged
-    const { delayMs = judged === undefined ? 0 : logged.durationMs } = logged
+    const { at, durationMs, request, response, sandbox, rule, fault, judged } = logged
     const { status } = response
     const hasNoStatus = fault === 'reset' || fault === 'silence'
     const done = [
@@ -57,7 +56,7 @@ export function toTextLine({ color, rulesOf = () => [] }: { color: boolean; rule
         fault === undefined && judged?.verdict !== 'violates' ? colorOf(status) : 'red',
         hasNoStatus ? '---' : String(status),
       ),
-      paint('dim', `${String(Math.round(delayMs)).padStart(4)} ms`),
+      paint('dim', `${durationMs.toFixed(durationMs < 10 ? 1 : 0).padStart(4)} ms`),
       inert(request.method).padEnd(7),
       inert(clip(request.target)).padEnd(24),
       paint('dim', inert(done.join(', '))),

@@ -53,7 +53,7 @@ function toRule({ id, section, quote, reading }: (typeof table)[number]): object
   }
 }
 
-/** Code scanning requires a location in a file: the specification, because the sources of the deployment are unknown. */
+/** Code scanning requires a location in a file of the repository: the configuration, which names the deployment. */
 function toResult(group: Group): object {
   const { clause, cases } = group
   const [{ known }] = cases
@@ -64,7 +64,7 @@ function toResult(group: Group): object {
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: 'docs/reference/specification.md' },
+          artifactLocation: { uri: 'petstore.config.json' },
           region: { startLine: 1 },
         },
       },

@@ -23,12 +23,13 @@ describe('--log text', () => {
     }).catch(() => {})
     await says(/reset/)
     const lines = stdout().trimEnd().split('\n').slice(1)
-    expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d\.\d{3} {2}/, ''))).toEqual([
-      '200     0 ms  GET      /v1/pets?limit=3          3 pets',
-      '200     1 ms  GET      /v1/pets?limit=1&key=[redacted]  1 pet, by Prefer, sandbox team-a',
-      '401     0 ms  GET      /v1/pets                  The API key is not valid',
-      expect.stringMatching(/^503 {5}0 ms {2}GET {6}\/v1\/pets {18}The Prefer .*[^.], by Prefer$/),
-      '---     0 ms  GET      /v1/pets/1                reset, by Prefer',
+    const timesOf = /^\d\d:\d\d:\d\d\.\d{3} {2}(.{3}) {2}[ \d.]{4} ms/
+    expect(lines.map((line) => line.replace(timesOf, '$1 n ms'))).toEqual([
+      '200 n ms  GET      /v1/pets?limit=3          3 pets',
+      '200 n ms  GET      /v1/pets?limit=1&key=[redacted]  1 pet, by Prefer, sandbox team-a',
+      '401 n ms  GET      /v1/pets                  The API key is not valid',
+      expect.stringMatching(/^503 n ms {2}GET {6}\/v1\/pets {18}The Prefer .*[^.], by Prefer$/),
+      '--- n ms  GET      /v1/pets/1                reset, by Prefer',
     ])
     expect(stdout()).not.toContain('some-wrong-key')
     expect(stdout()).not.toContain('\u001b')
@@ -45,9 +46,11 @@ describe('--log text', () => {
     expect(line({ operation: 'createPet' }, 201, '{"id":9007199254740993}')).toMatch(
       /-> pet 9007199254740993\n$/,
     )
-    expect(line({ operation: 'getPet', delayMs: 12.4 }, 200, '{"id":7}')).toMatch(
-      / {2}12 ms .* pet 7\n$/,
+    expect(line({ operation: 'getPet', durationMs: 12.4 }, 200, '{"id":7}')).toMatch(
+      / {4}12 ms .* pet 7\n$/,
     )
+    // Also without a delay.
+    expect(line({ durationMs: 1.68 }, 200, '[]')).toMatch(/ 200 {3}1\.7 ms /)
     expect(line({ operation: 'listPets' }, 200, '[]')).toMatch(/ 0 pets\n$/)
     expect(line({ operation: 'listPets' }, 200, '[{"id":')).toMatch(/pets\n$/)
     expect(line({ rule: 'rule-1' }, 503, '{"message":"Out of order."}')).toMatch(

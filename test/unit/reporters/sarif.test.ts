@@ -33,7 +33,7 @@ test('a result has its rule, a location in the specification and the details', (
   expect(result).toMatchObject({ ruleId: 'list.limit.honoured', level: 'error' })
   expect(result.message.text).toContain('actual    20 pets  at /3')
   expect(result.locations[0].physicalLocation.artifactLocation).toEqual({
-    uri: 'docs/reference/specification.md',
+    uri: 'petstore.config.json',
   })
 })
 
