@@ -78,18 +78,14 @@ export function App() {
             ))}
         </ul>
       </nav>
+      {!needsToken && settings !== undefined && !isProxy && <StatusBar />}
       <main id="main" ref={main}>
         {needsToken ? (
           <TokenForm />
+        ) : isProxy && !ofProxy.has(screen) ? (
+          <OfMock name={name} />
         ) : (
-          <>
-            {settings !== undefined && !isProxy && <StatusBar />}
-            {isProxy && !ofProxy.has(screen) ? (
-              <OfMock name={name} />
-            ) : (
-              <Guarded key={screen} Screen={Screen} />
-            )}
-          </>
+          <Guarded key={screen} Screen={Screen} />
         )}
       </main>
       <Notices />

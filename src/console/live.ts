@@ -110,9 +110,9 @@ async function readEvents(response: Response, signal: AbortSignal): Promise<void
   const decoder = new TextDecoder()
   const read = createEventReader()
   while (!signal.aborted) {
-    const silence = setTimeout(() => void reader.cancel().catch(() => {}), silenceMs)
-    const { done, value } = await reader.read()
-    clearTimeout(silence)
+    const silence = setTimeout(() => void reader.cancel(), silenceMs)
+    // Also after an abort: a stream that has failed cannot be canceled.
+    const { done, value } = await reader.read().finally(() => clearTimeout(silence))
     if (done) return
     const events = read(decoder.decode(value, { stream: true }))
     if (signal.aborted) return

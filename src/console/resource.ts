@@ -129,9 +129,9 @@ export function refresh(...paths: readonly string[]): void {
   }
 }
 
-/** A success message, and the request to the control API. */
+/** A success message, which may need the response, and the request to the control API. */
 type Change = readonly [
-  done: string,
+  done: string | ((response: Response) => Promise<string>),
   method: string,
   path: string,
   body?: object | string | undefined,
@@ -166,11 +166,13 @@ async function apply(
   undoOf?: (response: Response) => Change,
 ): Promise<boolean> {
   let undo: Change | undefined
+  let text = ''
   const isDone = await act(
-    done,
+    () => text,
     async () => {
       const response = await send(method, path, body)
       undo = undoOf?.(response)
+      text = typeof done === 'string' ? done : await done(response)
     },
     undoOf && (() => undo && apply(undo)),
     file,

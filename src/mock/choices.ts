@@ -1,8 +1,8 @@
 /** Profiles: one option for each unspecified behavior. A mock without one loads none of this. */
 
-import { fail, formatValue, UsageError } from '../errors.ts'
+import { didYouMean, fail, formatValue, UsageError } from '../errors.ts'
 import { type Choice, type ChoiceId, choices, type Profile } from '../spec/choices.ts'
-import { issuesOf } from '../validate.ts'
+import { issuesOf, maxIssues } from '../validate.ts'
 import { Random } from './seed.ts'
 import { defaultProfile } from './settings.ts'
 import { validators } from './validators.gen.ts'
@@ -15,7 +15,8 @@ const isOption = (id: string, option: unknown): boolean =>
  * Behaviors that were not observed are omitted.
  *
  * @returns the profile, and the ids of behaviors that the mock cannot show as observed.
- * @throws {UsageError} when the value is neither a profile nor a report.
+ * @throws {UsageError} when the value is neither a profile nor a report, or when a profile names an unknown behavior. The
+ * report of another version may name one.
  */
 export function readProfile(
   value: unknown,
@@ -32,11 +33,21 @@ export function readProfile(
       return 'unknown'
     return options.find((option) => isOption(id, option)) ?? 'unknown'
   }
+  const ids = Object.keys(defaultProfile)
   const known = Object.entries(typeof profile === 'object' ? (profile ?? {}) : {}).filter(([id]) =>
     Object.hasOwn(defaultProfile, id),
   )
   if (known.length === 0)
     throw new UsageError(`${source} is neither a profile nor a report: it has no options`)
+  const unknown =
+    profile === value ? Object.keys(profile as object).filter((id) => !ids.includes(id)) : []
+  if (unknown.length > 0)
+    throw new UsageError(
+      unknown.slice(0, maxIssues).map((id) => ({
+        path: '',
+        message: `${source} names the unknown behavior ${formatValue(id)}${didYouMean(id, ids)}`,
+      })),
+    )
   const observed = known
     .map(([id, option]) => [id, option === 'unknown' ? optionOf(id) : option] as const)
     .filter(([, option]) => option !== 'unknown')

@@ -15,7 +15,7 @@ export function say(text: string, isBad = false, undo?: () => unknown): void {
 
 /** Runs an action, and shows its success or its error. Returns whether it succeeded. */
 export async function act(
-  done: string,
+  done: string | (() => string),
   action: () => Promise<unknown>,
   undo?: () => unknown,
   /** The file that was sent as the body. */
@@ -23,7 +23,7 @@ export async function act(
 ): Promise<boolean> {
   try {
     await action()
-    say(done, false, undo)
+    say(typeof done === 'string' ? done : done(), false, undo)
     return true
   } catch (error) {
     say(

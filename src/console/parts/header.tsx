@@ -58,8 +58,12 @@ function SandboxSwitch() {
   const all = chosen === '' || names.includes(chosen) ? names : [...names, chosen]
   return (
     <label class="inline">
-      Sandbox
-      <select value={chosen} onChange={(event) => enter(event.currentTarget.value)}>
+      <span class="wide">Sandbox</span>
+      <select
+        aria-label="Sandbox"
+        value={chosen}
+        onChange={(event) => enter(event.currentTarget.value)}
+      >
         {sandboxOfToken() === '' && <option value="">main</option>}
         {all.toSorted().map((name) => (
           <option key={name} value={name}>

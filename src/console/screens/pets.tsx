@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { ControlSchemas } from '../../control.gen.ts'
 import type { ExactPet } from '../../spec/types.ts'
 import { Curl } from '../parts/copy.tsx'
 import { Choose, Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
@@ -169,7 +170,10 @@ function Pages({ page, total }: { page: number; total: number }) {
 /** Replaces all pets by those of a file. */
 async function importAll(file: File): Promise<void> {
   await replacePets(
-    `Replaced all pets by those of ${file.name}.`,
+    async (replaced) => {
+      const { pets } = (await replaced.json()) as ControlSchemas['PetCount']
+      return `Replaced all pets by ${pets} of ${file.name}.`
+    },
     'PUT',
     '/pets',
     await file.text(),

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { ControlSchemas } from '../../control.gen.ts'
 import { printJson } from '../../json.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { download, FileButton } from '../parts/files.tsx'
@@ -11,7 +12,13 @@ type Profile = Readonly<Record<string, string>>
 export function ProfileActions({ profile, defaults }: { profile: Profile; defaults: Profile }) {
   const [isShuffling, setShuffling] = useState(false)
   async function take(file: File): Promise<void> {
-    const done = `From the next request on, the mock behaves according to ${file.name}.`
+    const done = async (taken: Response): Promise<string> => {
+      const { leftOut } = (await taken.json()) as ControlSchemas['ProfileTaken']
+      const told = `From the next request on, the mock behaves according to ${file.name}.`
+      return leftOut.length === 0
+        ? told
+        : `${told}\nIt does not support what the file says about ${leftOut.join(', ')}, and uses the default.`
+    }
     await change(done, 'PUT', '/settings/profile', await file.text(), file.name)
   }
   const goBack = (): Promise<boolean> =>

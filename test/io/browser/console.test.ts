@@ -1,6 +1,8 @@
 /** The console in a real browser with the built mock; elements are found by role and name. */
+import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import type { Browser, BrowserContext, Locator, Page as Tab } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test as anyTest } from 'vitest'
 import type * as Suites from '../../../src/cli/suite.ts'
@@ -248,6 +250,24 @@ test('pets are added, changed, found and deleted, with exact ids', async () => {
   await tab.getByText('1 pet', { exact: true }).waitFor()
 })
 
+test('a profile with unknown behaviors is rejected, and what the mock cannot show is named', async () => {
+  const folder = makeFolder()
+  const load = async (name: string, profile: object): Promise<void> => {
+    const file = join(folder, name)
+    writeFileSync(file, JSON.stringify(profile))
+    await tab.getByLabel('Load a profile or report').setInputFiles(file)
+  }
+  await open('behavior')
+  await load('typo.json', { 'list.ordr': 'by-name', 'list.order': 'by-name' })
+  await says('typo.json names the unknown behavior "list.ordr"; did you mean list.order?')
+  expect(mock.settings.profile).toEqual(kit.defaultProfile)
+  await load('other.json', { 'list.order': 'by-name', 'create.location': 'elsewhere' })
+  await says(
+    /according to other.json.\s+It does not support what the file says about create.location/,
+  )
+  expect(mock.settings.profile['list.order']).toBe('by-name')
+})
+
 test('sets an option by a click, and random options by Shuffle', async () => {
   await open('behavior')
   const group = tab.getByRole('group', { name: 'What happens with a limit below 1?' })
@@ -321,6 +341,8 @@ test('the suite finds a limit that is broken on purpose, and the failures become
   await report.getByText('list.limit.honoured').first().waitFor()
   const links = report.locator('a[href*="#"]')
   for (const link of (await links.all()).slice(0, 5)) {
+    // The link to the content is visible while it has the focus.
+    await link.focus()
     await link.click()
     await report.getByText('list.limit.honoured').first().waitFor()
   }

@@ -145,6 +145,18 @@ describe.each(scopes)('in $where', (scope) => {
       (await call('PUT', '/settings/profile', { 'list.order': 'shuffled' })).json.leftOut,
     ).toEqual([])
     expect(await active()).toEqual({ ...defaultProfile, 'list.order': 'shuffled' })
+    // A report of another version may have other behaviors; a profile that names one has a typing error.
+    const ofLater = { profile: { 'list.order': 'shuffled', 'list.later': 'x' } }
+    expect((await call('PUT', '/settings/profile', ofLater)).status).toBe(200)
+    const typo = await call('PUT', '/settings/profile', {
+      'list.order': 'by-name',
+      'list.ordr': 'by-name',
+    })
+    expect(typo.status).toBe(400)
+    expect(typo.json.message).toBe(
+      'The body names the unknown behavior "list.ordr"; did you mean list.order?',
+    )
+    expect(await active()).toEqual({ ...defaultProfile, 'list.order': 'shuffled' })
     for (const wrong of [{}, [], { profile: 7 }])
       expect((await call('PUT', '/settings/profile', wrong)).status).toBe(400)
     expect((await call('POST', '/settings/vary', { seed: 1.5 })).status).toBe(400)

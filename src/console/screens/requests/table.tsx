@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { JournalSummary as Row } from '../../../mock/journal-entry.ts'
 import { inert } from '../../../report/text.ts'
 import { Columns, Status, Time } from '../../parts/layout.tsx'
+import { words } from '../../parts/quote.tsx'
 import { href, type Query } from '../../route.ts'
 
 /** Rows that are shown at first, and added by "Show more". */
@@ -61,7 +62,7 @@ export function RequestTable({
               </td>
               <td class="number wide">{duration(row.durationMs)}</td>
               <td class="why wide">
-                {row.message !== undefined && <>{inert(row.message.slice(0, mostShown))} </>}
+                {row.message !== undefined && <>{words(inert(row.message.slice(0, mostShown)))} </>}
                 <span class={row.message === undefined ? '' : 'soft'}>{whatHappened(row)}</span>
               </td>
             </tr>

@@ -15,7 +15,7 @@ export function Why({ entry: { reason, rule, source, message } }: { entry: Journ
   return (
     <section>
       <h3>Why this response?</h3>
-      {message !== undefined && <p class="question">{inert(message)}</p>}
+      {message !== undefined && <p class="question">{words(inert(message))}</p>}
       {rule === 'prefer' && (
         <p>
           The request asked for it with its header <code>Prefer</code>.
