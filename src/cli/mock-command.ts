@@ -103,6 +103,10 @@ async function listDeviations(): Promise<string> {
     .join('')
 }
 
+/** Names that sandboxes may have. */
+const namesHint = (names: boolean | readonly string[]): string =>
+  typeof names === 'boolean' ? '' : `; NAME is ${names.join(' or ')}`
+
 async function greeting(
   mock: RunningMock,
   keys: readonly string[],
@@ -126,7 +130,9 @@ async function greeting(
     `  Base URL  ${url}`,
     `  API key   ${isPrinted ? keys.join(', ') : `from ${keyVariable}`}`,
     ...(settings.sandboxes
-      ? [`  Sandbox   ${program} key NAME creates a key with its own copy of the pets`]
+      ? [
+          `  Sandbox   ${program} key NAME creates a key with its own copy of the pets${namesHint(settings.sandboxes)}`,
+        ]
       : []),
     ...(consoleUrl === undefined ? [] : [`  Console   ${consoleUrl}`]),
     ...(controlUrl === undefined ? [] : [`  Control   ${controlUrl}${tokenHint(mock, flags)}`]),

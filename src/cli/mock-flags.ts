@@ -1,6 +1,7 @@
 import { toInstant } from '../validate.ts'
 import { isDelay } from '../mock/rule.ts'
 import type { Delay } from '../mock/types.ts'
+import { isNamePattern } from '../mock/sandbox-key.ts'
 import { type Flag, flagsOf, type FlagTable, takes } from '../options.ts'
 import { logTable } from './request-log.ts'
 
@@ -36,6 +37,13 @@ export const sharedMockFlags: Flag[] = [
       help: 'an accepted API key',
     },
     'no-sandboxes': 'do not accept sandbox keys, which petstore key creates',
+    'sandbox-names PATTERN': {
+      repeatable: true,
+      check: takes('a name such as team-a, or its beginning and *, such as team-*', isNamePattern),
+      excludes: ['no-sandboxes'],
+      reason: 'without sandboxes, no name opens one',
+      help: 'accept only sandbox keys of these names, such as team-a or team-*',
+    },
   }),
   ...mockFlagsOf('Data', {
     'seed N': {

@@ -33,6 +33,7 @@ export async function readMockOptions(console: Console, flags: Parsed) {
   expectNone(issues)
 
   const keys = flags.list('key')
+  const names = flags.list('sandbox-names')
   const seed = flags.integer('vary')
   const varied = seed === undefined ? {} : (await import('../mock/choices.ts')).varyProfile(seed)
   const delay = readDelay(flags.text('delay') ?? '')
@@ -55,7 +56,7 @@ export async function readMockOptions(console: Console, flags: Parsed) {
     controlHosts: flags.list('control-host'),
     control: !flags.has('no-control'),
     console: !flags.has('no-console'),
-    sandboxes: !flags.has('no-sandboxes'),
+    sandboxes: names.length > 0 ? names : !flags.has('no-sandboxes'),
     overrides: !flags.has('no-overrides'),
     explain: flags.has('explain'),
     // Later rules are matched first: a rate limit counts every request, and a global delay gives way to other rules.

@@ -80,7 +80,7 @@ const otherSpellings: Readonly<Record<Exclude<Profile['auth.scheme-case'], 'acce
 const empty = rejection(`The Authorization header has no API key. ${form}`, 'auth.missing-key')
 const unknown = rejection('The API key is not valid.', 'auth.invalid-key')
 const noSandbox = rejection(
-  'The API key is not valid: it is like that of a sandbox, but was cut or changed, or the mock has its sandboxes switched off.',
+  'The API key is not valid: it is like that of a sandbox, but was cut or changed, or the mock has its sandboxes switched off, or opens none with this name.',
   'auth.invalid-key',
 )
 

@@ -102,7 +102,7 @@ export function createInnerMock(
       const theirs = Object.freeze({ ...initial, keys: Object.freeze([key]) })
       return createControlledSandbox({ name, settings: theirs, ...common })
     },
-    enabled: settings.sandboxes,
+    names: settings.sandboxes,
     capacity: allBytes,
     onNotice,
     isShared,

@@ -68,6 +68,18 @@ export function sandboxNameIn(text: string): string | undefined {
 /** A quick test that may be wrong only when it returns true. */
 export const mayContainSandboxKey = (text: string): boolean => text.includes(prefix)
 
+/** Names of sandboxes: one, or the beginning of several and an asterisk. */
+export const isNamePattern = (pattern: unknown): boolean =>
+  typeof pattern === 'string' && /^(?:\*|[a-z0-9][a-z0-9-]{0,39}\*?)$/.test(pattern)
+
+/** Whether a key opens the sandbox with a name, according to the option `sandboxes`. */
+export const opensSandbox = (names: boolean | readonly string[], name: string): boolean =>
+  typeof names === 'boolean'
+    ? names
+    : names.some((pattern) =>
+        pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
+      )
+
 /** A 32-bit hash of a text: FNV-1a, mixed. */
 export function hash(text: string): number {
   let bits = 0x811c9dc5

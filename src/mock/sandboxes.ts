@@ -5,6 +5,7 @@ import { type ControlledSandbox, refuseShared } from './controlled-sandbox.ts'
 import { notify } from './message.ts'
 import {
   mayContainSandboxKey,
+  opensSandbox,
   sandboxKey,
   sandboxName,
   sandboxNameIn,
@@ -22,14 +23,15 @@ const maxActive = 200
 /** Keeps sandboxes, and drops the least recently used ones at full capacity. */
 export function createSandboxes(options: {
   create: (options: { name: string; key: string }) => ControlledSandbox
-  enabled: boolean
+  /** The names whose keys open sandboxes: all, none or those that match. */
+  names: boolean | readonly string[]
   /** Bytes that all sandboxes may take together. */
   capacity: number
   onNotice: ((notice: string) => void) | undefined
   /** Whether other mocks share them: then dropped sandboxes can be loaded again. */
   isShared: boolean
 }) {
-  const { create, enabled, capacity, onNotice, isShared } = options
+  const { create, names, capacity, onNotice, isShared } = options
   /** The least recently used first, with the bytes that each had taken when another was entered. */
   const kept = new Map<string, { controlled: ControlledSandbox; bytes: number }>()
   const active = new Set<ControlledSandbox>()
@@ -102,6 +104,9 @@ export function createSandboxes(options: {
     found.bytes = bytes
   }
 
+  /** Whether the key of a sandbox opens it: it has an allowed name, or the operator has created it. */
+  const opens = (name: string): boolean => opensSandbox(names, name) || kept.has(name)
+
   const sandboxes: Sandboxes = {
     list: () =>
       Array.from(kept, ([name, { controlled }]) => {
@@ -116,7 +121,7 @@ export function createSandboxes(options: {
         }
       }),
     get(name) {
-      if (!enabled) throw new UsageError('The sandboxes of this mock are switched off.')
+      if (names === false) throw new UsageError('The sandboxes of this mock are switched off.')
       return visit(toSandboxName(name), undefined).sandbox
     },
     has: (name) => kept.has(toSandboxName(name)),
@@ -136,14 +141,14 @@ export function createSandboxes(options: {
       if (authorization === latest?.authorization) return latest.controlled
       if (!mayContainSandboxKey(authorization)) return undefined
       const name = sandboxName(authorization.replace(/^bearer /i, '').trim())
-      return name === undefined ? undefined : visit(name, authorization)
+      return name === undefined || !opens(name) ? undefined : visit(name, authorization)
     },
     /** Finds or creates the sandbox whose key is in the wrong place or form, so that its journal shows the mistake. */
     findMisplaced({ headers, target, body }: HttpRequest): ControlledSandbox | undefined {
       let name = inHeader(headers['authorization']) ?? sandboxNameIn(target)
       for (const header in headers) name ??= inHeader(headers[header])
       if (isForm(headers)) name ??= sandboxNameIn(body.slice(0, maxForm))
-      return name === undefined ? undefined : visit(name, undefined)
+      return name === undefined || !opens(name) ? undefined : visit(name, undefined)
     },
     sandboxes,
     /** Finds or creates a sandbox by name, even when sandbox keys are off. */

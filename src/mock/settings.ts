@@ -5,7 +5,7 @@ import { checkPets } from './pet.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { maxRules, readRule } from './rule.ts'
 import type { MockOptions, Settings, SettingsPatch } from './types.ts'
-import { sandboxName } from './sandbox-key.ts'
+import { isNamePattern, sandboxName } from './sandbox-key.ts'
 import { options as optionsOf, validators } from './validators.gen.ts'
 
 export const systemTime = (): number => Date.now()
@@ -58,7 +58,12 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
     `a list of at most ${maxRules} rules`,
     (rules) => Array.isArray(rules) && (rules as unknown[]).length <= maxRules,
   ],
-  sandboxes: boolean,
+  sandboxes: [
+    'true, false, or a list of names such as team-a or team-*',
+    (names) =>
+      typeof names === 'boolean' ||
+      (Array.isArray(names) && names.length > 0 && names.every(isNamePattern)),
+  ],
   overrides: anything,
   explain: anything,
   onNotice: listener,
@@ -130,7 +135,7 @@ export function readSettings(
     basePath,
     ...patch,
     rules: Object.freeze(read),
-    sandboxes,
+    sandboxes: typeof sandboxes === 'boolean' ? sandboxes : Object.freeze([...sandboxes]),
     now:
       typeof now === 'function'
         ? () => toInstant(now()) ?? fail('now returns no Date.')

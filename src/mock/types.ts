@@ -199,8 +199,11 @@ export interface MockOptions {
   deviations?: readonly DeviationId[]
   /** Rules that are in force from the start, in each sandbox. None by default. */
   rules?: readonly (Rule | RuleFunction)[]
-  /** Whether each sandbox key has its own sandbox. True by default; false makes it an invalid key. */
-  sandboxes?: boolean
+  /**
+   * Whether each sandbox key has its own sandbox. True by default; false makes it an invalid key. A list has the names whose
+   * keys open sandboxes, such as `team-a` or `team-*`; the mock and its operator may open others.
+   */
+  sandboxes?: boolean | readonly string[]
   /** Whether a request may choose its response with the header `Prefer`, such as `Prefer: code=503`. True by default. */
   overrides?: boolean
   /** Whether the header `Petstore-Explain` of each response names the clause or choice behind it. False by default. */

@@ -5,7 +5,7 @@ import { decoded } from '../../report/credentials.ts'
 import { clip } from '../../report/text.ts'
 import { isJsonObject, issuesOf, tryParseJson } from '../../validate.ts'
 import { exceedsBytes, type MockReply, type MockRequest } from '../message.ts'
-import { sandboxName } from '../sandbox-key.ts'
+import { opensSandbox, sandboxName } from '../sandbox-key.ts'
 import type { ControlApi } from './control-api.ts'
 import { prefix, tokenOf } from './guard.ts'
 import { type bodies, schemas } from './input-schemas.ts'
@@ -100,7 +100,10 @@ export function createApp(api: Controlled): ControlApi['respond'] {
     const { sandboxes } = api.mock
     const { sandbox: name } = path
     // A sandbox key creates its sandbox, as in the service. A name does not: it has no checksum against typos.
-    const isKeyed = name !== undefined && sandboxName(tokenOf(request) ?? '') === name
+    const isKeyed =
+      name !== undefined &&
+      sandboxName(tokenOf(request) ?? '') === name &&
+      opensSandbox(api.mock.settings.sandboxes, name)
     const refusal = refusePath(route, path, isKeyed)
     if (refusal !== undefined) return refusal
     const read = route.method === 'GET' ? { body: undefined } : readBody(request, route.body)

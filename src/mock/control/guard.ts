@@ -1,7 +1,7 @@
 import { equalInConstantTime } from '../authenticate.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import { isJsonObject, tryParseJson } from '../../validate.ts'
-import { sandboxName, toSandboxName } from '../sandbox-key.ts'
+import { opensSandbox, sandboxName, toSandboxName } from '../sandbox-key.ts'
 import { type ControlOptions, problem } from './route.ts'
 
 export const prefix = '/_petstore'
@@ -80,9 +80,7 @@ export function createGuard({
     return (
       refuseHost(target, headers) ??
       (isPage && isNavigation(headers) ? undefined : refuseOrigin(request)) ??
-      (token === undefined || isPublic
-        ? undefined
-        : refuseToken(request, token, mock.settings.sandboxes))
+      (token === undefined || isPublic ? undefined : refuseToken(request, token, mock))
     )
   }
 
@@ -156,7 +154,7 @@ export function tokenOf({ headers: { authorization } }: MockRequest): string | u
 function refuseToken(
   request: MockRequest,
   token: string,
-  hasSandboxes: boolean,
+  { settings, sandboxes }: ControlOptions['mock'],
 ): MockReply | undefined {
   const sent = tokenOf(request)
   if (sent === undefined) {
@@ -167,19 +165,26 @@ function refuseToken(
     )
   }
   if (equalInConstantTime(sent, token)) return undefined
-  const name = hasSandboxes ? sandboxName(sent) : undefined
+  const name = settings.sandboxes === false ? undefined : sandboxName(sent)
   if (name === undefined)
     return problem(401, 'This is not the token of the control API.', challenge)
+  const opens = (one: string): boolean =>
+    opensSandbox(settings.sandboxes, one) || sandboxes.has(one)
+  if (!opens(name)) return problem(403, closed(name))
   if (isDocument(request)) return undefined
   const named = inSandbox.exec(request.target)?.[1] ?? newSandbox(request)
   // Sandboxes of tests have names that begin with that of the key.
-  if (named === name || named?.startsWith(`${name}-`) || isUnread(request)) return undefined
+  if (named === name || isUnread(request)) return undefined
+  if (named?.startsWith(`${name}-`)) return opens(named) ? undefined : problem(403, closed(named))
   const own = 'its own journal, scorecard, rules, clock, pets, settings and snapshots'
   return problem(
     403,
     `This sandbox key opens only ${own}, below ${prefix}/sandboxes/${name}, and sandboxes whose names begin with ${name}-.`,
   )
 }
+
+const closed = (name: string): string =>
+  `This mock opens no sandbox ${name}. Ask its operator for another name, or for this one.`
 
 /** Texts about the interface and the control API, which tell nothing of a sandbox. */
 const documents = new RegExp(`^${prefix}(?:/openapi\\.json|/requirements|/explain/[^/]+)?$`)

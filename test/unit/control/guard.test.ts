@@ -330,6 +330,25 @@ describe('a sandbox key', () => {
     expect(statusOf(controlInProcess({ token, mock: off }).control, authorization)).toBe(401)
   })
 
+  test('is rejected if its name is not among those that open sandboxes', async () => {
+    const sandboxes = ['team-b', 'team-b-*']
+    const { mock, call } = await startControlled({ controlToken: token, sandboxes })
+    const statusOf = async (name: string, made = name): Promise<(number | undefined)[]> => {
+      const headers = { authorization: `Bearer ${sandboxKey(name)}` }
+      return [
+        (await call('GET', `/sandboxes/${name}/rules`, { headers })).status,
+        (await call('POST', '/sandboxes', { headers, body: { name: made } })).status,
+      ]
+    }
+    expect(await statusOf('team-a')).toEqual([403, 403])
+    expect(mock.sandboxes.list()).toEqual([])
+    expect(await statusOf('team-b', 'team-b-test-1')).toEqual([200, 201])
+    const made = await call('POST', '/sandboxes', { headers: bearer, body: { name: 'team-a' } })
+    expect(made.status).toBe(201)
+    expect(await statusOf('team-a')).toEqual([200, 200])
+    expect(await statusOf('team-a', 'team-a-test-1')).toEqual([200, 403])
+  })
+
   test('creates its sandbox, and gives no access to others', async () => {
     const { mock, call } = await startControlled({ controlToken: token })
     const headers = { authorization }

@@ -163,6 +163,40 @@ test.each<[string, Record<string, string>, string?]>([
   expect(mock.journal.list()).toEqual([])
 })
 
+test('with names of sandboxes, only their keys open sandboxes', async () => {
+  const mock = createMock({ pets: 1, sandboxes: ['team-a', 'partner-*'] })
+  const statusOf = async (name: string, place = 'authorization'): Promise<number> => {
+    const headers = { [place]: `Bearer ${sandboxKey(name)}` }
+    return (await mock.handle({ method: 'GET', target: '/v1/pets', headers, body: '' })).status
+  }
+  for (const name of ['team-b', 'team-a-1', 'partner', 'my-partner-1']) {
+    expect(await statusOf(name), name).toBe(401)
+    expect(await statusOf(name, 'x-api-key'), name).toBe(401)
+  }
+  expect(mock.sandboxes.list()).toEqual([])
+  expect(mock.journal.list()).toHaveLength(8)
+  for (const name of ['team-a', 'partner-1', 'partner-of-us'])
+    expect(await statusOf(name), name).toBe(200)
+  expect(mock.sandboxes.list().map(({ name }) => name)).toEqual([
+    'team-a',
+    'partner-1',
+    'partner-of-us',
+  ])
+  mock.sandboxes.get('team-b')
+  expect(await statusOf('team-b')).toBe(200)
+  mock.sandboxes.delete('team-b')
+  expect(await statusOf('team-b')).toBe(401)
+})
+
+test.each([[[]], [['Team']], [['te*m']], [[7]], ['team-a']])(
+  'rejects %j as names of sandboxes',
+  (sandboxes) => {
+    expect(() => createMock({ sandboxes: sandboxes as string[] })).toThrow(
+      'sandboxes must be true, false, or a list of names such as team-a or team-*',
+    )
+  },
+)
+
 test('with sandboxes off, their keys are unknown, and may be configured as ordinary keys', async () => {
   const off = createMock({ sandboxes: false })
   const { status, json } = await sendTo(off, 'GET', '/v1/pets', { key: sandboxKey('team-a') })

@@ -48,6 +48,20 @@ describe('petstore scorecard', () => {
     expect(sent[0]?.headers.authorization).toBeUndefined()
   })
 
+  test('shows the sandbox of a key that is the token', async () => {
+    const mock = await serveMock({ controlToken: 'token-of-the-mock' })
+    const { key } = mock.sandboxes.get('our-shop')
+    await send(mock.url, key, 'GET')
+    await send(mock.url, defaultKey, 'GET')
+    const { code, stdout, stderr } = await run([mock.url, '--token', key])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^sandbox our-shop {2}100 of 100\n1 request,/)
+    const other = await run([mock.url, '--token', key, '--sandbox', 'another'])
+    expect(other).toMatchObject({ code: 3, stdout: '' })
+    expect(other.stderr).toContain('/_petstore/sandboxes/our-shop')
+    expect(other.stderr).not.toContain(key)
+  })
+
   test('requests one sandbox with a token', async () => {
     const { origin, sent } = await serve(responding({ scorecards: [clean()] }))
     await run([origin, '--sandbox', 'team a/b', '--token', 'a-token'])
