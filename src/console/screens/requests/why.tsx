@@ -15,7 +15,11 @@ export function Why({ entry: { reason, rule, source, message } }: { entry: Journ
   return (
     <section>
       <h3>Why this response?</h3>
-      {message !== undefined && <p class="question">{words(inert(message))}</p>}
+      {message !== undefined && (
+        <p>
+          <strong>{words(inert(message))}</strong>
+        </p>
+      )}
       {rule === 'prefer' && (
         <p>
           The request asked for it with its header <code>Prefer</code>.
@@ -61,7 +65,7 @@ function Reason({ id }: { id: string }) {
   }
   return (
     <>
-      <p class="question">{words(data.question)}</p>
+      <p>{words(data.question)}</p>
       <Quote text={sentence} source={`${section} leaves this unspecified`} id={data.id} />
       <p>A client is safe with every option if it {words(data.safe)}.</p>
       <Options behavior={data} />
