@@ -12,6 +12,7 @@ import {
   createProgress,
   note,
   onlyWord,
+  wantsColor,
 } from './command.ts'
 import { type FoundDeployment, nameOfDeployment, reportersOf } from './deployments.ts'
 import { readJsonFile } from './json-file.ts'
@@ -144,7 +145,10 @@ async function verify(
   progress.end()
   let code = await writeOutputs(console, outputs, report, report.exitCode, flags.has('verbose'))
   // Otherwise the verdict would be in files only.
-  if (outputs.every(({ file }) => file !== undefined)) note(console, contract.verdictLine(report))
+  if (outputs.every(({ file }) => file !== undefined)) {
+    const color = wantsColor(console, console.terminal.stderr)
+    note(console, contract.toOverview(report, { color }))
+  }
   const keyFile = flags.text('key-file')
   if (report.findings.length > 0 && (keyFile ?? flags.given('key')) !== undefined) {
     const value = keyFile === undefined ? '...' : `"$(cat ${shellWord(keyFile)})"`

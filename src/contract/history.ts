@@ -186,12 +186,21 @@ function expiringAt(newest: HistoryEntry, now: Date): History['expiring'] {
   ]
 }
 
-/** `Since the last run: 2 fixed, 1 new`; undefined for the first run. Requirements that were not verified count as unchanged. */
+/**
+ * `Since the last run: 2 fixed, 1 new`; undefined for the first run. Requirements that were not verified count as unchanged,
+ * so a run without a verdict is not compared.
+ */
 export function sinceLastRun(
   before: readonly HistoryEntry[],
   entry: HistoryEntry,
 ): string | undefined {
   if (before.length === 0) return undefined
+  if (entry.verdict === 'not-verified') {
+    const last = sortedRuns(before).findLast(({ verdict }) => verdict !== 'not-verified')
+    if (last === undefined) return 'This run is inconclusive, as all runs before.'
+    const verdict = last.verdict === 'conforms' ? 'PASS' : 'FAIL'
+    return `This run is inconclusive. Last verdict: ${verdict}, ${last.at.slice(0, 16).replace('T', ' ')} UTC`
+  }
   const was = new Map(linesOf(sortedRuns(before)).map(({ id, isViolated }) => [id, isViolated]))
   const fixed = entry.verified.filter((id) => was.get(id) === true)
   const fresh = entry.violated.filter((id) => was.get(id) !== true)

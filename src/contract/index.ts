@@ -27,7 +27,7 @@ import { toGithub } from './reporters/github.ts'
 import { toHtml } from './reporters/html.ts'
 import { toJunit } from './reporters/junit.ts'
 import { toSarif } from './reporters/sarif.ts'
-import { toMarkdown, toText } from './reporters/text.ts'
+import { toMarkdown, toOverview, toText } from './reporters/text.ts'
 import { expectReport, type Report } from './report.ts'
 
 export { checkOptions, verify } from './runner.ts'
@@ -51,7 +51,8 @@ export { describeContract, type TestApi } from './describe-contract.ts'
 export { checks, listSuite } from './checks/index.ts'
 export { version } from '../spec/version.ts'
 export { comparisonLine } from './reporters/comparison.ts'
-export { toGithub, toHtml, toJson, toJunit, toMarkdown, toSarif, toText }
+export { verdictLine } from './reporters/words.ts'
+export { toGithub, toHtml, toJson, toJunit, toMarkdown, toOverview, toSarif, toText }
 export type { Check, Stage } from './session.ts'
 export type { VerifyInput, VerifyOptions } from './options.ts'
 export type {
@@ -65,7 +66,6 @@ export type {
   ReportedExchange,
 } from './report.ts'
 export { inert } from '../report/text.ts'
-export { verdictLine } from './reporters/words.ts'
 
 /** Renders a report. */
 export type Reporter<Subject = Report> = (

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { didYouMean, expectNone, expectObject, formatValue, type Issue } from '../errors.ts'
+import { type Clause, clauses } from '../spec/clauses.ts'
 import type { Int64 } from '../spec/types.ts'
 import { isInt64, toInstant } from '../validate.ts'
 import type { Baseline, ExpectedProfile } from './baseline.ts'
@@ -262,6 +263,12 @@ function checkTogether(input: VerifyInput, demand: Demand): void {
     'apiKey',
     isSendable,
     'has a space or a character that an Authorization header cannot carry',
+  )
+  const testable = (clauses as readonly Clause[]).filter((one) => one.untestable === undefined)
+  demand(
+    'minVerified',
+    typeof input.minVerified !== 'number' || input.minVerified <= testable.length,
+    `must be at most ${testable.length}, the number of requirements that can be verified`,
   )
   demand('times', onlyFailed !== undefined || input.times === undefined, 'needs onlyFailed')
   const isAlone = only.length + skip.length === 0 && (baseline ?? expectProfile) === undefined

@@ -65,6 +65,23 @@ export function toText(
   return `${lines.join('\n')}\n`
 }
 
+/** The violations and the verdict alone, for a log beside reports in files. */
+export function toOverview(report: Report, { color = false } = {}): string {
+  const { line } = digestOf(report)
+  const kinds = { most: limits.kinds, rest: 'the report' }
+  const violated = violatedIn(report, painter(color), kinds)
+  return [...violated, ...(violated.length > 0 ? [''] : []), line].join('\n')
+}
+
+const violatedIn = (
+  report: Report,
+  paint: Paint,
+  kinds: Parameters<typeof overview>[4],
+): string[] =>
+  splitGroups(report).fresh.flatMap((group, index) =>
+    overview(group, index + 1, paint, 'red', kinds),
+  )
+
 /** For step summaries and comments on pull requests. */
 export function toMarkdown(report: Report): string {
   const { verdict, line, drift, observedCount } = digestOf(report)
@@ -97,7 +114,7 @@ function partsOf(report: Report, verbose: boolean, paint: Paint, rest = '--verbo
     ]
   }
   const kinds = { most: verbose ? Infinity : limits.kinds, rest }
-  const violated = fresh.flatMap((group, index) => overview(group, index + 1, paint, 'red', kinds))
+  const violated = violatedIn(report, paint, kinds)
   return [
     `petstore-kit ${report.kit}  ${sentence(report.target)}`,
     effort,

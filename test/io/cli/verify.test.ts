@@ -146,6 +146,7 @@ describe('reporters', () => {
     expect(passed.stderr).toContain(`wrote ${file}\n`)
     const failed = await write(broken.url)
     expect(failed).toMatchObject({ code: 1, stdout: '' })
+    expect(failed.stderr).toMatch(/^ +1 ✗ \S+/m)
     expect(failed.stderr).toMatch(/^FAIL {2}\d+ violated, \d+ of \d+ requirements checked/m)
   })
 
@@ -232,6 +233,11 @@ describe('options reach the run', () => {
     )
     expect(await verify([], { PETSTORE_MIN_VERIFIED: '100%' })).toMatchObject({ code: 3 })
     expect(await verify(['--min-verified', '50%'])).toMatchObject({ code: 0 })
+    const never = await verify(['--min-verified', '60'])
+    expect(never.code).toBe(2)
+    expect(never.stderr).toBe(
+      'petstore: --min-verified must be at most 49, the number of requirements that can be verified\n',
+    )
   })
 })
 
@@ -339,6 +345,8 @@ test('a closed pipe loses neither the exit code nor the other reports', async ()
     `json=${file}`,
   ])
   child.stdout.destroy()
-  expect(await ended).toMatchObject({ code: 1, stderr: `wrote ${file}\n` })
+  const { code, stderr } = await ended
+  expect(code).toBe(1)
+  expect(stderr).toContain(`wrote ${file}\n`)
   expect(parse(readFileSync(file, 'utf8')).verdict).toBe('violates')
 })

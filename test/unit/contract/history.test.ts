@@ -70,6 +70,10 @@ test('since the last run', () => {
   expect(sinceLastRun([fail], pass)).toBe(`Since the last run: 1 fixed (${limit})`)
   expect(sinceLastRun([pass, fail, none], pass)).toBe(`Since the last run: 1 fixed (${limit})`)
   expect(sinceLastRun([pass], pass)).toBe('Since the last run: no change')
+  expect(sinceLastRun([pass, fail, none], none)).toMatch(
+    /^This run is inconclusive\. Last verdict: FAIL, \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
+  )
+  expect(sinceLastRun([none], none)).toBe('This run is inconclusive, as all runs before.')
   const other = { ...pass, profile: { ...pass.profile, 'list.order': 'by-name' } }
   expect(sinceLastRun([pass], other)).toBe('Since the last run: 1 changed (list.order)')
 })

@@ -8,6 +8,7 @@ import {
   type Comparison,
   reporters,
   toBaseline,
+  toOverview,
   verdictLine,
   type Finding,
   type Report,
@@ -216,6 +217,7 @@ test.each([undefined, null, 'report.json', [], { failures: [] }])(
     const report = value as never
     const terms = { reason: 'known' }
     const calls = [
+      () => toOverview(report),
       () => verdictLine(report),
       () => toBaseline(report, terms),
       () => compareReports(conforming(), report),
