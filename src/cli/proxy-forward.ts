@@ -1,7 +1,6 @@
-import * as http from 'node:http'
-import * as https from 'node:https'
+import type * as http from 'node:http'
 import { Buffer } from 'node:buffer'
-import { createAgent, notFinal } from '../contract/connection.ts'
+import { createRoute, notFinal } from '../contract/connection.ts'
 import { flatten, toFailure } from '../contract/failure.ts'
 import type { VerifyInput } from '../contract/index.ts'
 import { startStallTimer } from '../mock/adapters/node-connection.ts'
@@ -106,18 +105,13 @@ export function createForward(
   }: { ownUrl: () => string; onPassed: (passed: Passed) => void; closing: AbortSignal },
 ) {
   const { target, proxy, timeoutMs, host, controlHosts = [] } = options
-  const isSecure = target.protocol === 'https:'
-  const pool = { keepAlive: true, maxSockets: maxConnections }
-  const kept = createAgent(isSecure, proxy, options, pool, closing)
-  const single = createAgent(isSecure, proxy, options, { ...pool, keepAlive: false }, closing)
-  const { request: send } = isSecure ? https : http
+  const route = createRoute(target, proxy, options, maxConnections, closing)
+  const { kept, single } = route
   /** Bytes of all copies that are not judged yet. */
   const budget = { used: 0 }
   const isOwnHost = createHostCheck(host, controlHosts)
   const refusalOf = createRefusals(target, ownUrl, isOwnHost)
   const toTarget = {
-    hostname: target.hostname.replace(/^\[|\]$/g, ''),
-    port: target.port,
     setHost: false,
     maxHeaderSize: maxHeaders,
     joinDuplicateHeaders: true,
@@ -212,11 +206,11 @@ export function createForward(
 
     function open(agent: http.Agent): void {
       const { method, target: path } = request
-      const own = send({
+      const own = route.request({
         ...toTarget,
+        ...route.optionsFor(path),
         method,
-        path,
-        headers: headersFor(message, target, options.headers),
+        headers: headersFor(message, target, { ...options.headers, ...route.headers }),
         agent,
       })
       upstream = own
@@ -235,7 +229,7 @@ export function createForward(
         // The deployment closed an idle connection before it saw the request.
         const isStale = own.reusedSocket && error.code === 'ECONNRESET' && !hasBody
         if (isStale && agent === kept && /^(?:GET|HEAD|OPTIONS)$/.test(method)) open(single)
-        else fail(error)
+        else fail(route.failureOf(error))
       })
       if (!hasBody) {
         own.end()
@@ -252,6 +246,8 @@ export function createForward(
 
     function receive(arrived: http.IncomingMessage): void {
       const { statusCode: status = 502, statusMessage = '' } = arrived
+      const proxyRefusal = route.refusalBy(status)
+      if (proxyRefusal) return fail(proxyRefusal)
       if (hasBody && !message.complete) closeAfterResponse(response)
       // The proxy adds no Date.
       response.sendDate = false

@@ -56,10 +56,11 @@ export async function readRunOptions(
   return { input, deployment }
 }
 
-/** HTTP_PROXY in capitals is not read: in CGI programs, it is a header of the request. */
+/** As curl reads them. HTTP_PROXY in capitals is not read: in CGI programs, it is a header of the request. */
 export const proxiesOf = ({ env }: Console): NonNullable<VerifyInput['proxy']> => ({
   http: env['http_proxy'],
   https: env['https_proxy'] ?? env['HTTPS_PROXY'],
+  all: env['all_proxy'] ?? env['ALL_PROXY'],
   no: env['no_proxy'] ?? env['NO_PROXY'],
 })
 

@@ -1,12 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import * as http from 'node:http'
 import * as https from 'node:https'
+import { BlockList, isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import * as tls from 'node:tls'
-import { urlToHttpOptions } from 'node:url'
 import { type Issue, UsageError } from '../errors.ts'
 import { fieldFor } from './exchange.ts'
-import { ProxyFailure } from './failure.ts'
+import { isUnreachable, ProxyFailure } from './failure.ts'
 
 /** A request with the field names of undici. */
 export interface SentRequest {
@@ -53,38 +53,39 @@ const parsing = { joinDuplicateHeaders: true, maxHeaderSize: 2 ** 18 }
 
 /** Creates a sender without redirects, retries or timeouts. `closing` ends every connection, also those being opened. */
 export function createSender(
-  isSecure: boolean,
+  target: URL,
   proxy: URL | undefined,
   options: ConnectionOptions,
   connections: number,
   closing: AbortSignal,
 ): Sender {
-  const { request } = isSecure ? https : http
-  const [kept, single] = [true, false].map((keepAlive) =>
-    createAgent(isSecure, proxy, options, { keepAlive, maxSockets: connections }, closing),
-  )
+  const route = createRoute(target, proxy, options, connections, closing)
+  const { kept, single } = route
   let [endedAt, isQuick, keepsNone] = [-Infinity, false, false]
   /** Ends idle connections: the target may take or serve no other beside them. */
   const endIdle = (): void => {
-    for (const socket of Object.values(kept?.freeSockets ?? {}).flat()) {
+    for (const socket of Object.values(kept.freeSockets).flat()) {
       socket?.destroy()
       endedAt = performance.now()
     }
   }
   return {
-    request: ({ origin, body, fresh, headers: { authorization, ...others }, ...sending }) =>
+    request: ({ path, method, signal, body, fresh, headers: { authorization, ...others } }) =>
       new Promise((resolve, reject) => {
         const headers = {
+          Host: target.host,
           ...others,
-          ...(authorization !== undefined && { [fieldFor(sending.path)]: authorization }),
+          ...(authorization !== undefined && { [fieldFor(path)]: authorization }),
+          ...route.headers,
         }
         const agent = fresh || keepsNone ? single : kept
         if (fresh) endIdle()
         const startedAt = performance.now()
         const waiting = setInterval(endIdle, patienceMs)
-        const sent = request({
-          ...urlToHttpOptions(new URL(origin)),
-          ...sending,
+        const sent = route.request({
+          ...route.optionsFor(path),
+          method,
+          signal,
           headers,
           ...parsing,
           agent,
@@ -101,14 +102,16 @@ export function createSender(
           keepsNone ||= isQuick && now - startedAt > patienceMs && now - endedAt < promptMs
           clearInterval(waiting)
           const { statusCode = 0, headers } = response
-          if (statusCode >= 200) resolve({ statusCode, headers, body: response })
+          const refusal = route.refusalBy(statusCode)
+          if (refusal) sent.destroy(refusal)
+          else if (statusCode >= 200) resolve({ statusCode, headers, body: response })
           else sent.destroy(notFinal(statusCode))
         })
         sent.on('upgrade', (_, socket) => {
           socket.destroy()
           reject(notFinal(101))
         })
-        sent.on('error', reject)
+        sent.on('error', (error) => reject(route.failureOf(error)))
         const bytes = Buffer.from(body ?? '')
         const cut = bytes.findIndex((byte) => byte >= 0xf0) + 1
         if (cut === 0) return void sent.end(body ?? undefined)
@@ -120,9 +123,67 @@ export function createSender(
   }
 }
 
-/** Creates an agent, with a tunnel through `proxy` if there is one. `closing` ends its connections. */
-export function createAgent(
-  isSecure: boolean,
+/** How requests reach a target: directly, through a tunnel, or passed on by a proxy. */
+interface Route {
+  request: typeof http.request
+  /** Keeps connections. */
+  kept: http.Agent
+  /** Opens a connection for each request. */
+  single: http.Agent
+  /** The host to connect to, and the target of the request. */
+  optionsFor(path: string): http.RequestOptions
+  /** Headers that each request needs besides. */
+  headers: Readonly<Record<string, string>>
+  /** The refusal that a status stands for, if the proxy alone can send it. */
+  refusalBy(status: number): ProxyFailure | undefined
+  failureOf(error: Error): Error
+}
+
+/**
+ * `closing` ends the connections of the route. As with curl, a proxy opens a tunnel to https://, and passes on requests to
+ * http:// itself, with a whole URL in place of the path (RFC 9112 section 3.2.2): many open tunnels to port 443 alone.
+ */
+export function createRoute(
+  target: URL,
+  proxy: URL | undefined,
+  options: ConnectionOptions,
+  maxSockets: number,
+  closing: AbortSignal,
+): Route {
+  const passing = target.protocol === 'http:' ? proxy : undefined
+  const next = passing ?? target
+  const [kept, single] = [true, false].map((keepAlive) =>
+    createAgent(next, passing ? undefined : proxy, options, { keepAlive, maxSockets }, closing),
+  ) as [http.Agent, http.Agent]
+  const hostname = next.hostname.replace(/^\[|\]$/g, '')
+  // Otherwise TLS would expect the host of the header.
+  const servername = isIP(hostname) === 0 ? hostname : ''
+  const { port } = next
+  return {
+    request: next.protocol === 'https:' ? https.request : http.request,
+    kept,
+    single,
+    optionsFor: (path) => ({
+      hostname,
+      port,
+      ...(passing ? { servername, path: target.origin + path } : { path }),
+    }),
+    headers: passing ? credentialsFor(passing) : {},
+    refusalBy: (status) => (passing && status === 407 ? new ProxyFailure(status) : undefined),
+    failureOf: (error) =>
+      passing && isUnreachable(error) ? new ProxyFailure(undefined, { cause: error }) : error,
+  }
+}
+
+function credentialsFor({ username, password }: URL): Record<string, string> {
+  if (username === '') return {}
+  const user = [username, password].map(decodeURIComponent).join(':')
+  return { 'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}` }
+}
+
+/** Creates an agent for requests to a host, with a tunnel through `proxy` if there is one. */
+function createAgent(
+  { protocol }: URL,
   proxy: URL | undefined,
   { timeoutMs, ca, insecure, cert, certKey }: ConnectionOptions,
   pool: Pick<http.AgentOptions, 'keepAlive' | 'maxSockets'>,
@@ -136,7 +197,7 @@ export function createAgent(
     ...(cert !== undefined && { cert }),
     ...(certKey !== undefined && { key: certKey }),
   }
-  const agent = new (isSecure ? https : http).Agent({
+  const agent = new (protocol === 'https:' ? https : http).Agent({
     ...pool,
     timeout: idleMs,
     ...trust,
@@ -160,17 +221,11 @@ function tunnel(
   { timeoutMs, signal, ...trust }: { timeoutMs: number; signal: AbortSignal },
 ): void {
   const connect = agent.createConnection.bind(agent)
-  const user = [proxy.username, proxy.password].map(decodeURIComponent).join(':')
   agent.createConnection = (options, done) => {
     const { host, port } = options
     const target = `${host?.includes(':') ? `[${host}]` : host}:${port}`
     const fail = (failure: ProxyFailure): void => done?.(failure, undefined as unknown as Duplex)
-    const headers = {
-      host: target,
-      ...(proxy.username !== '' && {
-        'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}`,
-      }),
-    }
+    const headers = { host: target, ...credentialsFor(proxy) }
     const deadline = AbortSignal.timeout(timeoutMs)
     const connecting = (proxy.protocol === 'https:' ? https : http).request(proxy, {
       ...trust,
@@ -252,13 +307,15 @@ export function readHeaders(
   return read
 }
 
-/** Proxies in the form of HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
+/** Proxies in the form of http_proxy, HTTPS_PROXY, ALL_PROXY and NO_PROXY. */
 export interface Proxies {
   /** For targets that begin with http://. */
   http?: string | undefined
   /** For targets that begin with https://. */
   https?: string | undefined
-  /** Hosts that are called without a proxy: `internal.example, .corp, 10.0.0.7:8080`, or `*`. */
+  /** For targets of either kind that have no other. */
+  all?: string | undefined
+  /** Hosts that are called without a proxy: `internal.example, .corp, 10.0.0.7:8080, 10.0.0.0/8`, or `*`. */
   no?: string | undefined
 }
 
@@ -268,8 +325,14 @@ export interface Proxies {
  * @throws {UsageError} when the proxy is neither a URL nor HOST:PORT. The message does not repeat it: it may hold a password
  */
 export function findProxy(target: URL, proxies: Proxies): URL | undefined {
-  const isSecure = target.protocol === 'https:'
-  const text = (isSecure ? proxies.https : proxies.http)?.trim() ?? ''
+  const [own, ownName] =
+    target.protocol === 'https:'
+      ? ([proxies.https, 'HTTPS_PROXY'] as const)
+      : ([proxies.http, 'http_proxy'] as const)
+  const [text = '', name] = [
+    own?.trim() || proxies.all?.trim(),
+    own?.trim() ? ownName : 'ALL_PROXY',
+  ]
   if (text === '' || isExcepted(target, proxies.no ?? '')) return undefined
   // Without a scheme, only a port tells a host from any other word.
   const href = /:\d+\/?$/.test(text) && !text.includes('://') ? `http://${text}` : text
@@ -280,22 +343,35 @@ export function findProxy(target: URL, proxies: Proxies): URL | undefined {
     /%(?![\da-f]{2})/i.test(proxy.username + proxy.password)
   ) {
     throw new UsageError(
-      `${isSecure ? 'HTTPS_PROXY' : 'http_proxy'} must be the URL of a proxy, such as http://proxy.example.com:3128`,
+      `${name} must be the URL of a proxy, such as http://proxy.example.com:3128`,
     )
   }
   return proxy
 }
 
-/** Whether NO_PROXY names the host of a target, a domain above it, or every host. */
+/** Whether NO_PROXY names the host of a target, a domain or a network above it, or every host. */
 function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
   const ownPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port
+  const address = hostname.replace(/^\[|\]$/g, '')
   return exceptions.split(/[\s,]+/).some((exception) => {
+    const [network = '', bits] = exception.replace(/^\[|\]$/g, '').split('/')
+    if (isIP(network) > 0) return isWithin(address, network, bits)
     const [, host = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(exception.toLowerCase()) ?? []
     if (host === '*') return true
     const domain = host.replace(/^\*?\./, '')
     if (domain === '' || (onlyPort !== undefined && onlyPort !== ownPort)) return false
     return hostname === domain || hostname.endsWith(`.${domain}`)
   })
+}
+
+/** Whether an address is another one, or in its network: `10.0.0.0/8`. A malformed number of bits names no network. */
+function isWithin(address: string, network: string, bits?: string): boolean {
+  const [kind, most] = isIP(network) === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const)
+  const length = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Infinity
+  if (isIP(address) !== isIP(network) || length > most) return false
+  const list = new BlockList()
+  list.addSubnet(network, length, kind)
+  return list.check(address, kind)
 }
 
 /** Validates certificates: TLS ignores unreadable ones silently. */

@@ -17,6 +17,9 @@ const unreachable: Readonly<Record<string, { words: string; fatal?: true }>> = {
   ENETUNREACH: { words: 'there is no route to its network' },
 }
 
+export const isUnreachable = (error: NodeJS.ErrnoException): boolean =>
+  Object.hasOwn(unreachable, error.code ?? '')
+
 /** The error codes of Node and OpenSSL for rejected certificates. */
 const distrust =
   /CERT|SIGNATURE|SELF_SIGNED|ALTNAME|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED|^UNABLE_TO_/
@@ -101,7 +104,7 @@ function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
 function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanation {
   if (status === undefined) {
     const { words, ...rest } = explain(cause as NodeJS.ErrnoException)
-    const isThere = !Object.hasOwn(unreachable, (cause as NodeJS.ErrnoException).code ?? '')
+    const isThere = !isUnreachable(cause as NodeJS.ErrnoException)
     return {
       ...rest,
       words: `the proxy ${host} cannot be ${isThere ? 'used' : 'reached'}: ${words}`,
@@ -116,7 +119,7 @@ function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanati
   })
   if (status === 407)
     return refused(
-      'wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT',
+      'wants a user name and a password in its URL, as in http://USER:PASSWORD@HOST:PORT',
     )
   if (status < 502 || status > 504) return refused('refuses to connect to it')
   return { ...refused('cannot connect to it'), kind: 'network', fatal: false }

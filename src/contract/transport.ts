@@ -108,13 +108,7 @@ export class Transport {
     )
     this.#sender =
       options.dispatcher ??
-      createSender(
-        url.protocol === 'https:',
-        options.proxy,
-        options,
-        options.concurrency,
-        this.#closing.signal,
-      )
+      createSender(url, options.proxy, options, options.concurrency, this.#closing.signal)
     if (options.signal?.aborted) this.#stopByCaller()
     options.signal?.addEventListener('abort', this.#stopByCaller)
     if (options.maxDurationMs !== undefined) void this.#stopAfter(options.maxDurationMs)

@@ -41,7 +41,7 @@ test.each([
   [403, 'refuses to connect to it (it responded 403)'],
   [
     407,
-    'wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT (it responded 407)',
+    'wants a user name and a password in its URL, as in http://USER:PASSWORD@HOST:PORT (it responded 407)',
   ],
   [502, 'cannot connect to it (it responded 502)'],
 ])('reports a proxy that responds %i', async (status, sentence) => {
@@ -67,7 +67,9 @@ test('stops waiting for a target when the proxy rejects it', async () => {
     proxy: { https: proxy.url },
     waitUntilReadyMs: 600_000,
   }
-  expect(await verify(input)).toMatchObject({ exitCode: 3, counts: { requests: 2 } })
+  expect(await verify(input)).toMatchObject({ exitCode: 3, counts: { requests: 1 } })
+  // The requests of the wait do not count.
+  expect(proxy.asked).toHaveLength(2)
 })
 
 test('reports a proxy that never responds', async () => {
@@ -111,11 +113,69 @@ test('uses only http_proxy for http:// targets', async () => {
     allowWrites: true,
     only: ['create.success'],
   }
-  expect(await verify({ ...target, proxy: { http: proxy.url } })).toMatchObject({ exitCode: 0 })
+  const withUser = proxy.url.replace('//', '//user:s3cret-pass@')
+  const report = await verify({ ...target, proxy: { http: withUser } })
+  expect(report).toMatchObject({ exitCode: 0 })
+  expect(JSON.stringify(report)).not.toContain('s3cret-pass')
+  // It passes each request on itself.
+  for (const { host, headers } of proxy.asked) {
+    expect(host).toMatch(/^http:\/\/petstore\.invalid\/v1\//)
+    expect(headers['proxy-authorization']).toBe(`Basic ${btoa('user:s3cret-pass')}`)
+  }
+  expect(store.requests.every(({ headers }) => headers['proxy-authorization'] === undefined)).toBe(
+    true,
+  )
   const direct = await verify({ ...target, proxy: { https: proxy.url } })
   expect(direct).toMatchObject({
     exitCode: 3,
     reason: expect.stringContaining('its host name cannot be resolved'),
+  })
+})
+
+test('reports a proxy that does not pass requests on', async () => {
+  const through = async (http: string) =>
+    verify({
+      baseUrl: 'http://petstore.invalid/v1',
+      apiKey: key,
+      readOnly: true,
+      proxy: { http },
+      retryBudgetMs: 0,
+      timeoutMs: 1_000,
+    })
+  const wants = await startProxy({ status: 407 })
+  const reason = `the target cannot be reached: the proxy ${new URL(wants.url).host} wants a user name and a password in its URL, as in http://USER:PASSWORD@HOST:PORT (it responded 407)`
+  expect(await through(wants.url)).toMatchObject({ exitCode: 3, reason })
+  for (const status of [403, 503]) {
+    const { url } = await startProxy({ status })
+    expect(await through(url)).toMatchObject({ exitCode: 3, findings: [] })
+  }
+  expect(await through('http://127.0.0.1:1')).toMatchObject({
+    exitCode: 3,
+    reason: expect.stringContaining('the proxy 127.0.0.1:1 cannot be reached: nothing listens'),
+  })
+  const silent = await startProxy('silence')
+  expect(await through(silent.url)).toMatchObject({
+    exitCode: 3,
+    reason: expect.stringContaining('no response within 1 s (through the proxy'),
+  })
+})
+
+test('ALL_PROXY is for targets of either kind, and HTTP_PROXY is not read', async () => {
+  const store = await startStore()
+  const proxy = await startProxy({ to: store.port })
+  const command = ['verify', 'http://petstore.invalid/v1', '--only', 'list-pets.answers']
+  const env = { PETSTORE_API_KEY: key, HTTP_PROXY: 'http://127.0.0.1:1' }
+  expect(await run([...command, '--read-only'], { env })).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('its host name cannot be resolved'),
+  })
+  const all = { ...env, ALL_PROXY: proxy.url }
+  expect(await run([...command, '--read-only'], { env: all })).toMatchObject({ code: 0 })
+  const socks = { ...env, ALL_PROXY: 'socks5://127.0.0.1:1080' }
+  expect(await run([...command, '--read-only'], { env: socks })).toMatchObject({
+    code: 2,
+    stderr:
+      'petstore: ALL_PROXY must be the URL of a proxy, such as http://proxy.example.com:3128\n',
   })
 })
 
@@ -150,6 +210,23 @@ describe('proxy selection', () => {
     ['https://shop.example.com/v1', {}, undefined],
     ['https://shop.example.com/v1', { http: https }, undefined],
     ['https://shop.example.com/v1', { https: '' }, undefined],
+    ['https://shop.example.com/v1', { https: '', all: https }, 'proxy.example.com:3128'],
+    [
+      'http://shop.example.com/v1',
+      { http: 'http://other.example:1', all: https },
+      'other.example:1',
+    ],
+    ['https://10.1.2.3/v1', { https, no: 'example.org, 10.0.0.0/8' }, undefined],
+    ['https://11.1.2.3/v1', { https, no: '10.0.0.0/8' }, 'proxy.example.com:3128'],
+    [
+      'https://10.1.2.3/v1',
+      { https, no: '10.0.0.0/64,10.0.0.0/,10.0.0.0/x' },
+      'proxy.example.com:3128',
+    ],
+    ['https://shop10.0.0.1.example/v1', { https, no: '10.0.0.0/8' }, 'proxy.example.com:3128'],
+    ['https://[fd00::7]:8443/v1', { https, no: 'fd00::/8' }, undefined],
+    ['https://[fd00::7]/v1', { https, no: 'fd00::7' }, undefined],
+    ['https://[fe80::7]/v1', { https, no: '[fd00::]/8 ::/0x' }, 'proxy.example.com:3128'],
     ['https://shop.example.com/v1', { https }, 'proxy.example.com:3128'],
     ['https://shop.example.com/v1', { https: 'proxy.example.com:3128' }, 'proxy.example.com:3128'],
     ['https://shop.example.com/v1', { https, no: '*' }, undefined],

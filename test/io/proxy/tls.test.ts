@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createAuthority, createCertificate } from '../../support/certificate.ts'
 import { startProxy } from '../../support/connect-proxy.ts'
-import { key, startHttpsStore } from '../../support/store.ts'
+import { key, startHttpsStore, startStore } from '../../support/store.ts'
 import { proxyOf } from './proxy.ts'
 
 const authority = createAuthority('Petstore Test Authority')
@@ -40,6 +40,32 @@ test('uses a network proxy', async () => {
   const proxy = await proxyOf(url, { ca: authority.cert, proxy: new URL(network.url) })
   expect((await fetch(`${proxy.url}/pets`, { headers })).status).toBe(200)
   expect(network.asked.map(({ host }) => host)).toEqual([`127.0.0.1:${port}`])
+})
+
+test('lets a network proxy pass on requests to http://', async () => {
+  const { port, requests } = await startStore()
+  const network = await startProxy({ to: port })
+  const way = new URL(network.url.replace('//', '//user:s3cret-pass@'))
+  const proxy = await proxyOf('http://petstore.invalid/v1', { proxy: way })
+  const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
+  const posting = { 'content-type': 'application/json', 'proxy-authorization': 'Basic eDp5' }
+  const created = await fetch(`${proxy.url}/pets`, {
+    method: 'POST',
+    headers: { ...headers, ...posting },
+    body,
+  })
+  expect(created.status).toBe(201)
+  expect(network.asked[0]).toMatchObject({
+    host: 'http://petstore.invalid/v1/pets',
+    headers: { 'proxy-authorization': `Basic ${btoa('user:s3cret-pass')}` },
+  })
+  expect(requests).toHaveLength(1)
+
+  const refusing = await startProxy({ status: 407 })
+  const refused = await proxyOf('http://petstore.invalid/v1', { proxy: new URL(refusing.url) })
+  const response = await fetch(`${refused.url}/pets`, { headers })
+  expect(response.status).toBe(502)
+  expect(await response.text()).toContain('wants a user name and a password in its URL')
 })
 
 test('--insecure trusts any certificate, and headers for a gateway replace those of clients', async () => {
