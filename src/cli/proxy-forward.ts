@@ -10,6 +10,8 @@ import { isBodiless } from '../mock/adapters/payload.ts'
 import { createHostCheck } from '../mock/control/guard.ts'
 import { codeOfStatus } from '../mock/replies.ts'
 import type { MockReply, MockRequest } from '../mock/message.ts'
+import { isPreflight } from '../mock/route.ts'
+import { preflightHeaders } from '../mock/service.ts'
 import type { LoggedRequest } from '../mock/types.ts'
 import { createRefusals, headersBack, headersFor } from './proxy-headers.ts'
 
@@ -96,6 +98,17 @@ export function ownReply(status: number, message: string): MockReply {
   return { status, headers, body: JSON.stringify({ code, message, status }) }
 }
 
+/** Allows the request that follows a preflight. */
+const ownPreflight = (request: MockRequest): MockReply => ({
+  status: 204,
+  headers: {
+    ...preflightHeaders(request),
+    'access-control-max-age': '0',
+    'petstore-proxy': 'preflight',
+  },
+  body: '',
+})
+
 export function createForward(
   options: ProxyOptions,
   {
@@ -153,16 +166,17 @@ export function createForward(
     }
     const respond = (status: number, text: string): void => {
       if (isOver || response.headersSent) return
-      passed.own = { status, message: text }
       if (hasBody && !message.complete) closeAfterResponse(response)
-      const { headers, body } = ownReply(status, text)
-      response.writeHead(status, {
-        ...headers,
-        // Lets a page of another origin see the reason.
-        ...(isOwnHost(request.headers['host']) && { 'access-control-allow-origin': '*' }),
-        'content-length': Buffer.byteLength(body),
+      // Lets a page of another origin see the reason, in the response to the request after a preflight.
+      const isOpen = isOwnHost(request.headers['host'])
+      const reply = isOpen && isPreflight(request) ? ownPreflight(request) : ownReply(status, text)
+      passed.own = { status: reply.status, message: text }
+      response.writeHead(reply.status, {
+        ...reply.headers,
+        ...(isOpen && { 'access-control-allow-origin': '*' }),
+        ...(reply.body !== '' && { 'content-length': Buffer.byteLength(reply.body) }),
       })
-      response.end(body)
+      response.end(reply.body)
       end()
     }
     /** Ends the exchange without the deployment; a response that has begun is cut off. */

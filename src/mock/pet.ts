@@ -82,7 +82,7 @@ export const petSchema: PetSchema = {
       if (issues.length > 0) {
         return {
           issues: issues.map((issue) => ({
-            message: toSentence(issue, 'The pet'),
+            message: toSentence(issue, 'The pet') + hintFor(value, issue.path),
             path: issue.path ? [issue.path] : [],
           })),
         }
@@ -97,6 +97,14 @@ export const petSchema: PetSchema = {
       return { value: status === undefined ? pet : { ...pet, status } }
     },
   },
+}
+
+/** For an integer that JavaScript has rounded. */
+function hintFor(pet: unknown, field: string): string {
+  const value = (pet as Readonly<Record<string, unknown>> | null)?.[field]
+  return Number.isInteger(value) && !Number.isSafeInteger(value)
+    ? ' Beyond 2^53, JavaScript rounds numbers: use a bigint, such as 9007199254740993n.'
+    : ''
 }
 
 /** A pet to add. Without an id, it gets the next one. */

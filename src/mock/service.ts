@@ -100,16 +100,18 @@ const browserMethods = [
 ].join(', ')
 
 /** Allows requests of any origin. Not for cookies (`credentials`), since the key is a header. */
-function preflight({ headers }: SandboxRequest, { replies }: Context): MockReply {
-  const reply = replies.empty(204, {
-    'access-control-allow-methods': browserMethods,
-    // The wildcard does not cover Authorization.
-    'access-control-allow-headers': 'Authorization, Content-Type, *',
-    'access-control-max-age': '600',
-    ...(headers['access-control-request-private-network'] === 'true' && {
-      'access-control-allow-private-network': 'true',
-    }),
-  })
+export const preflightHeaders = ({ headers }: Pick<SandboxRequest, 'headers'>) => ({
+  'access-control-allow-methods': browserMethods,
+  // The wildcard does not cover Authorization.
+  'access-control-allow-headers': 'Authorization, Content-Type, *',
+  'access-control-max-age': '600',
+  ...(headers['access-control-request-private-network'] === 'true' && {
+    'access-control-allow-private-network': 'true',
+  }),
+})
+
+function preflight(request: SandboxRequest, { replies }: Context): MockReply {
+  const reply = replies.empty(204, preflightHeaders(request))
   return { ...reply, reason: 'http.cors=any-origin' }
 }
 

@@ -38,6 +38,7 @@ function SnapshotList() {
       <form class="actions" onSubmit={(event) => void submit(event)}>
         <input
           aria-label="Name of the snapshot"
+          aria-describedby="snapshot-name-form"
           required
           pattern="[A-Za-z0-9_.\-]{1,100}"
           title="Letters, digits, dots, hyphens and underscores"
@@ -47,6 +48,9 @@ function SnapshotList() {
         <button type="submit" class="primary">
           Save a snapshot
         </button>
+        <small id="snapshot-name-form" class="soft">
+          Letters, digits, dots, hyphens and underscores
+        </small>
       </form>
       {data === undefined ? (
         <Waiting error={error} />

@@ -9,7 +9,7 @@ export interface AdapterOptions {
    * as `/v1`, where there is one; or with an asterisk in place of the origin. By default, the base path of the mock at
    * any origin.
    */
-  baseUrl?: string
+  baseUrl?: string | URL
 }
 
 /**
@@ -70,7 +70,8 @@ const forms = 'Give https://api.example.com/v1, */v1 for any origin, or, in a br
 const originForm = /^https?:\/\/[^/?#]*/i
 
 /** Returns a message for a value that is not a base URL. `page` is the URL of the page, and undefined outside of one. */
-function readBaseUrl(baseUrl: unknown, page: string | undefined): Base | string {
+function readBaseUrl(given: unknown, page: string | undefined): Base | string {
+  const baseUrl = given instanceof URL ? given.href : given
   const wrong = `baseUrl must be a URL, but was ${formatValue(baseUrl)}. ${forms}`
   if (typeof baseUrl !== 'string') return wrong
   const isAnyOrigin = /^\*(\/|$)/.test(baseUrl)

@@ -50,6 +50,14 @@ describe('request matching', () => {
     expect(await (await fetch('http://a.test/v1/pets')).text()).toBe('outside')
   })
 
+  test('takes a URL object as its base URL', async () => {
+    const fetch = createFetch({}, { baseUrl: new URL(`${baseUrl}/`) })
+    expect((await fetch(`${baseUrl}/pets`, { headers })).status).toBe(200)
+    expect(() => createFetch({}, { baseUrl: new URL('https://a.test/v1?key=1') })).toThrow(
+      'baseUrl must have neither query nor fragment nor user',
+    )
+  })
+
   test('resolves a path without a page', async () => {
     expect((await fetch('/v1/pets', { headers })).url).toBe(`${baseUrl}/pets`)
     expect((await createFetch()('/v1/pets', { headers })).url).toBe('http://localhost/v1/pets')

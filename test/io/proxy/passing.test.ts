@@ -244,6 +244,19 @@ describe('the proxy itself responds', () => {
     )
   })
 
+  test('204 to a preflight, so that the page can read the 502 to its request', async () => {
+    const proxy = await proxyOf('http://127.0.0.1:1/v1')
+    const preflight =
+      'OPTIONS /v1/pets HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://localhost:3000\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: authorization\r\nConnection: close\r\n\r\n'
+    const received = await through(proxy, preflight).closed()
+    expect(received).toMatch(/^HTTP\/1\.1 204 No Content\r\n/)
+    expect(received).toMatch(/access-control-allow-origin: \*\r\n/)
+    expect(received).toMatch(/access-control-allow-headers: Authorization,/)
+    expect(received).toMatch(/access-control-max-age: 0\r\n/)
+    const foreign = preflight.replace('Host: 127.0.0.1', 'Host: evil.example')
+    expect(await through(proxy, foreign).closed()).toMatch(/^HTTP\/1\.1 403 /)
+  })
+
   test('504 when no response starts in time', async () => {
     const upstream = await startUpstream(() => {})
     const received = await through(await proxyOf(upstream.url, { timeoutMs: 50 }), get()).closed()

@@ -23,6 +23,7 @@ describe('import', () => {
       { id: 2, ...rex, deep: parseJson('['.repeat(200) + ']'.repeat(200)) },
       { id: 3, ...rex, code: (() => 1) as never },
       { id: Number.NaN, ...rex, status: null },
+      { id: 2 ** 53, ...rex, categoryId: -(2 ** 60) },
     ]
     const importing = (): void => mock.catalog.import(pets)
     expect(importing).toThrow(UsageError)
@@ -40,6 +41,8 @@ describe('import', () => {
         '/7: Further fields must be JSON, of at most 100 levels.',
         '/8/id: id must be an integer within int64.',
         '/8/status: status must be one of available, pending, sold.',
+        '/9/id: id must be an integer within int64. Beyond 2^53, JavaScript rounds numbers: use a bigint, such as 9007199254740993n.',
+        '/9/categoryId: categoryId must be an integer within int64. Beyond 2^53, JavaScript rounds numbers: use a bigint, such as 9007199254740993n.',
       ].join('\n'),
     )
     expect(mock.catalog.export()).toEqual(before)
