@@ -56,9 +56,13 @@ function judgeForm({ plan, status, headers, content }: Exchange): Judged {
   }
   if (content.kind === 'unjudged') return { clauses: ['http.media-type'], defects }
   if (content.kind === 'broken') {
-    const { problem, text } = content
-    const actual = `${problem}: ${text.slice(0, 160)}`
-    const message = `${request}: ${problem}${text === '' ? '' : `: ${shorten(text)}`}.`
+    const { problem, text, near } = content
+    const actual = `${problem}: ${near ?? text.slice(0, 160)}`
+    const shown = near ?? shorten(text)
+    const message = `${request}: ${problem}${shown === '' ? '' : `: ${shown}`}`.replace(
+      /[^…]$/,
+      '$&.',
+    )
     // An HTML page in place of an Error is one violation, best described by the clause about errors.
     const clause =
       status >= 400 && mediaType !== 'application/json' ? 'error.body' : 'http.json-body'

@@ -19,13 +19,14 @@ export interface Plan {
 }
 
 /**
- * A body: JSON, something else (`broken`), or more than is judged. `text` is its beginning, `size` about its bytes in
- * memory, `elements` the least number of elements of an outermost array.
+ * A body: JSON, something else (`broken`), or more than is judged. `text` is its beginning, `near` the text around the
+ * problem if that is further on, `size` about its bytes in memory, `elements` the least number of elements of an
+ * outermost array.
  */
 export type Content =
   | { kind: 'empty' }
   | { kind: 'json'; text: string; value: JsonValue; size: number }
-  | { kind: 'broken'; text: string; problem: string; size: number }
+  | { kind: 'broken'; text: string; problem: string; near?: string; size: number }
   | { kind: 'unjudged'; text: string; problem: string; size: number; elements?: number | undefined }
 
 export interface Exchange {

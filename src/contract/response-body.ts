@@ -140,7 +140,9 @@ export function decode(bytes: Uint8Array): Content {
       size: size + values * bytesOfValue,
     }
   } catch (error) {
-    return broken(whyInvalid(error as Error, text, size))
+    const { message } = error as Error
+    const near = textNear(text, positionIn(message, text))
+    return { ...broken(whyInvalid(message, text, size)), ...(near !== undefined && { near }) }
   }
 }
 
@@ -235,8 +237,29 @@ function nameIn(quoted: string): string {
   }
 }
 
+/** Where a JSON text is invalid, by the message of the parser: a position, or a quoted part of the text. */
+function positionIn(message: string, text: string): number {
+  const position = / position (\d+)/.exec(message)?.[1]
+  if (position !== undefined) return Number(position)
+  const [, quoted] = /\.{3}"([^]+)"(?:\.{3})? is not valid JSON$/.exec(message) ?? []
+  return quoted === undefined ? 0 : text.indexOf(quoted) + Math.floor(quoted.length / 2)
+}
+
+/** Characters that are shown before a position, and in all. */
+const [leading, shownLength] = [25, 55]
+
+/** The text around a position; undefined near the beginning or the end, which is where a cut text ends. */
+function textNear(text: string, at: number): string | undefined {
+  const from = at - leading
+  if (from <= 0 || at >= text.length) return undefined
+  const end = from + shownLength
+  // A copy: a slice would keep the whole text in memory.
+  const shown = Buffer.from(text.slice(from, end)).toString()
+  return `…${shown}${end < text.length ? '…' : ''}`
+}
+
 /** The message of the parser without the text that it quotes, which may be part of the API key. */
-function whyInvalid({ message }: Error, text: string, size: number): string {
+function whyInvalid(message: string, text: string, size: number): string {
   if (
     /\S/.test(text) &&
     (/ end of |Unterminated/.test(message) || message.includes(` position ${text.length}`))

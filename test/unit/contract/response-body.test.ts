@@ -35,6 +35,19 @@ describe('a body is one JSON text in UTF-8', () => {
     expect(decode(body)).toMatchObject({ kind: 'broken', problem: expect.stringMatching(problem) })
   })
 
+  test.each([
+    ['a missing comma', '{"id":96 "name":"b"}'],
+    ['NaN', '{"id":96,"categoryId":NaN}'],
+    ['a raw tab', '{"id":96,"name":"a\tb"}'],
+  ])('the text around %s is shown, wherever it is', (_, wrong) => {
+    const pets = Array.from({ length: 50 }, (__, id) => `{"id":${id},"name":"Rex"}`)
+    const content = decode(bytes(`[${[...pets, wrong, ...pets].join()}]`))
+    const near = content.kind === 'broken' ? content.near : undefined
+    expect(near).toMatch(/^….*…$/)
+    expect(near).toContain(wrong)
+    expect(decode(bytes(`[${wrong}]`))).not.toHaveProperty('near')
+  })
+
   test.each<[what: string, body: string, value: unknown]>([
     ['white space around it', '\t\r\n [1] \n', [1]],
     ['the same field in two objects', '[{"id":1},{"id":1}]', [{ id: 1 }, { id: 1 }]],
