@@ -2,14 +2,14 @@ import { listen } from './adapters/node.ts'
 import type { Responder } from './adapters/node-reply.ts'
 import { expectObject, UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
-import { createMetrics, heapBytes } from './adapters/node-metrics.ts'
+import { createMetrics, heapBytes, type Sources } from './adapters/node-metrics.ts'
 import { refuseShared } from './controlled-sandbox.ts'
-import { createControlApi } from './control/control-api.ts'
+import { type ControlApi, createControlApi } from './control/control-api.ts'
 import { consolePath, hostInUrl, isForConsole, prefix, tokenOn } from './control/guard.ts'
 import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './replies.ts'
-import type { MockReply } from './message.ts'
+import type { MockReply, MockRequest } from './message.ts'
 import { createInnerMock, type InnerMock, type Mock } from './mock.ts'
 import type { Shared, SharedOptions } from './shared/shared.ts'
 import { createKeeper, type MockState } from './state.ts'
@@ -182,7 +182,8 @@ export async function startMock(
     // A mock that would lose its changes gets no more of them.
     (keeper.current?.isKept() ?? true) &&
     (shared?.isReady() ?? true)
-  const metrics = control ? createMetrics(inner, shared?.counters) : undefined
+  const sources: Sources = { shared }
+  const metrics = control ? createMetrics(inner, sources) : undefined
   const api = control
     ? createControlApi({
         mock: inner.mock,
@@ -206,11 +207,7 @@ export async function startMock(
     respond: createRespond(inner, shared, metrics, control && console),
     refuse: inner.refuse,
     bodyLimit,
-    ...(api && {
-      control: shared
-        ? { ...api, respond: async (...call) => shared.finish(api.respond(...call)) }
-        : api,
-    }),
+    ...(api && { control: observed(api, shared, (...call) => metrics?.countControl(...call)) }),
   }
   const server = await listen(responder, { port, host, tls: options.tls }).catch(
     async (error: unknown) => {
@@ -220,6 +217,7 @@ export async function startMock(
   )
   if (keepState !== undefined)
     keeper.current = createKeeper(inner, keepState, state !== undefined, options.onNotice)
+  Object.assign(sources, { load: server.load, saves: keeper.current?.saves })
   let closed: Promise<void> | undefined
   const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`
   const close = async (): Promise<void> => {
@@ -264,6 +262,28 @@ function mayDeviate(options: StartOptions): boolean {
 }
 
 const loadConsole = () => import('./adapters/node-console.ts')
+
+/** The control API with a listener for each request. A closing mock that is shared waits for its replies. */
+function observed(
+  api: ControlApi,
+  shared: Shared | undefined,
+  listen: (request: MockRequest, reply: Pick<MockReply, 'status'>) => void,
+): ControlApi {
+  return {
+    ...api,
+    refuse(request) {
+      const refusal = api.refuse?.(request)
+      if (refusal !== undefined) listen(request, refusal)
+      return refusal
+    },
+    async respond(request, isGone) {
+      const responding = api.respond(request, isGone)
+      const reply = await (shared?.finish(responding) ?? responding)
+      listen(request, reply)
+      return reply
+    },
+  }
+}
 
 function createRespond(
   inner: InnerMock,

@@ -29,6 +29,14 @@ export const partsOf = <Item>(items: readonly Item[], size = 1_000): (readonly I
     items.slice(part * size, (part + 1) * size),
   )
 
+/** What is known about saving. */
+export interface Saves {
+  succeeded: number
+  failed: number
+  /** When the latest success was; 0 for never. */
+  lastAt: number
+}
+
 /** The interval of polling for changes: at least 200 ms, and four times as long as saving took. */
 const keepMs = 200
 const keepShare = 4
@@ -39,7 +47,7 @@ export function createKeeper(
   keep: (state: MockState) => Promise<void>,
   isKept: boolean,
   onNotice: (notice: string) => void = () => {},
-): { end: () => Promise<void>; isKept: () => boolean } {
+): { end: () => Promise<void>; isKept: () => boolean; saves: Readonly<Saves> } {
   const versions = (): readonly unknown[] =>
     all().flatMap(({ machine }) => [machine, ...Object.values(machine.versions)])
   let kept = isKept ? versions() : []
@@ -48,6 +56,7 @@ export function createKeeper(
   let isOver = false
   let hasWarned = false
   let hasFailed = false
+  const saves: Saves = { succeeded: 0, failed: 0, lastAt: 0 }
 
   function onFunction(id: string): void {
     if (hasWarned) return
@@ -67,8 +76,11 @@ export function createKeeper(
     try {
       await keep({ sandboxes })
       hasFailed = false
+      saves.succeeded += 1
+      saves.lastAt = Date.now()
     } catch (error) {
       hasFailed = true
+      saves.failed += 1
       throw error
     }
     kept = now
@@ -86,6 +98,7 @@ export function createKeeper(
   return {
     /** False while the latest state cannot be kept. */
     isKept: () => !hasFailed,
+    saves,
     async end() {
       isOver = true
       clearTimeout(timer)

@@ -55,6 +55,13 @@ test.each([
   await run([join(venv, 'bin', tool), ...args, file])
 })
 
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+
+test.skipIf(!hasPromtool)('the alerts of Prometheus fire when they should', async () => {
+  await run(['promtool', 'check', 'rules', 'deploy/prometheus-rules.yaml'])
+  await run(['promtool', 'test', 'rules', 'test/release/prometheus-rules.yaml'])
+})
+
 /** The instructions of a Dockerfile. */
 function instructionsOf(text: string): [name: string, value: string][] {
   const lines = text

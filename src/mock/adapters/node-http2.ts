@@ -22,6 +22,7 @@ import {
   type HttpExchange,
   trackUnsent,
 } from './node-connection.ts'
+import type { Load } from './node-metrics.ts'
 import type { RequestHandler } from './node-reply.ts'
 import { isDeclaredLarger, toHeaders } from './node-request.ts'
 import { isBodiless } from './payload.ts'
@@ -206,6 +207,12 @@ export function serveHttp2(
   )
 
   return {
+    load(): Load {
+      const all = Array.from(sessions.values())
+      const streams = all.reduce((sum, session) => sum + session.streams.size, 0)
+      const open = all.reduce((sum, session) => sum + session.open.size, 0)
+      return { connections: sockets.size, streams, inFlight: open - streams }
+    },
     drain(): void {
       isDraining = true
       for (const session of sessions.values()) announceEnd(session)

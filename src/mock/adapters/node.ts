@@ -8,6 +8,7 @@ import type { HttpRefusal, MockRequest } from '../message.ts'
 import { type Connection, createConnection, onTimeout } from './node-connection.ts'
 import { closeAfterResponse, Http1Exchange } from './node-http1.ts'
 import type { Tls } from './node-http2.ts'
+import type { Load } from './node-metrics.ts'
 import { createRequestHandler, type Responder } from './node-reply.ts'
 import {
   type ClientError,
@@ -185,6 +186,16 @@ export async function listen(responder: Responder, options: ListenOptions) {
     port: (server.address() as AddressInfo).port,
     /** Serves new connections with another certificate. Throws a UsageError when it cannot be used. */
     renewTls: (renewed: Tls) => http2?.renewTls(server as unknown as Http2SecureServer, renewed),
+    /** Computed when it is read, so that requests need not count. */
+    load(): Load {
+      const all = sessions?.load() ?? { connections: 0, streams: 0, inFlight: 0 }
+      for (const { response, streams } of connections.values()) {
+        all.connections += 1
+        all.streams += streams.size
+        if (response?.writableFinished === false && streams.size === 0) all.inFlight += 1
+      }
+      return all
+    },
     /** Asks clients to leave: with `Connection: close` on each further response, and GOAWAY over HTTP/2. */
     drain(): void {
       isDraining = true

@@ -4,6 +4,7 @@ import { Cluster, type ClusterNode, Redis } from 'ioredis'
 
 import { UsageError } from '../../errors.ts'
 import { hideInUrls } from '../../report/credentials.ts'
+import { Histogram } from '../histogram.ts'
 import { type ScriptName, scripts } from './scripts.ts'
 import { UnreadableError } from './sealer.ts'
 
@@ -106,6 +107,8 @@ export class SharedEngine {
     /** Requests that got 503 because the engine did not respond in time. */
     unavailable: 0,
   }
+  /** How long calls take. */
+  readonly latency = new Histogram()
   /** When the engine stopped responding. */
   #downSince: number | undefined
   /** Whether the memory of the engine is full: reads still get a response. */
@@ -222,8 +225,11 @@ export class SharedEngine {
 
   /** Uses the client, and tracks the health of the engine. Throws an UnavailableError when it fails. */
   async use<Value>(act: (client: Client) => Promise<Value>): Promise<Value> {
+    const since = performance.now()
     try {
-      const value = await act(this.#client)
+      const value = await act(this.#client).finally(() =>
+        this.latency.observe((performance.now() - since) / 1000),
+      )
       this.#downSince = undefined
       return value
     } catch (error) {

@@ -185,6 +185,7 @@ async function share(
     },
     finish,
     counters: engine.counters,
+    latency: engine.latency,
     isReady,
     /** Options of the control API. */
     ofControl: {

@@ -201,6 +201,10 @@ describe.runIf(hasRedis)('three mocks', () => {
       petstore_shared_unavailable_total: '0',
     })
     expect(Number(values['petstore_shared_calls_total'])).toBeGreaterThanOrEqual(2)
+    const calls = Number(values['petstore_engine_duration_seconds_count'])
+    expect(calls).toBeGreaterThanOrEqual(2)
+    expect(values['petstore_engine_duration_seconds_bucket{le="+Inf"}']).toBe(String(calls))
+    expect(Number(values['petstore_engine_duration_seconds_sum'])).toBeGreaterThan(0)
   })
 
   test('behind a load balancer conform', async () => {

@@ -1,6 +1,9 @@
 /** GET /metrics, read by a third-party parser of the Prometheus format. */
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+
 import parse from 'parse-prometheus-text-format'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { sandboxKey } from '../../../src/mock/index.ts'
 import { sendTo, startControlled } from './control.ts'
@@ -25,7 +28,7 @@ async function families(
   const found = parse(reply.text) as Family[]
   expect(new Set(found.map(({ name }) => name)).size).toBe(found.length)
   for (const { name, help, type } of found) {
-    expect(name).toMatch(/^[a-z_]+$/)
+    expect(name).toMatch(/^[a-z][a-z0-9_]+$/)
     expect(help).not.toBe('')
     expect(name.endsWith('_total'), name).toBe(type === 'COUNTER')
   }
@@ -103,6 +106,85 @@ test('requests to the control API are not counted', async () => {
   const { call } = await startControlled()
   await call('GET', '/pets')
   expect((await families(call)).get('petstore_requests_total')?.metrics ?? []).toEqual([])
+})
+
+test('requests to the control API are counted apart, also those that the guard rejects', async () => {
+  const { mock, call } = await startControlled({ controlToken: 'a-token-of-the-tests' })
+  const authorization = 'Bearer a-token-of-the-tests'
+  await sendTo(mock.port, 'POST', '/_petstore/reset')
+  await sendTo(mock.port, 'POST', '/_petstore/reset', { headers: { authorization } })
+  await sendTo(mock.port, 'PROPFIND', '/_petstore/pets', { headers: { authorization } })
+  const all = await families((method, path) => call(method, path, { headers: { authorization } }))
+  const counted = all.get('petstore_control_requests_total')?.metrics
+  expect(
+    counted?.map(({ labels, value }) => [labels?.['method'], labels?.['status'], value]),
+  ).toEqual([
+    ['POST', '401', '1'],
+    ['POST', '204', '1'],
+    ['other', '405', '1'],
+  ])
+})
+
+test('saves of the state, and those that fail', async () => {
+  let isFull = false
+  const { mock, call } = await startControlled({
+    keepState: () => (isFull ? Promise.reject(new Error('full')) : Promise.resolve()),
+  })
+  const names = ['saves_total', 'save_failures_total', 'last_save_timestamp_seconds']
+  const read = async (): Promise<number[]> => {
+    const all = await families(call)
+    return names.map((name) => valueOf(all, `petstore_state_${name}`))
+  }
+  await expect.poll(async () => (await read())[0]).toBe(1)
+  const [, failed, savedAt = 0] = await read()
+  expect(failed).toBe(0)
+  expect(Math.abs(Date.now() / 1000 - savedAt)).toBeLessThan(60)
+  isFull = true
+  mock.reset()
+  await expect.poll(async () => (await read())[1]).toBeGreaterThan(0)
+  expect((await read())[2]).toBe(savedAt)
+  isFull = false
+})
+
+test('what is open, the event loop and the heap', async () => {
+  const { mock, call } = await startControlled()
+  mock.use({ delayMs: 60_000, times: 1 })
+  const socket = connect(mock.port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  const arrived = mock.journal.waitFor()
+  socket.write(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${mock.key}\r\n\r\n`)
+  await arrived
+  const before = await families(call)
+  // This scrape, too.
+  expect(valueOf(before, 'petstore_requests_in_flight')).toBe(2)
+  expect(valueOf(before, 'petstore_connections')).toBeGreaterThanOrEqual(2)
+  expect(valueOf(before, 'petstore_event_streams')).toBe(0)
+  expect(valueOf(before, 'nodejs_heap_size_used_bytes')).toBeGreaterThan(1e6)
+  socket.destroy()
+  await expect
+    .poll(async () => valueOf(await families(call), 'petstore_requests_in_flight'))
+    .toBe(1)
+  // The first scrape starts the measurement.
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const end = performance.now() + 150
+  while (performance.now() < end);
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(valueOf(await families(call), 'nodejs_eventloop_lag_max_seconds')).toBeGreaterThan(0.09)
+})
+
+test('the alerts and the dashboard use metrics that exist', async () => {
+  const { call } = await startControlled({ keepState: async () => {} })
+  const all = await families(call)
+  for (const file of ['prometheus-rules.yaml', 'grafana-dashboard.json']) {
+    const text = readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), 'utf8')
+    const names = text.match(/\b(?:petstore|nodejs|process)_[a-z0-9_]+\b/g) ?? []
+    expect(names).not.toEqual([])
+    for (const name of names) {
+      // Only a shared mock has these: test/io/shared.
+      if (/^petstore_(?:shared|engine)_/.test(name)) continue
+      expect([...all.keys()], file).toContain(name.replace(/_(?:bucket|sum|count)$/, ''))
+    }
+  }
 })
 
 test('entries and bodies that journals lose are counted', async () => {

@@ -56,8 +56,9 @@ export const mockRoutes: readonly Route[] = [
     {
       needs: 'nothing',
       description:
-        'Requests to the interface by operation, status and kind of key, a histogram of latencies, sandboxes, dropped ' +
-        'sandboxes, pets, memory, and the log of a shared mock. Counted since the start of the mock.',
+        'Requests to the interface by operation, status and kind of key, requests to the control API, histograms of ' +
+        'latencies, saves of the state, sandboxes, pets, connections, the event loop, memory, and the engine of a shared ' +
+        'mock. Counted since the start of the mock.',
       responses: { 200: { description: 'The metrics.', types: ['text/plain'] } },
       handle: ({ api }) =>
         text(200, 'text/plain; version=0.0.4; charset=utf-8', api.metrics(api.isReady())),
