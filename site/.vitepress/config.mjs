@@ -1,43 +1,54 @@
 /** The site: the Markdown files of the repository, with search, dark mode and live samples. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
 
 const root = join(import.meta.dirname, '../..')
-/** Folders of docs/ in reading order. */
-const parts = [
-  ['tutorials', 'Tutorials'],
-  ['how-to', 'How-to guides'],
-  ['reference', 'Reference'],
-  ['explanation', 'Explanation'],
-  ['project', 'Project'],
-].filter(([folder]) => existsSync(join(root, 'docs', folder)))
-
-/** The pages of a folder of docs/, by their titles. */
-function pagesOf(folder) {
-  return readdirSync(join(root, 'docs', folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => {
-      const [, title = name] =
-        /^# (.+)$/m.exec(readFileSync(join(root, 'docs', folder, name), 'utf8')) ?? []
-      return { text: title, link: `/docs/${folder}/${name.replace(/\.md$/, '')}` }
-    })
+/**
+ * The sidebar in the order of docs/README.md: a group for each of its headings, and within it a group for each line in
+ * bold. A line with several links starts with their common name.
+ */
+function readIndex() {
+  const groups = []
+  let items
+  for (const line of readFileSync(join(root, 'docs/README.md'), 'utf8').split('\n')) {
+    const [, heading] = /^## (.+)$/.exec(line) ?? []
+    const [, part] = /^\*\*(.+)\*\*$/.exec(line) ?? []
+    if (heading !== undefined) {
+      items = []
+      groups.push({ text: heading, collapsed: heading === 'Project', items })
+    } else if (part !== undefined) {
+      items = []
+      groups.at(-1).items.push({ text: part, collapsed: false, items })
+    } else {
+      const links = [...line.matchAll(/\[([^\]]+)\]\(([^)#]+)\.md\)/g)].map(([, text, page]) => ({
+        text: text[0].toUpperCase() + text.slice(1),
+        link: `/docs/${page}`,
+      }))
+      items?.push(...links)
+    }
+  }
+  return groups
 }
 
 const sidebar = [
   { text: 'Start', link: '/' },
-  ...parts.map(([folder, text]) => ({
-    text,
-    collapsed: folder === 'project',
-    items: pagesOf(folder),
-  })),
+  ...readIndex(),
   {
     text: 'Examples',
+    collapsed: true,
     items: readdirSync(join(root, 'examples'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => ({ text: name, link: `/examples/${name}/` })),
   },
 ]
+
+/**
+ * Puts pages about the project and the list of messages last in search: they contain every word, and help few readers.
+ * VitePress ships the text of this function to pages, so it uses nothing from outside.
+ */
+const boostDocument = (id) =>
+  /\/(?:docs\/project\/|docs\/reference\/messages|CHANGELOG|CONTRIBUTING)/.test(id) ? 0.1 : 1
 
 // Links with these extensions are links to files.
 process.env.VITE_EXTRA_EXTENSIONS = 'development,go,html,py,sh,tsx'
@@ -75,7 +86,10 @@ export default defineConfig({
       { text: 'Changes', link: '/CHANGELOG' },
     ],
     sidebar,
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: { miniSearch: { searchOptions: { boostDocument } } },
+    },
     outline: [2, 3],
   },
   markdown: {
