@@ -42,7 +42,7 @@ const commands: Readonly<
     () => import('./cli/profile-command.ts'),
   ],
   explain: [
-    'explain a requirement or an unspecified behavior',
+    'explain an id of a report, a scorecard or a list',
     () => import('./cli/explain-command.ts'),
   ],
   scorecard: [

@@ -1,5 +1,8 @@
 import { quoteOf } from '../contract/reporters/words.ts'
+import type { Check } from '../contract/session.ts'
 import { didYouMean, fail, UsageError } from '../errors.ts'
+import type { Deviation } from '../mock/deviations/deviation.ts'
+import type { IssueRule, Reference } from '../mock/scorecard/rules.ts'
 import { count, painter, section, wrap } from '../report/text.ts'
 import { type Choice, choices } from '../spec/choices.ts'
 import { type Clause, clauses } from '../spec/clauses.ts'
@@ -7,12 +10,14 @@ import { type Command, type Console, onlyWord, wantsColor } from './command.ts'
 import { asStarted } from './invocation.ts'
 
 const maxDefects = 3
+const maxIds = 5
 
 export const command: Command = {
   usage: ['petstore explain ID'],
   about: `Explains a requirement: its text in the specification, how it is checked, what usually breaks it and
 how to fix it. For an unspecified behavior: its options, and how a client can work with all of them.
-Reports show the ids, and so do petstore verify --list and petstore profile list.`,
+It also explains checks, deliberate defects and issues of scorecards. Instead of an id, give a part that
+only one id has. Reports show the ids, and so do petstore verify --list and petstore profile list.`,
   flags: [],
   examples: [
     'petstore explain list.limit.default',
@@ -25,18 +30,10 @@ Reports show the ids, and so do petstore verify --list and petstore profile list
     const id = onlyWord(flags, 'petstore explain takes one id') ?? fail(missing)
     // The header Petstore-Explain appends the option.
     const [name = ''] = id.split('=')
-    const clause = (clauses as readonly Clause[]).find((one) => one.id === name)
-    const choice = (choices as readonly Choice[]).find((one) => one.id === name)
-    if (clause === undefined && choice === undefined) {
-      const ids = [...clauses, ...choices].map((one) => one.id)
-      const hint =
-        didYouMean(name, ids) || '; petstore verify --list and petstore profile list show them'
-      throw new UsageError(
-        `there is no requirement or unspecified behavior ${JSON.stringify(name)}${hint}`,
-      )
-    }
-    const blocks = clause ? await explainClause(clause) : explainChoice(choice as Choice)
-    await console.print(asStarted(layOut(blocks, console), console.env))
+    const subjects = await readSubjects()
+    const found = findId(name, [...new Set(subjects.map((one) => one.id))])
+    const blocks = subjects.filter((one) => one.id === found).map(({ explain }) => explain())
+    await console.print(asStarted(layOut(blocks.flat(), console), console.env))
     return 0
   },
 }
@@ -44,12 +41,89 @@ Reports show the ids, and so do petstore verify --list and petstore profile list
 /** Lines that begin with spaces are not wrapped. */
 type Block = readonly [heading: string, lines: readonly string[]]
 
-async function explainClause(clause: Clause): Promise<Block[]> {
-  const { id, quote, restates = [], reading, untestable, breaks, fix } = clause
-  const [{ checks }, { deviations }] = await Promise.all([
+interface Subject {
+  id: string
+  explain(): Block[]
+}
+
+/** Everything whose id is printed somewhere. */
+async function readSubjects(): Promise<Subject[]> {
+  const [{ checks }, { deviations }, { issueRules, referenceOf }] = await Promise.all([
     import('../contract/checks/index.ts'),
     import('../mock/deviations.ts'),
+    import('../mock/scorecard/rules.ts'),
   ])
+  const subject = <One extends { id: string }>(
+    one: One,
+    explain: (one: One) => Block[],
+  ): Subject => ({
+    id: one.id,
+    explain: () => explain(one),
+  })
+  return [
+    ...(clauses as readonly Clause[]).map((clause) =>
+      subject(clause, () => explainClause(clause, checks, deviations)),
+    ),
+    ...(choices as readonly Choice[]).map((choice) => subject(choice, explainChoice)),
+    ...checks.map((check) => subject(check, explainCheck)),
+    ...deviations.map((defect) => subject(defect, explainDefect)),
+    ...issueRules.map((issue) => subject(issue, () => explainIssue(issue, referenceOf(issue)))),
+  ]
+}
+
+/** An id in any letter case, or its only part. */
+function findId(name: string, ids: readonly string[]): string {
+  const word = name.toLowerCase()
+  const parts = ids.filter((id) => word !== '' && id.includes(word))
+  const [only = ''] = parts
+  if (parts.length === 1 || ids.includes(word)) return ids.includes(word) ? word : only
+  const shown = JSON.stringify(name)
+  if (parts.length > 1) {
+    const more = parts.length > maxIds ? `, and ${parts.length - maxIds} more` : ''
+    throw new UsageError(
+      `${shown} is a part of ${parts.length} ids: ${parts.slice(0, maxIds).join(', ')}${more}`,
+    )
+  }
+  const hint =
+    didYouMean(word, ids) || '; petstore verify --list and petstore profile list show ids'
+  throw new UsageError(
+    `there is no requirement, unspecified behavior, check, defect or issue ${shown}${hint}`,
+  )
+}
+
+function explainCheck({ id, title, clauses: checked }: Check): Block[] {
+  return [
+    [id, ['A check of the suite.', title]],
+    ['Requirements that it checks', checked.map((clause) => `  ${clause}`)],
+    ['Try it', [`  petstore verify URL --only ${id}`]],
+  ]
+}
+
+function explainDefect({ id, clause, description }: Deviation): Block[] {
+  return [
+    [id, ['A deliberate defect of the mock.', description]],
+    ['Requirement that it breaks', [`  ${clause}`]],
+    ['Try it', [`  petstore mock --deviate ${id}`, `  petstore explain ${clause}`]],
+  ]
+}
+
+function explainIssue({ id, title, recognized, fix }: IssueRule, reference: Reference): Block[] {
+  return [
+    [id, [`An issue of the scorecard: requests ${title}.`, ...(recognized ? [recognized] : [])]],
+    [
+      reference.table === 'clauses' ? 'Requirement' : 'Unspecified behavior',
+      [`  ${reference.id}`, `"${reference.sentence ?? reference.quote}"`],
+    ],
+    ['How to fix it', [fix]],
+  ]
+}
+
+function explainClause(
+  clause: Clause,
+  checks: readonly Check[],
+  deviations: readonly Deviation[],
+): Block[] {
+  const { id, quote, restates = [], reading, untestable, breaks, fix } = clause
   const checkedBy = checks.filter((check) => check.clauses.some((one) => one === id))
   const defects = deviations.filter((deviation) => deviation.clause === id)
   const howChecked = checkedBy.map((check) => `${check.id}: ${check.title}`)

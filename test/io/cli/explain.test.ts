@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { checks } from '../../../src/contract/checks/index.ts'
+import { deviations } from '../../../src/mock/deviations.ts'
+import { issueRules } from '../../../src/mock/scorecard/rules.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import { type Clause, clauses } from '../../../src/spec/clauses.ts'
 import { rows } from '../../../src/spec/rows.ts'
@@ -46,5 +49,40 @@ test('explains each unspecified behavior, with or without an option after its id
   }
   expect(await run(['explain', 'list.order=newest-first'])).toEqual(
     await run(['explain', 'list.order']),
+  )
+})
+
+test.each([
+  ['list-pets.default-limit', 'A check of the suite.', 'list.limit.default'],
+  [
+    'list.limit-ignored',
+    'A deliberate defect of the mock.',
+    'petstore mock --deviate list.limit-ignored',
+  ],
+  ['name.not-a-string', 'An issue of the scorecard: requests', 'Send name as a string.'],
+  ['category-id.rounded', 'How to fix it', 'categoryId'],
+])('explains %s, which is no requirement', async (id, ...parts) => {
+  const { code, stdout } = await run(['explain', id])
+  expect(code).toBe(0)
+  for (const part of [id, ...parts]) expect(flat(stdout)).toContain(part)
+})
+
+test('explains every check, deliberate defect and issue', async () => {
+  for (const { id } of [...checks, ...deviations, ...issueRules]) {
+    const { code, stdout } = await run(['explain', id])
+    expect([code, stdout.includes(id)], id).toEqual([0, true])
+  }
+})
+
+test('takes any letter case, and a part that only one id has', async () => {
+  const whole = await run(['explain', 'list.limit-ignored'])
+  expect(await run(['explain', 'LIST.Limit-Ignored'])).toEqual(whole)
+  expect(await run(['explain', 'Pets.default-limit'])).toEqual(
+    await run(['explain', 'list-pets.default-limit']),
+  )
+  const { code, stderr } = await run(['explain', 'limit'])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(
+    /^petstore: "limit" is a part of \d+ ids: list\.limit\.\S+, .*, and \d+ more\n$/,
   )
 })
