@@ -1,4 +1,5 @@
 import type { VerifyInput } from '../contract/index.ts'
+import { mistakeInKey } from '../contract/limits.ts'
 import { UsageError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Parsed } from '../options.ts'
@@ -110,24 +111,29 @@ async function readKey(
 ): Promise<Pick<VerifyInput, 'apiKey' | 'keyVariable'>> {
   // The name may be a key given by mistake, so that no message has it.
   if (named !== undefined) {
-    const apiKey = expectKey(env[named], 'set the variable given with --key-env')
+    const variable = 'the variable given with --key-env'
+    const apiKey = expectKey(env[named], variable, `set ${variable}`)
     return { apiKey, keyVariable: named }
   }
   const file = flags.text('key-file')
   if (file !== undefined) {
-    const key = (await readTextFile(file, 'the key file')).trim()
-    if (key === '') throw new UsageError(`the key file ${file} is empty`)
-    return { apiKey: key }
+    const key = await readTextFile(file, 'the key file')
+    if (key.trim() === '') throw new UsageError(`the key file ${file} is empty`)
+    return { apiKey: expectKey(key, `the key file ${file}`, '') }
   }
   const given = flags.given('key')
   if (given !== undefined && given !== '') return { apiKey: given }
   const keyVariable = keyEnvOf(deployment)
   const remedy = `set ${keyVariable}, or give --key or --key-file`
-  return { apiKey: expectKey(given ?? env[keyVariable], remedy), keyVariable }
+  return { apiKey: expectKey(given ?? env[keyVariable], keyVariable, remedy), keyVariable }
 }
 
-function expectKey(key: string | undefined, remedy: string): string {
-  if (key === undefined || key === '') throw new UsageError(`the API key is missing: ${remedy}`)
+/** Without space around it: a secret often ends with a line break. `place` is where it comes from. */
+function expectKey(text: string | undefined, place: string, remedy: string): string {
+  const key = text?.trim() ?? ''
+  if (key === '') throw new UsageError(`the API key is missing: ${remedy}`)
+  const mistake = mistakeInKey(key)
+  if (mistake !== undefined) throw new UsageError(`${place} ${mistake}`)
   return key
 }
 

@@ -407,7 +407,11 @@ export function readPrivateKey(
     }
     return key
   } catch {
-    mistakes.push({ path: 'certKey', message: 'holds no PEM private key' })
+    const isEncrypted = /^-----BEGIN ENCRYPTED PRIVATE KEY|^Proc-Type: 4,ENCRYPTED/m.test(key ?? '')
+    const message = isEncrypted
+      ? 'is encrypted; decrypt it first: openssl pkey -in FILE -out DECRYPTED'
+      : 'holds no PEM private key'
+    mistakes.push({ path: 'certKey', message })
     return undefined
   }
 }

@@ -6,7 +6,7 @@ import { isInt64, toInstant } from '../validate.ts'
 import type { Baseline, ExpectedProfile } from './baseline.ts'
 import type { Finding, Sequences } from './report.ts'
 import { defaultKeyVariable } from './exchange.ts'
-import { bounds, type Depth, integers } from './limits.ts'
+import { bounds, type Depth, integers, mistakeInKey } from './limits.ts'
 import {
   findProxy,
   type Proxies,
@@ -258,12 +258,8 @@ function checkTogether(input: VerifyInput, demand: Demand): void {
   const { apiKey, baseline, expectProfile, onlyFailed, only = [], skip = [] } = input
   const isKey = typeof apiKey === 'string' && apiKey !== ''
   demand('apiKey', isKey, 'is missing')
-  const isSendable = !isKey || /^[\x21-\x7e]+$/.test(apiKey)
-  demand(
-    'apiKey',
-    isSendable,
-    'has a space or a character that an Authorization header cannot carry',
-  )
+  const mistake = isKey ? mistakeInKey(apiKey) : undefined
+  demand('apiKey', mistake === undefined, mistake ?? '')
   const testable = (clauses as readonly Clause[]).filter((one) => one.untestable === undefined)
   demand(
     'minVerified',

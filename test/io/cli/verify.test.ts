@@ -115,6 +115,28 @@ describe('the key', () => {
     expect(await isAccepted(['--key-file', file])).toBe(true)
   })
 
+  test('from a variable needs no exact spacing, and a message names the variable', async () => {
+    expect(await isAccepted([], { PETSTORE_API_KEY: ` ${key}\r\n` })).toBe(true)
+    const wrong = async (args: string[], env: Record<string, string>) => {
+      const { code, stderr } = await run(['verify', 'http://127.0.0.1:1/v1', ...args], { env })
+      expect(code).toBe(2)
+      return stderr
+    }
+    expect(await wrong([], { PETSTORE_API_KEY: 'Bearer s3cret-key' })).toBe(
+      'petstore: PETSTORE_API_KEY must be the key alone, without the word Bearer\n',
+    )
+    expect(await wrong([], { PETSTORE_API_KEY: 's3cret\nkey' })).toBe(
+      'petstore: PETSTORE_API_KEY has a space or a character that an Authorization header cannot carry\n',
+    )
+    expect(await wrong(['--key-env', 'OTHER'], { OTHER: 's3cret key' })).toMatch(
+      /^petstore: the variable given with --key-env has a space/,
+    )
+    const file = join(makeFolder({ key: 'bearer s3cret-key\n' }), 'key')
+    expect(await wrong(['--key-file', file], {})).toMatch(
+      /^petstore: the key file .*key must be the/,
+    )
+  })
+
   test('on the command line overrides the environment', async () => {
     expect(await isAccepted(['--key', key], { PETSTORE_API_KEY: 'another' })).toBe(true)
   })

@@ -13,6 +13,8 @@ const files = {
   'half.json': '[1,\n',
   'pets.json': '[]',
   'bad.txt': 'not pem',
+  'encrypted.pem':
+    '-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n',
   'damaged.pem': '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
   'empty.txt': '\n',
   'green.json': conforming(),
