@@ -26,7 +26,6 @@ export const command: Command = {
   }),
   examples: [
     'petstore openapi --output openapi.json',
-    'petstore openapi --yaml > openapi.yaml',
     'petstore openapi --3.0 --output openapi-3.0.json',
     'petstore openapi --server http://127.0.0.1:4011/v1 --output openapi.json',
   ],

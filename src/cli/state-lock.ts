@@ -70,7 +70,7 @@ async function take(lock: string, own: string, name: string): Promise<void> {
   }
 }
 
-/** A process of this machine is asked for; one elsewhere is watched until its lock changes, or is old. */
+/** A process of this machine is looked up; one elsewhere is watched until its lock changes, or is old. */
 async function isGone(lock: string, owner: string): Promise<boolean> {
   const [, pid = '', host] = /^(\d+) on (.*), /.exec(owner) ?? []
   if (host === hostname()) return Number(pid) === process.pid || !isRunning(Number(pid))

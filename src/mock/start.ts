@@ -97,7 +97,7 @@ export interface RunningMock extends Mock {
   readonly shared: Pick<Shared, 'counters' | 'isReady'> | undefined
   /**
    * Announces the end to load balancers, before `close`: from now on `GET /_petstore/ready` responds 503, and each response
-   * asks its client to leave (`Connection: close`, over HTTP/2 GOAWAY). The mock still responds to everything.
+   * announces the end to its client (`Connection: close`, over HTTP/2 GOAWAY). The mock still responds to everything.
    */
   drain: () => void
   /**

@@ -114,7 +114,7 @@ interface Session extends Channel {
   isLeaving?: true
 }
 
-/** Serves HTTP/2, and emits `request` for HTTP/1.1 on the same port. `drain` asks clients to leave, `end` ends all connections. */
+/** Serves HTTP/2, and emits `request` for HTTP/1.1 on the same port. `drain` announces the end to clients, `end` ends all connections. */
 export function serveHttp2(
   server: Http2SecureServer,
   handler: RequestHandler,
@@ -234,7 +234,7 @@ export function serveHttp2(
   }
 }
 
-/** Asks the client for another connection, but still responds to requests that are on their way: RFC 9113 section 6.8. */
+/** Sends the client to another connection, but still responds to requests that are on their way: RFC 9113 section 6.8. */
 function announceEnd(session: Session): void {
   if (session.isLeaving || session.session.destroyed) return
   session.isLeaving = true

@@ -196,7 +196,7 @@ export async function listen(responder: Responder, options: ListenOptions) {
       }
       return all
     },
-    /** Asks clients to leave: with `Connection: close` on each further response, and GOAWAY over HTTP/2. */
+    /** Announces the end to clients: with `Connection: close` on each further response, and GOAWAY over HTTP/2. */
     drain(): void {
       isDraining = true
       for (const { response } of connections.values())

@@ -186,7 +186,7 @@ function refuseToken(
 const closed = (name: string): string =>
   `This mock opens no sandbox ${name}. Ask its operator for another name, or for this one.`
 
-/** Texts about the interface and the control API, which tell nothing of a sandbox. */
+/** Texts about the interface and the control API, which say nothing of a sandbox. */
 const documents = new RegExp(`^${prefix}(?:/openapi\\.json|/requirements|/explain/[^/]+)?$`)
 
 const isDocument = ({ method, target }: MockRequest): boolean =>
