@@ -26,7 +26,7 @@ export async function runMock(
   const stateFile = flags.text('state')
   await prepareOutputs([save, stateFile].flatMap((file) => (file === undefined ? [] : [{ file }])))
   const overwritten = save !== undefined && existsSync(save) ? save : undefined
-  const onRequest = createLog(flags, { ...log, mock: () => mock })
+  const listeners = createLog(flags, { ...log, mock: () => mock })
   const { release, ...state } =
     stateFile === undefined
       ? { release: async () => {} }
@@ -46,7 +46,8 @@ export async function runMock(
     {
       ...options,
       ...state,
-      ...defined({ onRequest, suite, save: save === undefined ? undefined : savePets }),
+      ...listeners,
+      ...defined({ suite, save: save === undefined ? undefined : savePets }),
       onNotice: (notice) => note(console, notice),
     },
     () => import('../mock/deviations.ts').then((table) => table.deviations),

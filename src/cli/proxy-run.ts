@@ -152,7 +152,7 @@ export async function openProxy(
   const conclude = await openConclusion(console, flags, new URL(baseUrl))
   const url = new URL(baseUrl)
   const color = wantsColor(console, console.terminal.stderr)
-  const onRequest = createLog(flags, { usual: log, color, write: console.notify })
+  const { onRequest } = createLog(flags, { usual: log, color, write: console.notify })
   const started = startProxy({
     target: url,
     proxy: findProxy(url, proxiesOf(console)),

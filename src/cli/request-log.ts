@@ -1,5 +1,5 @@
 import { printJson } from '../json.ts'
-import type { RunningMock, StartOptions } from '../mock/start.ts'
+import type { ControlChange, RunningMock, StartOptions } from '../mock/start.ts'
 import type { LoggedRequest, RuleInForce } from '../mock/types.ts'
 import type { FlagTable, Parsed } from '../options.ts'
 import { count, inert, inertJson, painter, type Style } from '../report/text.ts'
@@ -18,18 +18,40 @@ export interface LogOptions {
   mock?: () => Pick<RunningMock, 'rules' | 'sandboxes'>
 }
 
-/** Undefined when nothing is logged, which costs nothing. */
+/** Empty when nothing is logged, which costs nothing. */
 export function createLog(
   flags: Parsed,
   { usual, color, write, mock }: LogOptions,
-): StartOptions['onRequest'] {
+): Pick<StartOptions, 'onRequest' | 'onControl'> {
   const format = flags.text('log') ?? usual
-  if (format === 'none') return undefined
+  if (format === 'none') return {}
   const rulesOf: RulesOf = (sandbox) =>
     ((sandbox === undefined ? undefined : mock?.().sandboxes.get(sandbox)) ?? mock?.())?.rules() ??
     []
   const toLine = format === 'json' ? toJsonLine : toTextLine({ color, rulesOf })
-  return (request) => write(toLine(request))
+  const toControlLine = format === 'json' ? toJsonControlLine : toTextControlLine(color)
+  return {
+    onRequest: (request) => write(toLine(request)),
+    onControl: (change) => write(toControlLine(change)),
+  }
+}
+
+const toJsonControlLine = (change: ControlChange): string =>
+  `${inertJson(printJson({ control: true, ...change }))}\n`
+
+function toTextControlLine(color: boolean) {
+  const paint = painter(color)
+  return ({ at, address, caller, request, response }: ControlChange): string => {
+    const shown = [
+      paint('dim', timeOfDay(at)),
+      paint(colorOf(response.status), String(response.status)),
+      paint('dim', 'control'),
+      inert(request.method).padEnd(7),
+      inert(clip(request.target)).padEnd(24),
+      paint('dim', inert(`by ${caller} from ${address}`)),
+    ]
+    return `${shown.join('  ')}\n`
+  }
 }
 
 const maxTargetLength = 160

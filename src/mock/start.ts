@@ -5,12 +5,21 @@ import type { JsonValue } from '../json.ts'
 import { createMetrics, heapBytes, type Sources } from './adapters/node-metrics.ts'
 import { refuseShared } from './controlled-sandbox.ts'
 import { type ControlApi, createControlApi } from './control/control-api.ts'
-import { consolePath, hostInUrl, isForConsole, prefix, tokenOn } from './control/guard.ts'
+import {
+  consolePath,
+  hostInUrl,
+  isForConsole,
+  pathOf,
+  prefix,
+  tokenOf,
+  tokenOn,
+} from './control/guard.ts'
 import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './replies.ts'
-import type { MockReply, MockRequest } from './message.ts'
+import { type MockReply, type MockRequest, notify } from './message.ts'
 import { createInnerMock, type InnerMock, type Mock } from './mock.ts'
+import { sandboxName } from './sandbox-key.ts'
 import type { Shared, SharedOptions } from './shared/shared.ts'
 import { createKeeper, type MockState } from './state.ts'
 import type { MockOptions } from './types.ts'
@@ -45,6 +54,8 @@ export interface StartOptions extends MockOptions {
   controlToken?: string
   /** Host names and addresses, without a port, that the control API accepts besides loopback and `host`. None by default. */
   controlHosts?: readonly string[]
+  /** Called for each request to the control API that has changed something; it must not throw. None by default. */
+  onControl?: (change: ControlChange) => void
   /** Writes the pets somewhere for the control API, and returns where. */
   save?: () => Promise<string>
   /** Restores all sandboxes with their pets, rules and clocks: the last argument of `keepState`. */
@@ -62,6 +73,18 @@ export interface StartOptions extends MockOptions {
   shared?: SharedOptions
   /** Loads the contract suite, so that the control API can run it. None by default. */
   suite?: () => Promise<Suite>
+}
+
+/** A successful request to the control API that may change something. */
+export interface ControlChange {
+  /** When the response was ready: `2026-11-20T12:00:00.000Z`. */
+  at: string
+  /** The address of the client. */
+  address: string
+  /** What gave access: the token of the control API, or the key of a sandbox. `anyone`: this mock needs neither. */
+  caller: 'token' | 'sandbox key' | 'anyone'
+  request: { method: string; /** Without its query. */ target: string }
+  response: { status: number }
 }
 
 /** A mock with a server. */
@@ -118,6 +141,7 @@ const checks: OptionChecks = {
     'a list of names',
     (hosts) => Array.isArray(hosts) && hosts.every((host) => typeof host === 'string'),
   ],
+  onControl: listener,
   save: listener,
   state: [
     'a state that was kept',
@@ -203,11 +227,17 @@ export async function startMock(
         isReady,
       })
     : undefined
+  const onControl = (request: MockRequest, reply: Pick<MockReply, 'status'>): void => {
+    metrics?.countControl(request, reply)
+    if (options.onControl === undefined) return
+    const change = changeOf(request, reply, controlToken !== undefined)
+    if (change !== undefined) notify(options.onControl, change)
+  }
   const responder: Responder = {
     respond: createRespond(inner, shared, metrics, control && console),
     refuse: inner.refuse,
     bodyLimit,
-    ...(api && { control: observed(api, shared, (...call) => metrics?.countControl(...call)) }),
+    ...(api && { control: observed(api, shared, onControl) }),
   }
   const server = await listen(responder, { port, host, tls: options.tls }).catch(
     async (error: unknown) => {
@@ -282,6 +312,24 @@ function observed(
       listen(request, reply)
       return reply
     },
+  }
+}
+
+/** What a request to the control API changed; undefined if nothing. */
+function changeOf(
+  request: MockRequest,
+  { status }: Pick<MockReply, 'status'>,
+  needsToken: boolean,
+): ControlChange | undefined {
+  const { method, target, address = '' } = request
+  if (method === 'GET' || method === 'HEAD' || status >= 400) return undefined
+  const isKeyed = sandboxName(tokenOf(request) ?? '') !== undefined
+  return {
+    at: new Date().toISOString(),
+    address,
+    caller: isKeyed ? 'sandbox key' : needsToken ? 'token' : 'anyone',
+    request: { method, target: pathOf(target) },
+    response: { status },
   }
 }
 

@@ -62,7 +62,7 @@ describe('the command', () => {
     const env = { PETSTORE_MOCK_KEY: sandboxKey('team-a') }
     const { found, stderr } = await find(['--pets', '1', '--log', 'text'], listPets, env)
     expect(JSON.parse(found)).toHaveLength(1)
-    expect(stderr).toMatch(/200 +\d+ ms {2}GET {6}\/v1\/pets\?limit=2 +1 pet, sandbox team-a\n$/)
+    expect(stderr).toMatch(/200 +[\d.]+ ms {2}GET {6}\/v1\/pets\?limit=2 +1 pet, sandbox team-a\n$/)
   })
 
   test('gets the key of the mock, not that of a deployment', async () => {

@@ -8,6 +8,43 @@ const key = sandboxKey('team-a')
 const get = (url: string, headers: Record<string, string> = {}) =>
   fetch(url, { headers: { authorization: `Bearer ${defaultKey}`, ...headers } })
 
+test('each change by the control API is a line with its caller, and without a secret', async () => {
+  const token = 'a-token-of-the-tests'
+  for (const format of ['text', 'json']) {
+    const { says, stdout } = start(['mock', '--port', '0', '--quiet', '--log', format], {
+      env: { PETSTORE_CONTROL_TOKEN: token },
+    })
+    const url = await says(/http:\S+(?=\n)/, format === 'json' ? 'stderr' : 'stdout')
+    const control = url.replace('/v1', '/_petstore')
+    const change = (method: string, path: string, sent: string) =>
+      fetch(`${control}${path}`, { method, headers: { authorization: `Bearer ${sent}` } })
+    await change('GET', '/pets', token)
+    await change('DELETE', '/pets', 'a-wrong-token-of-a-test')
+    await change('DELETE', '/pets', token)
+    await change('POST', '/sandboxes/team-a/reset', key)
+    await says(/team-a\/reset.*\n/)
+    const lines = stdout()
+      .trimEnd()
+      .split('\n')
+      .slice(format === 'text' ? 1 : 0)
+    const [first = '', second = '', ...others] = lines.filter((line) => line.includes('_petstore'))
+    expect(others).toEqual([])
+    if (format === 'text') {
+      expect(first).toMatch(/ 200 {2}control {2}DELETE .*\/pets +by token from 127\.0\.0\.1$/)
+      expect(second).toMatch(/ 204 .*\/sandboxes\/team-a\/reset +by sandbox key from 127/)
+    } else
+      expect(JSON.parse(first)).toEqual({
+        control: true,
+        at: expect.stringMatching(/^20/),
+        address: '127.0.0.1',
+        caller: 'token',
+        request: { method: 'DELETE', target: '/_petstore/pets' },
+        response: { status: 200 },
+      })
+    for (const secret of [token, key, 'a-wrong-token']) expect(stdout()).not.toContain(secret)
+  }
+})
+
 describe('--log text', () => {
   test('prints a line for each request, and no key', async () => {
     const { url, says, stdout } = await startMockCommand('--log', 'text')
