@@ -184,7 +184,7 @@ function refuseToken(
 }
 
 const closed = (name: string): string =>
-  `This mock opens no sandbox ${name}. Ask its operator for another name, or for this one.`
+  `This mock opens no sandbox ${name}. Its operator can accept this name, or give another one.`
 
 /** Texts about the interface and the control API, which say nothing of a sandbox. */
 const documents = new RegExp(`^${prefix}(?:/openapi\\.json|/requirements|/explain/[^/]+)?$`)

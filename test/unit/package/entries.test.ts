@@ -16,10 +16,12 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   scripts: Record<string, string>
 }
 
-const suite = ['crypto', 'events', 'http', 'https', 'tls', 'url', 'zlib'].map(
+const suite = ['crypto', 'events', 'http', 'https', 'net', 'tls', 'zlib'].map(
   (name) => `node:${name}`,
 )
-const server = ['node:buffer', 'node:http', 'node:stream', 'node:timers', 'node:v8']
+const server = ['buffer', 'http', 'perf_hooks', 'stream', 'timers', 'v8'].map(
+  (name) => `node:${name}`,
+)
 /** External imports of each entry at load time. */
 const packages: Record<string, string[]> = {
   '.': [...new Set([...server, ...suite])].toSorted(),

@@ -209,18 +209,18 @@ beforeAll(async () => {
 })
 const installed = (): number => sizes.installed.reduce((sum, { bytes }) => sum + bytes, 0)
 
-test('petstore-kit/msw adds at most 38 kB with gzip to a page, petstore-kit/fetch 39 kB, and only msw is external', () => {
+test('petstore-kit/msw adds at most 41 kB with gzip to a page, petstore-kit/fetch 42 kB, and only msw is external', () => {
   expect(sizes.imports.map(({ entry, external }) => [entry, external])).toEqual([
     ['petstore-kit/msw', ['msw']],
     ['petstore-kit/fetch', []],
   ])
   const [msw, fetch] = sizes.imports
-  expect(msw?.gzip).toBeLessThanOrEqual(38_000)
-  expect(fetch?.gzip).toBeLessThanOrEqual(39_000)
+  expect(msw?.gzip).toBeLessThanOrEqual(41_000)
+  expect(fetch?.gzip).toBeLessThanOrEqual(42_000)
 })
 
-test('an installation takes at most 14 MB', () => {
-  expect(installed()).toBeLessThanOrEqual(14_000_000)
+test('an installation takes at most 14.5 MB', () => {
+  expect(installed()).toBeLessThanOrEqual(14_500_000)
 })
 
 /** Whether the size on the page differs by more than 5 % and rounding. */

@@ -22,7 +22,7 @@ export function Why({ entry: { reason, rule, source, message } }: { entry: Journ
       )}
       {rule === 'prefer' && (
         <p>
-          The request asked for it with its header <code>Prefer</code>.
+          The request selected it with its header <code>Prefer</code>.
         </p>
       )}
       {rule !== undefined && rule !== 'prefer' && (
