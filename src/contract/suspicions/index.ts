@@ -75,7 +75,7 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
     if (late && isCutShort(run, late)) run.findings.report(suspicion.check, late)
     else if (late) missed.set(suspicion, late)
   }
-  leaveOpen(run, missed)
+  leaveUnverified(run, missed)
   if (missed.size > 0) await awaitLate(run, missed, progress)
   const later = run.suspicions.filter(
     ({ kind }) => kind === 'cause' && !open.some((one) => one.suspicion.kind === kind),
@@ -122,7 +122,7 @@ const explaining: readonly ClauseId[] = [
  * Takes what may be late out of the map where patience would change no verdict: what explains it is violated, its clause is
  * violated anyway, or the run is a smoke run. It is no violation, but neither is its clause verified.
  */
-function leaveOpen({ findings, options }: Run, missed: Map<Suspicion, Violation>): void {
+function leaveUnverified({ findings, options }: Run, missed: Map<Suspicion, Violation>): void {
   const { seenBy } = findings
   const isExplained = explaining.some((id) => seenBy.has(id))
   for (const [suspicion, { clause: broken, message, cause }] of missed) {
