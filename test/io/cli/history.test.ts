@@ -45,7 +45,7 @@ test('records each run as a line, prints changes since the last run, and shows t
   const gone = await verify('--retry-budget', '0')
   expect([gone.code, gone.stderr]).toEqual([
     3,
-    expect.stringContaining('Since the last run: no change'),
+    expect.stringContaining('This run is inconclusive. Last verdict: PASS'),
   ])
 
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')

@@ -51,8 +51,11 @@ async function startHostileProxy(
   return { url: `http://127.0.0.1:${await listen(server)}`, sockets }
 }
 
+// A response of 200 to a request that is not CONNECT is that of the target.
 const rows = (['http', 'https'] as const).flatMap((scheme) =>
-  Object.entries(ways).map(([name, way]) => ({ scheme, name, way })),
+  Object.entries(ways)
+    .filter(([name]) => scheme === 'https' || !name.startsWith('200'))
+    .map(([name, way]) => ({ scheme, name, way })),
 )
 
 describe('a hostile proxy ends a run soon, with exit code 3 and a message that names it', () => {

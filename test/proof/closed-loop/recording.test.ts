@@ -23,7 +23,7 @@ import { verifyMock } from '../../support/verify-in-process.ts'
 
 const all = makeFolder({}, afterAll)
 let records = 0
-const quiet = { notify() {} } as never
+const quiet = { notify() {}, env: {} } as never
 
 /** Records a mock by a read-only run like the command line; returns the options of the recorded mock. */
 async function record(
