@@ -429,7 +429,7 @@ const resets: Case[] = [
   (['close', 'reset'] as const).map((abandon) => {
     const name = `reset/${sent.toString('latin1', 0, 50)}, ${abandon}`
     const steps: Step[] = [{ send: sent }, { awaitBytes: true }, { abandon }]
-    const acceptable = status(200, 400, 405, 417, 431, 501)
+    const acceptable = status(200, 400, 405, 417, 431, 501, 505)
     return { ...conversation(name, steps, acceptable, acceptable), times: 10 }
   }),
 )

@@ -127,7 +127,9 @@ export async function startSession({ cli, flags = [] }: SessionOptions = {}) {
       const allowed = warmBytes + memoryAllowance + 3 * ledger.bytes()
       if (bytes > allowed)
         wrong.push(`${mebibytes(bytes)} are in use; the limit is ${mebibytes(allowed)}.`)
-      if (mock.errors !== '') wrong.push(`It printed: ${mock.errors}`)
+      // A journal that is full is no fault.
+      const errors = mock.errors.replaceAll(/^.*all journals together took more than.*\n/gm, '')
+      if (errors !== '') wrong.push(`It printed: ${errors}`)
       await ledger.audit('all', wrong)
       return wrong
     },
