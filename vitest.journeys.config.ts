@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+/** `npm run test:journeys`: weeks of three users, in real time, from the packed package. */
+export default defineConfig({
+  test: {
+    name: 'journeys',
+    include: ['test/journeys/*.test.ts'],
+    globalSetup: 'test/journeys/install.ts',
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 30_000 } },
+    maxWorkers: 3,
+  },
+})
