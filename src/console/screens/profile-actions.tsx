@@ -14,10 +14,10 @@ export function ProfileActions({ profile, defaults }: { profile: Profile; defaul
   async function take(file: File): Promise<void> {
     const done = async (taken: Response): Promise<string> => {
       const { leftOut } = (await taken.json()) as ControlSchemas['ProfileTaken']
-      const told = `From the next request on, the mock behaves according to ${file.name}.`
+      const notice = `From the next request on, the mock behaves according to ${file.name}.`
       return leftOut.length === 0
-        ? told
-        : `${told}\nIt does not support what the file says about ${leftOut.join(', ')}, and uses the default.`
+        ? notice
+        : `${notice}\nIt does not support what the file says about ${leftOut.join(', ')}, and uses the default.`
     }
     await change(done, 'PUT', '/settings/profile', await file.text(), file.name)
   }
