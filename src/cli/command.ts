@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { type Issue, UsageError } from '../errors.ts'
 import { type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
 import { inert, inertLines, painter } from '../report/text.ts'
-import { asStarted } from './invocation.ts'
+import { asStarted, invocationIn } from './invocation.ts'
 
 /** The process as a command sees it. */
 export interface Console {
@@ -81,8 +81,14 @@ export function toFailure(
     ? error.message
     : `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}`
   // Escapes control characters: names may come from files of others.
-  const lines = text.split('\n').map((line) => `petstore: ${inert(asStarted(line, env))}\n`)
+  const lines = text.split('\n').map((line) => `${inert(prefixed(line, env))}\n`)
   return { code, text: lines.join('') }
+}
+
+/** Says which program a line is from, unless the line begins with a command of it. */
+function prefixed(line: string, env: Console['env']): string {
+  const shown = asStarted(line, env)
+  return shown.startsWith(`${invocationIn(env)} `) ? shown : `petstore: ${shown}`
 }
 
 /** `NO_COLOR` and `FORCE_COLOR` override the terminal. */
@@ -97,7 +103,7 @@ export const note = ({ notify, env }: Pick<Console, 'notify' | 'env'>, text: str
   notify(inertLines(`${asStarted(text, env)}\n`))
 
 export const warn = (console: Pick<Console, 'notify' | 'env'>, problem: string): void =>
-  note(console, `petstore: ${problem}`)
+  note(console, prefixed(problem, console.env))
 
 /** A status line that is overwritten on a terminal; nothing in a pipe. */
 export function createProgress({ terminal, env, notify }: Console): {

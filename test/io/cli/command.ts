@@ -137,5 +137,7 @@ export async function mistakeOf(args: readonly string[], settings: Settings = {}
   const { code, stdout, stderr } = await run(args, { cwd: '/', ...settings })
   if (code !== 2 || stdout !== '') throw new Error(`it found no mistake: ${stdout}`)
   const lines = stderr.trimEnd().split('\n')
+  const twice = lines.find((line) => line.startsWith('petstore: petstore '))
+  if (twice !== undefined) throw new Error(`it names the program twice: ${twice}`)
   return lines.map((line) => line.replace(/^petstore: /, '')).join('\n')
 }

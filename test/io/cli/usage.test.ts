@@ -113,7 +113,7 @@ describe('a command that npm started names itself as it can be pasted', () => {
   test('errors', async () => {
     expect((await runProcess(['verfiy'], { env })).stderr).toContain('See npx petstore-kit --help.')
     expect((await runProcess(['exec', 'a'], { env })).stderr).toMatch(
-      /^petstore: .*: npx petstore-kit exec --pets 30 -- npm test\n$/,
+      /^npx petstore-kit exec .*: npx petstore-kit exec --pets 30 -- npm test\n$/,
     )
   })
 

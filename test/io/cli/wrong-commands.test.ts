@@ -50,6 +50,7 @@ test.each([
     'help verfy',
     'petstore: there is no command "verfy"; did you mean verify? See petstore --help.\n',
   ],
+  ['mock pets', 'petstore mock takes options only, not "pets"\n'],
   ['mock --port x', 'petstore: --port takes an integer from 0 to 65535, not "x"\n'],
 ])('petstore %s, as a process', async (line, stderr) => {
   expect(await runProcess(wordsOf(line), { cwd: folder })).toEqual({
