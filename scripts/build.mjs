@@ -11,8 +11,10 @@ import { stringify } from 'yaml'
 
 import { filesIn, writeChanged } from './files.mjs'
 import { mapValues, writeValidators } from './validators.mjs'
+import { writeWords } from './words.mjs'
 
 process.chdir(join(import.meta.dirname, '..'))
+writeWords()
 await writeValidators()
 
 const sources = filesIn('src').filter(

@@ -1,6 +1,7 @@
 /** Bundles the command line and the console, and writes the licenses of what they contain. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 import { rolldown } from 'rolldown'
 import { build } from 'vite'
@@ -77,21 +78,18 @@ export async function bundleConsole() {
 }
 
 /**
- * Writes THIRD-PARTY-NOTICES: the license texts of packages whose code is in a bundle, and of the words in
- * src/mock/seed.ts. Dependencies are installed with licenses of their own.
+ * Writes THIRD-PARTY-NOTICES: the license texts of packages whose code is in a bundle, and of faker, whose
+ * words are in the names of generated pets. Dependencies are installed with licenses of their own.
  */
 export function writeNotices(folders) {
-  const packages = [...new Set(folders)].map((folder) => {
-    const { name, version, license } = JSON.parse(
-      readFileSync(join(folder, 'package.json'), 'utf8'),
-    )
-    return { title: `${name} ${version} (${license})`, text: licenseOf(folder) }
-  })
-  const words = {
-    title: 'Words for the names of pets, from @faker-js/faker (MIT)',
-    text: readFileSync(join(root, 'src/mock/seed.notice.txt'), 'utf8'),
-  }
-  const notices = [...packages, words]
+  const faker = join(dirname(fileURLToPath(import.meta.resolve('@faker-js/faker'))), '..')
+  const notices = [...new Set([...folders, faker])]
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(
+        readFileSync(join(folder, 'package.json'), 'utf8'),
+      )
+      return { title: `${name} ${version} (${license})`, text: licenseOf(folder) }
+    })
     .toSorted((one, other) => (one.title < other.title ? -1 : 1))
     .map(({ title, text }) => `${'='.repeat(80)}\n${title}\n${'='.repeat(80)}\n\n${text.trim()}\n`)
   const preface = 'petstore-kit contains code and data of the following projects.\n'

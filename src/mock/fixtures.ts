@@ -25,7 +25,7 @@ const most = 1_000_000
  * @param fields replace its own.
  * @throws {UsageError} when `n` or `seed` is out of range.
  * @example
- * buildPet({ status: 'sold' }) // { id: 1, name: 'Tuffy the Bombay', categoryId: 2, status: 'sold' }
+ * buildPet({ status: 'sold' }) // { id: 1, name: 'Tuffy the Chartreux', categoryId: 2, status: 'sold' }
  * buildPet({ id: 7 }) // pet 7 of a mock with seed 1
  */
 export function buildPet(fields?: PetFields, options?: FixtureOptions): Pet

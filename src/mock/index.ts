@@ -19,7 +19,7 @@ import { type RunningMock, startMock as startMockWith, type StartOptions } from 
  *   body: '',
  * })
  * reply.status // 200
- * JSON.parse(reply.body) // [{ id: 1, name: 'Bella the Whippet', ... }, { id: 2, ... }]
+ * JSON.parse(reply.body) // [{ id: 1, name: 'Tuffy the Chartreux', ... }, { id: 2, ... }]
  */
 export function createMock(options: MockOptions = {}): Mock {
   return createMockWith(options, deviations)

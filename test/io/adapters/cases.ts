@@ -28,10 +28,9 @@ const key = { authorization: 'Bearer petstore-test-key' }
 const json = { 'content-type': 'application/json' }
 const error = (code: string, status: number): object => ({ code, status })
 
-const tuffy = '{"id":1,"name":"Tuffy the Bombay","categoryId":2,"status":"sold"}'
-const archie = '{"id":2,"name":"Archie the Lionhead","categoryId":4,"status":"sold"}'
-const bella =
-  '{"id":3,"name":"Bella the Long-tailed Chinchilla","categoryId":6,"status":"available"}'
+const tuffy = '{"id":1,"name":"Tuffy the Chartreux","categoryId":2,"status":"sold"}'
+const archie = '{"id":2,"name":"Archie the Mini Lop","categoryId":4,"status":"sold"}'
+const bella = '{"id":3,"name":"Bella the Mountain Degu","categoryId":6,"status":"available"}'
 /** A pet whose integers a double cannot represent; every mock under test has it. */
 export const bigPet = {
   id: 9007199254740993n,

@@ -7,7 +7,12 @@ import type { ExactNewPet, ExactPet, NewPet, Pet, Pets } from '../../../src/type
 
 describe('buildPet', () => {
   test('is deterministic, and uses the given properties', () => {
-    expect(buildPet()).toEqual({ id: 1, name: 'Tuffy the Bombay', categoryId: 2, status: 'sold' })
+    expect(buildPet()).toEqual({
+      id: 1,
+      name: 'Tuffy the Chartreux',
+      categoryId: 2,
+      status: 'sold',
+    })
     expect(buildPet()).toEqual(buildPet())
     expect(buildPet({ status: 'pending', name: 'Rex' })).toEqual({
       ...buildPet(),
@@ -19,7 +24,7 @@ describe('buildPet', () => {
   test('omits an undefined status', () => {
     expect(buildPet({ status: undefined })).toEqual({
       id: 1,
-      name: 'Tuffy the Bombay',
+      name: 'Tuffy the Chartreux',
       categoryId: 2,
     })
     expect('status' in buildPet({ status: undefined })).toBe(false)
@@ -51,7 +56,7 @@ test('buildPets', () => {
 })
 
 test('buildNewPet has no id', () => {
-  expect(buildNewPet()).toEqual({ name: 'Tuffy the Bombay', categoryId: 2, status: 'sold' })
+  expect(buildNewPet()).toEqual({ name: 'Tuffy the Chartreux', categoryId: 2, status: 'sold' })
   expect(buildNewPet({ name: 'Rex', status: undefined }, { n: 2 })).toEqual({
     name: 'Rex',
     categoryId: 4,

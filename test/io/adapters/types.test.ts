@@ -32,7 +32,7 @@ describe('openapi-fetch with the type of the paths', () => {
     const { data, error, response } = await client.GET('/pets', {
       params: { query: { limit: 2, status: 'sold' } },
     })
-    expect(data?.map(({ name }) => name)).toEqual(['Archie the Lionhead', 'Tuffy the Bombay'])
+    expect(data?.map(({ name }) => name)).toEqual(['Archie the Mini Lop', 'Tuffy the Chartreux'])
     expect([error, response.status]).toEqual([undefined, 200])
     expectTypeOf(data).toEqualTypeOf<Schemas['Pets'] | undefined>()
     expectTypeOf(error).toEqualTypeOf<Schemas['Error'] | undefined>()

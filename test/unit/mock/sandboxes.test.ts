@@ -29,13 +29,13 @@ describe('the pets of a sandbox', () => {
         {
           "categoryId": 2,
           "id": 1,
-          "name": "Tuffy the Bombay",
+          "name": "Tuffy the Chartreux",
           "status": "sold",
         },
         {
           "categoryId": 4,
           "id": 2,
-          "name": "Archie the Lionhead",
+          "name": "Archie the Mini Lop",
           "status": "sold",
         },
       ]

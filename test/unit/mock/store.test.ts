@@ -20,6 +20,13 @@ describe('the seed', () => {
     )
   })
 
+  test('pets 1 to 100 of seed 1 are the same in each version', async () => {
+    const lines = seeded(100).map(({ id, name, categoryId, status }) =>
+      [id, name, categoryId, status].join(' | '),
+    )
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('seed-1.txt')
+  })
+
   test('seeds differ, also beyond 32 bits', () => {
     const pages = [1, 2, -1, 2 ** 32 + 1, 2 ** 33 + 1].map((seed) =>
       JSON.stringify(Array.from({ length: 20 }, (_, index) => createSeed(seed)(index + 1))),

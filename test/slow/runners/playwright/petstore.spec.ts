@@ -79,7 +79,7 @@ test.describe('a page whose own server adds the key', () => {
 
 test.describe('another title, and', () => {
   test('every test sees the pets of the mock', ({ petstore }) => {
-    expect(petstore.catalog.export()[0]).toMatchObject({ id: 1, name: 'Tuffy the Bombay' })
+    expect(petstore.catalog.export()[0]).toMatchObject({ id: 1, name: 'Tuffy the Chartreux' })
   })
 })
 
