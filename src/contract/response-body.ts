@@ -155,11 +155,12 @@ export function contentOf({ bytes, problem, final }: ReadBody, codings?: string)
   }
   const plain = decompress(bytes, codings)
   if (typeof plain !== 'string') return decode(plain)
+  const isTooLong = plain.startsWith(tooLong)
   return {
-    kind: plain.startsWith(tooLong) ? 'unjudged' : 'broken',
+    kind: isTooLong ? 'unjudged' : 'broken',
     text: '',
     problem: plain,
-    size: maxBodyBytes,
+    size: isTooLong ? maxBodyBytes : bytes.length,
   }
 }
 

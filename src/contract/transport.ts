@@ -54,8 +54,10 @@ const crowded = { failures: 4, oneIn: 8 }
 const tightGaps = { min: 250, max: 1_000, byLimit: 1_500 }
 /** The distance of the requests that find out whether a target is ready; and for how long a 401 may still change. */
 const [readyPollMs, keysLoadMs] = [500, 15_000]
-/** How often the valid key must get a list beside a page that counts as the service's, and the rest before the next time. */
+/** How often the valid key must get a list beside a kind of page that counts as the service's, and the rest before the next time. */
 const [pageProofs, pageRestMs] = [2, 1_000]
+/** Requests with the valid key, one after another, that must get a page where a limiter or a firewall blocks it. */
+const knownTries = 2
 
 /** Sends requests to one base URL; retries what is no verdict on the service: rate limits, gateways, resets. */
 export class Transport {
@@ -83,8 +85,8 @@ export class Transport {
   readonly #limiter: Limiter
   /** A list that the valid key got. Whether it still gets it distinguishes a limiter or a firewall from the service. */
   #known: Plan | undefined
-  /** The pages that the service itself sends, although they look like those of a firewall. */
-  readonly #ownPages = new Set<string>()
+  /** How often the valid key got a list beside a kind of page, and when last: then the service itself sends it. */
+  readonly #ownPages = new Map<string, { proofs: number; at: number }>()
   #failures = 0
   #isCrowded = false
   #pause = usualPause
@@ -226,31 +228,50 @@ export class Transport {
 
   /**
    * A page that the valid key gets at the same moment as well is one of a limiter or a firewall: no verdict on the service,
-   * and a reason to wait. It is the service's own when it comes again after the valid key got a list, twice.
+   * and a reason to wait. Pages of a kind are the service's own once the valid key got a list beside them, twice.
    */
   async #unlessBlocked(result: Attempt, again: () => Promise<Attempt>): Promise<Attempt> {
-    let proofs = 0
     for (let latest = result; ; latest = await again()) {
       if (latest.failure || latest.isCut || !this.#known || !mayBeOfFirewall(latest.exchange))
         return latest
-      const page = pageOf(latest.exchange)
-      if (this.#ownPages.has(page)) return latest
-      await this.#throttle.turn('at the same moment')
-      const control = await this.#try(this.#known)
-      if (control.failure) return control
+      const kind = kindOfPage(latest.exchange)
+      if (this.#isOwnPage(kind)) return latest
       const { status, plan } = latest.exchange
+      const control = await this.#tryKnown(this.#known, status)
+      if (control.failure) return control
       if (control.exchange.status === status && !isList(control.exchange))
         return this.#blocked(status)
+      if (!isList(control.exchange)) return latest
+      this.#countProof(kind)
       const isRepeatable = plan.method === 'GET' || status >= 400
-      if (!isList(control.exchange) || !isRepeatable) return latest
-      proofs += 1
-      if (proofs === pageProofs || this.#isTight) {
-        this.#ownPages.add(page)
-        return latest
-      }
+      if (!isRepeatable || this.#isOwnPage(kind)) return latest
       await sleep(this.#clock, pageRestMs, this.signal)
       await this.#throttle.turn()
     }
+  }
+
+  /** Requests a list that the valid key got before, again where it gets a page: a limiter that blocks it does not let the next one pass. */
+  async #tryKnown(known: Plan, status: number): Promise<Attempt> {
+    for (let tries = this.#isTight ? 1 : knownTries; ; tries -= 1) {
+      await this.#throttle.turn('at the same moment')
+      const control = await this.#try(known)
+      const isPage = control.exchange?.status === status && !isList(control.exchange)
+      if (!isPage || tries <= 1) return control
+    }
+  }
+
+  #isOwnPage(kind: string): boolean {
+    return (this.#ownPages.get(kind)?.proofs ?? 0) >= (this.#isTight ? 1 : pageProofs)
+  }
+
+  /** Counts that the valid key got a list beside a page. Pages of concurrent requests show the same moment. */
+  #countProof(kind: string): void {
+    const { proofs, at } = this.#ownPages.get(kind) ?? { proofs: 0, at: -Infinity }
+    const now = this.elapsed()
+    if (now - at < pageRestMs) return
+    this.#ownPages.set(kind, { proofs: proofs + 1, at: now })
+    // What was taken for a limiter may have been the same page.
+    if (this.#isOwnPage(kind)) this.#throttle.goOn()
   }
 
   #blocked(status: number): Failed {
@@ -410,9 +431,9 @@ function mayBeOfFirewall({ operation, status, headers, content }: Exchange): boo
   return content.kind === 'broken' && !/\bjson\b/i.test(headers['content-type'] ?? '')
 }
 
-/** The same for equal pages in response to similar requests, whatever ids and times they name. */
-function pageOf({ operation, plan, status, content }: Exchange): string {
-  const text = content.kind === 'empty' ? '' : content.text.slice(0, 300)
+/** The same for pages in response to similar requests, whatever they say: their text may change each time. */
+function kindOfPage({ operation, plan, status, headers }: Exchange): string {
   const key = plan.credential === undefined ? 'valid' : 'no'
-  return `${operation}, ${key} key, ${status}: ${text.replaceAll(/[\da-f]{4,}|\d/gi, '#')}`
+  const [mediaType] = (headers['content-type'] ?? '').split(';', 1)
+  return `${operation}, ${key} key, ${status} ${mediaType}`
 }

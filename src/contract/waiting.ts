@@ -152,6 +152,11 @@ export class Throttle {
     this.#gapMs = Math.min(longest, Math.max(this.#gaps.min, this.#gapMs * byRefusal))
   }
 
+  /** Ends the distance that refusals have made: they show nothing. */
+  goOn(): void {
+    this.#gapMs = 0
+  }
+
   speedUp(): void {
     this.#gapMs = this.#gapMs * byResponse < this.#gaps.min / 2 ? 0 : this.#gapMs * byResponse
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Report } from '../../../src/contract/index.ts'
+import type { MockReply } from '../../../src/mock/message.ts'
 import {
   gateways,
   keyEndsAt,
@@ -9,7 +10,13 @@ import {
   type Gateway,
   type GatewayName,
 } from '../../support/gateways.ts'
+import { createChance } from '../../support/variants/chance.ts'
 import { violationsIn } from '../../support/verify-variant.ts'
+
+const brokenCoding = {
+  status: 200,
+  headers: { 'content-type': 'application/json', 'content-encoding': 'none' },
+}
 
 const outcomeOf = (report: Report) => ({
   violations: violationsIn(report),
@@ -39,6 +46,30 @@ describe('a page that the valid key gets as well is no verdict on the service', 
     for (const concurrency of [1, 4]) {
       const report = await verifyBehind(gateways[name](), { concurrency })
       expect(outcomeOf(report)).toMatchObject({ violations: [] })
+    }
+  })
+})
+
+describe('pages that come and go at any moment are those of the service', () => {
+  const html = { 'content-type': 'text/html' }
+  test.each<[string, (count: number) => MockReply]>([
+    ['a page', (count) => ({ status: 200, headers: html, body: `<p>You are number ${count}.` })],
+    ['an error page', (count) => ({ status: 500, headers: html, body: `<p>Incident ${count}` })],
+    [
+      'a redirect',
+      (count) => ({ status: 302, headers: { location: `/login?${count}` }, body: '' }),
+    ],
+    ['no content coding that exists', () => ({ ...brokenCoding, body: '[]' })],
+  ])('%s two of three times', async (_, reply) => {
+    for (const chance of [undefined, createChance(1), createChance(2)]) {
+      const isReplaced = (count: number): boolean => (chance ? chance() < 2 / 3 : count % 3 !== 2)
+      const gateway: Gateway = ({ count }) =>
+        count > 1 && isReplaced(count) ? reply(count) : undefined
+      const report = await verifyBehind(gateway)
+      expect(report).toMatchObject({ exitCode: 1 })
+      expect(report.reason).toBeUndefined()
+      expect(report.durationMs).toBeLessThan(15_000)
+      expect(report.counts.requests).toBeLessThan(350)
     }
   })
 })
