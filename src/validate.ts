@@ -159,7 +159,7 @@ export const isUrl = (text: unknown): boolean =>
 export const isCount = (value: unknown): boolean =>
   typeof value === 'number' && !Number.isNaN(value)
 
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+export const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** As `issuesOf`, for a file: `known.json: /failures/0/clause is required`. */
 export function issuesInFile(validate: Validator, value: unknown, file: string): SchemaIssue[] {

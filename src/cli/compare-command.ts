@@ -19,8 +19,16 @@ and options, not bytes. If the sides differ, both run a second time; what change
 a side is listed as "varies". No pets are created without --allow-writes.`,
   flags: [
     ...flagsOf('Target', {
-      'key-env-a NAME': 'the environment variable that holds the API key of A only',
-      'key-env-b NAME': 'the environment variable that holds the API key of B only',
+      'key-env-a NAME': {
+        excludes: ['key-command-a'],
+        help: 'the environment variable that holds the API key of A only',
+      },
+      'key-env-b NAME': {
+        excludes: ['key-command-b'],
+        help: 'the environment variable that holds the API key of B only',
+      },
+      'key-command-a COMMAND': 'a shell command that prints the API key of A only',
+      'key-command-b COMMAND': 'a shell command that prints the API key of B only',
       "header-a 'NAME: VALUE'": { repeatable: true, help: 'a header for A only' },
       "header-b 'NAME: VALUE'": { repeatable: true, help: 'a header for B only' },
       "header-env-a 'NAME: VARIABLE'": {

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { didYouMean, expectNone, UsageError } from '../errors.ts'
-import { issuesInFile } from '../validate.ts'
+import { didYouMean, expectNone, type Issue, UsageError } from '../errors.ts'
+import { escaped, issuesInFile } from '../validate.ts'
 import type { Deployment } from './config.gen.ts'
 import { validators } from './validators.gen.ts'
 
@@ -120,7 +120,7 @@ async function realPathOf(path: string): Promise<string> {
 }
 
 function readDeployments(config: unknown, file: string): Map<string, Deployment> {
-  const issues = issuesInFile(validators.Config, config, file).map((issue) => {
+  const issues: Issue[] = issuesInFile(validators.Config, config, file).map((issue) => {
     // Explains why keys are refused.
     const isKey =
       issue.code === 'closed' &&
@@ -129,8 +129,15 @@ function readDeployments(config: unknown, file: string): Map<string, Deployment>
       ': do not store a key in a shared file; set keyEnv to the name of an environment variable'
     return isKey ? { path: '', message: `${issue.path}${message}` } : issue
   })
+  const { deployments } = Object(config) as { deployments?: Record<string, Deployment> }
+  const named = Object(deployments) as Record<string, Deployment>
+  for (const [name, deployment] of Object.entries(named)) {
+    const { keyEnv, keyCommand } = Object(deployment) as Partial<Deployment>
+    if (Object(deployment) !== deployment || (keyEnv === undefined) !== (keyCommand === undefined))
+      continue
+    const path = `${file}: /deployments/${escaped(name)}`
+    issues.push({ path, message: 'must have either keyEnv or keyCommand' })
+  }
   expectNone(issues)
-  return new Map(
-    Object.entries((config as { deployments: Record<string, Deployment> }).deployments),
-  )
+  return new Map(Object.entries(named))
 }

@@ -124,12 +124,11 @@ async function openTarget(console: Console, flags: Parsed, target: string) {
     terminal: { ...console.terminal, stdout: console.terminal.stderr },
   }
   const { openProxy } = await import('./proxy-run.ts')
-  const { proxy, keyEnv, end } = await openProxy(onStderr, flags, {
+  const { proxy, key, end } = await openProxy(onStderr, flags, {
     target,
     log: 'none',
     isForCommand: true,
   })
-  const key = console.env[keyEnv] ?? console.env['PETSTORE_API_KEY']
   return { variables: variablesOf(proxy, key), end, close: proxy.close }
 }
 

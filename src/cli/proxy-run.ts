@@ -19,7 +19,7 @@ import { createForward, ownReply, type Passed, type ProxyOptions } from './proxy
 import { createJudge } from './proxy-judge.ts'
 import { createLog } from './request-log.ts'
 import {
-  keyEnvOf,
+  keyForCommand,
   proxiesOf,
   readCertificateFiles,
   readDeployment,
@@ -140,8 +140,7 @@ export async function openProxy(
   { target, log, isForCommand = false }: { target: string; log: string; isForCommand?: boolean },
 ) {
   const deployment = await readDeployment(console, flags, target)
-  const remedy = 'give its base URL, and set PETSTORE_API_KEY'
-  const keyEnv = isForCommand ? keyEnvOf(deployment, remedy) : ''
+  const key = isForCommand ? await keyForCommand(console, flags, deployment) : undefined
   const issues: Issue[] = []
   const baseUrl = readBaseUrl(deployment?.baseUrl ?? target, issues)
   const certificates = await readCertificateFiles(flags)
@@ -170,8 +169,8 @@ export async function openProxy(
   return {
     proxy,
     baseUrl,
-    /** The environment variable with the key of the deployment, for a command. */
-    keyEnv,
+    /** The key of the deployment, for a command. */
+    key,
     /** Stops the proxy and writes the reports. Returns the exit code. */
     async end(): Promise<number> {
       await proxy.close()

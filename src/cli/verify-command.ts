@@ -150,7 +150,7 @@ async function verify(
     note(console, contract.toOverview(report, { color }))
   }
   const keyFile = flags.text('key-file')
-  if (report.findings.length > 0 && (keyFile ?? flags.given('key')) !== undefined) {
+  if (report.findings.length > 0 && input.keyVariable === undefined) {
     const value = keyFile === undefined ? '...' : `"$(cat ${shellWord(keyFile)})"`
     note(console, `export PETSTORE_API_KEY=${value}  # then the curl commands of the report work`)
   }

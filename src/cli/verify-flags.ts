@@ -22,11 +22,19 @@ export const verifyFlags: Flag[] = [
   ...flagsOf('Target', {
     'key KEY': {
       env: 'PETSTORE_API_KEY',
-      excludes: ['key-file', 'key-env'],
+      excludes: ['key-file', 'key-env', 'key-command'],
       help: 'the API key (redacted in all reports)',
     },
-    'key-file FILE': { excludes: ['key-env'], help: 'a file that holds the API key' },
-    'key-env NAME': 'the environment variable that holds the API key',
+    'key-file FILE': {
+      excludes: ['key-env', 'key-command'],
+      help: 'a file that holds the API key',
+    },
+    'key-env NAME': {
+      excludes: ['key-command'],
+      help: 'the environment variable that holds the API key',
+    },
+    'key-command COMMAND':
+      'a shell command that prints the API key; it runs again when the key has expired',
     'config FILE':
       'the file that names deployments (default: petstore.config.json in this folder or a parent folder)',
     "header 'NAME: VALUE'": {

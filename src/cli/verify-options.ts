@@ -6,6 +6,7 @@ import type { Parsed } from '../options.ts'
 import { type Console, note } from './command.ts'
 import { findDeployment, type FoundDeployment, nameOfDeployment } from './deployments.ts'
 import { readTextFile } from './files.ts'
+import { keyFromCommand } from './key-from-command.ts'
 
 /**
  * Reads the options of a run. The command line goes before the environment, and both before the configuration.
@@ -24,7 +25,7 @@ export async function readRunOptions(
   const categoryId = flags.text('category-id')
   const input: VerifyInput = {
     baseUrl: deployment?.baseUrl ?? target,
-    ...(await readKey(console, flags, deployment, side && flags.given(`key-env-${side}`))),
+    ...(await readKey(console, flags, deployment, side)),
     readOnly,
     // `readOnly: false` in the configuration is consent.
     allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
@@ -107,8 +108,15 @@ async function readKey(
   { env }: Console,
   flags: Parsed,
   deployment: FoundDeployment | undefined,
-  named = flags.text('key-env'),
+  side?: 'a' | 'b',
 ): Promise<Pick<VerifyInput, 'apiKey' | 'keyVariable'>> {
+  const ofSide = (flag: string): string | undefined =>
+    side === undefined ? undefined : flags.given(`${flag}-${side}`)
+  const isOfSide = (ofSide('key-env') ?? ofSide('key-command')) !== undefined
+  const valueOf = (flag: string): string | undefined => (isOfSide ? ofSide(flag) : flags.text(flag))
+  const command = valueOf('key-command')
+  if (command !== undefined) return { apiKey: keyFromCommand(command, '--key-command', env) }
+  const named = valueOf('key-env')
   // The name may be a key given by mistake, so that no message has it.
   if (named !== undefined) {
     const variable = 'the variable given with --key-env'
@@ -123,9 +131,33 @@ async function readKey(
   }
   const given = flags.given('key')
   if (given !== undefined && given !== '') return { apiKey: given }
+  const configured = given === undefined && configuredCommand(flags, deployment)
+  if (configured) return { apiKey: keyFromCommand(...configured, env) }
   const keyVariable = keyEnvOf(deployment)
   const remedy = `set ${keyVariable}, or give --key or --key-file`
   return { apiKey: expectKey(given ?? env[keyVariable], keyVariable, remedy), keyVariable }
+}
+
+/** The keyCommand of a deployment. A file that somebody left in a folder may not start programs by itself. */
+function configuredCommand(flags: Parsed, deployment: FoundDeployment | undefined) {
+  if (deployment?.keyCommand === undefined) return undefined
+  const { file, name, keyCommand } = deployment
+  const place = `the keyCommand of ${name}`
+  if (flags.given('config') === undefined)
+    throw new UsageError(`${file}: ${place} starts a program; to allow it, add --config ${file}`)
+  return [keyCommand, place] as const
+}
+
+/** The key of a deployment for a command that calls it through a proxy. */
+export async function keyForCommand(
+  { env }: Console,
+  flags: Parsed,
+  deployment: FoundDeployment | undefined,
+): Promise<string | undefined> {
+  const configured = configuredCommand(flags, deployment)
+  if (configured) return keyFromCommand(...configured, env)()
+  const keyEnv = keyEnvOf(deployment, 'give its base URL, and set PETSTORE_API_KEY')
+  return env[keyEnv] ?? env['PETSTORE_API_KEY']
 }
 
 /** Without space around it: a secret often ends with a line break. `place` is where it comes from. */
@@ -138,8 +170,8 @@ function expectKey(text: string | undefined, place: string, remedy: string): str
 }
 
 /** Restricted to PETSTORE_ variables: a configuration could otherwise send any secret to any host. */
-export function keyEnvOf(deployment: FoundDeployment | undefined, remedy?: string): string {
-  if (deployment === undefined) return 'PETSTORE_API_KEY'
+function keyEnvOf(deployment: FoundDeployment | undefined, remedy?: string): string {
+  if (deployment?.keyEnv === undefined) return 'PETSTORE_API_KEY'
   const { file, name, baseUrl, keyEnv } = deployment
   if (/^PETSTORE_(?!CONTROL_TOKEN$)/.test(keyEnv)) return keyEnv
   throw new UsageError(

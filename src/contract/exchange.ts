@@ -31,6 +31,8 @@ export type Content =
 
 export interface Exchange {
   plan: Plan
+  /** Which of the keys of the run was in use. Default: the first one, 0. */
+  keyNumber?: number
   /** The operation of the specification that the request calls, if any. */
   operation: OperationId | undefined
   status: number

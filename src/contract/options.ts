@@ -6,6 +6,7 @@ import { isInt64, toInstant } from '../validate.ts'
 import type { Baseline, ExpectedProfile } from './baseline.ts'
 import type { Finding, Sequences } from './report.ts'
 import { defaultKeyVariable } from './exchange.ts'
+import type { KeySource } from './keys.ts'
 import { bounds, type Depth, integers, mistakeInKey } from './limits.ts'
 import {
   findProxy,
@@ -23,8 +24,11 @@ export type FailedBefore = Pick<Finding, 'clause' | 'during' | 'message'>
 export interface VerifyOptions {
   /** The base URL of the deployment, without a slash at the end: `https://staging.example.com/v1`. */
   baseUrl: string
-  /** The API key. Redacted in reports. */
-  apiKey: string
+  /**
+   * The API key, or for keys that expire, a function that returns it. It is called at the start, and again when the
+   * service rejects a key that it accepted before. All its keys are redacted in reports.
+   */
+  apiKey: string | KeySource
   /** The environment variable from which the curl commands of a report read the key. Default: PETSTORE_API_KEY. */
   keyVariable: string
   /** Send no creations. Default: false. */
@@ -256,9 +260,9 @@ export function resolveOptions(given: VerifyInput): VerifyOptions {
 /** Checks the key, and options that need or exclude each other. */
 function checkTogether(input: VerifyInput, demand: Demand): void {
   const { apiKey, baseline, expectProfile, onlyFailed, only = [], skip = [] } = input
-  const isKey = typeof apiKey === 'string' && apiKey !== ''
-  demand('apiKey', isKey, 'is missing')
-  const mistake = isKey ? mistakeInKey(apiKey) : undefined
+  const isText = typeof apiKey === 'string' && apiKey !== ''
+  demand('apiKey', isText || typeof apiKey === 'function', 'is missing')
+  const mistake = isText ? mistakeInKey(apiKey) : undefined
   demand('apiKey', mistake === undefined, mistake ?? '')
   const testable = (clauses as readonly Clause[]).filter((one) => one.untestable === undefined)
   demand(

@@ -3,6 +3,7 @@ import type { Int64, PetStatus } from '../spec/types.ts'
 import { Catalog, type Created, type PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
 import { Findings, NotVerified, type Suspicion } from './findings.ts'
+import type { Keys } from './keys.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Sequences } from './report.ts'
 import { Silence } from './silence.ts'
@@ -15,6 +16,7 @@ export class Run {
   readonly transport: Transport
   readonly silence: Silence
   readonly clock: Clock
+  readonly keys: Keys
   /** The results of the random sequences, at the depth `thorough`. */
   sequences: Sequences | undefined
   findings = new Findings()
@@ -59,13 +61,14 @@ export class Run {
   readonly #creations = new Limiter(() => Math.max(1, this.options.maxWrites - this.written))
   readonly #once = new Map<string, Promise<unknown>>()
 
-  constructor(options: VerifyOptions, clock: Clock) {
+  constructor(options: VerifyOptions, clock: Clock, keys: Keys) {
     this.options = options
+    this.keys = keys
     this.clock = clock
     this.windowMs = options.settleMs
     this.category = options.categoryId
     this.names = new Names(options.runId)
-    this.transport = new Transport(options, clock)
+    this.transport = new Transport(options, clock, keys)
     this.silence = new Silence(this)
   }
 

@@ -2,6 +2,7 @@ import { clauses } from '../spec/clauses.ts'
 import { foreignLogin, wrongAddress } from './address.ts'
 import { applyBaseline, applyExpectedProfile, noteRemoval } from './baseline.ts'
 import { NoResponse } from './exchange.ts'
+import { Keys } from './keys.ts'
 import { Findings, NotVerified, OutOfReach, Violated } from './findings.ts'
 import {
   resolveOptions,
@@ -118,8 +119,9 @@ export async function runSuite(
   clock: Clock = systemClock,
   suite: readonly Check[] = checksOf(options.depth),
 ): Promise<Outcome> {
+  const keys = await Keys.open(options.apiKey)
   const startedAt = new Date(clock.now())
-  const run = new Run(options, clock)
+  const run = new Run(options, clock, keys)
   const plan = schedule(selection, options, suite)
   const progress = options.onProgress ?? (() => {})
   const writes = options.depth === 'thorough' && !options.readOnly ? options.maxWrites : plan.writes
@@ -136,7 +138,7 @@ export async function runSuite(
   if (run.transport.unsurePosts > 0)
     run.findings.note(`Requests that got no response may have created ${unsure}.`)
   if (options.onShown) {
-    const clean = redactorOf(options)
+    const clean = redactorOf(run)
     const pets = run.catalog
       .first()
       .flatMap(({ pet }) => (isWhole(pet) ? { ...pet, name: clean(pet.name) } : []))

@@ -60,10 +60,14 @@ export class Session {
   async send(plan: Plan, demand?: Demand): Promise<Exchange> {
     const exchange = await this.#send(plan, demand)
     if (exchange.status !== 401 || plan.credential !== undefined) return exchange
-    if (await this.#isKeyRejected(exchange))
-      throw new NoResponse('key', 'the key was rejected (401)')
-    // The pause has shown that the key is accepted again.
-    if (this.run.keyRejection) return this.#send(plan.again?.() ?? plan, demand)
+    if (await this.#isKeyRejected(exchange)) {
+      const { problem } = this.run.keys
+      const why = problem === undefined ? '' : `, and ${problem}`
+      throw new NoResponse('key', `the key was rejected (401)${why}`)
+    }
+    // There is another key, or the pause has shown that this one is accepted again.
+    if (this.#isReplaced(exchange) || this.run.keyRejection)
+      return this.#send(plan.again?.() ?? plan, demand)
     const message = `${describe(exchange)}, although other requests with the same key were accepted.`
     const expected = 'the valid key is accepted each time'
     if (demand) this.report(wrongStatus(exchange, 'auth.bearer', 200, { message, expected }))
@@ -151,11 +155,19 @@ export class Session {
     const { run } = this
     for (let chance = 1; chance <= secondChances && !run.keyRejection; chance += 1) {
       // A cache may keep a 401 to a request without the key; none was sent with these limits.
-      if (await this.#isAccepted(chance + 2)) return false
+      if (this.#isReplaced(rejection) || (await this.#isAccepted(chance + 2))) return false
     }
+    if (run.keys.mayRenew) run.options.onProgress?.('the key was rejected; asking for another one')
+    await run.keys.renew(rejection.keyNumber ?? 0)
+    if (this.#isReplaced(rejection)) return false
     run.keyRejection ??= rejection
     const accepted = run.lists.some(({ exchange }) => exchange.sentAt < rejection.sentAt)
     return accepted ? run.once('rejected key', () => this.#staysRejected(rejection)) : true
+  }
+
+  /** Whether the key that a request had has expired, and another one is in use. */
+  #isReplaced({ keyNumber = 0 }: Exchange): boolean {
+    return keyNumber < this.run.keys.number
   }
 
   /** Requests a list that no other request had. */
@@ -185,7 +197,11 @@ export class Session {
       this.report(wrongStatus(rejection, 'auth.bearer', 200, { message, expected }))
       return false
     }
-    const causes = 'it may have expired, or the target rejects this address after wrong keys'
+    const { problem } = run.keys
+    const causes =
+      problem === undefined
+        ? 'it may have expired, or the target rejects this address after wrong keys'
+        : `it may have expired, and ${problem}`
     run.transport.stop(
       `the key was accepted and then rejected (401), also ${pauseMs / 1_000} s later: ${causes}`,
     )

@@ -5,6 +5,7 @@ import type { Findings, Recorded } from './findings.ts'
 import { hideCredential, isSecretName, publicTexts } from '../report/credentials.ts'
 import { kindOf } from './baseline.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
+import type { Keys } from './keys.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Finding, Report, ReportedExchange } from './report.ts'
 import * as credentials from './credentials.ts'
@@ -22,7 +23,8 @@ const maxObservationLength = 500
 /** The source of a report: a run, or traffic of a proxy. */
 export interface ReportSource extends JudgedRun {
   readonly options: JudgedRun['options'] &
-    Pick<VerifyOptions, 'apiKey' | 'baseUrl' | 'headers' | 'keyVariable' | 'observations'>
+    Pick<VerifyOptions, 'baseUrl' | 'headers' | 'keyVariable' | 'observations'>
+  readonly keys: Pick<Keys, 'all'>
   readonly transport: {
     readonly requests: number
     readonly durations: readonly number[]
@@ -41,20 +43,22 @@ const piece = /[^]{1,100000}\S{0,1000}/g
 /** Shorter values are no secrets, and parts of other words. */
 const minHeaderValueLength = 6
 
-/** Redacts the key, keys derived from it, and the values of --header. */
+/** Redacts all keys of a run, keys derived from them, and the values of --header. */
 export function redactorOf({
-  apiKey,
-  baseUrl,
-  headers,
-  keyVariable,
-}: ReportSource['options']): Redact {
-  const tokens = Object.values(credentials)
-    .filter(({ shell }) => shell?.includes(defaultKeyVariable))
-    .map(({ header }) => (header(apiKey) ?? '').replace(/^(Bearer|Basic) /, ''))
-    .filter((token) => token.length >= minHeaderValueLength && !token.includes(apiKey))
+  keys,
+  options: { baseUrl, headers, keyVariable },
+}: Pick<ReportSource, 'keys' | 'options'>): Redact {
+  const derived = Object.values(credentials).filter(({ shell }) =>
+    shell?.includes(defaultKeyVariable),
+  )
+  const tokens = keys.all.flatMap((key) =>
+    derived
+      .map(({ header }) => (header(key) ?? '').replace(/^(Bearer|Basic) /, ''))
+      .filter((token) => token.length >= minHeaderValueLength && !token.includes(key)),
+  )
   const clean = createRedactor(
     {
-      [`$${keyVariable}`]: [apiKey, ...tokens],
+      [`$${keyVariable}`]: [...keys.all, ...tokens],
       '[value of --header]': Object.values(headers).filter(
         (value) => value.length >= minHeaderValueLength,
       ),
@@ -80,7 +84,7 @@ export function toReport(
   ended?: string,
 ): Report {
   const { findings, options, transport } = run
-  const clean = redactorOf(options)
+  const clean = redactorOf(run)
   const toReported = exchangePrinter(options, clean)
   const { reason, counts, clauses, ...verdict } = reachVerdict(run, schedule, ended)
   const { violations, notes } = selectViolations(run, schedule)

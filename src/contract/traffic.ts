@@ -211,7 +211,6 @@ export class Traffic {
       {
         findings: this.#findings,
         options: {
-          apiKey: '',
           baseUrl: this.#baseUrl,
           depth: 'standard',
           headers: {},
@@ -223,6 +222,8 @@ export class Traffic {
           skip: [],
           strict: false,
         },
+        // Nobody's key is known here; what clients present is redacted before.
+        keys: { all: [] },
         transport: { requests: passed, durations: this.#durations, elapsed: () => this.elapsed() },
         writes: this.#writes,
         getRemoved: false,

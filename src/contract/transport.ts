@@ -19,13 +19,14 @@ import {
   type Exchange,
   type Plan,
 } from './exchange.ts'
+import type { Keys } from './keys.ts'
 import type { VerifyOptions } from './options.ts'
-import { sleep, systemClock, Limiter, Throttle, type Clock } from './waiting.ts'
+import { sleep, Limiter, Throttle, type Clock } from './waiting.ts'
 
 /** A `dispatcher` belongs to the caller, and is not destroyed. */
 export type TransportOptions = Pick<
   VerifyOptions,
-  'apiKey' | 'baseUrl' | 'concurrency' | 'headers' | 'retryBudgetMs' | 'timeoutMs'
+  'baseUrl' | 'concurrency' | 'headers' | 'retryBudgetMs' | 'timeoutMs'
 > &
   Partial<VerifyOptions>
 
@@ -72,6 +73,7 @@ export class Transport {
   /** Requests in a row without a response, which end the run. */
   silent = 0
   readonly #options: TransportOptions
+  readonly #keys: Keys
   readonly #sender: Sender
   readonly #origin: string
   readonly #prefix: string
@@ -91,7 +93,8 @@ export class Transport {
   #isCrowded = false
   #pause = usualPause
 
-  constructor(options: TransportOptions, clock: Clock = systemClock) {
+  constructor(options: TransportOptions, clock: Clock, keys: Keys) {
+    this.#keys = keys
     this.#clock = clock
     this.#startedAt = clock.now()
     const url = new URL(options.baseUrl)
@@ -142,7 +145,7 @@ export class Transport {
 
   /** A transport for another base URL, without retries after refusals. */
   elsewhere(baseUrl: string): Transport {
-    return new Transport({ ...this.#options, baseUrl, retryBudgetMs: 0 }, this.#clock)
+    return new Transport({ ...this.#options, baseUrl, retryBudgetMs: 0 }, this.#clock, this.#keys)
   }
 
   close(): void {
@@ -342,7 +345,8 @@ export class Transport {
     this.#inProgress.add(ending)
     const cancel = this.#clock.after(timeoutMs, () => ending.abort())
     try {
-      const sent = plan.credential?.carry?.(plan, this.#options.apiKey) ?? plan
+      const keyNumber = this.#keys.number
+      const sent = plan.credential?.carry?.(plan, this.#keys.current) ?? plan
       const sending = this.#sender.request({
         origin: this.#origin,
         path: this.#prefix + sent.path,
@@ -352,10 +356,10 @@ export class Transport {
         signal,
         ...(fresh && { fresh }),
       })
-      const response = await unlessAborted(sending, signal)
-      const headers = flatten(response.headers)
-      const status = response.statusCode
-      const read = await readBody(response.body, this.#pause * timeoutMs, signal, this.#clock)
+      const arriving = await unlessAborted(sending, signal)
+      const headers = flatten(arriving.headers)
+      const status = arriving.statusCode
+      const read = await readBody(arriving.body, this.#pause * timeoutMs, signal, this.#clock)
       const refusal = refusalBy(status, headers)
       if (refusal !== undefined) {
         const failure = new NoResponse(refusal, `the target responded ${status}`)
@@ -373,8 +377,10 @@ export class Transport {
       const content = contentOf(read, headers['content-encoding'])
       const { headers: kept, leftOut: headersLeftOut } = keepHeaders(headers)
       const times = { sentAt, durationMs }
-      const exchange = { plan, operation, status, headers: kept, headersLeftOut, content, ...times }
+      const response = { status, headers: kept, headersLeftOut, content }
+      const exchange = { plan, keyNumber, operation, ...response, ...times }
       if (plan.credential === undefined && isList(exchange)) this.#known = plan
+      if (plan.credential === undefined && status < 400) this.#keys.accept(keyNumber)
       return { exchange, isCut: read.problem !== undefined && !read.final }
     } catch (error) {
       if (error instanceof NoResponse) throw error
@@ -410,7 +416,7 @@ export class Transport {
   #headers(plan: Plan): Record<string, string> {
     const headers = { ...headersOf(plan), ...this.#options.headers }
     const { field = 'authorization', header } = plan.credential ?? validKey
-    const value = header(this.#options.apiKey)
+    const value = header(this.#keys.current)
     return value === undefined ? headers : { ...headers, [field]: value }
   }
 }

@@ -36,7 +36,7 @@ const json = (status: number, value: unknown): MockReply => ({
   body: JSON.stringify(value),
 })
 
-const error = (status: number, code = 'unauthorized'): MockReply =>
+export const error = (status: number, code = 'unauthorized'): MockReply =>
   json(status, { code, message: 'No.', status })
 
 /** Blocks everybody once more than `most` requests came within a window. */
@@ -105,6 +105,27 @@ export const keyEndsAt =
   (nth: number): Gateway =>
   ({ count }) =>
     count >= nth ? error(401) : undefined
+
+/** Keys that are accepted for a number of requests, or until the next one is issued. */
+export function shortLivedKeys(lifetime: number) {
+  const keys = Array.from({ length: 50 }, (_, index) => `k3y-of-the-hour-${index}-Qr7Zt`)
+  let [issued, used] = [0, 0]
+  const gateway: Gateway = ({ request }) => {
+    const number = keys.indexOf(String(request.headers['authorization']).replace('Bearer ', ''))
+    if (number === -1) return undefined
+    used += 1
+    return number === issued - 1 && used <= lifetime ? undefined : error(401)
+  }
+  return {
+    keys,
+    gateway,
+    issued: () => issued,
+    issue(): string {
+      used = 0
+      return keys[issued++] ?? ''
+    },
+  }
+}
 
 /** Responds in another way for some seconds after its first request, as an ingress before its service has started. */
 export const startsAfter = (ms: number, reply: MockReply): Gateway => {

@@ -10,7 +10,11 @@ export const key = 'Kit-Test_key.7aB'
 type Override = (request: Received, response: ServerResponse) => unknown
 
 const answersOf = (options: MockOptions, override: Override): Answer => {
-  const mock = createMock({ pets: 30, keys: [key], ...options })
+  const mock = createMock({
+    ...(options.data === undefined && { pets: 30 }),
+    keys: [key],
+    ...options,
+  })
   return async (request, response) => {
     if ((await override(request, response)) !== false) return
     const { method, target, headers, body } = request

@@ -193,7 +193,8 @@ async function sendUnauthorized(
   plan: ProtectedPlan,
 ): Promise<Unauthorized | undefined> {
   const { credential, method } = plan
-  const { apiKey, baseUrl, headers } = session.run.options
+  const { baseUrl, headers } = session.run.options
+  const { current: apiKey } = session.run.keys
   // Some keys have no letters to change, so that the credential would be the valid key.
   if (credential.header(apiKey) === credentials.validKey.header(apiKey)) return undefined
   // A gateway needs the headers of --header: without its own one, it would respond in place of the service.

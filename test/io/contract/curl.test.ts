@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import * as credentials from '../../../src/contract/credentials.ts'
 import type { Credential } from '../../../src/contract/credentials.ts'
 import { type Plan, toCurl } from '../../../src/contract/exchange.ts'
+import { Keys } from '../../../src/contract/keys.ts'
 import { Transport } from '../../../src/contract/transport.ts'
+import { systemClock } from '../../../src/contract/waiting.ts'
 import { sendJson, startServer } from '../../support/http-server.ts'
 
 const key = `Kit'7$(x)"\`\\a%41!B*b`
@@ -86,14 +88,17 @@ async function sendBySuite(
   plan: Plan,
 ): Promise<{ sent: Sent; url: string; received: () => Sent | undefined }> {
   const { url, requests } = await startServer((_, response) => sendJson(response, 200, []))
-  const transport = new Transport({
-    baseUrl: url,
-    apiKey: keyFor(plan),
-    timeoutMs: 5_000,
-    concurrency: 1,
-    retryBudgetMs: 0,
-    headers: {},
-  })
+  const transport = new Transport(
+    {
+      baseUrl: url,
+      timeoutMs: 5_000,
+      concurrency: 1,
+      retryBudgetMs: 0,
+      headers: {},
+    },
+    systemClock,
+    new Keys(keyFor(plan)),
+  )
   await transport.send(plan)
   transport.close()
   const received = (): Sent | undefined => {

@@ -2,7 +2,9 @@ import { createServer } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { NoResponse } from '../../../src/contract/exchange.ts'
+import { Keys } from '../../../src/contract/keys.ts'
 import { Transport } from '../../../src/contract/transport.ts'
+import { systemClock } from '../../../src/contract/waiting.ts'
 import { listen } from '../../support/listen.ts'
 import { key } from '../../support/store.ts'
 
@@ -28,14 +30,17 @@ async function receive(
     }
     socket.on('data', () => void respond())
   })
-  const transport = new Transport({
-    baseUrl: `http://127.0.0.1:${await listen(server)}/v1`,
-    apiKey: key,
-    headers: {},
-    timeoutMs,
-    concurrency: 1,
-    retryBudgetMs: 0,
-  })
+  const transport = new Transport(
+    {
+      baseUrl: `http://127.0.0.1:${await listen(server)}/v1`,
+      headers: {},
+      timeoutMs,
+      concurrency: 1,
+      retryBudgetMs: 0,
+    },
+    systemClock,
+    new Keys(key),
+  )
   onTestFinished(() => transport.close())
   const texts: string[] = []
   for (let count = 0; count < 2; count += 1) {

@@ -6,7 +6,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { noHeader, otherCaseKey } from '../../../src/contract/credentials.ts'
 import { NoResponse } from '../../../src/contract/exchange.ts'
 import { verify } from '../../../src/contract/index.ts'
+import { Keys } from '../../../src/contract/keys.ts'
 import { Transport, type TransportOptions } from '../../../src/contract/transport.ts'
+import { systemClock } from '../../../src/contract/waiting.ts'
 import { createMock, defaultKey } from '../../../src/mock/index.ts'
 import { listen } from '../../support/listen.ts'
 import { key } from '../../support/store.ts'
@@ -23,15 +25,18 @@ async function connect(respond: Answer, options: Partial<TransportOptions> = {})
 }
 
 function open(options: Partial<TransportOptions>): Transport {
-  const transport = new Transport({
-    baseUrl: 'http://127.0.0.1:1/v1',
-    apiKey: key,
-    headers: {},
-    timeoutMs: 5_000,
-    concurrency: 4,
-    retryBudgetMs: 10_000,
-    ...options,
-  })
+  const transport = new Transport(
+    {
+      baseUrl: 'http://127.0.0.1:1/v1',
+      headers: {},
+      timeoutMs: 5_000,
+      concurrency: 4,
+      retryBudgetMs: 10_000,
+      ...options,
+    },
+    systemClock,
+    new Keys(key),
+  )
   onTestFinished(() => transport.close())
   return transport
 }

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Report } from '../../../src/contract/index.ts'
 import type { MockReply } from '../../../src/mock/message.ts'
 import {
+  error,
   gateways,
   keyEndsAt,
+  shortLivedKeys,
   starting,
   startsAfter,
   verifyBehind,
@@ -85,6 +87,64 @@ describe('a valid key that was accepted and is then rejected', () => {
     const report = await verifyBehind(gateways['lockout-401']())
     expect(report.exitCode).toBe(1)
     expect(report.findings.map(({ clause }) => clause)).toEqual(['auth.bearer'])
+  })
+})
+
+describe('a key that expires', () => {
+  test.each([30, 60, 100])('is replaced by the next one after %i requests', async (lifetime) => {
+    const { issue, issued, gateway, keys } = shortLivedKeys(lifetime)
+    const report = await verifyBehind(gateway, { apiKey: async () => issue() }, { keys })
+    expect(outcomeOf(report)).toEqual({ violations: [], exitCode: 0 })
+    expect(report.counts.notVerified).toBe(0)
+    expect(issued()).toBeGreaterThan(1)
+    expect(issued()).toBeLessThan(2 + report.counts.requests / lifetime)
+  })
+
+  test('is replaced while violations are still found, and all keys are redacted', async () => {
+    const { issue, gateway, keys } = shortLivedKeys(60)
+    const echo: Gateway = (at) => {
+      const reply = gateway(at)
+      return reply && { ...reply, body: reply.body?.replace('No.', `No: ${keys.join()}`) }
+    }
+    const report = await verifyBehind(
+      echo,
+      { apiKey: issue },
+      { keys, deviations: ['list.limit-ignored', 'auth.any-token'] },
+    )
+    expect(report.findings.map(({ clause }) => clause)).toEqual(
+      expect.arrayContaining(['list.limit.honoured', 'auth.invalid-key']),
+    )
+    const used = keys.slice(0, 2)
+    for (const key of used) expect(JSON.stringify(report)).not.toContain(key)
+  })
+
+  test('does not excuse rejections of a key that has not expired', async () => {
+    const { issue, issued, keys } = shortLivedKeys(Infinity)
+    const flaky: Gateway = ({ count }) => (count % 20 === 19 ? error(401) : undefined)
+    const report = await verifyBehind(flaky, { apiKey: issue }, { keys })
+    expect(report.findings.map(({ clause }) => clause)).toEqual(['auth.bearer'])
+    expect(issued()).toBe(1)
+  })
+
+  test.each<[what: string, next: (first: string) => string, problem: string]>([
+    ['the same one comes again', (first) => first, 'asking again gave the same one'],
+    ['the next one is no key', () => 'a b', 'the key that apiKey returned has a space'],
+    [
+      'there is none',
+      () => {
+        throw new Error('no login')
+      },
+      'no login',
+    ],
+  ])('ends the run if %s', async (_, next, problem) => {
+    const { issue, issued, gateway, keys } = shortLivedKeys(60)
+    const apiKey = (): string => (issued() === 0 ? issue() : next(keys[0] ?? ''))
+    const report = await verifyBehind(gateway, { apiKey }, { keys })
+    expect(outcomeOf(report)).toEqual({ violations: [], exitCode: 3 })
+    expect(report.reason).toMatch(
+      /^the key was accepted and then rejected \(401\), also 5 s later: it may have expired, and asking /,
+    )
+    expect(report.reason).toContain(problem)
   })
 })
 
