@@ -37,7 +37,7 @@ export function expectNone(issues: readonly Issue[]): void {
 
 export function sentenceOf({ path, message }: Issue): string {
   if (path === '') return message
-  return /^(?:must|has|holds|needs|takes|is|cannot) /.test(message)
+  return /^(?:must|has|holds|needs|takes|throws|is|cannot) /.test(message)
     ? `${path} ${message}`
     : `${path}: ${message}`
 }

@@ -62,6 +62,11 @@ export const sharedMockFlags: Flag[] = [
       reason: 'the pets come either from the file or from the seed',
       help: 'start with the pets in this JSON file instead of --pets',
     },
+    'pets-from FILE': {
+      excludes: ['data', 'seed'],
+      reason: 'the pets come from one place',
+      help: 'start with the pets that the default export of this module makes: a function of n, from 1, that returns a NewPet',
+    },
     watch: {
       needs: 'data FILE',
       excludes: ['state', 'shared'],

@@ -1,10 +1,14 @@
-import { expectNone, type Issue, sentenceOf, UsageError } from '../errors.ts'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expectNone, formatValue, type Issue, sentenceOf, UsageError } from '../errors.ts'
 import type { Rule } from '../mock/types.ts'
 import { sandboxName } from '../mock/sandbox-key.ts'
-import { defaultKey } from '../mock/settings.ts'
+import { generatePets } from '../mock/generate.ts'
+import { toPet } from '../mock/pet.ts'
+import { defaultKey, defaultPets } from '../mock/settings.ts'
 import type { StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
-import type { ExactPet } from '../spec/types.ts'
+import type { ExactNewPet, ExactPet } from '../spec/types.ts'
 import { type Console, note } from './command.ts'
 import { readTextFile } from './files.ts'
 import type { JsonFile } from './json-file.ts'
@@ -23,6 +27,7 @@ export async function readMockOptions(console: Console, flags: Parsed) {
   const pets = await collect(
     readSource(flags, 'data', 'the pets file', '. Leave out --data to start with seeded pets.'),
   )
+  const made = await collect(readPetsFrom(flags))
   const rules = await collect(readSource(flags, 'rules', 'the rules file'))
   const observed = await collect(readObserved(console, flags))
   const chosen = readChoices(flags.list('choose'), issues)
@@ -45,9 +50,9 @@ export async function readMockOptions(console: Console, flags: Parsed) {
       host: flags.text('host'),
       tls,
       seed: flags.integer('seed'),
-      pets: pets === undefined ? flags.integer('pets') : undefined,
+      pets: pets === undefined && made === undefined ? flags.integer('pets') : undefined,
       ids: flags.text('ids') as StartOptions['ids'],
-      data: pets?.value as readonly ExactPet[] | undefined,
+      data: (pets?.value as readonly ExactPet[] | undefined) ?? made,
       basePath: flags.text('base-path'),
       now: flags.text('now'),
       shared: readShared(flags),
@@ -110,6 +115,29 @@ async function readSource(flags: Parsed, flag: 'data' | 'rules', what: string, h
   return file === undefined
     ? undefined
     : (await import('./json-file.ts')).readJsonFile(file, what, hint)
+}
+
+/** The pets that the module of `--pets-from` makes. */
+async function readPetsFrom(flags: Parsed): Promise<readonly ExactPet[] | undefined> {
+  const file = flags.text('pets-from')
+  if (file === undefined) return undefined
+  await readTextFile(file, 'the module of the pets')
+  const loading = import(pathToFileURL(resolve(file)).href) as Promise<{ default?: unknown }>
+  const { default: generate } = await loading.catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : formatValue(error)
+    throw new UsageError([{ path: file, message: `cannot be loaded: ${why}` }])
+  })
+  if (typeof generate !== 'function') {
+    const message =
+      'must export a function: export default (n) => ({ name: `Pet ${n}`, categoryId: 1 })'
+    throw new UsageError([{ path: file, message }])
+  }
+  const issues: Issue[] = []
+  const count = flags.integer('pets') ?? defaultPets
+  const ids = flags.text('ids') as 'small' | 'large'
+  const pets = generatePets(generate as (n: number) => ExactNewPet, { count, ids }, issues)
+  expectNone(issues.map((issue) => ({ path: file, message: sentenceOf(issue).replace(/\.$/, '') })))
+  return pets.map(toPet)
 }
 
 function readShared(flags: Parsed): StartOptions['shared'] {

@@ -162,7 +162,7 @@ function read(bytes: Buffer, name: string, own: Head): { head: Head; state: Mock
   if (others.length > 0) {
     const differences = others.map((part) =>
       part === 'data'
-        ? 'other pets of --data'
+        ? 'other pets of --data or --pets-from'
         : `--${part} ${shown(start[part])}, not ${shown(own.start[part])}`,
     )
     throw new UsageError(`--state ${name} was created with ${differences.join(', and ')}: ${stays}`)
@@ -171,7 +171,7 @@ function read(bytes: Buffer, name: string, own: Head): { head: Head; state: Mock
 }
 
 const shown = (value: string | number | null): string =>
-  value === null ? 'of --data' : String(value)
+  value === null ? 'of --data or --pets-from' : String(value)
 
 /** Line positions: the whole file may exceed the maximum string length. */
 function split(bytes: Buffer): { from: number; to: number }[] {

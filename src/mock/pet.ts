@@ -135,16 +135,8 @@ export function checkPets(
     }
     const lacksId =
       isTaken !== undefined && typeof value === 'object' && value !== null && !('id' in value)
-    const result = petSchema['~standard'].validate(lacksId ? { ...value, id: 0 } : value)
-    if ('issues' in result) {
-      for (const { message, path } of result.issues) add(['', index, ...path].join('/'), message)
-      continue
-    }
-    const pet = copyPet(result.value)
-    if (pet === undefined) {
-      add(`/${index}`, 'Further fields must be JSON, of at most 100 levels.')
-      continue
-    }
+    const pet = checkPet(lacksId ? { ...value, id: 0 } : value, `${at}/${index}`, issues)
+    if (pet === undefined) continue
     read.push(lacksId ? { ...pet, id: undefined } : pet)
     if (lacksId) continue
     const earlier = seen.get(pet.id)
@@ -154,6 +146,21 @@ export function checkPets(
     seen.set(pet.id, index)
   }
   return read
+}
+
+/** As `checkPets`, for one pet; undefined when it has a mistake. */
+export function checkPet(value: unknown, at: string, issues: Issue[]): StoredPet | undefined {
+  const result = petSchema['~standard'].validate(value)
+  if ('issues' in result) {
+    issues.push(
+      ...result.issues.map(({ message, path }) => ({ path: [at, ...path].join('/'), message })),
+    )
+    return undefined
+  }
+  const pet = copyPet(result.value)
+  if (pet === undefined)
+    issues.push({ path: at, message: 'Further fields must be JSON, of at most 100 levels.' })
+  return pet
 }
 
 /** As `checkPets`. Throws a UsageError that lists every mistake. */

@@ -179,7 +179,10 @@ export class SandboxMachine {
     if (seed === this.#initial.seed) return
     if (this.#initial.data !== undefined)
       throw new UsageError([
-        { path: 'seed', message: 'has no effect here: the initial pets come from data.' },
+        {
+          path: 'seed',
+          message: 'has no effect here: the initial pets come from data or generate.',
+        },
       ])
     this.#initial = Object.freeze({ ...this.#initial, seed })
   }
@@ -294,7 +297,7 @@ const refuseFunction = (id: string): void => {
   throw new UsageError(`${id} is a function, which cannot be saved. Remove it first.`)
 }
 
-/** The initial pets: those of the option `data`, which all sandboxes share, or seeded ones. */
+/** The initial pets: those of `data` or `generate`, which all sandboxes share, or seeded ones. */
 function initialPets({ data, seed, pets, ids }: Settings): readonly StoredPet[] {
   if (data !== undefined) return data
   const makePet = createSeed(seed)

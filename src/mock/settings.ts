@@ -1,7 +1,8 @@
 import { didYouMean, expectNone, fail, formatValue, type Issue, unknownOptions } from '../errors.ts'
 import type { Profile } from '../spec/choices.ts'
 import { issuesOf, maxIssues, toInstant } from '../validate.ts'
-import { checkPets } from './pet.ts'
+import { generatePets } from './generate.ts'
+import { checkPets, type StoredPet } from './pet.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { maxRules, readRule } from './rule.ts'
 import type { MockOptions, Settings, SettingsPatch } from './types.ts'
@@ -21,6 +22,8 @@ export const defaultProfile: Readonly<Profile> = Object.freeze(
 )
 
 const maxPets = 100_000
+/** The number of initial pets without the option `pets`. */
+export const defaultPets = 100
 
 type OptionCheck = readonly [expected: string, isRight: (value: unknown) => boolean]
 export type OptionChecks = Readonly<Record<string, OptionCheck>>
@@ -44,6 +47,7 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
   pets: [`an integer from 0 to ${maxPets}`, (pets) => isCount(pets, maxPets)],
   ids: ['one of small, large', (ids) => ids === 'small' || ids === 'large'],
   data: anything,
+  generate: ['a function that returns a NewPet', isFunction],
   keys: [
     'a list of API keys: at least one, each of printable ASCII without spaces',
     (keys) => Array.isArray(keys) && keys.length > 0 && keys.every(isKey),
@@ -104,11 +108,16 @@ export function readSettings(
   more: OptionChecks = {},
 ): Settings {
   const mistakes = mistakesIn(options, { ...checks, ...more })
-  const { seed = 1, pets = 100, keys = [defaultKey], basePath = '/v1', now, rules = [] } = options
-  const { ids = 'small', sandboxes = true, data } = options
-  if (data !== undefined && options.pets !== undefined)
-    mistakes.push({ path: '', message: 'pets and data cannot be combined.' })
-  const own = data === undefined ? undefined : checkPets(data, 'data', mistakes)
+  const {
+    seed = 1,
+    pets = defaultPets,
+    keys = [defaultKey],
+    basePath = '/v1',
+    now,
+    rules = [],
+  } = options
+  const { ids = 'small', sandboxes = true } = options
+  const own = readOwnPets(options, mistakes)
   if (
     sandboxes &&
     Array.isArray(keys) &&
@@ -142,6 +151,21 @@ export function readSettings(
         : systemTime,
     stoppedAt: typeof now === 'function' ? undefined : toInstant(now),
   })
+}
+
+/** The initial pets of the options `data` or `generate`; undefined for those of the seed. */
+function readOwnPets(options: MockOptions, mistakes: Issue[]): StoredPet[] | undefined {
+  const { data, generate, seed, pets, ids = 'small' } = options
+  const refuse = (message: string): void => void mistakes.push({ path: '', message })
+  if (data !== undefined && pets !== undefined) refuse('pets and data cannot be combined.')
+  if (data !== undefined && generate !== undefined)
+    refuse('data and generate cannot be combined: both make the initial pets.')
+  if (seed !== undefined && generate !== undefined)
+    refuse('seed and generate cannot be combined: the pets are those that generate makes.')
+  if (data !== undefined) return checkPets(data, 'data', mistakes)
+  // With other mistakes, the function is not called.
+  if (generate === undefined || mistakes.length > 0) return undefined
+  return generatePets(generate, { count: pets ?? defaultPets, ids }, mistakes)
 }
 
 /** The settings that may change while a mock runs. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json.ts'
 import type { Profile } from '../spec/choices.ts'
-import type { Int64, ExactPet } from '../spec/types.ts'
+import type { Int64, ExactNewPet, ExactPet } from '../spec/types.ts'
 import type { Collection } from '@msw/data'
 
 import type { PetSchema, StoredPet } from './pet.ts'
@@ -189,6 +189,11 @@ export interface MockOptions {
   ids?: 'small' | 'large'
   /** The initial pets, in place of seeded ones. Each needs its own id. */
   data?: readonly ExactPet[]
+  /**
+   * Makes pet `n`, from 1, in place of a seeded one; the mock assigns the id. It is called once for each of the `pets` when
+   * the mock is made: all sandboxes start with the same pets, and return to them at a reset. It must be synchronous.
+   */
+  generate?: (n: number) => ExactNewPet
   /** The accepted API keys: printable ASCII without spaces. Only `defaultKey` by default. */
   keys?: readonly string[]
   /** The path of the base URL: empty, or with a slash at its start and none at its end; `/v1` by default. */
@@ -236,7 +241,7 @@ type Complete =
 export interface Settings extends Readonly<Required<Pick<MockOptions, Complete>>> {
   /** The initial rules; one that is a function is an empty object. */
   readonly rules: readonly Rule[]
-  /** The initial pets, in place of seeded ones. */
+  /** The initial pets of `data` or `generate`, in place of seeded ones. */
   readonly data: readonly StoredPet[] | undefined
   readonly profile: Readonly<Profile>
   /** The time: milliseconds since 1970. */

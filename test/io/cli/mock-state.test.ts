@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
-import { run, start, startMockCommand } from './command.ts'
+import { run, runProcess, start, startMockCommand } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
 const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
@@ -90,6 +90,82 @@ describe('--data', () => {
       'petstore: pets.json:6:14: /4/id: The id 2 is also the id of pet /1.',
       expect.stringMatching(/^petstore: --deviate: there is no defect "x"/),
     ])
+  })
+})
+
+describe('--pets-from', () => {
+  const make = (text: string) => writePets(text, 'pets.mjs')
+  const haustiere = 'export default (n) => ({ name: `Haustier ${n}`, categoryId: 2n ** 53n + 1n })'
+
+  test('starts with the pets that a module makes, also in sandboxes and after a reset', async () => {
+    const { file } = make(haustiere)
+    const { url } = await startMockCommand('--pets-from', file, '--pets', '2')
+    const initial =
+      '[{"id":2,"name":"Haustier 2","categoryId":9007199254740993},{"id":1,"name":"Haustier 1","categoryId":9007199254740993}]'
+    expect(await read(`${url}/pets`)).toBe(initial)
+    expect(await read(`${url}/pets`, sandboxKey('team-a'))).toBe(initial)
+    await create(url, 'Rex')
+    await fetch(new URL('/_petstore/reset', url), { method: 'POST' })
+    expect(await read(`${url}/pets`)).toBe(initial)
+  })
+
+  test('keeps the state of the same pets only', async () => {
+    const { folder, file } = make(haustiere)
+    const args = ['--pets-from', file, '--pets', '2', '--state', join(folder, 'state')]
+    const first = await startMockCommand(...args)
+    await create(first.url, 'Rex')
+    first.interrupt()
+    await first.ended
+    const second = await startMockCommand(...args)
+    expect(await read(`${second.url}/pets`)).toContain('"name":"Rex"')
+    second.interrupt()
+    await second.ended
+    const others = make(haustiere.replace('Haustier', 'Pet')).file
+    const { code, stderr } = await run(['mock', ...args.with(1, others)])
+    expect(code).toBe(2)
+    expect(stderr).toContain('was created with other pets of --data or --pets-from')
+  })
+
+  test.each([
+    [
+      'export const pets = []',
+      'must export a function: export default (n) => ({ name: `Pet ${n}`, categoryId: 1 })',
+    ],
+    ['throw null', 'cannot be loaded: null'],
+    [
+      'export default (n) => (n === 7 ? { name: 7, categoryId: 1 } : { name: "a", categoryId: 1 })',
+      'generate(7)/name: name must be a string',
+    ],
+  ])('the module %o is rejected', async (text, message) => {
+    const { folder } = make(text)
+    const { code, stdout, stderr } = await run(['mock', '--pets-from', 'pets.mjs'], { cwd: folder })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^petstore: pets\.mjs:? [^\n]*\n$/)
+    expect(stderr).toContain(message)
+  })
+
+  test('a module that cannot be parsed is rejected by the built command', async () => {
+    const { folder } = make('export default (')
+    const { code, stderr } = await runProcess(['mock', '--pets-from', 'pets.mjs'], { cwd: folder })
+    expect(code).toBe(2)
+    expect(stderr).toBe('petstore: pets.mjs cannot be loaded: Unexpected end of input\n')
+  })
+
+  test('is rejected without a file, and with another source of pets', async () => {
+    const lacking = await run(['mock', '--pets-from', '/nowhere/pets.mjs'])
+    expect(lacking.stderr).toBe(
+      'petstore: the module of the pets /nowhere/pets.mjs does not exist\n',
+    )
+    for (const [flag, value] of [
+      ['--seed', '2'],
+      ['--data', 'pets.json'],
+    ] as const) {
+      const { code, stderr } = await run(['mock', '--pets-from', 'pets.mjs', flag, value])
+      expect(code).toBe(2)
+      expect(stderr).toBe(
+        `petstore: --pets-from and ${flag} cannot be combined: the pets come from one place\n`,
+      )
+    }
   })
 })
 

@@ -159,14 +159,14 @@ describe('a file that cannot be read gives one clear line, and stays unchanged',
     const data = join(file, '../pets.json')
     writeFileSync(data, '[]')
     expect(await mistakeOf(['mock', '--state', file, '--data', data])).toContain(
-      'other pets of --data',
+      'other pets of --data or --pets-from',
     )
     const ofData = join(file, '../data.state')
     await once(['--state', ofData, '--data', data], async () => {})
     await once(['--state', ofData, '--data', data], async () => {})
     writeFileSync(data, '[{"id":1,"name":"Rex","categoryId":1}]')
     expect(await mistakeOf(['mock', '--state', ofData, '--data', data])).toBe(
-      `--state ${ofData} was created with other pets of --data${stays}`,
+      `--state ${ofData} was created with other pets of --data or --pets-from${stays}`,
     )
   })
 })

@@ -215,6 +215,20 @@ describe.runIf(hasRedis)('three mocks', () => {
 })
 
 describe.runIf(hasRedis)('a mock', () => {
+  test('with the same generated pets joins, and one with others is rejected', async () => {
+    const shared = { url: redis.url, name: freshName() }
+    const namedBy = (word: string) => (n: number) => ({ name: `${word} ${n}`, categoryId: n })
+    const mocks = await startMocks(redis, 1, { generate: namedBy('Haustier'), shared })
+    mocks.push(...(await startMocks(redis, 1, { generate: namedBy('Haustier'), shared })))
+    const lists = mocks.map(async ({ port }) => (await send(port, 'GET', '/v1/pets')).text)
+    const [one, other] = await Promise.all(lists)
+    expect(one).toContain('Haustier 5')
+    expect(other).toBe(one)
+    const failed = startMock({ pets: 5, generate: namedBy('Pet'), shared })
+    await expect(failed).rejects.toThrow(/has other data\. All mocks with the same name need the/)
+    await expect(startMock({ pets: 5, shared })).rejects.toThrow(/has other data\./)
+  })
+
   test('with other options is rejected, with their names and without keys', async () => {
     const name = freshName()
     const shared = { url: redis.url, name }

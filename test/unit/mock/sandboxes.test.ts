@@ -61,7 +61,7 @@ describe('the pets of a sandbox', () => {
   test('have no seed when they come from the data option', () => {
     const given = createMock({ data: [{ id: 7, ...rex }] })
     expect(() => given.reset({ seed: 7 })).toThrow(
-      'seed has no effect here: the initial pets come from data.',
+      'seed has no effect here: the initial pets come from data or generate.',
     )
     expect(() => mock.reset({ seed: 0.5 })).toThrow('seed must be an integer, but was 0.5.')
   })
