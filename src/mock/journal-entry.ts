@@ -261,8 +261,10 @@ function sourceOf({ reason, rule, defects }: MockReply): ResponseSource {
 }
 
 function faultOf(wire: NonNullable<MockReply['wire']>): Pick<JournalEntry, 'fault'> {
+  if (wire.empty) return { fault: 'empty-response' }
   if (wire.reset) return { fault: 'reset' }
   if (wire.silent) return { fault: 'silence' }
+  if (wire.brokenChunk) return { fault: 'broken-chunk' }
   if (wire.bodyMs !== undefined) return { fault: 'slow-body' }
   return (wire.contentLength ?? 0) > (wire.bytes?.length ?? Infinity)
     ? { fault: 'truncated-body' }

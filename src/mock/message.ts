@@ -60,6 +60,10 @@ export interface Wire {
   /** Nothing is sent, and the connection stays open. */
   silent?: true
   reset?: true
+  /** With `reset`: where the adapter has a connection, it is closed without a byte, and not reset. */
+  empty?: true
+  /** With the `bytes` of a truncated body: where the adapter sends chunks, an invalid one follows. */
+  brokenChunk?: true
   /** Milliseconds over which the body is spread. */
   bodyMs?: number
 }

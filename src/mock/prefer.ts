@@ -20,7 +20,9 @@ const defaultRetryAfter = '1'
 const faults: Readonly<Record<string, Pick<Rule, 'reply' | 'fault'>>> = {
   reset: { fault: 'reset' },
   silence: { fault: 'silence' },
+  empty: { fault: 'empty-response' },
   truncate: { fault: 'truncated-body' },
+  'broken-chunk': { fault: 'broken-chunk' },
   slow: { fault: { slowBodyMs: 2_000 } },
   html: {
     reply: {
@@ -33,8 +35,8 @@ const faults: Readonly<Record<string, Pick<Rule, 'reply' | 'fault'>>> = {
 
 /**
  * Reads the header `Prefer` (RFC 7240): `code=503`, `delay=2` in seconds, `fault=reset`, `fault=silence`,
- * `fault=truncate`, `fault=slow`, `fault=html` for the page of a gateway, `retry-after=2` in seconds for an error. Unknown
- * preferences are ignored, as the RFC says.
+ * `fault=empty`, `fault=truncate`, `fault=broken-chunk`, `fault=slow`, `fault=html` for the page of a gateway, `retry-after=2`
+ * in seconds for an error. Unknown preferences are ignored, as the RFC says.
  *
  * @param success the status of the ordinary response, which is also a valid `code`.
  * @returns undefined without a known preference, and a message when one is invalid.

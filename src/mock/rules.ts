@@ -5,7 +5,8 @@ import type { OperationCall, MockReply } from './message.ts'
 import { bytesOfJson } from './pet.ts'
 import { type Preferred, readPrefer } from './prefer.ts'
 import { Random } from './seed.ts'
-import { matches, maxRules, type ReadRule, readRule, effectsOf } from './rule.ts'
+import { matches, regexSize } from './condition.ts'
+import { effectsOf, maxRules, type ReadRule, readRule, timesOf } from './rule.ts'
 import type { Delay, Rule, RuleFunction, RuleInForce, RulePatch } from './types.ts'
 
 /** What the header `Prefer` and rules do to a response. */
@@ -38,6 +39,8 @@ export interface RulesState {
 
 /** The approximate size of a rule without its text. */
 const ruleBytes = 500
+/** Instructions of the regular expressions of all rules: a request takes at most about 50 ms for them. */
+const maxRegexSizeOfAll = 5_000
 
 export class Rules {
   readonly #initial: readonly ReadRule[]
@@ -76,6 +79,16 @@ export class Rules {
         message: 'There is no capacity for these rules. Remove some, or reset the sandbox.',
       })
     }
+    const regexes = [...this.#kept, ...read.map((rule) => ({ rule }))]
+    if (
+      regexes.reduce((sum, { rule }) => sum + regexSize(rule.when ?? {}), 0) > maxRegexSizeOfAll
+    ) {
+      mistakes.push({
+        path: '',
+        message:
+          'The regular expressions of all rules are too large together. Use contains, or remove some rules.',
+      })
+    }
     expectNone(mistakes)
     this.#keep([...this.#kept, ...read.map((rule) => this.#start(rule))])
     return this.list().slice(this.#kept.length - read.length)
@@ -88,12 +101,13 @@ export class Rules {
   #show(one: RuleState): RuleInForce {
     const { id, used, disabled } = one
     const { decide, ...rule } = one.rule
+    const times = timesOf(rule)
     return {
       ...rule,
       ...(decide !== undefined && { function: decide.name || 'anonymous' }),
       id,
       used,
-      ...(rule.times !== undefined && { remaining: Math.max(0, rule.times - used) }),
+      ...(times !== undefined && { remaining: Math.max(0, times - used) }),
       enabled: !disabled,
       active: !disabled && !this.#isOver(one),
     }
@@ -153,7 +167,8 @@ export class Rules {
     for (let index = this.#kept.length - 1; index >= 0; index -= 1) {
       const one = this.#kept[index] as RuleState
       if (!matches(one.rule.when, call) || !this.#isDue(one)) continue
-      if (!this.#contribute(one, effectsOf(one.rule, one.id, call), intervention)) continue
+      if (!this.#contribute(one, effectsOf(one.rule, one.id, one.used, call), intervention))
+        continue
       one.used += 1
       this.version += 1
       if (intervention.rule === '') intervention.rule = one.id
@@ -193,7 +208,8 @@ export class Rules {
   }
 
   #isOver(one: RuleState): boolean {
-    const { times, during } = one.rule
+    const { during } = one.rule
+    const times = timesOf(one.rule)
     if (times !== undefined && one.used >= times) return true
     return during !== undefined && this.#ageOf(one) >= (during.afterMs ?? 0) + during.forMs
   }
@@ -212,7 +228,10 @@ export class Rules {
   #contribute(one: RuleState, rule: Rule, intervention: Intervention): boolean {
     const { reply, fault, ordinary = false } = intervention
     const isDecided = ordinary || reply !== undefined || fault !== undefined
-    const decides = !isDecided && (rule.reply !== undefined || rule.fault !== undefined)
+    const isOrdinary =
+      rule.sequence !== undefined && rule.reply === undefined && rule.fault === undefined
+    const decides =
+      !isDecided && (isOrdinary || rule.reply !== undefined || rule.fault !== undefined)
     const delay = intervention.delayMs === undefined ? rule.delayMs : undefined
     const limit = isDecided ? undefined : rule.rateLimit
     if (delay !== undefined) {
@@ -224,6 +243,8 @@ export class Rules {
       intervention.rule = one.id
       if (rule.reply !== undefined) intervention.reply = rule.reply
       if (rule.fault !== undefined) intervention.fault = rule.fault
+      // The step of a sequence that has no effect: older rules must not replace the ordinary response.
+      if (isOrdinary) intervention.ordinary = true
     } else if (limit !== undefined) this.#takeRequest(one, limit, intervention)
     return decides || delay !== undefined || limit !== undefined
   }
@@ -279,8 +300,10 @@ export function withIntervention(
   const changed: MockReply = { ...reply, rule }
   if (delayMs !== undefined) changed.delayMs = delayMs
   if (fault === 'reset') changed.wire = { ...reply.wire, reset: true }
+  else if (fault === 'empty-response') changed.wire = { ...reply.wire, reset: true, empty: true }
   else if (fault === 'silence') changed.wire = { ...reply.wire, silent: true }
   else if (fault === 'truncated-body') changed.wire = truncated(reply)
+  else if (fault === 'broken-chunk') changed.wire = { ...truncated(reply), brokenChunk: true }
   else if (fault !== undefined) changed.wire = { ...reply.wire, bodyMs: fault.slowBodyMs }
   return changed
 }

@@ -17,7 +17,6 @@ const framing = [
 const framingPattern = `^(?:${framing.join('|').replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)})$`
 
 const text = { type: 'string' } as const
-const texts = { type: 'object', additionalProperties: text } as const
 const operation = { title: 'OperationId', enum: operationIds }
 const from0 = (maximum: number) => ({ type: 'number', minimum: 0, maximum }) as const
 const above0 = (maximum: number) => ({ type: 'number', exclusiveMinimum: 0, maximum }) as const
@@ -45,37 +44,38 @@ export function closed<Fields extends Readonly<Record<string, object>>>(
   return { type: 'object', required, properties, additionalProperties: false }
 }
 
-export const ruleFields = {
-  when: {
-    $ref: '#/components/schemas/RuleCondition',
-    description: 'The matching requests. All operations by default; each field narrows it.',
-  },
+const faults = ['reset', 'silence', 'empty-response', 'truncated-body', 'broken-chunk'] as const
+
+/** The effect of a rule on one request. */
+const effects = {
   reply: {
     $ref: '#/components/schemas/RuleReply',
     description: 'Replaces the ordinary response; the operation has no effect.',
   },
   delayMs: {
-    title: 'Delay',
-    description:
-      'Milliseconds, at most ten minutes: constant, or seeded from a range, or from a log-normal distribution. `from` is ' +
-      'at most `to`, and `median` at most `p99`, which the schema does not express.',
-    'x-expected': `a number of milliseconds up to ${maxDelay}, { from, to }, or { median, p99 }`,
-    oneOf: [
-      from0(maxDelay),
-      closed({ from: from0(maxDelay), to: from0(maxDelay) }, ['from', 'to']),
-      closed({ median: above0(maxDelay), p99: above0(maxDelay) }, ['median', 'p99']),
-    ],
+    $ref: '#/components/schemas/Delay',
+    description: 'How long the response is delayed: milliseconds, at most ten minutes.',
   },
   fault: {
-    title: 'Fault',
+    $ref: '#/components/schemas/Fault',
+    description: 'What the client gets in place of a complete response.',
+  },
+}
+
+export const ruleFields = {
+  when: {
+    $ref: '#/components/schemas/RuleCondition',
+    description: 'The matching requests. All operations by default; each field narrows it.',
+  },
+  ...effects,
+  sequence: {
     description:
-      '`reset`: the connection is reset. `silence`: there is no response. `truncated-body`: the connection closes in the ' +
-      'middle of the body. `slowBodyMs`: the body is spread over this many milliseconds.',
-    'x-expected': `one of reset, silence, truncated-body, or { slowBodyMs } of at most ${maxDelay}`,
-    oneOf: [
-      { enum: ['reset', 'silence', 'truncated-body'] },
-      closed({ slowBodyMs: above0(maxDelay) }, ['slowBodyMs']),
-    ],
+      'Effects for one request after another: each step has a `reply` or a `fault`, a `delayMs`, or nothing for the ' +
+      'ordinary response. After the last one, the rule is over; with more `times`, it starts again.',
+    type: 'array',
+    minItems: 1,
+    maxItems: 100,
+    items: { $ref: '#/components/schemas/RuleStep' },
   },
   rateLimit: {
     description:
@@ -86,7 +86,11 @@ export const ruleFields = {
     ...count(0),
     description: 'The number of matching requests to skip first. 0 by default.',
   },
-  times: { ...count(1), description: 'The number of requests to apply to. Unlimited by default.' },
+  times: {
+    ...count(1),
+    description:
+      'The number of requests to apply to. By default unlimited, or the number of steps of a sequence.',
+  },
   during: {
     description: 'An outage window, relative to when the rule was added. Always by default.',
     ...closed({ afterMs: from0(highest), forMs: above0(highest) }, ['forMs']),
@@ -99,10 +103,55 @@ const rules = {
       'An error, a delay, a connection fault or a rate limit for some requests. Rules count requests and are never random. ' +
       'They apply to operations with a valid key: without one, the response is 401. When several rules match, the newest ' +
       'applies first; an older one only adds what is missing: a delay to a response, or a response to a delay.',
-    'x-expected': 'an object with at least one of reply, delayMs, fault, rateLimit',
+    'x-expected': 'an object with at least one of reply, delayMs, fault, sequence, rateLimit',
     ...closed(ruleFields),
     // At least one is required. Client generators cannot model an `anyOf`, but ignore a `not`.
-    not: { properties: { reply: never, delayMs: never, fault: never, rateLimit: never } },
+    not: {
+      properties: {
+        reply: never,
+        delayMs: never,
+        fault: never,
+        sequence: never,
+        rateLimit: never,
+      },
+    },
+  },
+  Delay: {
+    description:
+      'Milliseconds, at most ten minutes: constant, or seeded from a range, or from a log-normal distribution. `from` is ' +
+      'at most `to`, and `median` at most `p99`, which the schema does not express.',
+    'x-expected': `a number of milliseconds up to ${maxDelay}, { from, to }, or { median, p99 }`,
+    oneOf: [
+      from0(maxDelay),
+      closed({ from: from0(maxDelay), to: from0(maxDelay) }, ['from', 'to']),
+      closed({ median: above0(maxDelay), p99: above0(maxDelay) }, ['median', 'p99']),
+    ],
+  },
+  Fault: {
+    description:
+      '`reset`: the connection is reset. `silence`: there is no response. `empty-response`: the connection is closed ' +
+      'without a byte. `truncated-body`: the connection closes in the middle of the body. `broken-chunk`: the second ' +
+      'chunk of the body is invalid. `slowBodyMs`: the body is spread over this many milliseconds.',
+    'x-expected': `one of ${faults.join(', ')}, or { slowBodyMs } of at most ${maxDelay}`,
+    oneOf: [{ enum: faults }, closed({ slowBodyMs: above0(maxDelay) }, ['slowBodyMs'])],
+  },
+  RuleStep: {
+    description: 'The effect of a rule on one request. Empty: the ordinary response.',
+    'x-expected': 'an object with reply, delayMs or fault, or an empty one',
+    ...closed(effects),
+  },
+  TextMatcher: {
+    description:
+      'The whole value, or an object with one field: `contains`, a part of the value; `regex`, a regular expression that ' +
+      'matches anywhere in it; or `absent`. A regular expression has the syntax of JavaScript with the flag `u`, without ' +
+      'lookaround and backreferences, and at most 200 characters; it does not match texts of more than 2,000.',
+    'x-expected': 'a string, { contains: a string }, { regex: a string }, or { absent: true }',
+    oneOf: [
+      text,
+      closed({ contains: text }, ['contains']),
+      closed({ regex: text }, ['regex']),
+      closed({ absent: { enum: [true] } }, ['absent']),
+    ],
   },
   RuleCondition: {
     description: 'The matching requests: all by default; each field narrows it.',
@@ -111,13 +160,28 @@ const rules = {
         'x-expected': `one of ${operation.enum.join(', ')}, or a list of them`,
         oneOf: [operation, { type: 'array', items: operation, minItems: 1 }],
       },
-      query: { ...texts, description: 'Decoded values of query parameters.' },
-      petId: { ...text, description: 'The petId as it is in the path.' },
-      headers: { ...headers, description: 'Values of headers.' },
+      query: {
+        type: 'object',
+        additionalProperties: { $ref: '#/components/schemas/TextMatcher' },
+        description: 'Decoded values of query parameters: of a repeated one, the first.',
+      },
+      petId: {
+        $ref: '#/components/schemas/TextMatcher',
+        description: 'The petId as it is in the path.',
+      },
+      headers: {
+        ...headers,
+        additionalProperties: { $ref: '#/components/schemas/TextMatcher' },
+        description:
+          'Values of headers. Those with credentials are compared as a whole, or absent.',
+      },
       body: {
         type: 'object',
         additionalProperties: { title: 'JsonValue' },
-        description: `Values of fields in the body. ${depthNote}`,
+        description:
+          'Values of fields in the body, by name or by JSON pointer (`/owner/name`). An object with one of the fields ' +
+          '`contains`, `regex`, `absent` and `equals` alone is a matcher: the first two look at strings and numbers, ' +
+          `\`equals\` compares with any value. ${depthNote}`,
       },
     }),
   },

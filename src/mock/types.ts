@@ -17,6 +17,8 @@ export type {
   RuleInForce,
   RulePatch,
   RuleReply,
+  RuleStep,
+  TextMatcher,
 } from './schemas.gen.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { printJson } from '../../json.ts'
-import type { Rule, RuleInForce } from '../../mock/types.ts'
+import type { Rule, RuleInForce, RuleStep } from '../../mock/types.ts'
 import { Copy } from '../parts/copy.tsx'
 import { download } from '../parts/files.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
@@ -187,15 +187,14 @@ function withoutState(rule: RuleInForce): Rule {
 }
 
 /** A short description of a rule. */
-function describe({ when, reply, delayMs, fault, rateLimit, function: name }: RuleInForce): string {
-  const delay = typeof delayMs === 'object' ? Object.values(delayMs).join(' to ') : delayMs
+function describe(rule: RuleInForce): string {
+  const { when, sequence, rateLimit, function: name } = rule
   const parts = [
     ...(name === undefined ? [] : [`what the function ${name} returns`]),
-    ...(reply === undefined ? [] : [`responds ${reply.status}`]),
-    ...(delay === undefined ? [] : [`delayed by ${delay} ms`]),
-    ...(fault === undefined
+    ...effectsOf(rule),
+    ...(sequence === undefined
       ? []
-      : [typeof fault === 'string' ? fault : `body takes ${fault.slowBodyMs} ms`]),
+      : [sequence.map((step) => effectsOf(step).join(' and ') || 'ordinary').join(', then ')]),
     ...(rateLimit === undefined
       ? []
       : [`${rateLimit.requests} requests in ${rateLimit.windowMs} ms`]),
@@ -204,4 +203,15 @@ function describe({ when, reply, delayMs, fault, rateLimit, function: name }: Ru
   const requests = [operation].flat().join(', ') || 'every request'
   const names = Object.keys(conditions).join(', ')
   return `${requests}${names && ` with ${names}`}: ${parts.join(', ')}`
+}
+
+function effectsOf({ reply, delayMs, fault }: RuleStep): string[] {
+  const delay = typeof delayMs === 'object' ? Object.values(delayMs).join(' to ') : delayMs
+  return [
+    ...(reply === undefined ? [] : [`responds ${reply.status}`]),
+    ...(delay === undefined ? [] : [`delayed by ${delay} ms`]),
+    ...(fault === undefined
+      ? []
+      : [typeof fault === 'string' ? fault : `body takes ${fault.slowBodyMs} ms`]),
+  ]
 }

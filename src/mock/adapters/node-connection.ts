@@ -58,6 +58,10 @@ export interface HttpExchange {
   /** `writeHead`, `end` and `trackUnsent` in one call, for a body of `bytes` bytes: the hot path. */
   writeWhole: (reply: MockReply, fields: readonly string[], bytes: number) => void
   reset: () => void
+  /** Closes the connection, or the stream of HTTP/2, without a byte of a response. */
+  closeWithoutResponse: () => void
+  /** Sends a part of a body, an invalid chunk, and the end of the connection. HTTP/1.1 only: others have no chunks. */
+  endWithBrokenChunk?: (part: Uint8Array) => void
   /** Counts a response as unsent until the client has received it. */
   trackUnsent: (reply: MockReply) => void
   /** Disconnects a client that does not read what is written. */

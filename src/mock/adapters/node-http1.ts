@@ -103,6 +103,21 @@ export class Http1Exchange implements HttpExchange {
     else this.connection.reset()
   }
 
+  closeWithoutResponse(): void {
+    const close = (): void => this.connection.socket.destroySoon()
+    if (this.response.socket === null) this.response.once('socket', close)
+    else close()
+  }
+
+  endWithBrokenChunk(part: Uint8Array): void {
+    const breakOff = (): void => {
+      const { socket } = this.connection
+      socket.write('this is no size of a chunk\r\n')
+      socket.destroySoon()
+    }
+    this.response.write(part, breakOff)
+  }
+
   trackUnsent(reply: MockReply): void {
     const { response, connection } = this
     const { socket } = response

@@ -319,6 +319,10 @@ class Http2Exchange implements HttpExchange {
     this.response.close(NGHTTP2_INTERNAL_ERROR)
   }
 
+  closeWithoutResponse(): void {
+    this.response.close(NGHTTP2_NO_ERROR)
+  }
+
   trackUnsent(reply: MockReply): void {
     if (this.response.writableFinished) return
     this.response.once('close', trackUnsent(this.connection, bytesOf(reply)))

@@ -156,6 +156,7 @@ function write(exchange: HttpExchange, reply: MockReply): void {
     const bytes = Buffer.byteLength(body)
     exchange.writeWhole(reply, headOf(reply, bytes), bytes)
   } else if (wire.silent) exchange.onClose(() => onAbandoned?.())
+  else if (wire.empty) exchange.closeWithoutResponse()
   else if (wire.reset) exchange.reset()
   else {
     writeFault(exchange, reply, wire)
@@ -172,11 +173,15 @@ function writeFault(
   const { bytes = Buffer.from(body), bodyMs } = wire
   const length = wire.contentLength ?? bytes.length
   const head = withoutFraming(headers)
+  const hasBody = exchange.request.method !== 'HEAD' && !isBodiless(status)
+  if (hasBody && wire.brokenChunk && exchange.endWithBrokenChunk !== undefined) {
+    exchange.writeHead(status, [...head, 'transfer-encoding', 'chunked'])
+    return exchange.endWithBrokenChunk(bytes)
+  }
   exchange.writeHead(
     status,
     isBodiless(status) ? head : [...head, 'content-length', String(length)],
   )
-  const hasBody = exchange.request.method !== 'HEAD' && !isBodiless(status)
   if (!hasBody) exchange.end()
   else if (bodyMs === undefined) exchange.end(bytes, length > bytes.length)
   else void writeSlowly(exchange, { bytes, bodyMs, isCut: length > bytes.length, onAbandoned })

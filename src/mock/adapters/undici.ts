@@ -205,7 +205,8 @@ async function exchange(
       await controller.wait(0, 0, errors.BodyTimeoutError)
     }
     onAbandoned = undefined
-    // RetryAgent retries errors with this code.
+    // RetryAgent retries errors with these codes.
+    if (wire?.empty) throw new errors.SocketError('other side closed')
     if (wire?.reset)
       throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
     if (payload.isCut) throw new errors.SocketError('other side closed')

@@ -79,6 +79,10 @@ export const schemas = {
   Rule: inputs.Rule,
   RuleCondition: inputs.RuleCondition,
   RuleReply: inputs.RuleReply,
+  RuleStep: inputs.RuleStep,
+  Delay: inputs.Delay,
+  Fault: inputs.Fault,
+  TextMatcher: inputs.TextMatcher,
   NewRules: {
     oneOf: [ref('Rule'), { type: 'array', items: ref('Rule'), minItems: 1, maxItems: maxRules }],
   },

@@ -24,7 +24,7 @@ const fields = {
     description: 'Milliseconds by which a rule or the request delayed the response.',
   },
   'fault?': {
-    enum: ['reset', 'silence', 'truncated-body', 'slow-body'],
+    enum: ['reset', 'silence', 'empty-response', 'truncated-body', 'broken-chunk', 'slow-body'],
     description: 'What the client got in place of the complete response.',
   },
   'operation?': {

@@ -159,6 +159,18 @@ export const faultChecks: readonly FaultCheck[] = [
     assert.equal(Number(response.headers.get('content-length')), Buffer.byteLength(whole))
     await assert.rejects(response.text(), TypeError)
   }),
+  check('an empty response rejects one request', async ({ fetch, mock, url }) => {
+    mock.use({ fault: 'empty-response', times: 1 })
+    await assert.rejects(fetch(`${url}/pets`, { method: 'POST', body: '{}', headers }), TypeError)
+    assert.equal((await fetch(`${url}/pets`, { headers })).status, 200)
+  }),
+  check('reading a body with a broken chunk fails', async ({ fetch, mock, url }) => {
+    mock.use({ fault: 'broken-chunk', times: 1 })
+    const response = await fetch(`${url}/pets`, { headers })
+    assert.equal(response.status, 200)
+    await assert.rejects(response.text(), TypeError)
+    assert.equal((await fetch(`${url}/pets`, { headers })).status, 200)
+  }),
   check('a slow body arrives completely after its time', async (fetcher) => {
     const whole = await bytesInPage(fetcher)
     fetcher.mock.use({ fault: { slowBodyMs: 100 }, times: 1 })

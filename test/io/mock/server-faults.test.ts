@@ -21,6 +21,41 @@ describe('faults of the connection', () => {
     expect(statusesOf(await client.closed())).toEqual([200])
   })
 
+  test('an empty response closes the connection without a byte, in its turn', async () => {
+    await serve(({ target }) =>
+      target === '/'
+        ? { ...ordinary, delayMs: 20 }
+        : { ...ordinary, wire: { reset: true, empty: true } },
+    )
+    const client = open()
+    client.send(get() + get('/empty') + get())
+    expect(statusesOf(await client.closed())).toEqual([200])
+    const other = open()
+    const errors: Error[] = []
+    other.socket.on('error', (error) => errors.push(error))
+    other.send(get('/empty'))
+    expect(await other.closed()).toBe('')
+    expect(errors).toEqual([])
+  })
+
+  test('a broken chunk follows a whole one, and ends the connection', async () => {
+    const bytes = Buffer.from(body.slice(0, 4))
+    await serve(() => ({
+      ...ordinary,
+      wire: { bytes, contentLength: body.length, brokenChunk: true },
+    }))
+    const client = open()
+    client.send(get())
+    const [head = '', sent] = (await client.closed()).split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+    expect(head).toContain('transfer-encoding: chunked')
+    expect(head).not.toContain('content-length')
+    expect(sent).toBe('4\r\n{"id\r\nthis is no size of a chunk\r\n')
+    const another = open()
+    another.send(get('/', 'HEAD'))
+    expect(await another.until(/\r\n\r\n/)).toContain('content-length: 8\r\n')
+  })
+
   test('the connection stays open after a slow body', async () => {
     await serve(() => ({ ...ordinary, wire: { bodyMs: 20 } }))
     const client = open()

@@ -53,6 +53,23 @@ describe.runIf(hasRedis)('three mocks', () => {
     ])
   })
 
+  test('apply the steps of a sequence and the matchers of a rule in the order of the log', async () => {
+    const mocks = await startMocks(redis, 3)
+    const rule = {
+      when: { body: { name: { regex: '^R' }, status: { absent: true } } },
+      sequence: [{ reply: { status: 503 } }, {}, { reply: { status: 500 } }],
+    }
+    const added = await send(mocks[0]!.port, 'POST', '/_petstore/rules', { body: rule })
+    expect(added.status).toBe(201)
+    const statuses: number[] = []
+    for (const [index, name] of ['Rex', 'Tom', 'Ray', 'Roy', 'Rob'].entries()) {
+      const body = { name, categoryId: 1 }
+      const { status } = await send(mocks[index % 3]!.port, 'POST', '/v1/pets', { body })
+      statuses.push(status)
+    }
+    expect(statuses).toEqual([503, 201, 201, 500, 201])
+  })
+
   test('show every earlier creation, through each mock', async () => {
     const [one, two] = await startMocks(redis, 2)
     for (let round = 0; round < 30; round += 1) {

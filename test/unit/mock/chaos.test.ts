@@ -21,6 +21,8 @@ const rules: Rule[] = [
   { reply: { status: 200, body: [] }, when: { operation: 'listPets' }, skip: 1 },
   { delayMs: { median: 5, p99: 50 }, when: { body: { name: 'Rex' } } },
   { fault: 'truncated-body', during: { forMs: 1_000 } },
+  { sequence: [{ fault: 'empty-response' }, {}, { fault: 'broken-chunk' }], times: 9 },
+  { reply: { status: 409 }, when: { body: { name: { regex: '^(a|b)*$' }, x: { absent: true } } } },
   { fault: { slowBodyMs: 50 }, reply: { status: 204 } },
   { rateLimit: { requests: 2, windowMs: 1_000 } },
 ]

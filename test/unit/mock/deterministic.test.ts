@@ -95,6 +95,8 @@ const rule = fc.constantFrom<Rule>(
   { rateLimit: { requests: 2, windowMs: 500 } },
   { fault: 'truncated-body', when: { operation: 'getPet' }, times: 3 },
   { reply: { status: 500 }, during: { afterMs: 100, forMs: 400 } },
+  { sequence: [{ reply: { status: 503 } }, { delayMs: { from: 1, to: 9 } }, {}], times: 5 },
+  { reply: { status: 409 }, when: { body: { name: { regex: '^[A-R]' }, id: { absent: true } } } },
 )
 const profile = fc.integer({ min: 0, max: 1_000 }).map(varyProfile)
 const some = fc.subarray([...ids], { maxLength: 3 })

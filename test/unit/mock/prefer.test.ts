@@ -16,6 +16,12 @@ describe('valid preferences', () => {
     ['delay=0.25', { status: 200, delayMs: 250 }, 'delay=0.25'],
     ['delay=0', { status: 200, delayMs: 0 }, 'delay=0'],
     ['fault=reset', { status: 200, wire: { reset: true } }, 'fault=reset'],
+    ['fault=empty', { status: 200, wire: { reset: true, empty: true } }, 'fault=empty'],
+    [
+      'fault=broken-chunk',
+      { status: 200, wire: { brokenChunk: true, contentLength: expect.any(Number) } },
+      'fault=broken-chunk',
+    ],
     ['fault=silence', { status: 200, wire: { silent: true } }, 'fault=silence'],
     [
       'fault=truncate',
@@ -93,7 +99,7 @@ describe('an invalid preference gets 400', () => {
     ['delay', 'but was "".'],
     [
       'fault=explode',
-      'Prefer: fault is one of reset, silence, truncate, slow, html, but was "explode".',
+      'Prefer: fault is one of reset, silence, empty, truncate, broken-chunk, slow, html, but was "explode".',
     ],
     ['fault=toString', 'but was "toString".'],
     ['delay=1, code=7', 'code is 200'],

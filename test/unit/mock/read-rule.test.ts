@@ -39,11 +39,11 @@ test('all mistakes of all rules are reported together with their paths, and no r
     { delayMs: { from: 2, to: 1 } },
   ]
   const expected = [
-    'rules/0 must be an object with at least one of reply, delayMs, fault, rateLimit.',
-    'rules/0/status is unknown; there are when, reply, delayMs, fault, rateLimit, skip, times, during.',
+    'rules/0 must be an object with at least one of reply, delayMs, fault, sequence, rateLimit.',
+    'rules/0/status is unknown; there are when, reply, delayMs, fault, sequence, rateLimit, skip, times, during.',
     'rules/1/when/operation must be one of listPets, createPet, getPet, or a list of them.',
-    'rules/1/when/query/limit must be a string.',
-    'rules/1/when/petId must be a string.',
+    'rules/1/when/query/limit must be a string, { contains: a string }, { regex: a string }, or { absent: true }.',
+    'rules/1/when/petId must be a string, { contains: a string }, { regex: a string }, or { absent: true }.',
     'rules/1/when/headers has "not a name", which must be the name of a header.',
     'rules/1/when/body must be an object.',
     'rules/2/reply/status is required.',
@@ -56,14 +56,14 @@ test('all mistakes of all rules are reported together with their paths, and no r
     'rules/3/rateLimit/windowMs is required.',
     'rules/3/rateLimit/requests must be an integer from 0 to 1000000000000.',
     'rules/3/during/forMs is required.',
-    'rules/4/fault must be one of reset, silence, truncated-body, or { slowBodyMs } of at most 600000.',
+    'rules/4/fault must be one of reset, silence, empty-response, truncated-body, broken-chunk, or { slowBodyMs } of at most 600000.',
     'rules/5/reply must be an object, with a body where the status is below 300 and not 204.',
-    'rules/5/fault must be one of reset, silence, truncated-body, or { slowBodyMs } of at most 600000.',
+    'rules/5/fault must be one of reset, silence, empty-response, truncated-body, broken-chunk, or { slowBodyMs } of at most 600000.',
     'rules/6/reply/status must be a status from 200 to 599.',
     'rules/6/reply/headers has "content-length", which must be the name of a header, other than those that say how a message is sent.',
     'rules/6/reply/headers has "Transfer-Encoding", which must be the name of a header, other than those that say how a message is sent.',
-    'rules/7 must be an object with at least one of reply, delayMs, fault, rateLimit.',
-    'rules/8 must be an object with at least one of reply, delayMs, fault, rateLimit.',
+    'rules/7 must be an object with at least one of reply, delayMs, fault, sequence, rateLimit.',
+    'rules/8 must be an object with at least one of reply, delayMs, fault, sequence, rateLimit.',
     'rules/9/when must be an object.',
     'rules/9/reply must be an object, with a body where the status is below 300 and not 204.',
     'rules/10/delayMs must have its from at most its to.',
@@ -73,6 +73,66 @@ test('all mistakes of all rules are reported together with their paths, and no r
   expect(use).toThrow(expected.join('\n'))
   expect(mock.rules()).toEqual([])
   expect(() => createMock({ rules: rules as Rule[], pets: -1 })).toThrow(expected.join('\n'))
+})
+
+test('mistakes in matchers and sequences', () => {
+  const rules = [
+    {
+      reply,
+      when: {
+        petId: { regex: '(' },
+        query: { a: { regex: '(?=b)' }, b: { contains: 1 }, c: { absent: false } },
+        headers: { Authorization: { contains: 'Bearer' }, 'x-api-key': { regex: 'a' } },
+      },
+    },
+    {
+      reply,
+      when: {
+        petId: { regex: '(' },
+        query: { api_key: { contains: 'a' } },
+        headers: { authorization: { regex: 'a' }, 'x-a': { regex: '(a)\\1' } },
+        body: {
+          a: { regex: 5 },
+          b: { contains: null },
+          c: { absent: false },
+          d: { regex: 'x'.repeat(201) },
+          e: { equals: { regex: 5 } },
+          f: { regex: 'a', contains: 5 },
+        },
+      },
+    },
+    { sequence: [], fault: 'reset' },
+    { sequence: [{ reply: { status: 200 } }, { times: 2 }, 'ordinary'] },
+    {
+      sequence: [{ delayMs: { from: 2, to: 1 } }, { reply: { status: 500, body: 2 ** 60 } }],
+      delayMs: 5,
+      reply,
+    },
+  ]
+  const matcher = 'must be { regex: a string }, { contains: a string } or { absent: true }'
+  const text = 'must be a string, { contains: a string }, { regex: a string }, or { absent: true }.'
+  expect(() => createMock().use(...(rules as Rule[]))).toThrow(
+    [
+      `rules/0/when/query/b ${text}`,
+      `rules/0/when/query/c ${text}`,
+      'rules/1/when/petId/regex must be a regular expression: Unterminated group.',
+      'rules/1/when/query/api_key must be a whole value or { absent: true }.',
+      'rules/1/when/headers/authorization must be a whole value or { absent: true }.',
+      'rules/1/when/headers/x-a/regex must be a regular expression without backreferences.',
+      `rules/1/when/body/a ${matcher}; { equals: … } compares with any object.`,
+      `rules/1/when/body/b ${matcher}; { equals: … } compares with any object.`,
+      `rules/1/when/body/c ${matcher}; { equals: … } compares with any object.`,
+      'rules/1/when/body/d/regex must be a regular expression of at most 200 characters.',
+      'rules/2/sequence must not be empty.',
+      'rules/3/sequence/0/reply must be an object, with a body where the status is below 300 and not 204.',
+      'rules/3/sequence/1/times is unknown; there are reply, delayMs, fault.',
+      'rules/3/sequence/2 must be an object with reply, delayMs or fault, or an empty one.',
+      'rules/4/sequence/0/delayMs must have its from at most its to.',
+      'rules/4/sequence/1/reply/body has 1152921504606847000, beyond 2^53, where a number is not exact. Write a bigint, such as 1152921504606846976n.',
+      'rules/4/reply cannot be combined with sequence.',
+      'rules/4/delayMs cannot be combined with sequence.',
+    ].join('\n'),
+  )
 })
 
 describe('values that are not JSON are rejected', () => {

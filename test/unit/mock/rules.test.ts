@@ -58,6 +58,22 @@ describe('conditions', () => {
     [{ body: { categoryId: 9007199254740992n } }, []],
     [{ body: { tag: null } }, []],
     [{ body: { toString: 'Rex' } }, []],
+    [{ query: { limit: { regex: '^[1-5]$' } } }, lists],
+    [{ query: { status: { contains: 'sol' } } }, ['list']],
+    [{ query: { status: { absent: true } } }, ['head', 'create', ...gets]],
+    [{ petId: { regex: '^[0-9]+$' } }, gets],
+    [{ petId: { absent: true } }, ['list', 'head', 'create']],
+    [{ headers: { 'X-Team': { contains: 'a' } } }, ['list']],
+    [{ headers: { 'x-team': { absent: true } } }, all.filter((name) => name !== 'list')],
+    [{ headers: { authorization: { absent: true } } }, []],
+    [{ body: { name: { regex: '^R.x$' }, status: { contains: 'old' } } }, ['create']],
+    [{ body: { name: { regex: '^e' } } }, []],
+    [{ body: { categoryId: { regex: '993$' } } }, ['create']],
+    [{ body: { name: { equals: 'Rex' } } }, ['create']],
+    [{ body: { name: { equals: { contains: 'Rex' } } } }, []],
+    [{ body: { tag: { absent: true } } }, all],
+    [{ body: { name: { absent: true } } }, all.filter((name) => name !== 'create')],
+    [{ body: { '/name': 'Rex', '/owner/name': { absent: true } } }, ['create']],
     [{ operation: 'listPets', petId: '7' }, []],
     [{ operation: 'listPets', query: { status: 'sold' }, headers: { 'x-team': 'a' } }, ['list']],
   ]
@@ -92,6 +108,88 @@ describe('conditions', () => {
     expect((await sendTo(mock, 'OPTIONS', '/v1/pets')).status).toBe(204)
     expect(mock.pendingRules()).toHaveLength(1)
   })
+})
+
+test('a JSON pointer leads to a value within the body', async () => {
+  const body = { ...rex, owners: [{ 'a/b~c': { name: 'Ann', age: 7 } }], '': 1, length: 5 }
+  const table: [NonNullable<RuleCondition['body']>, boolean][] = [
+    [{ '/owners/0/a~1b~0c/name': { contains: 'nn' } }, true],
+    [{ '/owners/0/a~1b~0c': { name: 'Ann', age: 7 } }, true],
+    [{ '/owners/1': { absent: true } }, true],
+    [{ '/owners/length': { absent: true } }, true],
+    [{ '/length': 5, '/': 1, '': 1 }, true],
+    [{ '/owners/0/a~1b~0c/name/first': { absent: true } }, true],
+    [{ '/owners/0/a~1b~0c': { contains: 'Ann' } }, false],
+    [{ '/owners': { regex: '' } }, false],
+  ]
+  for (const [wanted, isMatch] of table) {
+    mock.removeRules()
+    mock.use({ ...refuse, when: { body: wanted } })
+    expect([wanted, (await create(mock, body)).status]).toEqual([wanted, isMatch ? 503 : 201])
+  }
+})
+
+test('an object with the words of a matcher and others is compared as a whole', async () => {
+  mock.use({ ...refuse, when: { body: { tag: { regex: 'a', contains: 'b' } } } })
+  expect((await create(mock, { ...rex, tag: { contains: 'b', regex: 'a' } })).status).toBe(503)
+  mock.use({ reply: { status: 418 }, when: { body: { tag: { equals: { regex: 5 } } } } })
+  expect((await create(mock, { ...rex, tag: { regex: 5 } })).status).toBe(418)
+})
+
+describe('sequences', () => {
+  const sequence = [{ reply: { status: 503 } }, { reply: { status: 500 }, delayMs: 7 }, {}]
+
+  test('each request gets the next step; then the rule is over', async () => {
+    const [rule] = mock.use({ sequence })
+    expect(rule).toEqual({
+      sequence,
+      id: 'rule-1',
+      used: 0,
+      remaining: 3,
+      enabled: true,
+      active: true,
+    })
+    const first = await sendTo(mock, 'GET', '/v1/pets')
+    expect(first).toMatchObject({ status: 503, rule: 'rule-1' })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 500, delayMs: 7 })
+    expect(await statuses(mock, 2)).toEqual([200, 200])
+    expect(mock.rules()).toMatchObject([{ used: 3, remaining: 0, active: false }])
+  })
+
+  test('it starts again with more times, waits for skip, and counts matching requests only', async () => {
+    mock.use({ sequence: sequence.slice(1), times: 5, skip: 1, when: { operation: 'listPets' } })
+    await sendTo(mock, 'GET', '/v1/pets/1')
+    expect(await statuses(mock, 7)).toEqual([200, 500, 200, 500, 200, 500, 200])
+  })
+
+  test('a step without an effect keeps the ordinary response from older rules', async () => {
+    mock.use({ reply: { status: 429 } }, { delayMs: 3 }, { sequence: [{}, { fault: 'reset' }] })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ status: 200, delayMs: 3 })
+    expect(await sendTo(mock, 'GET', '/v1/pets')).toMatchObject({ wire: { reset: true } })
+    expect(await statuses(mock, 1)).toEqual([429])
+    expect(mock.journal.list().map(({ rule }) => rule)).toEqual(['rule-3', 'rule-3', 'rule-1'])
+  })
+
+  test('a newer rule that responds does not use up a step', async () => {
+    mock.use({ sequence }, { reply: { status: 418 }, times: 1 })
+    expect(await statuses(mock, 4)).toEqual([418, 503, 500, 200])
+  })
+})
+
+test('the regular expressions of all rules are limited together', () => {
+  const regex = '^(?:[a-z]{2}x){100}$'
+  const rule: Rule = { ...refuse, when: { query: { q: { regex } }, body: { name: { regex } } } }
+  const addMany = (): void => {
+    for (let count = 0; count < 100; count += 1) mock.use(rule)
+  }
+  expect(addMany).toThrow(
+    'The regular expressions of all rules are too large together. Use contains, or remove some rules.',
+  )
+  const { length } = mock.rules()
+  expect(length).toBeGreaterThan(5)
+  mock.removeRules('rule-1')
+  mock.use(rule)
+  expect(mock.rules()).toHaveLength(length)
 })
 
 describe('counters and windows', () => {

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 const src = join(import.meta.dirname, '../../../src')
 
 /** Without the console, and without what the build writes. */
-const budget = 1_150_000
+const budget = 1_250_000
 
 const strings = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)/.source
 const blanksAndComments = new RegExp(`${strings}|/\\*[\\s\\S]*?\\*/|(?<![:\\\\])//.*|\\s+`, 'g')
