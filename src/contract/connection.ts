@@ -2,34 +2,27 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { BlockList, isIP } from 'node:net'
-import type { Duplex } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import * as tls from 'node:tls'
+import type { Dispatcher } from 'undici'
 import { type Issue, UsageError } from '../errors.ts'
 import { fieldFor } from './exchange.ts'
 import { isUnreachable, ProxyFailure } from './failure.ts'
 
-/** A request with the field names of undici. */
-export interface SentRequest {
-  origin: string
-  path: string
-  method: string
+/**
+ * The part of a Dispatcher of undici through which the suite sends: any Dispatcher is one, and so are the connections of
+ * this kit. With `reset`, these open a connection for the request: the server may close an idle one while it is on its way.
+ */
+export interface Connections {
+  request(options: Sent): Promise<Answered>
+}
+
+type Sent = Dispatcher.RequestOptions & {
   headers: Record<string, string>
   body: string | null
   signal: AbortSignal
-  /** Open a connection for it: the server may close an idle one while the request is on its way. */
-  fresh?: boolean
 }
-
-export interface RawResponse {
-  statusCode: number
-  headers: Record<string, string | string[] | undefined>
-  body: AsyncIterable<unknown> & { destroy(): unknown }
-}
-
-/** Sends requests: connections of this kit, or a Dispatcher of undici. */
-export interface Sender {
-  request(sending: SentRequest): Promise<RawResponse>
-}
+type Answered = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'> & { body: Readable }
 
 export interface ConnectionOptions {
   /** Milliseconds in which a proxy must connect. */
@@ -51,14 +44,14 @@ const pieceMs = 30
 /** Browsers accept as many bytes of headers. */
 const parsing = { joinDuplicateHeaders: true, maxHeaderSize: 2 ** 18 }
 
-/** Creates a sender without redirects, retries or timeouts. `closing` ends every connection, also those being opened. */
-export function createSender(
+/** Creates connections without redirects, retries or timeouts. `closing` ends every connection, also those being opened. */
+export function createConnections(
   target: URL,
   proxy: URL | undefined,
   options: ConnectionOptions,
   connections: number,
   closing: AbortSignal,
-): Sender {
+): Connections {
   const route = createRoute(target, proxy, options, connections, closing)
   const { kept, single } = route
   let [endedAt, isQuick, keepsNone] = [-Infinity, false, false]
@@ -70,7 +63,7 @@ export function createSender(
     }
   }
   return {
-    request: ({ path, method, signal, body, fresh, headers: { authorization, ...others } }) =>
+    request: ({ path, method, signal, body, reset, headers: { authorization, ...others } }) =>
       new Promise((resolve, reject) => {
         const headers = {
           Host: target.host,
@@ -78,8 +71,8 @@ export function createSender(
           ...(authorization !== undefined && { [fieldFor(path)]: authorization }),
           ...route.headers,
         }
-        const agent = fresh || keepsNone ? single : kept
-        if (fresh) endIdle()
+        const agent = reset || keepsNone ? single : kept
+        if (reset) endIdle()
         const startedAt = performance.now()
         const waiting = setInterval(endIdle, patienceMs)
         const sent = route.request({
@@ -262,9 +255,9 @@ function defaultCertificates(): readonly string[] {
 
 /** Rejects as soon as the signal is aborted: a connection that is being opened may ignore it. */
 export async function unlessAborted(
-  sending: Promise<RawResponse>,
+  sending: Promise<Answered>,
   signal: AbortSignal,
-): Promise<RawResponse> {
+): Promise<Answered> {
   let stop = (): void => {}
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason as Error)

@@ -1,6 +1,6 @@
+import type { Readable } from 'node:stream'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { parseJson } from '../json.ts'
-import type { RawResponse } from './connection.ts'
 import type { Content } from './exchange.ts'
 import type { Clock } from './waiting.ts'
 
@@ -19,7 +19,7 @@ interface ReadBody {
 
 /** Reads a body to its end, with at most `stallMs` without data. Rejects when the signal is aborted. */
 export async function readBody(
-  body: RawResponse['body'],
+  body: Readable,
   stallMs: number,
   signal: AbortSignal,
   clock: Clock,

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { contentOf, readBody } from './response-body.ts'
 import { keepHeaders } from './response-headers.ts'
-import { createSender, unlessAborted, type Sender } from './connection.ts'
+import { createConnections, unlessAborted, type Connections } from './connection.ts'
 import { otherCaseKey, validKey } from './credentials.ts'
 import {
   flatten,
@@ -74,7 +74,7 @@ export class Transport {
   silent = 0
   readonly #options: TransportOptions
   readonly #keys: Keys
-  readonly #sender: Sender
+  readonly #connections: Connections
   readonly #origin: string
   readonly #prefix: string
   readonly #throttle: Throttle
@@ -111,9 +111,9 @@ export class Transport {
       this.#isTight ? tightGaps : undefined,
       options.rate === undefined ? 0 : 1_000 / options.rate,
     )
-    this.#sender =
+    this.#connections =
       options.dispatcher ??
-      createSender(url, options.proxy, options, options.concurrency, this.#closing.signal)
+      createConnections(url, options.proxy, options, options.concurrency, this.#closing.signal)
     if (options.signal?.aborted) this.#stopByCaller()
     options.signal?.addEventListener('abort', this.#stopByCaller)
     if (options.maxDurationMs !== undefined) void this.#stopAfter(options.maxDurationMs)
@@ -347,14 +347,14 @@ export class Transport {
     try {
       const keyNumber = this.#keys.number
       const sent = plan.credential?.carry?.(plan, this.#keys.current) ?? plan
-      const sending = this.#sender.request({
+      const sending = this.#connections.request({
         origin: this.#origin,
         path: this.#prefix + sent.path,
         method: sent.method,
         headers: this.#headers(sent),
         body: sent.body ?? null,
         signal,
-        ...(fresh && { fresh }),
+        ...(fresh && { reset: true }),
       })
       const arriving = await unlessAborted(sending, signal)
       const headers = flatten(arriving.headers)

@@ -169,6 +169,13 @@ test('dependencies are pinned, and run no install script', () => {
   }
 })
 
+test('the README names each runtime dependency with a link', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const [, list = ''] = /`npm ls --omit=dev` lists: (.*?)\. Each /s.exec(readme) ?? []
+  const named = [...list.matchAll(/\[([^\]]+)\]\(/g)].map(([, name]) => name)
+  expect(new Set(named)).toEqual(new Set(Object.keys(manifest.dependencies)))
+})
+
 test('deploy/package-lock.json locks the runtime dependencies at the versions of the checkout', () => {
   const read = (file: string) =>
     JSON.parse(readFileSync(join(root, file), 'utf8')) as {
