@@ -15,7 +15,16 @@ import { proxyFlags } from './proxy-command.ts'
 import { logTable } from './request-log.ts'
 
 /** Flags that mocks and proxies share, and flags of a proxy that are useless here. */
-const ofBoth = new Set(['port', 'host', 'control-token', 'control-host', 'save', 'log', 'proxy'])
+const ofBoth = new Set([
+  'port',
+  'host',
+  'control-token',
+  'control-host',
+  'save',
+  'log',
+  'log-bodies',
+  'proxy',
+])
 const notHere = new Set(['open', 'quiet'])
 
 const ofProxy: Flag[] = [

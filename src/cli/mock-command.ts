@@ -9,6 +9,7 @@ import { count, inertLines } from '../report/text.ts'
 import { type Command, type Console, note, wantsColor, warn } from './command.ts'
 import { keyVariable, mockFlags } from './mock-flags.ts'
 import { runMock } from './mock-run.ts'
+import { failureLine, startLine, stopLine, toJsonConsole } from './request-log.ts'
 import { invocationIn } from './invocation.ts'
 
 export const command: Command = {
@@ -20,7 +21,8 @@ export const command: Command = {
     'petstore mock --delay 100-300 --rate-limit 10/1',
     'petstore mock --profile staging.json --state petstore.state',
   ],
-  notes: `With --log json, stdout contains only the log; everything else goes to stderr.
+  notes: `With --log json, everything goes to stdout as lines of JSON: start, requests, changes by the control
+API, notices, the stop, and an error that ends the mock.
 
 Exit codes:
   0  the mock was stopped
@@ -32,30 +34,51 @@ Exit codes:
 /** Characters of the log that wait for the reader of a pipe, such as `less`: the rest must not fill the memory. */
 const maxUnread = 2 ** 22
 
-async function serve(console: Console, flags: Parsed): Promise<number> {
+async function serve(terminal: Console, flags: Parsed): Promise<number> {
   const [word] = flags.words
   if (word !== undefined) {
     const hint = /^\d{1,5}$/.test(word) ? `; did you mean --port ${word}?` : ''
     throw new UsageError(`petstore mock takes options only, not ${JSON.stringify(word)}${hint}`)
   }
   if (flags.has('list-deviations')) {
-    await console.print(await listDeviations())
+    await terminal.print(await listDeviations())
     return 0
   }
   const isQuiet = flags.has('quiet')
   let isLogged = true
   let unread = 0
   const fail = (why: string): void => {
-    if (isLogged) warn(console, `${why}; the mock continues`)
+    if (isLogged) warn(onStderr, `${why}; the mock continues`)
     isLogged = false
   }
   const write = (text: string): void => {
     if (unread > maxUnread) return fail('stdout is not read, so that lines of the log are dropped')
     unread += text.length
-    const done = console.print(text).catch((error: Error) => fail(error.message))
+    const done = terminal.print(text).catch((error: Error) => fail(error.message))
     void done.then(() => (unread -= text.length))
   }
-  const log = flags.text('log') ?? (console.terminal.stdout && !isQuiet ? 'text' : 'none')
+  const log = flags.text('log') ?? (terminal.terminal.stdout && !isQuiet ? 'text' : 'none')
+  const isJson = log === 'json'
+  // The log itself cannot say that it is not read.
+  const onStderr = isJson ? toJsonConsole(terminal, terminal.notify) : terminal
+  const console = isJson ? toJsonConsole(terminal, write) : terminal
+  try {
+    const isSaved = await serveUntilStopped(console, flags, { log, isQuiet, write })
+    return isSaved && isLogged ? 0 : 4
+  } catch (error) {
+    if (!isJson) throw error
+    const { code, line } = failureLine(error, terminal.env)
+    await terminal.print(line)
+    return code
+  }
+}
+
+/** Returns whether everything is saved at the end. */
+async function serveUntilStopped(
+  console: Console,
+  flags: Parsed,
+  { log, isQuiet, write }: { log: string; isQuiet: boolean; write: (text: string) => void },
+): Promise<boolean> {
   const color = wantsColor(console, console.terminal.stdout)
   const suite = async (): Promise<Suite> =>
     (await import('./suite.ts')).createSuite(console, flags.has('console-runs'))
@@ -68,13 +91,14 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
   )
   let isSaved = false
   try {
-    const text = isQuiet
-      ? `${mock.url}\n`
-      : inertLines(
+    if (log === 'json') write(startLine(mock))
+    else if (isQuiet) await console.print(`${mock.url}\n`)
+    else
+      await console.print(
+        inertLines(
           `${await greeting(mock, input.keys, flags, invocationIn(console.env))}${log === 'text' ? '\n' : ''}`,
-        )
-    if (log === 'json') console.notify(text)
-    else await console.print(text)
+        ),
+      )
     for (const warning of warnings(mock, flags, overwritten)) note(console, warning)
     if (flags.has('open') && mock.consoleUrl !== undefined) openInBrowser(console, mock.consoleUrl)
     await interrupted
@@ -82,7 +106,8 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
   } finally {
     isSaved = await end()
   }
-  return isSaved && isLogged ? 0 : 4
+  if (log === 'json') write(stopLine(isSaved))
+  return isSaved
 }
 
 /** Leaves load balancers the time to notice that this mock is about to stop. */
@@ -185,7 +210,9 @@ async function countOptions(profile: Readonly<Record<string, string>>): Promise<
 
 function warnings(mock: RunningMock, flags: Parsed, overwritten: string | undefined): string[] {
   const isTokenUnseen =
-    mock.controlToken !== undefined && flags.has('quiet') && !flags.has('control-token')
+    mock.controlToken !== undefined &&
+    (flags.has('quiet') || flags.text('log') === 'json') &&
+    !flags.has('control-token')
   return [
     ...(isLoopbackHost(String(flags.text('host')))
       ? []

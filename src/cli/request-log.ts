@@ -1,12 +1,21 @@
+import { hostname } from 'node:os'
+
 import { printJson } from '../json.ts'
+import { correlationOf } from '../mock/correlation.ts'
 import type { ControlChange, RunningMock, StartOptions } from '../mock/start.ts'
 import type { LoggedRequest, RuleInForce } from '../mock/types.ts'
 import type { FlagTable, Parsed } from '../options.ts'
 import { count, inert, inertJson, painter, type Style } from '../report/text.ts'
+import { version } from '../spec/version.ts'
 import { isJsonObject, tryParseJson } from '../validate.ts'
+import { type Console, toFailure } from './command.ts'
 
 export const logTable = (help: string): FlagTable => ({
   'log FORMAT': { oneOf: ['text', 'json', 'none'], help },
+  'log-bodies': {
+    needs: 'log FORMAT',
+    help: 'with --log json: also print the bodies of requests and responses',
+  },
 })
 
 export interface LogOptions {
@@ -28,7 +37,11 @@ export function createLog(
   const rulesOf: RulesOf = (sandbox) =>
     ((sandbox === undefined ? undefined : mock?.().sandboxes.get(sandbox)) ?? mock?.())?.rules() ??
     []
-  const toLine = format === 'json' ? toJsonLine : toTextLine({ color, rulesOf })
+  const hasBodies = flags.has('log-bodies')
+  const toLine =
+    format === 'json'
+      ? (logged: LoggedRequest) => toJsonLine(logged, hasBodies)
+      : toTextLine({ color, rulesOf })
   const toControlLine = format === 'json' ? toJsonControlLine : toTextControlLine(color)
   return {
     onRequest: (request) => write(toLine(request)),
@@ -36,8 +49,57 @@ export function createLog(
   }
 }
 
+/** The process that writes a line: all lines of several mocks may end in one place. */
+const instance = `${hostname()}/${process.pid}`
+
+/** A line of a JSON log, with control characters escaped. */
+const lineOf = (
+  level: 'info' | 'warn' | 'error',
+  event: string,
+  { at = new Date().toISOString(), ...fields }: { at?: string; [field: string]: unknown },
+): string => `${inertJson(printJson({ at, level, event, instance, ...fields }))}\n`
+
 const toJsonControlLine = (change: ControlChange): string =>
-  `${inertJson(printJson({ control: true, ...change }))}\n`
+  lineOf('info', 'control', { ...change })
+
+/** A console whose messages are lines of a JSON log. */
+export function toJsonConsole(console: Console, write: (line: string) => void): Console {
+  const isProblem = /^petstore: /
+  return {
+    ...console,
+    notify(text) {
+      for (const message of text.trimEnd().split('\n'))
+        write(
+          lineOf(isProblem.test(message) ? 'warn' : 'info', 'notice', {
+            message: message.replace(isProblem, ''),
+          }),
+        )
+    },
+  }
+}
+
+/** The lines of a mock that starts, and of one that has stopped. */
+export const startLine = ({ url, controlUrl, consoleUrl, catalog }: RunningMock): string =>
+  lineOf('info', 'start', {
+    message: `The Pet Store mock is ready, with ${count(catalog.size, 'pet')}.`,
+    version,
+    url,
+    ...(controlUrl !== undefined && { controlUrl }),
+    ...(consoleUrl !== undefined && { consoleUrl }),
+  })
+export const stopLine = (isSaved: boolean): string =>
+  lineOf('info', 'stop', {
+    message: isSaved
+      ? 'The mock has stopped.'
+      : 'The mock has stopped, and not everything is saved.',
+  })
+
+/** The line of an error that ends the process. */
+export function failureLine(error: unknown, env: Console['env']): { code: number; line: string } {
+  const { code, text } = toFailure(error, env)
+  const message = text.trimEnd().replaceAll(/^petstore: /gm, '')
+  return { code, line: lineOf('error', 'failure', { message, exitCode: code }) }
+}
 
 function toTextControlLine(color: boolean) {
   const paint = painter(color)
@@ -87,9 +149,21 @@ export function toTextLine({ color, rulesOf = () => [] }: { color: boolean; rule
   }
 }
 
-/** A JSON line: the journal entry and the sandbox, with control characters escaped. */
-export function toJsonLine({ sandbox, ...entry }: LoggedRequest): string {
-  return `${inertJson(printJson({ ...(sandbox !== undefined && { sandbox }), ...entry }))}\n`
+/** A JSON line: the journal entry, its client and the sandbox. */
+export function toJsonLine(
+  { sandbox, address, request, response, ...entry }: LoggedRequest,
+  hasBodies = true,
+): string {
+  const { body: sent, ...requestHead } = request
+  const { body: received, ...responseHead } = response
+  return lineOf('info', 'request', {
+    ...entry,
+    ...(address !== '' && { address }),
+    ...(sandbox !== undefined && { sandbox }),
+    ...correlationOf(request),
+    request: { ...requestHead, ...(hasBodies && { body: sent }) },
+    response: { ...responseHead, ...(hasBodies && { body: received }) },
+  })
 }
 
 /** `20 pets`, `-> pet 101`, or the message of an Error body. */

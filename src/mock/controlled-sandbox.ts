@@ -5,6 +5,7 @@ import { createPetCollection, loadCollection } from './collection.ts'
 import { isInt64 } from '../validate.ts'
 import type { Int64 } from '../spec/types.ts'
 import { createReadCredential } from './authenticate.ts'
+import { repeatedHeaders } from './correlation.ts'
 import { createJournal, type JournalBudget } from './journal.ts'
 import type { MockReply, MockRequest, SandboxRequest } from './message.ts'
 import { createRoutes } from './route.ts'
@@ -247,10 +248,12 @@ export function createControlledSandbox(options: ControlledOptions) {
       const since = performance.now()
       const at = place?.at ?? now()
       const { refusal } = request
-      const reply =
+      let reply =
         refusal === undefined
           ? machine.respond(own ?? read(request), at)
           : controlled.refuse(...refusal)
+      const repeated = repeatedHeaders(request, reply)
+      if (repeated !== undefined) reply = machine.context.replies.withHeaders(reply, repeated)
       const microseconds = Math.round((performance.now() - since) * 1000)
       const entry = journal.record(request, reply, {
         at: place || now === systemTime ? at : Date.now(),

@@ -286,6 +286,11 @@ export function createJournal(
       const last = entries.at(-1)?.number ?? progress.number
       return { entries: [...entries], received: last - progress.cleared }
     },
+    /** The latest entry with the address of its client. */
+    latest(): (JournalEntry & { address: string }) | undefined {
+      const entry = entries.at(-1)
+      return entry && { ...format(entry), address: entry.address }
+    },
     /** The request of an entry with its key, to be sent again. */
     requestOf: (wanted: number): MockRequest | undefined =>
       entries.find((entry) => entry.number === wanted),

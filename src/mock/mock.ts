@@ -132,7 +132,7 @@ export function createInnerMock(
 
   function afterResponse(controlled: ControlledSandbox): void {
     if (onRequest !== undefined) {
-      const entry = controlled.journal.last()
+      const entry = controlled.journal.latest()
       if (entry !== undefined) notify(onRequest, { ...entry, sandbox: controlled.sandbox.name })
     }
     if (!isScoring && (controlled.journal.size() > manyEntries || budget.used > manyBytes)) {

@@ -2,8 +2,10 @@ import { listen } from './adapters/node.ts'
 import type { Responder } from './adapters/node-reply.ts'
 import { expectObject, UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
+import type { Redact } from '../report/redact.ts'
 import { createMetrics, heapBytes, type Sources } from './adapters/node-metrics.ts'
 import { refuseShared } from './controlled-sandbox.ts'
+import { correlationOf, repeatedHeaders } from './correlation.ts'
 import { type ControlApi, createControlApi } from './control/control-api.ts'
 import {
   consolePath,
@@ -18,6 +20,7 @@ import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './replies.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
+import { createHide } from './journal-entry.ts'
 import { createInnerMock, type InnerMock, type Mock } from './mock.ts'
 import { sandboxName } from './sandbox-key.ts'
 import type { Shared, SharedOptions } from './shared/shared.ts'
@@ -83,6 +86,10 @@ export interface ControlChange {
   address: string
   /** What gave access: the token of the control API, or the key of a sandbox. `anyone`: this mock needs neither. */
   caller: 'token' | 'sandbox key' | 'anyone'
+  /** The header `X-Request-Id`, if it was sent. */
+  requestId?: string
+  /** The trace of the header `traceparent`, if it was sent. */
+  traceId?: string
   request: { method: string; /** Without its query. */ target: string }
   response: { status: number }
 }
@@ -227,10 +234,11 @@ export async function startMock(
         isReady,
       })
     : undefined
+  const hideIn = createHide([...given.keys, ...(controlToken === undefined ? [] : [controlToken])])
   const onControl = (request: MockRequest, reply: Pick<MockReply, 'status'>): void => {
     metrics?.countControl(request, reply)
     if (options.onControl === undefined) return
-    const change = changeOf(request, reply, controlToken !== undefined)
+    const change = changeOf(request, reply, controlToken !== undefined, hideIn(request))
     if (change !== undefined) notify(options.onControl, change)
   }
   const responder: Responder = {
@@ -310,7 +318,10 @@ function observed(
       const responding = api.respond(request, isGone)
       const reply = await (shared?.finish(responding) ?? responding)
       listen(request, reply)
-      return reply
+      const repeated = repeatedHeaders(request, reply)
+      return repeated === undefined
+        ? reply
+        : { ...reply, headers: { ...reply.headers, ...repeated } }
     },
   }
 }
@@ -320,6 +331,7 @@ function changeOf(
   request: MockRequest,
   { status }: Pick<MockReply, 'status'>,
   needsToken: boolean,
+  hide: Redact,
 ): ControlChange | undefined {
   const { method, target, address = '' } = request
   if (method === 'GET' || method === 'HEAD' || status >= 400) return undefined
@@ -328,6 +340,7 @@ function changeOf(
     at: new Date().toISOString(),
     address,
     caller: isKeyed ? 'sandbox key' : needsToken ? 'token' : 'anyone',
+    ...correlationOf(request, hide),
     request: { method, target: pathOf(target) },
     response: { status },
   }

@@ -176,6 +176,8 @@ export type CollectionClass = typeof Collection
 export interface LoggedRequest extends JournalEntry {
   /** The name of the sandbox; undefined for the one of the mock's own keys. */
   sandbox: string | undefined
+  /** The address of the client, or of a proxy before the mock; empty where the adapter does not know it. */
+  address: string
 }
 
 /** The options of `createMock`. */

@@ -1,7 +1,9 @@
+import { hostname } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { toJsonLine, toTextLine } from '../../../src/cli/request-log.ts'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import type { LoggedRequest } from '../../../src/mock/types.ts'
+import { version } from '../../../src/spec/version.ts'
 import { start, startMockCommand } from './command.ts'
 
 const key = sandboxKey('team-a')
@@ -14,19 +16,22 @@ test('each change by the control API is a line with its caller, and without a se
     const { says, stdout } = start(['mock', '--port', '0', '--quiet', '--log', format], {
       env: { PETSTORE_CONTROL_TOKEN: token },
     })
-    const url = await says(/http:\S+(?=\n)/, format === 'json' ? 'stderr' : 'stdout')
+    const url = await says(/http:[^\s"]+(?=\n|",)/)
     const control = url.replace('/v1', '/_petstore')
     const change = (method: string, path: string, sent: string) =>
-      fetch(`${control}${path}`, { method, headers: { authorization: `Bearer ${sent}` } })
+      fetch(`${control}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${sent}`,
+          'x-request-id': `of ${path} ${sent}`.replaceAll(' ', '-'),
+        },
+      })
     await change('GET', '/pets', token)
     await change('DELETE', '/pets', 'a-wrong-token-of-a-test')
     await change('DELETE', '/pets', token)
     await change('POST', '/sandboxes/team-a/reset', key)
     await says(/team-a\/reset.*\n/)
-    const lines = stdout()
-      .trimEnd()
-      .split('\n')
-      .slice(format === 'text' ? 1 : 0)
+    const lines = stdout().trimEnd().split('\n').slice(1)
     const [first = '', second = '', ...others] = lines.filter((line) => line.includes('_petstore'))
     expect(others).toEqual([])
     if (format === 'text') {
@@ -34,8 +39,11 @@ test('each change by the control API is a line with its caller, and without a se
       expect(second).toMatch(/ 204 .*\/sandboxes\/team-a\/reset +by sandbox key from 127/)
     } else
       expect(JSON.parse(first)).toEqual({
-        control: true,
         at: expect.stringMatching(/^20/),
+        level: 'info',
+        event: 'control',
+        instance: `${hostname()}/${process.pid}`,
+        requestId: 'of-/pets-[redacted]',
         address: '127.0.0.1',
         caller: 'token',
         request: { method: 'DELETE', target: '/_petstore/pets' },
@@ -115,10 +123,64 @@ describe('--log text', () => {
 })
 
 describe('--log json', () => {
-  test('prints only JSON lines on stdout, and the greeting on stderr', async () => {
-    const { interrupt, stdout, says, ended } = start(['mock', '--port', '0', '--log', 'json'])
-    await says(/Ctrl-C/, 'stderr')
-    const url = await says(/http:\S+\/v1/, 'stderr')
+  const json = ['mock', '--port', '0', '--log', 'json']
+  const linesOf = (stdout: string) =>
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+  test('is one stream of JSON lines: start, requests, notices and stop', async () => {
+    const { interrupt, says, ended } = start([...json, '--host', '0.0.0.0', '--drain', '1'])
+    const url = (await says(/http:\S+?\/v1/)).replace('0.0.0.0', '127.0.0.1')
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const sent = { 'x-request-id': 'checkout/42', traceparent }
+    const { headers } = await get(`${url}/pets?limit=1`, sent)
+    expect(Object.fromEntries(headers)).toMatchObject(sent)
+    expect(headers.get('access-control-expose-headers')).toContain('x-request-id')
+    await get(`${url}/pets?limit=1`)
+    interrupt()
+    const { stdout, stderr, code } = await ended
+    expect([code, stderr]).toEqual([0, ''])
+    const lines = linesOf(stdout)
+    expect(lines.map(({ event, level }) => [level, event].join(' '))).toEqual([
+      'info start',
+      'info notice',
+      'info notice',
+      'info request',
+      'info request',
+      'info notice',
+      'info stop',
+    ])
+    const instance = `${hostname()}/${process.pid}`
+    expect(lines.every((line) => line['instance'] === instance && 'at' in line)).toBe(true)
+    expect(lines[0]).toMatchObject({ url: expect.stringMatching(/^http:/), version })
+    expect(lines[2]).toMatchObject({ message: expect.stringMatching(/token of the control API/) })
+    expect(lines[3]).toMatchObject({
+      address: '127.0.0.1',
+      requestId: 'checkout/42',
+      traceId: '0af7651916cd43dd8448eb211c80319c',
+      request: { headers: sent },
+      response: { headers: sent },
+    })
+    for (const part of ['request', 'response']) expect(lines[3]?.[part]).not.toHaveProperty('body')
+    for (const part of ['requestId', 'traceId']) expect(lines[4]).not.toHaveProperty(part)
+    expect(lines[5]).toMatchObject({ message: expect.stringMatching(/not ready from now on/) })
+  })
+
+  test('says as a line why the mock could not start', async () => {
+    const { url } = await startMockCommand()
+    const { port } = new URL(url)
+    const { stdout, stderr, code } = await start(['mock', '--log', 'json', '--port', port]).ended
+    expect([code, stderr]).toEqual([2, ''])
+    expect(linesOf(stdout)).toMatchObject([
+      { level: 'error', event: 'failure', exitCode: 2, message: expect.stringMatching(/^--port/) },
+    ])
+  })
+
+  test('prints the bodies with --log-bodies', async () => {
+    const { interrupt, stdout, says, ended } = start([...json, '--log-bodies'])
+    const url = await says(/http:\S+?\/v1/)
     await get(`${url}/pets?limit=1`)
     await fetch(`${url}/pets`, {
       method: 'POST',
@@ -131,7 +193,7 @@ describe('--log json', () => {
     })
     interrupt()
     expect(await ended).toMatchObject({ code: 0 })
-    const lines = stdout().trimEnd().split('\n')
+    const lines = stdout().trimEnd().split('\n').slice(1, -1)
     expect(lines).toHaveLength(2)
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       {
@@ -180,6 +242,7 @@ function logged({
     durationMs: 0,
     source: {},
     sandbox: undefined,
+    address: '127.0.0.1',
     request: { method: 'GET', target, headers: {}, body: '' },
     response: { status, headers: {}, body: '' },
   }

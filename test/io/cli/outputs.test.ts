@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { getSystemErrorMap } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
 import { reasonOf, whenFree, writeTextFile } from '../../../src/cli/files.ts'
+import { freePort } from '../../support/redis.ts'
 import { key, startStore } from '../../support/store.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
 import { mistakeOf, run } from './command.ts'
@@ -122,15 +123,18 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
     ['fails', '> /dev/full', full.trim(), 2],
     ['is not read', '', 'is not read, so that lines of the log are dropped', 150],
   ])('is a log that %s, and the mock continues without it', async (_, to, why, count) => {
+    const port = await freePort()
     const child = spawn('sh', [
       '-c',
-      `exec '${process.execPath}' '${cli}' mock --port 0 --log json ${to}`,
+      `exec '${process.execPath}' '${cli}' mock --port ${port} --log json --log-bodies ${to}`,
     ])
     let stderr = ''
     const says = (pattern: RegExp): Promise<string> =>
       vi.waitUntil(() => pattern.exec(stderr)?.[0], { timeout: 30_000, interval: 5 })
     child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
-    const url = `${await says(/http:\S+\/v1/)}/pets`
+    // The URL is in the log, which cannot be read.
+    const url = `http://127.0.0.1:${port}/v1/pets`
+    await vi.waitUntil(() => fetch(url).then(Boolean, () => false), { timeout: 30_000 })
     const headers = {
       authorization: 'Bearer petstore-test-key',
       'content-type': 'application/json',
@@ -142,7 +146,14 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
     child.stdout.resume()
     child.kill()
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(4)
-    expect(stderr.split(`petstore: stdout ${why}; the mock continues\n`)).toHaveLength(2)
+    expect(
+      stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).toMatchObject([
+      { level: 'warn', event: 'notice', message: `stdout ${why}; the mock continues` },
+    ])
   })
 
   test('is a log on stderr without a reader, whose rest is dropped', async () => {
@@ -154,6 +165,7 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
       'exec',
       '--log',
       'json',
+      '--log-bodies',
       '--',
       process.execPath,
       '--input-type=module',

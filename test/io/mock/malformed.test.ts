@@ -144,11 +144,13 @@ test.each(cases)(
       }),
     ])
     expect(JSON.stringify(entries)).not.toContain(defaultKey)
-    expect(logged).toEqual(mock.journal.list())
+    expect(logged).toMatchObject(mock.journal.list())
     const [line] = logged.map(toTextLine({ color: false }))
     expect(line).toContain(`  ${status}  `)
     expect(line).toMatch(message)
-    expect(JSON.parse(logged.map(toJsonLine).join(''))).toMatchObject({ malformed: true })
+    expect(JSON.parse(logged.map((one) => toJsonLine(one)).join(''))).toMatchObject({
+      malformed: true,
+    })
     const metrics = await (await fetch(`${mock.controlUrl}/metrics`)).text()
     expect(metrics).toContain('petstore_malformed_requests_total 1\n')
     expect(metrics).toMatch(
