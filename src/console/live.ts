@@ -101,7 +101,8 @@ async function follow(signal: AbortSignal): Promise<void> {
   }
 }
 
-const lastNumber = (): number => rows.get().at(-1)?.number ?? 0
+/** The number of the latest request that the page knows. */
+export const lastNumber = (): number => rows.get().at(-1)?.number ?? 0
 
 /** Reads Server-Sent Events with fetch: EventSource cannot send a token, and gives up after any error. */
 async function readEvents(response: Response, signal: AbortSignal): Promise<void> {

@@ -59,6 +59,9 @@ export const schemas = {
       description: 'Whether ids are 1, 2, 3, or odd and beyond 2^53.',
     },
     basePath: text,
+    'key?': string(
+      'An API key of the sandbox. Absent when the mock was given its keys, which are secrets.',
+    ),
     ...changeable,
     profile: { ...ref('Profile'), required: choices.map((choice) => choice.id) },
     'proxyOf?': string('The deployment behind `petstore proxy`.'),

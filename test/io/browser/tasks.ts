@@ -1,4 +1,4 @@
-/** Ten tasks of console users, driven only by roles, names and texts, in any browser. */
+/** Tasks of console users, driven only by roles, names and texts, in any browser. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -137,8 +137,37 @@ function fileOf({ folder }: Desk, name: string, content: unknown): string {
   return path
 }
 
-/** The ten tasks. Each begins with a mock of 30 pets after a reset. */
+/** Each begins with a mock of 30 pets after a reset. */
 export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
+  async 'send first requests without a terminal, and one of them again'(desk) {
+    const { page, mock } = desk
+    await page.open('requests')
+    await page.click('link', 'Send a request', 1)
+    await page.click('button', 'Send')
+    await page.see('#1: why this response?')
+    await page.see('200 GET /v1/pets?limit=3')
+    await page.click('button', 'createPet')
+    await page.fill(
+      'textbox',
+      'Body',
+      '{"name":"Käthe","categoryId":9007199254740993,"status":"sold"}',
+    )
+    await page.click('button', 'Send')
+    await page.see('"categoryId": 9007199254740993')
+    assert.equal(mock.catalog.export().at(-1)?.categoryId, 9007199254740993n)
+    await page.click('link', '#2: why this response?')
+    await page.see('What it changed')
+    await page.click('link', 'Edit and send')
+    await page.fill('textbox', 'Body', '{"name":1}')
+    await page.click('button', 'Send')
+    await page.see('400 POST /v1/pets')
+    await page.click('link', '#3: why this response?')
+    mock.use({ reply: { status: 503 }, times: 1 })
+    await page.click('button', 'Send again')
+    await page.see('#4 compared with #3')
+    await page.see('- 400 + 503')
+  },
+
   async 'find why a request got 400, and choose otherwise'(desk) {
     const { page } = desk
     await page.open('requests')

@@ -1,5 +1,5 @@
 /**
- * Ten tasks in the console, and the MSW adapter in a page, in each installed browser. `npm run test:browsers` writes a
+ * Tasks in the console, and the MSW adapter in a page, in each installed browser. `npm run test:browsers` writes a
  * row for each to docs/project/matrix.md.
  */
 import { spawnSync } from 'node:child_process'

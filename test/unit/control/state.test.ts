@@ -1,10 +1,19 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { defaultProfile, varyProfile } from '../../../src/mock/index.ts'
-import { scopes, startIn } from './control.ts'
+import { scopes, startControlled, startIn } from './control.ts'
+
+test('settings do not show a key that the mock was given', async () => {
+  const { call, mock } = await startControlled({ keys: ['a-secret-of-the-mock'] })
+  const { json, text } = await call('GET', '/settings')
+  expect(json.key).toBeUndefined()
+  expect(text).not.toContain('a-secret')
+  const { key } = mock.sandboxes.get('team-a')
+  expect((await call('GET', '/sandboxes/team-a/settings')).json.key).toBe(key)
+})
 
 describe.each(scopes)('in $where', (scope) => {
-  test('settings show the effective options, without keys', async () => {
+  test('settings show the effective options, and no key that the mock was given', async () => {
     const { call } = await startIn(scope)
     const { json, text } = await call('GET', '/settings')
     expect(json).toMatchObject({
@@ -15,7 +24,7 @@ describe.each(scopes)('in $where', (scope) => {
       explain: false,
     })
     expect(json.profile).toEqual(defaultProfile)
-    expect(text).not.toContain(scope.key)
+    expect(json.key).toBe(scope.key)
     expect(text).not.toContain('keys')
   })
 

@@ -10,13 +10,16 @@ const own =
 /** A target that curl sends unchanged: without a fragment, dot segments, and the brackets of its patterns. */
 const plainTarget = /^\/(?!(?:[^?]*\/)?\.{1,2}(?:[/?]|$))[^#[\]{}]*$/
 
-function headersOf({ request }: JournalEntry): [name: string, value: string][] {
+/** The part of an entry that is sent. */
+type Sent = Pick<JournalEntry, 'request'>
+
+export function headersOf({ request }: Sent): [name: string, value: string][] {
   return Object.entries(request.headers)
     .filter(([name]) => !own.test(name))
     .flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one]))
 }
 
-function toCurl(entry: JournalEntry, origin: string): string {
+export function toCurl(entry: Sent, origin: string): string {
   const { method, target, body } = entry.request
   const headers = headersOf(entry)
   // curl sends an empty header only with a semicolon in place of the colon.

@@ -7,13 +7,13 @@ import { saveFrom } from '../../parts/files.tsx'
 import { Empty, Status, Time, Waiting } from '../../parts/layout.tsx'
 import { act } from '../../parts/feedback.tsx'
 import { href, type Query } from '../../route.ts'
-import { shown } from './body.ts'
 import { CompareWith } from './compare.tsx'
 import { formats } from './copy-as.ts'
 import { useEntry } from './entry.ts'
 import { Changes } from './changes.tsx'
 import { Issues } from './issues.tsx'
 import { Judged } from './judged.tsx'
+import { Message } from './message.tsx'
 import { Why } from './why.tsx'
 
 /** A request, its response and the reason for it. */
@@ -52,6 +52,9 @@ export function Detail({ number, query }: { number: string; query: Query }) {
             <button type="button" onClick={() => void sendAgain(entry.number, query)}>
               Send again
             </button>
+            <a class="button" href={href('requests', 'new', { ...query, from: number })}>
+              Edit and send
+            </a>
             <a class="button" href={href('rules', undefined, { draft: printJson(ruleOf(entry)) })}>
               Make a rule
             </a>
@@ -87,7 +90,7 @@ export function Detail({ number, query }: { number: string; query: Query }) {
       <Issues issues={entry.issues} />
       <Changes changes={changes} />
       <Message title="Response" {...response} isDropped={entry.bodyDropped === true} />
-      <Message title="Request" {...request} isDropped={false} />
+      <Message title="Request" {...request} />
     </>
   )
 }
@@ -133,42 +136,3 @@ const Close = ({ to }: { to: string }) => (
     Close
   </a>
 )
-
-type MessageProps = JournalEntry['request' | 'response'] & { title: string; isDropped: boolean }
-
-/** Headers and body of a request or a response. */
-function Message({ title, headers, body, isDropped }: MessageProps) {
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    [value].flat().map((one) => [name, one] as const),
-  )
-  return (
-    <section>
-      <h3>{title}</h3>
-      <details class="headers">
-        <summary>
-          {pairs.length} {pairs.length === 1 ? 'header' : 'headers'}
-        </summary>
-        <dl>
-          {pairs.map(([name, value]) => (
-            <div key={`${name} ${value}`}>
-              <dt>{name}</dt>
-              <dd>{inert(value)}</dd>
-            </div>
-          ))}
-        </dl>
-      </details>
-      {body === '' ? (
-        <p class="soft">
-          {isDropped ? 'The body is no longer kept because of newer requests.' : 'No body.'}
-        </p>
-      ) : (
-        <div class="snippet">
-          <pre class="body" tabIndex={0} aria-label={`Body of the ${title.toLowerCase()}`}>
-            <code>{shown(body)}</code>
-          </pre>
-          <Copy text={body} what={`the body of the ${title.toLowerCase()}`} />
-        </div>
-      )}
-    </section>
-  )
-}

@@ -12,11 +12,14 @@ import { useCell } from '../../store.ts'
 import { Compare } from './compare.tsx'
 import { Detail } from './detail.tsx'
 import { type Filter, filterNames, operations, passes } from './filter.ts'
+import { SendRequest } from './send.tsx'
 import { RequestTable } from './table.tsx'
 
 /** The live table of requests, with the open request beside it. */
 export function Requests() {
   const { id, query } = useRoute()
+  const { data: settings } = useResource<ControlSchemas['Settings']>('/settings')
+  const isProxy = settings?.proxyOf !== undefined
   const everything = useCell(latest)
   const isWithSuite = query['suite'] !== undefined
   const all = isWithSuite ? everything : everything.filter(({ suite }) => suite === undefined)
@@ -52,6 +55,11 @@ export function Requests() {
     <div class={id === undefined ? 'split' : 'split is-open'}>
       <div class="list" ref={list} onScroll={onScroll}>
         <Head title="Requests">
+          {!isProxy && (
+            <a class="button" href={href('requests', 'new', query)}>
+              Send a request
+            </a>
+          )}
           <button type="button" aria-pressed={isPaused} onClick={togglePause}>
             {isPaused ? 'Resume' : 'Pause'}
           </button>
@@ -95,14 +103,16 @@ export function Requests() {
           )}
         </p>
         {all.length === 0 ? (
-          <FirstRequest />
+          <FirstRequest settings={settings} />
         ) : (
           <RequestTable rows={found} open={id} query={query} />
         )}
       </div>
       {id !== undefined && (
-        <section class="detail" aria-label={`Request ${id}`}>
-          {query['compare'] === undefined ? (
+        <section class="detail" aria-label={id === 'new' ? 'New request' : `Request ${id}`}>
+          {id === 'new' ? (
+            <SendRequest key={query['from']} query={query} />
+          ) : query['compare'] === undefined ? (
             <Detail key={id} number={id} query={query} />
           ) : (
             <Compare key={id} number={id} other={query['compare']} query={query} />
@@ -153,21 +163,26 @@ function Filters({ query, methods }: { query: Filter; methods: readonly JournalS
 /** Other sandboxes that are offered. */
 const mostOthers = 5
 
-/** A curl line for a first request. */
-function FirstRequest() {
+/** A button for a first request, and a curl line. */
+function FirstRequest({ settings }: { settings: ControlSchemas['Settings'] | undefined }) {
   const name = useCell(sandbox)
-  const { data: settings } = useResource<ControlSchemas['Settings']>('/settings')
-  const { data: own } = useResource<{ key?: string }>(name === '' ? '/clock' : `/sandboxes/${name}`)
   const { data: all } = useResource<ControlSchemas['Sandboxes']>('/sandboxes?scores=false')
   const others = (all?.sandboxes ?? [])
     .filter((one) => one.requests > 0 && one.name !== name)
     .toSorted((one, other) => other.requests - one.requests)
     .slice(0, mostOthers)
-  const key = own?.key ?? `\${PETSTORE_API_KEY:-petstore-test-key}`
+  const key = settings?.key ?? '$PETSTORE_API_KEY'
   const line = `curl -H "Authorization: Bearer ${key}" '${mockUrl}${settings?.basePath ?? ''}/pets?limit=3'`
   return (
     <Empty title="No requests yet">
-      <p>Point your client at the base URL, or paste this into a terminal:</p>
+      {settings?.proxyOf === undefined && (
+        <p>
+          <a class="button primary" href={href('requests', 'new')}>
+            Send a request
+          </a>
+        </p>
+      )}
+      <p>Or point your client at the base URL, or paste this into a terminal:</p>
       <Snippet line={line} what="the curl line" />
       <p class="soft">
         {others.length > 0 && (

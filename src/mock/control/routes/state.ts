@@ -2,7 +2,7 @@ import { choices } from '../../../spec/choices.ts'
 import { clauses } from '../../../spec/clauses.ts'
 import { readProfile, varyProfile } from '../../choices.ts'
 import { maxRules } from '../../rule.ts'
-import { changeableOf, defaultProfile } from '../../settings.ts'
+import { changeableOf, defaultKey, defaultProfile } from '../../settings.ts'
 import type { Sandbox } from '../../types.ts'
 import { empty, json, problem, response, type Route, route } from '../route.ts'
 import { explainChoice, withSentence } from './mock.ts'
@@ -10,10 +10,13 @@ import { explainChoice, withSentence } from './mock.ts'
 /** The settings, the rules and the clock of a sandbox. */
 export const stateRoutes: readonly Route[] = [
   route('GET /settings', 'readSettings', 'Read the settings', {
-    description: 'Without the keys.',
+    description: 'Without the keys that the mock was given.',
     responses: { 200: response('The settings.', 'Settings') },
-    handle: ({ api: { proxyOf }, sandbox }) =>
-      json(200, { ...settingsOf(sandbox), ...(proxyOf !== undefined && { proxyOf }) }),
+    handle({ api: { proxyOf }, sandbox }) {
+      const { key, ...settings } = settingsOf(sandbox)
+      // The keys of a proxy are those of the deployment.
+      return json(200, { ...settings, ...(proxyOf === undefined ? { key } : { proxyOf }) })
+    },
   }),
   route('PATCH /settings', 'changeSettings', 'Change some settings', {
     description:
@@ -189,10 +192,18 @@ export const stateRoutes: readonly Route[] = [
   }),
 ]
 
-/** Without keys and data. */
-function settingsOf({ settings }: Sandbox): object {
-  const { seed, pets, ids, basePath } = settings
-  return { seed, pets, ids, basePath, ...changeableOf(settings) }
+/** Without data, and without keys that the mock was given. */
+function settingsOf({ name, key, settings }: Sandbox) {
+  const { seed, pets, ids, basePath, keys } = settings
+  const known = name === undefined ? keys.find((one) => one === defaultKey) : key
+  return {
+    seed,
+    pets,
+    ids,
+    basePath,
+    ...(known !== undefined && { key: known }),
+    ...changeableOf(settings),
+  }
 }
 
 const clockOf = ({ clock: { now, frozen, startedAt } }: Sandbox) =>
