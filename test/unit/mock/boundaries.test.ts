@@ -1,0 +1,161 @@
+/** The exact ends of bounds and windows, and the wording that depends on them. */
+import { describe, expect, test } from 'vitest'
+import { createMock, defaultKey, type MockOptions, sandboxKey } from '../../../src/mock/index.ts'
+import { createInnerMock } from '../../../src/mock/mock.ts'
+import { createReadListQuery } from '../../../src/mock/parameters.ts'
+import { defaultProfile, readSettings } from '../../../src/mock/settings.ts'
+import { create, sendTo, statuses } from './ask.ts'
+
+/** A mock whose clock stands at `time.at`. */
+function mockAt(options: MockOptions = {}) {
+  const time = { at: Date.parse('2026-11-20') }
+  return { time, mock: createMock({ now: () => new Date(time.at), ...options }) }
+}
+
+test('a name that begins another is sorted before it, in any order of creation', async () => {
+  for (const names of [
+    ['Rexy', 'Rex', 'Re', 'Rey'],
+    ['Re', 'Rex', 'Rexy', 'Rey'],
+  ]) {
+    const mock = createMock({ pets: 0, profile: { 'list.order': 'by-name' } })
+    for (const name of names) await create(mock, { name, categoryId: 1 })
+    for (const limit of [1, 2, 4]) {
+      const { json } = await sendTo(mock, 'GET', `/v1/pets?limit=${limit}`)
+      expect(json.map(({ name }: { name: string }) => name)).toEqual(
+        ['Re', 'Rex', 'Rexy', 'Rey'].slice(0, limit),
+      )
+    }
+  }
+})
+
+test('a name of 255 characters is ordinary, one of 256 is long', async () => {
+  const mock = createMock({ profile: { 'create.name.long': '422' } })
+  const statusOf = async (length: number) =>
+    (await create(mock, { name: 'x'.repeat(length), categoryId: 1 })).status
+  expect([await statusOf(255), await statusOf(256)]).toEqual([201, 422])
+})
+
+describe('the parser of queries', () => {
+  test('keeps 200 queries, and then begins anew', () => {
+    const read = createReadListQuery(defaultProfile)
+    const first = read('limit=1')
+    for (let n = 1; n < 200; n += 1) read(`limit=1&n=${n}`)
+    expect(read('limit=1')).toBe(first)
+    read('limit=1&n=200')
+    expect(read('limit=1')).not.toBe(first)
+    expect(read('limit=1')).toEqual(first)
+  })
+
+  test('keeps queries of 100 characters, and no longer ones', () => {
+    const read = createReadListQuery(defaultProfile)
+    const [kept, long] = [100, 101].map((length) => 'limit=1&n='.padEnd(length, '0'))
+    expect(read(kept!)).toBe(read(kept!))
+    expect(read(long!)).not.toBe(read(long!))
+    expect(read(long!)).toEqual(read(kept!))
+  })
+})
+
+test('a sandbox that has grown counts in full when another one is entered', () => {
+  const notices: string[] = []
+  const { mock } = createInnerMock(readSettings({ pets: 0 }, []), {
+    table: { deviations: [] },
+    // All sandboxes may take 1 MiB together.
+    heapBytes: 2 ** 22,
+    onNotice: (notice) => notices.push(notice),
+  })
+  const name = 'x'.repeat(2 ** 16)
+  const grow = (sandbox: string, count: number) => {
+    const { catalog } = mock.sandboxes.get(sandbox)
+    for (let added = 0; added < count; added += 1) catalog.add([{ name, categoryId: 1 }])
+  }
+  // One sandbox takes at most an eighth: 128 KiB, a little more with its last pet.
+  for (let n = 1; n <= 7; n += 1) grow(`team-${n}`, 2)
+  expect(notices).toEqual([])
+  grow('team-8', 2)
+  expect(notices).toEqual([expect.stringMatching(/^The sandbox team-1 was dropped/)])
+  expect(mock.sandboxes.list().map((one) => one.name)).toEqual(
+    [2, 3, 4, 5, 6, 7, 8].map((n) => `team-${n}`),
+  )
+})
+
+describe('at the exact millisecond', () => {
+  const refuse = { reply: { status: 503 } } as const
+
+  test('the window of a rule begins and ends', async () => {
+    const { time, mock } = mockAt({ rules: [{ ...refuse, during: { afterMs: 100, forMs: 50 } }] })
+    const start = time.at
+    const seen: [ms: number, status: number | undefined, isActive: boolean | undefined][] = []
+    for (const ms of [99, 100, 149, 150]) {
+      time.at = start + ms
+      const [status] = await statuses(mock, 1)
+      seen.push([ms, status, mock.rules()[0]?.active])
+    }
+    expect(seen).toEqual([
+      [99, 200, true],
+      [100, 503, true],
+      [149, 503, true],
+      [150, 200, false],
+    ])
+  })
+
+  test('the window of a rate limit ends, and its headers count to that moment', async () => {
+    const { time, mock } = mockAt({ rules: [{ rateLimit: { requests: 1, windowMs: 2_000 } }] })
+    const start = time.at
+    const seen: unknown[] = []
+    for (const ms of [0, 1, 999, 1_000, 1_999, 2_000, 2_001]) {
+      time.at = start + ms
+      const { status, headers } = await sendTo(mock, 'GET', '/v1/pets')
+      seen.push([ms, status, headers['retry-after'], headers['ratelimit']])
+    }
+    expect(seen).toEqual([
+      [0, 200, undefined, '"default";r=0;t=2'],
+      [1, 429, '2', '"default";r=0;t=2'],
+      [999, 429, '2', '"default";r=0;t=2'],
+      [1_000, 429, '1', '"default";r=0;t=1'],
+      [1_999, 429, '1', '"default";r=0;t=1'],
+      [2_000, 200, undefined, '"default";r=0;t=2'],
+      [2_001, 429, '2', '"default";r=0;t=2'],
+    ])
+  })
+})
+
+describe('each message of a 401', () => {
+  const form = 'Send `Authorization: Bearer <API_KEY>`.'
+  const otherScheme = `The Authorization header does not have the Bearer scheme. ${form}`
+  const none = `The Authorization header has no API key. ${form}`
+  const unknown = 'The API key is not valid.'
+  const likeSandbox = /^The API key is not valid: it is like that of a sandbox, but was cut/
+
+  test.each<[authorization: string | string[] | undefined, message: string | RegExp]>([
+    [undefined, `The Authorization header is missing. ${form}`],
+    [[`Bearer ${defaultKey}`, 'Bearer x'], /^There is more than one Authorization header\. Send/],
+    ['', otherScheme],
+    [defaultKey, otherScheme],
+    [`Basic ${defaultKey}`, otherScheme],
+    ['Bearer', none],
+    ['Bearer ', none],
+    ['bearer', none],
+    [`Bearer ${defaultKey}x`, unknown],
+    [`Bearer ${defaultKey.slice(1)}`, unknown],
+    [`Bearer ${defaultKey.toUpperCase()}`, unknown],
+    [`Bearer ${sandboxKey('team-a').slice(0, -1)}`, likeSandbox],
+  ])('for %o', async (authorization, message) => {
+    const headers = authorization === undefined ? {} : { authorization }
+    const { status, json } = await sendTo(createMock(), 'GET', '/v1/pets', { headers })
+    expect(status).toBe(401)
+    expect(json.message).toEqual(
+      typeof message === 'string' ? message : expect.stringMatching(message),
+    )
+  })
+
+  test.each([
+    [`bearer ${defaultKey}`, /^The scheme must be written Bearer, in these letters/],
+    ['bearer other', /^The Authorization header does not have the Bearer scheme/],
+    [`Basic ${defaultKey}`, /^The Authorization header does not have the Bearer scheme/],
+    ['Bearer other', /^The API key is not valid\.$/],
+  ])('for %o where other letter case is rejected', async (authorization, message) => {
+    const mock = createMock({ profile: { 'auth.scheme-case': '401' } })
+    const { json } = await sendTo(mock, 'GET', '/v1/pets', { headers: { authorization } })
+    expect(json.message).toMatch(message)
+  })
+})
