@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { type Issue, UsageError } from '../errors.ts'
 import { type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
-import { inert, inertLines, painter } from '../report/text.ts'
+import { inert, inertLines, painter, reflow } from '../report/text.ts'
 import { asStarted, invocationIn } from './invocation.ts'
 
 /** The process as a command sees it. */
@@ -56,13 +56,13 @@ export function showHelp(
   console: Console,
 ): string {
   const paint = painter(wantsColor(console, console.terminal.stdout))
-  const width = Math.min(120, Math.max(50, console.columns?.() ?? 80))
+  const width = widthOf(console)
   const text = [
     `Usage: ${usage.join('\n       ')}`,
-    about,
+    reflow(about, width),
     ...(flags.length === 0 ? [] : [showFlags(flags, width, paint)]),
     `${paint('bold', 'Examples:')}\n${examples.map((line) => `  ${line}`).join('\n')}`,
-    ...(notes === undefined ? [] : [notes]),
+    ...(notes === undefined ? [] : [reflow(notes, width)]),
     '',
   ]
     .join('\n\n')
@@ -90,6 +90,10 @@ function prefixed(line: string, env: Console['env']): string {
   const shown = asStarted(line, env)
   return shown.startsWith(`${invocationIn(env)} `) ? shown : `petstore: ${shown}`
 }
+
+/** The columns of texts: those of a terminal, within limits, or 80. Narrow ones wrap by themselves. */
+export const widthOf = ({ columns }: Pick<Console, 'columns'>): number =>
+  Math.min(120, Math.max(60, columns?.() ?? 80))
 
 /** `NO_COLOR` and `FORCE_COLOR` override the terminal. */
 export function wantsColor({ env }: Pick<Console, 'env'>, isTerminal: boolean): boolean {

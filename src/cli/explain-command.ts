@@ -6,7 +6,7 @@ import type { IssueRule, Reference } from '../mock/scorecard/rules.ts'
 import { count, painter, section, wrap } from '../report/text.ts'
 import { type Choice, choices } from '../spec/choices.ts'
 import { type Clause, clauses } from '../spec/clauses.ts'
-import { type Command, type Console, onlyWord, wantsColor } from './command.ts'
+import { type Command, type Console, onlyWord, wantsColor, widthOf } from './command.ts'
 import { asStarted } from './invocation.ts'
 
 const maxDefects = 3
@@ -185,7 +185,7 @@ function explainChoice(choice: Choice): Block[] {
 
 function layOut(blocks: readonly Block[], console: Console): string {
   const paint = painter(wantsColor(console, console.terminal.stdout))
-  const width = Math.min(100, Math.max(50, console.columns?.() ?? 80))
+  const width = Math.min(100, widthOf(console))
   const lines = blocks.flatMap(([heading, texts]) =>
     section(
       paint('bold', heading),

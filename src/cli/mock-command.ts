@@ -86,7 +86,7 @@ async function serveUntilStopped(
   const { mock, input, overwritten, end } = await runMock(
     console,
     flags,
-    { usual: log, color, write },
+    { usual: log, color, columns: console.columns, write },
     suite,
   )
   let isSaved = false

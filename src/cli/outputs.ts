@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Report, Reporter } from '../contract/index.ts'
 import { didYouMean, UsageError } from '../errors.ts'
 import type { FlagTable } from '../options.ts'
-import { type Console, note, wantsColor, warn } from './command.ts'
+import { type Console, note, wantsColor, warn, widthOf } from './command.ts'
 import { makeWritable, OutputError, writeTextFile } from './files.ts'
 
 /** The flag of outputs: `subject` is what they show, `names` are those of the reporters. */
@@ -69,6 +69,14 @@ export async function prepareOutputs(
 /** The exit code when an output could not be written: 4, unless a violation made it 1. */
 export const unwritten = (code: number): number => (code === 1 ? code : 4)
 
+/** The files of outputs, by the name of the reporter. */
+export const filesOf = (
+  outputs: readonly Pick<Output<never>, 'name' | 'file'>[],
+): Record<string, string> =>
+  Object.fromEntries(
+    outputs.flatMap(({ name, file }) => (file === undefined ? [] : [[name, file]])),
+  )
+
 /** Writes all outputs, reports failures on stderr, and returns the exit code; `code` is the one so far. */
 export async function writeOutputs<Subject>(
   console: Console,
@@ -77,11 +85,13 @@ export async function writeOutputs<Subject>(
   code = 0,
   verbose = false,
 ): Promise<number> {
-  const hasHtml = outputs.some(({ name }) => name === 'html')
+  const files = filesOf(outputs)
   let exitCode = code
   for (const { render, file, isPrivate, describe } of outputs) {
     const color = file === undefined && wantsColor(console, console.terminal.stdout)
-    const text = render(subject, { color, verbose, hasHtml })
+    const isShown = file === undefined && console.terminal.stdout
+    const shown = { color, verbose, files, ...(isShown && { width: widthOf(console) }) }
+    const text = render(subject, shown)
     try {
       if (file === undefined) await console.print(text)
       else {

@@ -1,7 +1,7 @@
 import { didYouMean, UsageError } from '../errors.ts'
-import { count, inert } from '../report/text.ts'
+import { count, inert, wrap } from '../report/text.ts'
 import { choices, type Choice } from '../spec/choices.ts'
-import type { Command } from './command.ts'
+import { type Command, widthOf } from './command.ts'
 import { readJsonFile } from './json-file.ts'
 
 export const command: Command = {
@@ -14,9 +14,10 @@ reports of petstore verify, and shows where they differ. It exits with 1 if they
     'petstore verify staging --reporter json=staging.json',
     'petstore profile diff staging.json production.json',
   ],
-  async run({ print }, { words: [name = '', ...files] }) {
+  async run(console, { words: [name = '', ...files] }) {
+    const { print } = console
     if (name === 'list' && files.length === 0) {
-      await print(list())
+      await print(list(widthOf(console)))
       return 0
     }
     const [before, after, ...more] = files
@@ -36,14 +37,19 @@ reports of petstore verify, and shows where they differ. It exits with 1 if they
   },
 }
 
-function list(): string {
+function list(width: number): string {
   const entries = (choices as readonly Choice[]).flatMap(
     ({ id, question, quote, options, free, default: fallback }) => [
       id,
-      `  ${question}`,
-      `  unspecified in: "${quote}"`,
-      ...options.map(
-        ({ value, meaning }) => `    ${value}${value === fallback ? ' (default)' : ''}: ${meaning}`,
+      ...wrap(question, width, '  '),
+      ...wrap(`unspecified in: "${quote}"`, width, '  ', '    '),
+      ...options.flatMap(({ value, meaning }) =>
+        wrap(
+          `${value}${value === fallback ? ' (default)' : ''}: ${meaning}`,
+          width,
+          '    ',
+          '      ',
+        ),
       ),
       ...(free === undefined ? [] : [`    ${free}, as a text; ${fallback} (default)`]),
       '',

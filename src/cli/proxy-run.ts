@@ -151,7 +151,12 @@ export async function openProxy(
   const conclude = await openConclusion(console, flags, new URL(baseUrl))
   const url = new URL(baseUrl)
   const color = wantsColor(console, console.terminal.stderr)
-  const { onRequest } = createLog(flags, { usual: log, color, write: console.notify })
+  const { onRequest } = createLog(flags, {
+    usual: log,
+    color,
+    columns: console.columns,
+    write: console.notify,
+  })
   const started = startProxy({
     target: url,
     proxy: findProxy(url, proxiesOf(console)),

@@ -22,6 +22,8 @@ export interface LogOptions {
   /** The format when no flag selects one: `text` or `none`. */
   usual: string
   color: boolean
+  /** The columns of the terminal; longer lines are cut. Default: any number. */
+  columns?: (() => number | undefined) | undefined
   write: (text: string) => void
   /** Whose rules the lines name. */
   mock?: () => Pick<RunningMock, 'rules' | 'sandboxes'>
@@ -30,7 +32,7 @@ export interface LogOptions {
 /** Empty when nothing is logged, which costs nothing. */
 export function createLog(
   flags: Parsed,
-  { usual, color, write, mock }: LogOptions,
+  { usual, color, columns, write, mock }: LogOptions,
 ): Pick<StartOptions, 'onRequest' | 'onControl'> {
   const format = flags.text('log') ?? usual
   if (format === 'none') return {}
@@ -41,7 +43,7 @@ export function createLog(
   const toLine =
     format === 'json'
       ? (logged: LoggedRequest) => toJsonLine(logged, hasBodies)
-      : toTextLine({ color, rulesOf })
+      : toTextLine({ color, columns, rulesOf })
   const toControlLine = format === 'json' ? toJsonControlLine : toTextControlLine(color)
   return {
     onRequest: (request) => write(toLine(request)),
@@ -117,11 +119,17 @@ function toTextControlLine(color: boolean) {
 }
 
 const maxTargetLength = 160
+/** A narrower terminal wraps lines itself. */
+const leastColumns = 40
 
 type RulesOf = (sandbox: string | undefined) => readonly RuleInForce[]
 
 /** A line for people: time, status, duration, method, target, and what happened. */
-export function toTextLine({ color, rulesOf = () => [] }: { color: boolean; rulesOf?: RulesOf }) {
+export function toTextLine({
+  color,
+  columns,
+  rulesOf = () => [],
+}: Pick<LogOptions, 'color' | 'columns'> & { rulesOf?: RulesOf }) {
   const paint = painter(color)
   return (logged: LoggedRequest): string => {
     const { at, durationMs, request, response, sandbox, rule, fault, judged } = logged
@@ -134,17 +142,24 @@ export function toTextLine({ color, rulesOf = () => [] }: { color: boolean; rule
       ...(rule === undefined ? [] : [`by ${ruleUse(rule, rulesOf(sandbox))}`]),
       ...(sandbox === undefined ? [] : [`sandbox ${sandbox}`]),
     ]
-    const shown = [
-      paint('dim', timeOfDay(at)),
-      paint(
-        fault === undefined && judged?.verdict !== 'violates' ? colorOf(status) : 'red',
+    const cells: [text: string, style?: Style][] = [
+      [timeOfDay(at), 'dim'],
+      [
         hasNoStatus ? '---' : String(status),
-      ),
-      paint('dim', `${durationMs.toFixed(durationMs < 10 ? 1 : 0).padStart(4)} ms`),
-      inert(request.method).padEnd(7),
-      inert(clip(request.target)).padEnd(24),
-      paint('dim', inert(done.join(', '))),
+        fault === undefined && judged?.verdict !== 'violates' ? colorOf(status) : 'red',
+      ],
+      [`${durationMs.toFixed(durationMs < 10 ? 1 : 0).padStart(4)} ms`, 'dim'],
+      [inert(request.method).padEnd(7)],
+      [inert(clip(request.target)).padEnd(24)],
+      [inert(done.join(', ')), 'dim'],
     ]
+    let room = Math.max(leastColumns, columns?.() ?? Infinity)
+    const shown = cells.map(([text, style]) => {
+      if (room <= 0) return ''
+      const part = text.length > room ? `${text.slice(0, room - 1)}…` : text
+      room -= part.length + 2
+      return style === undefined ? part : paint(style, part)
+    })
     return `${shown.join('  ').trimEnd()}\n`
   }
 }
@@ -166,13 +181,15 @@ export function toJsonLine(
   })
 }
 
-/** `20 pets`, `-> pet 101`, or the message of an Error body. */
-function whatItDid({ response }: LoggedRequest): string[] {
+/** `20 pets`, `-> pet 101`, or the message of an Error body, unless it only names the rule. */
+function whatItDid({ response, rule }: LoggedRequest): string[] {
   const { status } = response
   const body = tryParseJson(response.body)
   if (status >= 400) {
     const message = isJsonObject(body) ? body['message'] : undefined
-    return typeof message === 'string' ? [message.replace(/\.$/, '')] : []
+    if (typeof message !== 'string') return []
+    const isOfRule = rule !== undefined && message.endsWith(' requested this response.')
+    return isOfRule ? [] : [message.replace(/\.$/, '')]
   }
   if (Array.isArray(body)) return [count(body.length, 'pet')]
   // Read as text: the id may exceed the precision of a number.

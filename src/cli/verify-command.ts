@@ -13,10 +13,11 @@ import {
   note,
   onlyWord,
   wantsColor,
+  widthOf,
 } from './command.ts'
 import { type FoundDeployment, nameOfDeployment, reportersOf } from './deployments.ts'
 import { readJsonFile } from './json-file.ts'
-import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
+import { filesOf, prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
 import { readOptions } from './profile-command.ts'
 import { readRecording } from './recording.ts'
@@ -110,14 +111,12 @@ async function verify(
   checkInFlags(() => contract.checkOptions(options))
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
+  const again = {
+    target: (deployment?.name ?? input.baseUrl) + flagsAgain(flags),
+    program: invocationIn(console.env),
+  }
   const text: Reporter = (report, shown) =>
-    isWhole
-      ? contract.toText(report, {
-          ...shown,
-          target: (deployment?.name ?? report.target) + flagsAgain(flags),
-          program: invocationIn(console.env),
-        })
-      : showRecheck(report, contract.inert)
+    isWhole ? contract.toText(report, { ...shown, ...again }) : showRecheck(report, contract.inert)
   const outputs = readOutputs(console, configured ?? flags.list('reporter'), {
     ...contract.reporters,
     text,
@@ -147,7 +146,9 @@ async function verify(
   // Otherwise the verdict would be in files only.
   if (outputs.every(({ file }) => file !== undefined)) {
     const color = wantsColor(console, console.terminal.stderr)
-    note(console, contract.toOverview(report, { color }))
+    const width = console.terminal.stderr ? widthOf(console) : undefined
+    const shown = { color, files: filesOf(outputs), ...again, ...(width && { width }) }
+    note(console, contract.toOverview(report, shown))
   }
   const keyFile = flags.text('key-file')
   if (report.findings.length > 0 && input.keyVariable === undefined) {

@@ -28,7 +28,7 @@ import { toHtml } from './reporters/html.ts'
 import { toJunit } from './reporters/junit.ts'
 import { toSarif } from './reporters/sarif.ts'
 import { toMarkdown, toOverview, toText } from './reporters/text.ts'
-import { expectReport, type Report } from './report.ts'
+import { expectReport, type Reporter } from './report.ts'
 
 export { checkOptions, verify } from './runner.ts'
 export {
@@ -51,7 +51,7 @@ export { describeContract, type TestApi } from './describe-contract.ts'
 export { checks, listSuite } from './checks/index.ts'
 export { version } from '../spec/version.ts'
 export { comparisonLine } from './reporters/comparison.ts'
-export { verdictLine } from './reporters/words.ts'
+export { verdictLine } from './reporters/digest.ts'
 export { toGithub, toHtml, toJson, toJunit, toMarkdown, toOverview, toSarif, toText }
 export type { Check, Stage } from './session.ts'
 export type { VerifyInput, VerifyOptions } from './options.ts'
@@ -64,20 +64,9 @@ export type {
   Rechecked,
   Report,
   ReportedExchange,
+  Reporter,
 } from './report.ts'
 export { inert } from '../report/text.ts'
-
-/** Renders a report. */
-export type Reporter<Subject = Report> = (
-  subject: Subject,
-  options?: {
-    color?: boolean
-    verbose?: boolean
-    hasHtml?: boolean
-    target?: string
-    program?: string
-  },
-) => string
 
 export const reporters: Readonly<Record<string, Reporter>> = {
   text: toText,

@@ -14,6 +14,25 @@ export type {
   Sequences,
 } from './report.gen.ts'
 
+/** How a reporter for people shows its subject. */
+export interface ReporterOptions {
+  /** Use terminal colors. Default: false. */
+  color?: boolean
+  /** Show everything. Default: false. */
+  verbose?: boolean
+  /** The columns of the terminal. Default: 80. */
+  width?: number
+  /** The files with other reports of the run, by the name of the reporter. Default: none. */
+  files?: Readonly<Record<string, string>>
+  /** The deployment and the options that a next run needs. Default: the base URL. */
+  target?: string
+  /** How the user starts the command. Default: petstore. */
+  program?: string
+}
+
+/** Renders a report. */
+export type Reporter<Subject = Report> = (subject: Subject, options?: ReporterOptions) => string
+
 /**
  * The verdict of a run. A smoke run verifies no requirement in full: there, finished checks are enough.
  *

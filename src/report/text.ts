@@ -77,6 +77,26 @@ export function wrap(text: string, width: number, first = '', rest = first): str
   return [...lines, line]
 }
 
+/**
+ * Wraps the lines of a text at a width. A line that begins with two spaces is an entry, whose code, if it has one, stands
+ * in a column of its own; lines with more spaces continue it. A line that ends with a colon is a heading.
+ */
+export function reflow(text: string, width: number): string {
+  const entries: string[] = []
+  for (const line of text.split('\n')) {
+    const before = entries.at(-1) ?? ''
+    const continues = /^ {3}/.test(line) || (/^\S/.test(line) && /^\S.*[^:]$/.test(before))
+    if (continues) entries.push(`${entries.pop()} ${line.trim()}`)
+    else entries.push(line)
+  }
+  return entries
+    .flatMap((entry) => {
+      const [first = ''] = /^ {2}(?:\d+ +)?/.exec(entry) ?? []
+      return wrap(entry.slice(first.length), width, first, ' '.repeat(first.length))
+    })
+    .join('\n')
+}
+
 /** `3 requests`, `1 request` */
 export const count = (times: number, word: string): string =>
   `${times} ${word}${times === 1 ? '' : 's'}`

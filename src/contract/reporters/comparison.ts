@@ -1,7 +1,8 @@
 import { count, painter, section, textToMarkdown, wrap } from '../../report/text.ts'
 import type { BehaviorChange, ComparedReport, Comparison, RequirementChange } from '../compare.ts'
-import { checkedOf, type ReportedExchange } from '../report.ts'
-import { checkedWords, command, type Remark, sentence, value, verdictOf } from './words.ts'
+import { checkedOf, type ReportedExchange, type ReporterOptions } from '../report.ts'
+import { checkedWords, type Remark, verdictOf } from './digest.ts'
+import { command, sentence, value } from './words.ts'
 
 const signs = { verified: '✓', violated: '✗', 'not-verified': '?', 'not-applicable': '–' } as const
 /** Word, terminal color and Markdown icon. */
@@ -149,13 +150,13 @@ function partsOf({ before, after, requirements, behaviors, notes }: Comparison):
 
 export function comparisonText(
   comparison: Comparison,
-  { color = false, verbose = false } = {},
+  { color = false, verbose = false, width = 80 }: ReporterOptions = {},
 ): string {
   const { before, after, behaviors, verdict } = comparison
   const { line, changes, requirementsTitle, behaviorsTitle, parts } = digestOf(comparison)
   const paint = painter(color)
   const bold = (text: string): string => paint('bold', text)
-  const width = 80
+
   const change = (one: RequirementChange): string[] => [
     `  ${signs[one.before]} → ${signs[one.after]}  ${one.id}`,
     ...wrap(`${sideWith(one)}: ${sentence(one.message)}`, width, '         '),

@@ -1,7 +1,8 @@
 import type { Report } from '../report.ts'
 import { inertLines } from '../../report/text.ts'
 import { groupLines, splitGroups } from './groups.ts'
-import { digestOf, knownWords, sentence } from './words.ts'
+import { digestOf } from './digest.ts'
+import { knownWords, sentence } from './words.ts'
 
 interface Annotation {
   title: string

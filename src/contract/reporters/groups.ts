@@ -23,7 +23,10 @@ export interface Consequence {
 }
 
 /** Groups findings by probable cause, in the order of the specification. */
-export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Group[] {
+export function groupsOf(
+  { clauses }: Pick<Report, 'clauses'>,
+  findings: readonly Finding[],
+): Group[] {
   const found = new Map<ClauseId, [Finding, ...Finding[]]>()
   for (const finding of findings) {
     const cases = found.get(finding.clause)
@@ -71,7 +74,10 @@ export function kindLines({ cases: [, ...others] }: Group, most: number, rest: s
 }
 
 /** The groups that fail a run, and those that the baseline excuses. */
-export function splitGroups(report: Report): { fresh: Group[]; known: Group[] } {
+export function splitGroups(report: Pick<Report, 'clauses' | 'findings'>): {
+  fresh: Group[]
+  known: Group[]
+} {
   const known = report.findings.filter((one) => one.known !== undefined)
   const fresh = report.findings.filter((one) => one.known === undefined)
   return { fresh: groupsOf(report, fresh), known: groupsOf(report, known) }

@@ -11,7 +11,7 @@ import {
 } from '../../report/html.ts'
 import { count, painter, wrap } from '../../report/text.ts'
 import type { History } from '../history.ts'
-import { checkedOf } from '../report.ts'
+import { checkedOf, type ReporterOptions } from '../report.ts'
 import { sentence, value } from './words.ts'
 
 type Run = History['runs'][0]
@@ -89,7 +89,10 @@ function groupsOf(history: History): [string, string[]][] {
   return all.filter(([, lines]) => lines.length > 0)
 }
 
-export function historyText(histories: readonly History[], { color = false } = {}): string {
+export function historyText(
+  histories: readonly History[],
+  { color = false, width = 80 }: ReporterOptions = {},
+): string {
   const paint = painter(color)
   const lines = histories.flatMap((history, index) => {
     const { name, target, runs } = history
@@ -101,7 +104,7 @@ export function historyText(histories: readonly History[], { color = false } = {
       heading,
       `  last ${count(runs.length, 'run')}  ${line}  ${paint(lookOf(last).paint, stateWords(last))}  ${minute(last.at)}`,
       ...groupsOf(history).flatMap(([group, texts]) =>
-        texts.flatMap((text) => wrap(text, 80, `  ${group.padEnd(12)}  `, ' '.repeat(16))),
+        texts.flatMap((text) => wrap(text, width, `  ${group.padEnd(12)}  `, ' '.repeat(16))),
       ),
     ]
   })

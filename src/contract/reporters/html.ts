@@ -20,15 +20,8 @@ import {
 import type { ClauseResult, Report } from '../report.ts'
 import { splitGroups, groupWith, type Group } from './groups.ts'
 import { findingsSection, overviewSection } from './html-findings.ts'
-import {
-  type ClauseState,
-  digestOf,
-  quoteOf,
-  type Remark,
-  sentence,
-  stateOf,
-  value,
-} from './words.ts'
+import { digestOf, type Remark } from './digest.ts'
+import { type ClauseState, quoteOf, sentence, stateOf, value } from './words.ts'
 
 /** The verdicts on requirements, in the order of the report. */
 export const states = {

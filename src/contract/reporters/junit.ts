@@ -1,7 +1,8 @@
 import { inertLines } from '../../report/text.ts'
 import type { ClauseResult, Report } from '../report.ts'
 import { groupLines, groupsOf, groupWith, type Group } from './groups.ts'
-import { digestOf, knownWords, quoteOf, sentence, stateOf, value } from './words.ts'
+import { digestOf } from './digest.ts'
+import { knownWords, quoteOf, sentence, stateOf, value } from './words.ts'
 
 /** A case without an outcome passes. */
 interface Case {

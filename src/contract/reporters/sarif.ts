@@ -3,7 +3,8 @@ import { clauses as table } from '../../spec/clauses.ts'
 import { toInertJson } from '../../report/text.ts'
 import type { Report } from '../report.ts'
 import { groupLines, groupsOf, type Group } from './groups.ts'
-import { clausesOf, digestOf, knownWords, quoteOf, sentence, value } from './words.ts'
+import { digestOf } from './digest.ts'
+import { clausesOf, knownWords, quoteOf, sentence, value } from './words.ts'
 
 /** SARIF 2.1.0 for GitHub code scanning: requirements are rules, violated ones are results. */
 export function toSarif(report: Report): string {

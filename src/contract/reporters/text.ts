@@ -9,7 +9,8 @@ import {
   type Paint,
   type Style,
 } from '../../report/text.ts'
-import { observedIn, type Report } from '../report.ts'
+import { shellWord } from '../../report/shell.ts'
+import { checkedOf, observedIn, type Report, type ReporterOptions } from '../report.ts'
 import {
   caseLines,
   consequenceWords,
@@ -19,87 +20,99 @@ import {
   timesWords,
   type Group,
 } from './groups.ts'
-import {
-  clausesOf,
-  digestOf,
-  headline,
-  knownWords,
-  quoteOf,
-  type Remark,
-  sentence,
-  value,
-} from './words.ts'
+import { digestOf, type Remark } from './digest.ts'
+import { clausesOf, headline, knownWords, quoteOf, sentence, value } from './words.ts'
 
-/** Columns. */
-const width = 80
 const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } as const
 const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as const
+
+/** What a report for a terminal depends on. */
+interface Layout {
+  verbose: boolean
+  paint: Paint
+  /** Columns. */
+  width: number
+  /** Where the reader finds what is left out unless `verbose`. */
+  rest: string
+}
+
+const usualWidth = 80
+/** The purposes of longer commands are not aligned. */
+const maxStep = 60
 
 /** Lines of details, other kinds of findings, reasons, notes, and requests of a finding, unless `verbose`. */
 const limits = { details: 32, kinds: 12, reasons: 3, notes: 3, requests: 2 }
 
-/**
- * For terminals. The verdict and the next step come last, where they stay visible.
- *
- * @param options `color`: use terminal colors; `verbose`: show all findings and reasons, what passed, what was observed;
- *   `hasHtml`: an HTML report was requested, too; `target`: the deployment and options that a next run needs;
- *   `program`: how the user starts the command
- */
-export function toText(
-  report: Report,
-  { color = false, verbose = false, hasHtml = false, target = '', program = 'petstore' } = {},
-): string {
+/** For terminals. The verdict and the next steps come last, where they stay visible. */
+export function toText(report: Report, options: ReporterOptions = {}): string {
+  const { color = false, verbose = false, width = usualWidth } = options
   const { line, drift, observedCount } = digestOf(report)
   const paint = painter(color)
   const isPartial =
     report.verdict === 'conforms' &&
     (report.selection !== undefined || report.counts.notVerified + drift.length > 0)
   const lines = [
-    ...partsOf(report, verbose, paint),
+    ...partsOf(report, { verbose, paint, width, rest: '--verbose' }),
     ...(verbose ? everythingElse(report, paint) : []),
     '',
-    ...(verbose ? [] : [`${observedCount} unspecified behaviors observed (--verbose lists them)`]),
-    paint('bold', paint(styles[isPartial ? 'not-verified' : report.verdict], line)),
-    ...nextStep(report, hasHtml, `${program} verify ${sentence(target || report.target)}`),
+    ...(verbose || isWithoutResult(report)
+      ? []
+      : wrap(`${observedCount} unspecified behaviors observed (--verbose lists them)`, width)),
+    ...verdictLines(line, report, options.width).map((one) =>
+      paint('bold', paint(styles[isPartial ? 'not-verified' : report.verdict], one)),
+    ),
+    ...nextSteps(report, options),
   ]
   return `${lines.join('\n')}\n`
 }
 
 /** The violations and the verdict alone, for a log beside reports in files. */
-export function toOverview(report: Report, { color = false } = {}): string {
+export function toOverview(report: Report, options: ReporterOptions = {}): string {
+  const { color = false, width = usualWidth } = options
   const { line } = digestOf(report)
-  const kinds = { most: limits.kinds, rest: 'the report' }
-  const violated = violatedIn(report, painter(color), kinds)
-  return [...violated, ...(violated.length > 0 ? [''] : []), line].join('\n')
+  const layout = { verbose: false, paint: painter(color), width, rest: 'the report' }
+  const violated = violatedIn(report, layout)
+  return [
+    ...violated,
+    ...(violated.length > 0 ? [''] : []),
+    ...verdictLines(line, report, options.width),
+    ...nextSteps(report, options),
+  ].join('\n')
 }
 
-const violatedIn = (
-  report: Report,
-  paint: Paint,
-  kinds: Parameters<typeof overview>[4],
-): string[] =>
-  splitGroups(report).fresh.flatMap((group, index) =>
-    overview(group, index + 1, paint, 'red', kinds),
-  )
+/** Then, counts of what was not done are no news. */
+const isWithoutResult = ({ verdict, counts }: Report): boolean =>
+  verdict === 'not-verified' && checkedOf(counts).checked === 0
+
+/** On a terminal, a long reason is wrapped; tools search for the line. */
+const verdictLines = (line: string, { verdict }: Report, width = Infinity): string[] =>
+  wrap(line, width, '', ' '.repeat(verdict === 'not-verified' ? 14 : 6))
+
+const violatedIn = (report: Report, layout: Layout): string[] =>
+  splitGroups(report).fresh.flatMap((group, index) => overview(group, index + 1, 'red', layout))
 
 /** For step summaries and comments on pull requests. */
 export function toMarkdown(report: Report): string {
   const { verdict, line, drift, observedCount } = digestOf(report)
-  const plain = painter(false)
+  const plain = { verbose: false, paint: painter(false), width: usualWidth }
   const icon = icons[drift.length > 0 ? 'violates' : report.verdict]
   return textToMarkdown(
     `${icon} ${verdict}: ${code(value(report.target))}`,
-    [...partsOf(report, false, plain, 'below'), '', line].join('\n'),
+    [...partsOf(report, { ...plain, rest: 'below' }), '', line].join('\n'),
     {
       summary: `All details, what passed, and unspecified behavior observed (${observedCount})`,
-      text: [...partsOf(report, true, plain), ...everythingElse(report, plain)].join('\n'),
+      text: [
+        ...partsOf(report, { ...plain, verbose: true, rest: '' }),
+        ...everythingElse(report, plain.paint),
+      ].join('\n'),
     },
   )
 }
 
-/** @param rest where the reader finds what is left out unless `verbose` */
-function partsOf(report: Report, verbose: boolean, paint: Paint, rest = '--verbose'): string[] {
+function partsOf(report: Report, layout: Layout): string[] {
+  const { verbose, paint, width, rest } = layout
   const { counts, effort, drift, open, notes } = digestOf(report)
+  const isNothing = isWithoutResult(report)
   const { fresh, known } = splitGroups(report)
   const bold = (text: string): string => paint('bold', text)
   const list = (remarks: readonly Remark[], limit: number): string[] => {
@@ -113,14 +126,12 @@ function partsOf(report: Report, verbose: boolean, paint: Paint, rest = '--verbo
       ...(left > 0 ? [`  ${left} more (${rest})`] : []),
     ]
   }
-  const kinds = { most: verbose ? Infinity : limits.kinds, rest }
-  const violated = violatedIn(report, paint, kinds)
   return [
     `petstore-kit ${report.kit}  ${sentence(report.target)}`,
     effort,
-    counts,
-    ...section(bold('Violated'), violated),
-    ...section(bold('Details'), details(fresh, verbose, paint, rest)),
+    ...(isNothing ? [] : wrap(counts, width)),
+    ...section(bold('Violated'), violatedIn(report, layout)),
+    ...section(bold('Details'), details(fresh, layout)),
     ...section(
       bold('Drift: differs from the expected profile'),
       drift.flatMap(({ ids, text }) => wrap(`${ids.join()}: ${text}`, width, '  ', '    ')),
@@ -128,7 +139,7 @@ function partsOf(report: Report, verbose: boolean, paint: Paint, rest = '--verbo
     ...section(
       bold('Known failures'),
       known.flatMap((group, index) => [
-        ...overview(group, index + 1, paint, 'yellow', kinds),
+        ...overview(group, index + 1, 'yellow', layout),
         ...wrap(knownWords(group.cases[0].known), width, '      '),
       ]),
     ),
@@ -144,9 +155,8 @@ const someOf = (ids: readonly string[]): string =>
 function overview(
   group: Group,
   number: number,
-  paint: Paint,
   style: Style,
-  { most, rest }: { most: number; rest: string },
+  { verbose, paint, width, rest }: Layout,
 ): string[] {
   const times = group.times > 1 ? `  ${timesWords(group.times)}` : ''
   const head = `${String(number).padStart(3)} ✗ ${group.clause}`
@@ -158,14 +168,16 @@ function overview(
     ...(isShort
       ? [`${painted}  ${text}${times}`]
       : [`${painted}${times}`, ...wrap(text, width, '      ')]),
-    ...kindLines(group, most, rest).flatMap((line) => wrap(line, width, '      ', '        ')),
+    ...kindLines(group, verbose ? Infinity : limits.kinds, rest).flatMap((line) =>
+      wrap(line, width, '      ', '        '),
+    ),
     ...(also === ''
       ? []
       : wrap(`└ ${also.charAt(0).toLowerCase()}${also.slice(1)}`, width, '      ', '        ')),
   ]
 }
 
-function details(groups: readonly Group[], verbose: boolean, paint: Paint, rest: string): string[] {
+function details(groups: readonly Group[], { verbose, paint, width, rest }: Layout): string[] {
   const dim = (line: string): string => paint('dim', line)
   const blocks = groups.map((group, index) => {
     const { clause, section: where, cases, consequences, quote } = group
@@ -189,7 +201,7 @@ function details(groups: readonly Group[], verbose: boolean, paint: Paint, rest:
     ]
   })
   let used = 0
-  const fits = blocks.findIndex((block) => (used += rowsOf(block)) > limits.details)
+  const fits = blocks.findIndex((block) => (used += rowsOf(block, width)) > limits.details)
   const shown = verbose || fits === -1 ? blocks : blocks.slice(0, Math.max(1, fits))
   const left = blocks.length - shown.length
   return [
@@ -199,7 +211,7 @@ function details(groups: readonly Group[], verbose: boolean, paint: Paint, rest:
 }
 
 /** The rows that lines take on a terminal. */
-const rowsOf = (lines: readonly string[]): number =>
+const rowsOf = (lines: readonly string[], width: number): number =>
   lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0)
 
 function everythingElse(report: Report, paint: Paint): string[] {
@@ -225,12 +237,43 @@ function everythingElse(report: Report, paint: Paint): string[] {
   ]
 }
 
-function nextStep(report: Report, hasHtml: boolean, command: string): string[] {
-  if (report.verdict === 'not-verified') return []
+/** What to do next, as command lines that can be pasted, each with its purpose. */
+function nextSteps(
+  report: Report,
+  { target = report.target, program = 'petstore', files = {} }: ReporterOptions,
+): string[] {
+  if (report.verdict === 'not-verified') {
+    const [, other] =
+      /; (http\S+) responds like the Pet Store Service/.exec(report.reason ?? '') ?? []
+    return other === undefined
+      ? []
+      : [`Next: ${program} verify ${sentence(other)}  it responds like the service`]
+  }
+  const again = `${program} verify ${sentence(target)}`
   const [first] = splitGroups(report).fresh
-  const options = [
-    ...(hasHtml ? [] : ['--reporter html=report.html']),
-    ...(first ? [`--only ${first.clause}`] : []),
-  ]
-  return options.map((one, index) => `${index === 0 ? 'Next:' : '     '} ${command} ${one}`)
+  const { json } = files
+  const steps: [step: string, purpose: string][] = []
+  const reporters = (names: readonly string[], purpose: string): void => {
+    const missing = names.filter((name) => files[name] === undefined)
+    const flags = missing.map((name) => ` --reporter ${name}=report.${name}`).join('')
+    if (missing.length > 0) steps.push([again + flags, purpose])
+  }
+  if (first === undefined) {
+    if (report.depth === 'smoke') steps.push([again, 'a full check'])
+    reporters(['html'], 'to share it')
+  } else {
+    steps.push([`${program} explain ${first.clause}`, 'what it means, and what breaks it'])
+    // Requests of others cannot be sent again.
+    if (first.cases[0].during === 'traffic') steps.push([again, 'a whole run'])
+    else {
+      reporters(['html', 'json'], 'a report to share and to replay')
+      steps.push([`${program} replay ${shellWord(json ?? 'report.json')}`, 'whether it is fixed'])
+    }
+    steps.push(['docs/how-to/triage-a-red-run.md', 'step by step, in the package'])
+  }
+  const room = Math.max(...steps.map(([step]) => (step.length <= maxStep ? step.length : 0)))
+  return steps.map(
+    ([step, purpose], index) =>
+      `${index === 0 ? 'Next:' : '     '} ${step.padEnd(room)}  ${purpose}`,
+  )
 }

@@ -22,6 +22,7 @@ import {
   shortInert,
   textToMarkdown,
   toInertJson,
+  wrap,
 } from '../../report/text.ts'
 import { coveredPercent } from './coverage.ts'
 import { severities, type Severity } from './rules.ts'
@@ -29,7 +30,7 @@ import type { Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
 export type ScorecardReporter = (
   scorecards: readonly Scorecard[],
-  options?: { color?: boolean },
+  options?: { color?: boolean; width?: number },
 ) => string
 
 /** How severities look, and clients: a client without violations and warnings is `clean`. */
@@ -148,10 +149,10 @@ const maxShown = 100
 
 const hasRequests = ({ requests }: Scorecard): boolean => requests > 0
 
-const toText: ScorecardReporter = (scorecards, { color = false } = {}) => {
+const toText: ScorecardReporter = (scorecards, { color = false, width = Infinity } = {}) => {
   const paint = painter(color)
   const shown = scorecards.filter(hasRequests)
-  const blocks = shown.slice(0, maxShown).map((card) => toBlock(card, paint))
+  const blocks = shown.slice(0, maxShown).map((card) => toBlock(card, paint, width))
   if (shown.length > maxShown)
     blocks.push(`${shown.length - maxShown} more; the json reporter shows all of them.`)
   for (const words of [silentWords(scorecards), unscoredWords(scorecards)]) {
@@ -160,20 +161,21 @@ const toText: ScorecardReporter = (scorecards, { color = false } = {}) => {
   return `${blocks.length === 0 ? 'No scorecards.' : blocks.join('\n\n')}\n`
 }
 
-function toBlock(card: Scorecard, paint: Paint): string {
+/** @param width columns of the terminal; requests are not wrapped, so that they can be copied */
+function toBlock(card: Scorecard, paint: Paint, width: number): string {
   const { subject, score, effort, meaning, look, groups, coverage, neverTried } = cardWords(card)
   return [
     `${paint('bold', subject)}  ${paint(look.style, score)}`,
     effort,
-    meaning,
+    ...wrap(meaning, width),
     ...groups.flatMap(({ heading, look: { style }, issues }) => {
       const shown = issues.flatMap(
         ({ headline, id, quote, source, sourceId, message, request, fix }, index) => [
           `  ${index + 1}. ${paint(style, headline)}  ${id}`,
-          `     "${quote}"  (${source} ${sourceId})`,
-          `     ${message}`,
+          ...wrap(`"${quote}"  (${source} ${sourceId})`, width, '     '),
+          ...wrap(message, width, '     '),
           ...request.map((line) => `     ${paint('dim', `  ${line}`)}`),
-          `     ${fix}`,
+          ...wrap(fix, width, '     '),
         ],
       )
       return section(paint('bold', heading), shown)
@@ -184,7 +186,9 @@ function toBlock(card: Scorecard, paint: Paint): string {
     ),
     ...section(
       paint('bold', 'Never tried'),
-      neverTried.map(({ operation, what }) => `  ${operation}: ${what}`),
+      neverTried.flatMap(({ operation, what }) =>
+        wrap(`${operation}: ${what}`, width, '  ', '    '),
+      ),
     ),
   ].join('\n')
 }

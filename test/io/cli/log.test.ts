@@ -73,7 +73,7 @@ describe('--log text', () => {
       '200 n ms  GET      /v1/pets?limit=3          3 pets',
       '200 n ms  GET      /v1/pets?limit=1&key=[redacted]  1 pet, by Prefer, sandbox team-a',
       '401 n ms  GET      /v1/pets                  The API key is not valid',
-      expect.stringMatching(/^503 n ms {2}GET {6}\/v1\/pets {18}The Prefer .*[^.], by Prefer$/),
+      expect.stringMatching(/^503 n ms {2}GET {6}\/v1\/pets {18}by Prefer$/),
       '--- n ms  GET      /v1/pets/1                reset, by Prefer',
     ])
     expect(stdout()).not.toContain('some-wrong-key')
@@ -101,7 +101,23 @@ describe('--log text', () => {
     expect(line({ rule: 'rule-1' }, 503, '{"message":"Out of order."}')).toMatch(
       /Out of order, by rule-1 \(1 of 2\)\n$/,
     )
+    expect(
+      line({ rule: 'rule-1' }, 503, '{"message":"The rule rule-1 requested this response."}'),
+    ).toMatch(/ {2}by rule-1 \(1 of 2\)\n$/)
     expect(line({ rule: 'rule-9' }, 503, 'oops')).toMatch(/by rule-9\n$/)
+  })
+
+  test('cuts a line at the last column of the terminal', () => {
+    const body = '{"message":"limit must be an integer from 1 to 100, but was \\"500\\"."}'
+    const request = { ...logged({ status: 400 }), response: { status: 400, headers: {}, body } }
+    const lineAt = (columns: number): string =>
+      toTextLine({ color: false, columns: () => columns })(request).trimEnd()
+    expect(lineAt(200)).toMatch(/but was "500"$/)
+    for (const columns of [60, 80, 100]) {
+      expect(lineAt(columns)).toHaveLength(columns)
+      expect(lineAt(columns)).toMatch(/…$/)
+    }
+    expect(lineAt(1)).toHaveLength(40)
   })
 
   test('escapes control characters from clients, and truncates long targets', () => {

@@ -15,10 +15,12 @@ describe('petstore profile', () => {
   test('list shows every unspecified behavior with its options', async () => {
     const { code, stdout } = await run(['profile', 'list'])
     expect(code).toBe(0)
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+    const flat = stdout.replaceAll(/\n {6}/g, ' ')
     for (const { id, options } of choices) {
       expect(stdout).toContain(`${id}\n`)
       for (const { value, meaning } of options) {
-        expect(stdout).toMatch(
+        expect(flat).toMatch(
           new RegExp(`    ${value}( \\(default\\))?: ${meaning.replaceAll('/', '.')}`),
         )
       }

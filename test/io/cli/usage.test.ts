@@ -43,8 +43,14 @@ describe('help', () => {
           if (env !== undefined) expect(flat, flag).toContain(`or ${env}`)
         }
         expect(command.examples).toHaveLength(3)
-        const options = text.split('\n').filter((line) => /^ {2}(?:--| {10})/.test(line))
-        expect(options.filter((line) => line.length > width)).toEqual([])
+        // Only command lines are not wrapped.
+        const [, before = '', after = ''] =
+          /^(?:Usage: .*\n(?: +petstore .*\n)*)([^]*?)\nExamples:\n(?: {2}.*\n)*([^]*)$/.exec(
+            text,
+          ) ?? []
+        expect(before).toContain(command.about.slice(0, 20))
+        const long = `${before}${after}`.split('\n').filter((line) => line.length > width)
+        expect(long.filter((line) => !/^ {2}--/.test(line))).toEqual([])
       }
     },
   )

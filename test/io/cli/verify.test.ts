@@ -169,7 +169,9 @@ describe('reporters', () => {
     const failed = await write(broken.url)
     expect(failed).toMatchObject({ code: 1, stdout: '' })
     expect(failed.stderr).toMatch(/^ +1 ✗ \S+/m)
-    expect(failed.stderr).toMatch(/^FAIL {2}\d+ violated, \d+ of \d+ requirements checked/m)
+    expect(failed.stderr).toMatch(
+      /^FAIL {2}\d+ causes, \d+ consequences, \d+ of \d+ requirements checked/m,
+    )
   })
 
   test.skipIf(process.getuid?.() === 0)(

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { toText, type Report } from '../../../src/contract/index.ts'
+import { toOverview, toText, type Report } from '../../../src/contract/index.ts'
+import type { ReporterOptions } from '../../../src/contract/report.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
-import { excused, unreachable, violating } from './reports.ts'
+import { conforming, excused, unreachable, violating } from './reports.ts'
 
 /** The number of rows on a terminal of 80 columns. */
 const rowsOf = (text: string): number =>
@@ -29,13 +30,82 @@ Not verified
   list.limit.max: the catalogue has fewer than 101 pets
 
 1 of 40 unspecified behaviors observed (--verbose lists them)
-FAIL  2 violated, 48 of 49 requirements checked (partial)
-Next: petstore verify http://127.0.0.1:4010/v1 --reporter html=report.html
-      petstore verify http://127.0.0.1:4010/v1 --only list.limit.honoured
+FAIL  1 cause, 1 consequence, 48 of 49 requirements checked (partial)
+Next: petstore explain list.limit.honoured  what it means, and what breaks it
+      petstore verify http://127.0.0.1:4010/v1 --reporter html=report.html --reporter json=report.json  a report to share and to replay
+      petstore replay report.json           whether it is fixed
+      docs/how-to/triage-a-red-run.md       step by step, in the package
 `)
-  expect(toText(violating(), { hasHtml: true })).toMatch(
-    /\nNext: petstore verify \S+ --only list\.limit\.honoured\n$/,
-  )
+})
+
+describe('the next steps', () => {
+  const stepsOf = (report: Report, options?: ReporterOptions): string[] =>
+    toText(report, options)
+      .split('Next: ')[1]
+      ?.split('\n')
+      .map((line) => line.trim().replace(/ {2,}.*/, '')) ?? []
+
+  test('name the files that were written, and how the command was started', () => {
+    const files = { html: 'a.html', json: 'out/the report.json' }
+    expect(stepsOf(violating(), { files, program: 'npx petstore-kit' })).toEqual([
+      'npx petstore-kit explain list.limit.honoured',
+      "npx petstore-kit replay 'out/the report.json'",
+      'docs/how-to/triage-a-red-run.md',
+      '',
+    ])
+  })
+
+  test('after passing traffic replay nothing', () => {
+    expect(stepsOf(violating([{ during: 'traffic' }]), { target: 'staging' })).toEqual([
+      'petstore explain list.limit.honoured',
+      'petstore verify staging',
+      'docs/how-to/triage-a-red-run.md',
+      '',
+    ])
+  })
+
+  test('after a smoke run check everything', () => {
+    const smoke = { ...conforming(), depth: 'smoke' } as const
+    expect(stepsOf(smoke, { target: 'staging' })).toEqual([
+      'petstore verify staging',
+      'petstore verify staging --reporter html=report.html',
+      '',
+    ])
+  })
+
+  test('stand below the findings in a log beside reports in files', () => {
+    const files = { html: 'report.html', json: 'report.json' }
+    expect(toOverview(violating(), { files })).toMatch(
+      /✗ list\.limit\.honoured[^]*\nFAIL {2}[^]*\nNext: petstore explain[^]*replay report\.json/,
+    )
+  })
+})
+
+test('a wrong address is said at once, with the command for the right one', () => {
+  const seen = 'This is not the Pet Store Service: GET http://a/v2/pets responded 404 (text/html)'
+  const reason = `${seen}; http://a/v1 responds like the Pet Store Service. Check the base URL`
+  const { clauses, ...rest } = unreachable()
+  const report = { ...rest, clauses: clauses.map((one) => ({ ...one, reason })), reason }
+  const [, ...lines] = toText(report, { width: 80 }).split('\n').slice(0, -1)
+  expect(lines).toEqual([
+    '118 requests, 14 pets created, 0.8 s',
+    '',
+    'INCONCLUSIVE: This is not the Pet Store Service: GET http://a/v2/pets responded',
+    '              404 (text/html); http://a/v1 responds like the Pet Store Service.',
+    '              Check the base URL. No requirement could be checked.',
+    'Next: petstore verify http://a/v1  it responds like the service',
+  ])
+  // Tools that read a file or a pipe find the reason in one line.
+  expect(toText(report)).toContain(`\nINCONCLUSIVE: ${reason}. No requirement could be checked.\n`)
+})
+
+test.each([60, 80, 100, 120])('no prose is longer than %i columns', (width) => {
+  for (const report of [violating(), excused(), unreachable()]) {
+    const lines = toText(report, { width }).split('\n')
+    const prose = lines.filter((line) => !/curl -|^Next:|^ {6}(?:petstore|docs)\b|http:/.test(line))
+    expect(prose.filter((line) => line.length > width)).toEqual([])
+  }
+  expect(toText(violating(), { width: 120 })).toContain('Maximum number of animals to return."')
 })
 
 test('a known failure is listed separately, with stale entries of the baseline', () => {
