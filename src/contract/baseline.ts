@@ -158,6 +158,9 @@ export function toBaseline(
   return { schemaVersion: 1, failures: entries }
 }
 
+/** Options that a note names. */
+const maxNamed = 6
+
 /** Options that a deployment is expected to have, by id of the unspecified behavior. Others may be there, and are ignored. */
 export type ExpectedProfile = Readonly<Record<string, string>>
 
@@ -177,15 +180,23 @@ export function applyExpectedProfile(
       (one): one is { id: ChoiceId; option: string } =>
         one.option !== undefined && one.option !== 'unknown',
     )
-  const seen = wanted.filter(({ id }) => report.profile[id] !== 'unknown')
-  const drift = seen.flatMap(({ id, option }): Drift[] => {
-    const [actual, evidence] = [report.profile[id], report.evidence[id]]
-    return actual === option
-      ? []
-      : [{ id, expected: option, actual, ...(evidence !== undefined && { evidence }) }]
+  /** The option, or those that remain possible. */
+  const possible = (id: ChoiceId): readonly string[] =>
+    report.profile[id] === 'unknown' ? (report.candidates?.[id] ?? []) : [report.profile[id]]
+  const seen = wanted.filter(({ id }) => possible(id).length === 1)
+  const drift = wanted.flatMap(({ id, option }): Drift[] => {
+    const [options, evidence] = [possible(id), report.evidence[id]]
+    if (options.length === 0 || options.includes(option)) return []
+    const actual = options.join(' or ')
+    return [{ id, expected: option, actual, ...(evidence !== undefined && { evidence }) }]
   })
-  const left = wanted.length - seen.length
-  const note = `${left} of ${wanted.length} options of the expected profile were not observed.`
+  const unseen = wanted.filter(
+    (one) => !seen.includes(one) && drift.every(({ id }) => id !== one.id),
+  )
+  const left = unseen.length
+  const names = unseen.slice(0, maxNamed).map(({ id }) => id)
+  const more = left > maxNamed ? ` and ${left - maxNamed} more` : ''
+  const note = `${left} of ${wanted.length} options of the expected profile were not observed: ${names.join(', ')}${more}.`
   const result = { ...report, drift, notes: left > 0 ? [...report.notes, note] : report.notes }
   if (report.verdict === 'violates' || drift.length > 0) return { ...result, exitCode: 1 }
   const isUnknown = wanted.length > 0 && (seen.length === 0 || (strict && left > 0))

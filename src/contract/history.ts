@@ -208,12 +208,14 @@ export function sinceLastRun(
   const changed = Object.entries(entry.profile).filter(
     ([id, option]) => (last?.profile[id] ?? option) !== option,
   )
+  const lost = Object.keys(last?.profile ?? {}).filter((id) => !(id in entry.profile))
   const named = (ids: readonly string[]): string =>
     ids.length === 0 ? '' : ` (${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', ...' : ''})`
   const words = [
     ...(fixed.length > 0 ? [`${fixed.length} fixed${named(fixed)}`] : []),
     ...(fresh.length > 0 ? [`${fresh.length} new${named(fresh)}`] : []),
     ...(changed.length > 0 ? [`${changed.length} changed${named(changed.map(([id]) => id))}`] : []),
+    ...(lost.length > 0 ? [`${lost.length} no longer observed${named(lost)}`] : []),
   ]
   return `Since the last run: ${words.length > 0 ? words.join(', ') : 'no change'}`
 }

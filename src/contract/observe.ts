@@ -179,8 +179,8 @@ function ofCreation({ plan, content }: Exchange): Row[] {
   ]
 }
 
-/** Fewer pets may be in order of name by chance. */
-const minPetsByName = 8
+/** Fewer pets may be in order of name, or of their ids, by chance. */
+const minPetsInOrder = 8
 
 /**
  * The option of `list.order` that lists show, or those that remain possible.
@@ -210,7 +210,7 @@ export function orderOf(
   if (more.length > 0) return undefined
   if (only?.[0] !== 'by-name') return only?.[0] ?? ['oldest-first', 'newest-first', 'shuffled']
   const isByAge = idsAscend(pets) || idsAscend(pets.toReversed())
-  return pets.length < minPetsByName || isByAge ? undefined : 'by-name'
+  return pets.length < minPetsInOrder || isByAge ? undefined : 'by-name'
 }
 
 /** The order of lists, from responses to the request that got the longest one. */
@@ -245,6 +245,9 @@ function isInAgeOrder(
   )
   const known = (direction === 1 ? pets : pets.toReversed()).map(({ id }) => ages.get(id))
   const first = known.findIndex((age) => age !== undefined)
+  // Without a new pet, only ids show an age: in a read-only run in both directions.
+  if (created.length === 0)
+    return pets.length >= minPetsInOrder && idsAscend(direction === 1 ? pets : pets.toReversed())
   if (first === -1) return direction === 1 && pets.length === 100 && idsAscend(pets)
   return known.slice(first).every((age, index, own) => {
     const before = own[index - 1]

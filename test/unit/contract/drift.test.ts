@@ -39,6 +39,31 @@ test('a changed option of a conforming deployment is drift: same verdict, exit c
   expect(toSarif(changed)).toContain(`drift: list.limit.above-maximum: ${sentence}`)
 })
 
+test('a read-only run sees that the order of lists has changed', async () => {
+  const run = (order: 'oldest-first' | 'newest-first') =>
+    verifyMock(
+      { pets: 30, profile: { 'list.order': order } },
+      { readOnly: true, expectProfile: { 'list.order': 'oldest-first' } },
+    )
+  expect(await run('oldest-first')).toMatchObject({ exitCode: 0, drift: [] })
+  expect(await run('newest-first')).toMatchObject({
+    exitCode: 1,
+    drift: [{ id: 'list.order', expected: 'oldest-first', actual: 'newest-first' }],
+  })
+})
+
+test('an option that is excluded is drift, although several others remain possible', async () => {
+  const report = await verifyMock(
+    { pets: 3, profile: { 'list.limit.above-maximum': 'clamp' } },
+    { readOnly: true, expectProfile: { 'list.limit.above-maximum': '400' } },
+  )
+  expect(report.profile['list.limit.above-maximum']).toBe('unknown')
+  expect(report).toMatchObject({
+    exitCode: 1,
+    drift: [{ id: 'list.limit.above-maximum', expected: '400', actual: 'clamp or default' }],
+  })
+})
+
 test('a violation takes precedence over drift; an unobserved option is not a match', async () => {
   const expectProfile = {
     'list.limit.above-maximum': '422',
@@ -54,7 +79,9 @@ test('a violation takes precedence over drift; an unobserved option is not a mat
     exitCode: 1,
     drift: [{ id: 'list.limit.above-maximum' }],
   })
-  expect(broken.notes).toContain('1 of 2 options of the expected profile were not observed.')
+  expect(broken.notes).toContain(
+    '1 of 2 options of the expected profile were not observed: create.visibility.',
+  )
   const unseen = await verifyMock(
     {},
     { ...readOnly, expectProfile: { 'create.visibility': 'immediate' } },

@@ -37,6 +37,10 @@ test.each<[order: string | readonly string[] | undefined, lists: string[], own: 
   ['by-name', ['5Ada 3Bella 6Cleo 7Dot 2Max 4Nell 8Otto 1Rex'], []],
   ['shuffled', ['1Rex 2Max 3Bella', '1Rex 3Bella 2Max'], []],
   ['shuffled', ['1Rex 2Max 3Bella', '1Rex 2Max 3Bella', '3Bella 9Pk 2Max 1Rex'], [9]],
+  // A read-only run sees no age but that of ids.
+  ['oldest-first', ['1Rex 2Max 3Bella 4Ada 5Cleo 6Pk 7Pk 8Pk'], []],
+  ['newest-first', ['8Rex 7Max 6Bella 5Ada 4Cleo 3Pk 2Pk 1Pk'], []],
+  [unordered, ['3Rex 2Max 1Bella'], []],
   // The order of creation counts, not the order of ids.
   ['oldest-first', ['5Rex 2Max 9Bella 4Pk 3Pk'], [4, 3]],
   // A new pet at the end of an otherwise equal page is no contradiction.
