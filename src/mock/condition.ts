@@ -62,6 +62,15 @@ export function jsonIssues(value: unknown, path: string): Issue[] {
   return [{ path, message }]
 }
 
+/** Lower-cases header names, as requests and replies have them. */
+export function withLowerCase<Part extends { headers?: Readonly<Record<string, unknown>> }>(
+  part: Part,
+): Part {
+  if (part.headers === undefined) return part
+  const headers = Object.entries(part.headers).map(([name, value]) => [name.toLowerCase(), value])
+  return { ...part, headers: Object.fromEntries(headers) as Part['headers'] }
+}
+
 /** The instructions of all regular expressions: what a request may take for each character. */
 export function regexSize({ query = {}, headers = {}, petId, body = {} }: RuleCondition): number {
   return [petId, ...[query, headers, body].flatMap((fields) => Object.values(fields))]

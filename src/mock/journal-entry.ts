@@ -16,7 +16,7 @@ import { printPet, type StoredPet } from './pet.ts'
 import type { MockReply, MockRequest } from './message.ts'
 import { type FindRoute, operationOf } from './route.ts'
 import type { PetChange } from './store.ts'
-import type { JournalSummary, ResponseSource } from './schemas.gen.ts'
+import type { JournalSummary, ResponseSource, RuleCondition } from './schemas.gen.ts'
 import type { ScorecardIssue } from './scorecard/scorecard.gen.ts'
 
 export type { JournalSummary, ResponseSource } from './schemas.gen.ts'
@@ -48,6 +48,8 @@ export interface JournalFilter {
   status?: number
   /** In any letter case. */
   method?: string
+  /** Only requests that match, as in a rule. They are compared as the journal shows them: without keys, bodies cut. */
+  when?: RuleCondition
   /** Only entries with a higher number. */
   after?: number
   /** Only entries with a lower number. */

@@ -1,4 +1,5 @@
 import { expectNone, UsageError } from '../errors.ts'
+import { printJson } from '../json.ts'
 import { issuesOf } from '../validate.ts'
 import {
   createFormats,
@@ -10,8 +11,11 @@ import {
   type RecordedEntry,
 } from './journal-entry.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
+import { conditionIssues, matches, regexSize, withLowerCase } from './condition.ts'
 import { bytesOfTexts } from './pet.ts'
+import { maxRegexSize } from './regex.ts'
 import { type FindRoute, removalOfGetPet } from './route.ts'
+import type { RuleCondition } from './schemas.gen.ts'
 import { expectValid } from './settings.ts'
 import { validators } from './validators.gen.ts'
 
@@ -150,7 +154,7 @@ export function createJournal(
     toEntry: (recorded: RecordedEntry) => Entry,
     filter: JournalFilter = {},
   ): Entry[] {
-    expectFilter(filter)
+    const when = readCondition(filter)
     const { after = 0, before = Infinity, limit = maxEntries } = filter
     const found: Entry[] = []
     const last = Math.min(entries.length, before - (entries[0]?.number ?? 0)) - 1
@@ -160,10 +164,20 @@ export function createJournal(
       // In a shared mock, numbers may have gaps.
       if (recorded.number >= before) continue
       const entry = toEntry(recorded)
-      if (passes(entry, filter)) found.push(entry)
+      if (!passes(entry, filter)) continue
+      if (when === undefined || isMatch(format(recorded), when)) found.push(entry)
     }
     return found.toReversed()
   }
+
+  const isMatch = ({ operation, request }: JournalEntry, when: RuleCondition): boolean => {
+    const { headers, body, target } = request
+    const route = findRoute(target)
+    const { petId } = ('without' in route ? route.without : route) as { petId?: string }
+    const [, query = ''] = target.split(/\?(.*)/s)
+    return matches(when, { operation, request: { headers, body }, query, petId })
+  }
+
   const list: Journal['list'] = (filter) => collect(format, filter)
 
   function clearThrough(last: number): void {
@@ -197,7 +211,7 @@ export function createJournal(
     last: (filter) => list({ ...filter, limit: 1 })[0],
     waitFor: (filter = {}, options = {}) =>
       new Promise((resolve, reject) => {
-        expectFilter(filter)
+        const when = readCondition(filter)
         expectValid(options, {
           timeoutMs: ['a number', (ms) => typeof ms === 'number' && ms > -Infinity],
         })
@@ -207,7 +221,7 @@ export function createJournal(
             end()
             reject(
               new UsageError(
-                `No request came within ${timeoutMs} ms that fits ${JSON.stringify(filter)}.`,
+                `No request came within ${timeoutMs} ms that fits ${printJson(filter)}.`,
               ),
             )
           },
@@ -215,6 +229,7 @@ export function createJournal(
         )
         const end = subscribe((entry) => {
           if (entry.number <= (filter.after ?? 0) || !passes(entry, filter)) return
+          if (when !== undefined && !isMatch(entry, when)) return
           clearTimeout(timer)
           end()
           resolve(entry)
@@ -322,10 +337,19 @@ export function createJournal(
   })
 }
 
-/** @throws {UsageError} for a filter in JavaScript that would match all entries, or none */
-function expectFilter(filter: JournalFilter): void {
-  const issues = issuesOf(validators.JournalFilter, filter, { quotes: true })
-  expectNone(issues)
+/**
+ * Checks a filter, and returns its condition.
+ *
+ * @throws {UsageError} for a filter in JavaScript that would match all entries, or none
+ */
+export function readCondition(filter: JournalFilter): RuleCondition | undefined {
+  expectNone(issuesOf(validators.JournalFilter, filter, { quotes: true }))
+  const { when } = filter
+  if (when === undefined) return undefined
+  expectNone(conditionIssues(when, 'when'))
+  if (regexSize(when) > maxRegexSize)
+    expectNone([{ path: 'when', message: 'has regular expressions that are too large together.' }])
+  return withLowerCase(when)
 }
 
 /** Whether an entry passes a filter, apart from its number. */

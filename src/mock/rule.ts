@@ -1,6 +1,6 @@
 import { type Issue, sentenceOf } from '../errors.ts'
 import { issuesOf } from '../validate.ts'
-import { conditionIssues, fieldsIn, jsonIssues, parametersIn } from './condition.ts'
+import { conditionIssues, fieldsIn, jsonIssues, parametersIn, withLowerCase } from './condition.ts'
 import { copyJson } from './pet.ts'
 import type { OperationCall, RuleRequest } from './message.ts'
 import type { Delay, Rule, RuleFunction, RuleStep } from './types.ts'
@@ -95,15 +95,6 @@ export function isDelay(value: unknown): value is Delay {
 function isOrdered(delay: Delay): boolean {
   if (typeof delay === 'number') return true
   return 'from' in delay ? delay.from <= delay.to : delay.median <= delay.p99
-}
-
-/** Lower-cases header names, as requests and replies have them. */
-function withLowerCase<Part extends { headers?: Readonly<Record<string, unknown>> }>(
-  part: Part,
-): Part {
-  if (part.headers === undefined) return part
-  const headers = Object.entries(part.headers).map(([name, value]) => [name.toLowerCase(), value])
-  return { ...part, headers: Object.fromEntries(headers) as Part['headers'] }
 }
 
 function toRuleRequest(call: OperationCall): RuleRequest {

@@ -265,6 +265,7 @@ export const schemas = {
     operation,
     method: text,
     status: anyCount,
+    when: { $ref: '#/components/schemas/RuleCondition' },
     after: anyCount,
     before: anyCount,
     limit: anyCount,

@@ -120,6 +120,7 @@ export const schemas = {
     startedAt: { ...instant, description: 'When the sandbox started, by the system clock.' },
   }),
   JournalEntry: entry,
+  JournalCount: object({ count: countOf('The number of entries.') }),
   Har: { type: 'object', required: ['log'], description: 'An HTTP archive, version 1.2 (HAR).' },
   Journal: object({
     dropped: countOf(

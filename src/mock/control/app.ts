@@ -56,7 +56,7 @@ const templates = [...new Set(routes.map(({ path }) => path))].map((path) => ({
 const ofProxy = new Set(
   (
     'readIndex readHealth readReadiness readDocument readInterface listRequirements explain readSettings listSandboxes ' +
-    'listJournal exportJournal clearJournal streamJournal readEntry streamEvents readScorecards'
+    'listJournal countJournal exportJournal clearJournal streamJournal readEntry streamEvents readScorecards'
   ).split(' '),
 )
 

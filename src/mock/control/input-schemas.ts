@@ -59,6 +59,12 @@ const filters = {
     'x-expected': 'an HTTP method, such as POST',
     description: 'Only requests with this method.',
   },
+  when: {
+    type: 'string',
+    description:
+      'Only requests that match this condition of a rule, as JSON: `{"body":{"name":{"contains":"Rex"}}}`. Requests are ' +
+      'compared as the journal shows them: without keys, bodies cut at 16 KiB.',
+  },
   // Fifteen digits, which a double holds exactly.
   after: {
     type: 'integer',
@@ -71,6 +77,22 @@ const filters = {
 const petFilters = {
   status: { type: 'string', enum: petStatuses, description: 'Only pets with this status.' },
   search: string('Only the pet with this id, and pets with this text in their name.'),
+}
+
+const waiting = {
+  wait: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Waits until this many entries are there, earlier ones included.',
+  },
+  timeoutMs: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 60_000,
+    default: 5_000,
+    description: 'Milliseconds to wait at most; then the response contains what is there.',
+  },
 }
 
 const before = { ...filters.after, description: 'Only entries before this number.' }
@@ -130,7 +152,9 @@ const queries = {
       maximum: 10_000,
       description: 'At most this many: the latest.',
     },
+    ...waiting,
   }),
+  JournalCountQuery: closed({ ...filters, before, ...waiting }),
   HarQuery: closed({ ...filters, before }),
   JournalStreamQuery: closed(filters),
   EventsQuery: closed({

@@ -6,7 +6,7 @@ import { type Call, events, problem, type StreamReply } from './route.ts'
 
 /** Concurrent streams: of the mock itself, of each sandbox, and of all sandboxes together. */
 export const maxStreams = { mock: 32, sandbox: 8, sandboxes: 128 }
-const tickMs = 50
+export const tickMs = 50
 /** The interval of comments that keep a quiet connection alive. */
 const heartbeatMs = 15_000
 /** Entries that are read at once. A slow client does not fill up memory: the journal is its buffer. */
@@ -32,11 +32,8 @@ export function follow(
   first: () => string,
   read: () => News,
 ): MockReply | StreamReply {
-  const full = findLimit(sandbox, streams)
-  if (full !== undefined) {
-    const message = `${full} are open, which is the maximum: close a page that shows the console, or a client that follows the journal.`
-    return problem(503, message, { 'retry-after': '1' })
-  }
+  const full = refuseAnother(sandbox, streams)
+  if (full !== undefined) return full
   const encoder = new TextEncoder()
   const unwatch = watch?.()
   streams.set(encoder, sandbox)
@@ -70,6 +67,14 @@ export function follow(
     { highWaterMark: 0 },
   )
   return events(stream)
+}
+
+/** The response to a stream, or a call that waits, beyond the limit. */
+export function refuseAnother(sandbox: Sandbox, streams: Call['streams']): MockReply | undefined {
+  const full = findLimit(sandbox, streams)
+  if (full === undefined) return undefined
+  const message = `${full} are open, which is the maximum: close a page that shows the console, or a client that follows the journal or waits for it.`
+  return problem(503, message, { 'retry-after': '1' })
 }
 
 /** The limit that another stream would exceed: `8 streams of this sandbox`. */

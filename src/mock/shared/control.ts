@@ -136,7 +136,8 @@ export function createControlCalls(
     const { startedAt } = controlled
     // A sandbox that starts over counts its requests anew: a client that reconnects reads all of them.
     const isThere = (): boolean => call.isThere() && controlled.startedAt === startedAt
-    const followed = needs === 'stream' && { isThere, watch: () => watch(controlled) }
+    const follows = needs === 'stream' || 'wait' in call.query
+    const followed = follows && { isThere, watch: () => watch(controlled) }
     return route.handle({
       ...call,
       ...(name !== undefined && { sandbox: controlled.sandbox }),

@@ -12,6 +12,88 @@ import { mistakesBy } from './document.ts'
 const withKey = (key = defaultKey) => ({ headers: { authorization: `Bearer ${key}` } })
 const newPet = { name: 'Rex', categoryId: 1, status: 'sold' }
 
+describe('waiting', () => {
+  const creation = `when=${encodeURIComponent('{"body":{"name":{"contains":"Rex"}}}')}`
+  const creating = {
+    body: newPet,
+    headers: { ...withKey().headers, 'content-type': 'application/json' },
+  }
+
+  test('ends with the wanted number, earlier ones included', async () => {
+    const { mock, call } = await startControlled()
+    const create = () => sendTo(mock.port, 'POST', '/v1/pets', creating)
+    await create()
+    expect((await call('GET', `/journal/count?${creation}`)).json).toEqual({ count: 1 })
+    const waiting = call('GET', `/journal/count?${creation}&wait=3&timeoutMs=60000`)
+    const listing = call('GET', `/journal?operation=createPet&wait=2&timeoutMs=60000`)
+    await create()
+    expect((await listing).json.entries).toHaveLength(2)
+    await sendTo(mock.port, 'GET', '/v1/pets', withKey())
+    await create()
+    expect((await waiting).json).toEqual({ count: 3 })
+    expect((await call('GET', '/journal/count?operation=listPets&wait=1')).json.count).toBe(1)
+  })
+
+  test('ends after the timeout with what there is', async () => {
+    const { call } = await startControlled()
+    const started = performance.now()
+    const { status, json } = await call('GET', '/journal/count?wait=1&timeoutMs=120')
+    expect([status, json]).toEqual([200, { count: 0 }])
+    expect(performance.now() - started).toBeGreaterThan(100)
+  })
+
+  test('counts anew after the journal was cleared', async () => {
+    const { mock, call } = await startControlled()
+    for (let sent = 0; sent < 2; sent += 1) await sendTo(mock.port, 'POST', '/v1/pets', creating)
+    const waiting = call('GET', `/journal/count?wait=3&timeoutMs=60000`)
+    // Its first count is over when a later call has had its turn.
+    await call('GET', '/journal?limit=1')
+    await call('DELETE', '/journal')
+    await call('GET', '/journal?limit=1')
+    await new Promise((resolve) => void setTimeout(resolve, 150))
+    for (let sent = 0; sent < 3; sent += 1) await sendTo(mock.port, 'POST', '/v1/pets', creating)
+    expect((await waiting).json).toEqual({ count: 3 })
+  })
+
+  test('is limited per sandbox, and ends with the mock', async () => {
+    const { mock, call } = await startControlled()
+    const name = 'team-a'
+    await call('POST', '/sandboxes', { body: { name } })
+    const path = `/_petstore/sandboxes/${name}/journal/count?wait=1&timeoutMs=60000`
+    const pending = Array.from({ length: 8 }, () =>
+      sendTo(mock.port, 'GET', path).catch(({ code }: NodeJS.ErrnoException) => code),
+    )
+    await vi.waitFor(async () => {
+      const { status, json } = await sendTo(mock.port, 'GET', path.replace('60000', '0'))
+      expect([status, json.message]).toEqual([
+        503,
+        expect.stringContaining('8 streams of this sandbox are open'),
+      ])
+    })
+    expect((await call('GET', `/sandboxes/${name}/journal`)).status).toBe(200)
+    await mock.close()
+    expect(await Promise.all(pending)).toEqual(Array(8).fill('ECONNRESET'))
+  })
+
+  test('gives its place to others when the client leaves, or the sandbox is deleted', async () => {
+    const { mock, call } = await startControlled()
+    await call('POST', '/sandboxes', { body: { name: 'team-a' } })
+    const path = '/_petstore/sandboxes/team-a/journal/count?wait=1&timeoutMs=60000'
+    const requests = Array.from({ length: 8 }, () =>
+      get({ port: mock.port, path }).on('error', () => {}),
+    )
+    const isFull = async (): Promise<boolean> =>
+      (await sendTo(mock.port, 'GET', path.replace('60000', '0'))).status === 503
+    await vi.waitFor(async () => expect(await isFull()).toBe(true))
+    for (const request of requests) request.destroy()
+    await vi.waitFor(async () => expect(await isFull()).toBe(false))
+    const waiting = sendTo(mock.port, 'GET', path)
+    await new Promise((resolve) => void setTimeout(resolve, 100))
+    await call('DELETE', '/sandboxes/team-a')
+    expect((await waiting).status).toBe(200)
+  })
+})
+
 describe('the list', () => {
   async function startUsed() {
     const { mock, call } = await startControlled()
@@ -57,6 +139,12 @@ describe('the list', () => {
     ['?before=0', []],
     ['?after=1&before=5&limit=2', [3, 4]],
     ['?bodies=false&status=404', [3, 5]],
+    [`?when=${encodeURIComponent('{"body":{"name":{"regex":"^R.x$"}}}')}`, [2]],
+    [`?when=${encodeURIComponent('{"headers":{"Content-Type":{"contains":"json"}}}')}`, [2]],
+    [`?when=${encodeURIComponent('{"headers":{"authorization":{"absent":true}}}')}`, [4]],
+    [`?when=${encodeURIComponent('{"query":{"limit":"3"}}')}&bodies=false`, [1]],
+    [`?when=${encodeURIComponent('{"petId":{"contains":"9"}}')}&status=404`, [3]],
+    [`?wait=2&after=2`, [3, 4, 5]],
   ])('%s returns the entries %j', async (query, numbers) => {
     const { numbersAt } = await startUsed()
     expect(await numbersAt(`/journal${query}`)).toEqual(numbers)
@@ -114,6 +202,15 @@ describe('the list', () => {
       ['status must', 'after must', 'limit must', 'method must'],
     ],
     ['limit=10001', ['limit must']],
+    ['when={', ['when must be the condition of a rule as JSON']],
+    ['when=5', ['when must be']],
+    ['when={"body":{"name":{"regex":"("}}}', ['when/body/name/regex must be a regular']],
+    [
+      'when={"headers":{"authorization":{"regex":"a"}}}',
+      ['when/headers/authorization must be a whole value'],
+    ],
+    ['when={"query":{"a":{"regex":"a{400}"},"b":{"regex":"a{400}"}}}', ['when has regular']],
+    ['wait=0&timeoutMs=60001', ['wait must', 'timeoutMs must']],
     ['limit=1&limit=2&x=1', ['limit is given more than once', 'x is unknown']],
   ])('?%s lists all mistakes', async (query, mistakes) => {
     const { call } = await startControlled()

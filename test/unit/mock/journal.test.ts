@@ -224,6 +224,19 @@ describe('waitFor', () => {
     })
   })
 
+  test('resolves with the next request that matches a condition', async () => {
+    const waiting = mock.journal.waitFor({ when: { body: { name: { contains: 'ax' } } } })
+    await create(mock, rex)
+    await create(mock, { ...rex, name: 'Max' })
+    expect((await waiting).number).toBe(2)
+    const { journal } = mock
+    expect(journal.list({ when: { body: { categoryId: 1 } }, limit: 1 })).toHaveLength(1)
+    expect(journal.summaries({ when: { headers: { 'X-A': { absent: true } } } })).toHaveLength(2)
+    const wrong = { when: { body: { name: { regex: '(' } } } }
+    expect(() => journal.list(wrong)).toThrow('when/body/name/regex must be a regular expression')
+    await expect(journal.waitFor(wrong)).rejects.toThrow('when/body/name/regex')
+  })
+
   test('rejects after the timeout, with the filter in the message', async () => {
     vi.useFakeTimers()
     const waiting = Promise.allSettled([

@@ -1,8 +1,22 @@
+import { UsageError } from '../../../errors.ts'
 import { version } from '../../../spec/version.ts'
 import type { Journal, JournalEntry, JournalFilter } from '../../journal-entry.ts'
+import { tryParseJson } from '../../../validate.ts'
+import { readCondition } from '../../journal.ts'
+import type { MockReply } from '../../message.ts'
+import type { RuleCondition } from '../../types.ts'
 import { listReply } from '../list-reply.ts'
 import { type Call, json, problem, report, response, type Route, route } from '../route.ts'
-import { follow, maxStreams, type Position, printLine, readEntries, toEvent } from '../stream.ts'
+import {
+  follow,
+  maxStreams,
+  type Position,
+  printLine,
+  readEntries,
+  refuseAnother,
+  tickMs,
+  toEvent,
+} from '../stream.ts'
 
 const streamResponses = {
   200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },
@@ -15,17 +29,37 @@ export const journalRoutes: readonly Route[] = [
     needs: 'journal',
     description: 'At most 10,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
     query: 'JournalQuery',
-    responses: { 200: response('The entries.', 'Journal') },
-    handle: inTurn(async ({ isGone, sandbox, query: { bodies = true, ...filter } }, nextBatch) => {
+    responses: {
+      200: response('The entries.', 'Journal'),
+      503: response('Too many calls are waiting.', 'Error'),
+    },
+    handle: afterWaiting(async ({ isGone, sandbox, query }, nextBatch) => {
+      const { bodies = true } = query
       const { journal } = sandbox
       const entries = await readInBatches(
         journal,
         bodies ? journal.list : journal.summaries,
-        filter,
+        toFilter(query),
         nextBatch,
       )
       const { dropped } = journal.range
       return listReply({ dropped, entries: [] }, await sandbox.inspect(entries), { isGone })
+    }),
+  }),
+  route('GET /journal/count', 'countJournal', 'Count requests, or wait until so many came', {
+    needs: 'journal',
+    description:
+      'For tests in any language: `?operation=createPet&wait=3` responds as soon as three creations came, or after ' +
+      '`timeoutMs` with their number. Of the entries that the journal still holds.',
+    query: 'JournalCountQuery',
+    responses: {
+      200: response('The number.', 'JournalCount'),
+      503: response('Too many calls are waiting.', 'Error'),
+    },
+    handle: afterWaiting(async ({ sandbox: { journal }, query }, nextBatch) => {
+      const filter = toFilter(query)
+      const entries = await readInBatches(journal, journal.summaries, filter, nextBatch)
+      return json(200, { count: entries.length })
     }),
   }),
   route('GET /journal.har', 'exportJournal', 'Export the journal as an HTTP archive (HAR)', {
@@ -35,7 +69,7 @@ export const journalRoutes: readonly Route[] = [
     responses: { 200: response('The entries.', 'Har') },
     handle: inTurn(async ({ isGone, sandbox: { journal }, query }, nextBatch) => {
       const { toHar, toHarEntry } = await import('../../har.ts')
-      const entries = await readInBatches(journal, journal.list, query, nextBatch)
+      const entries = await readInBatches(journal, journal.list, toFilter(query), nextBatch)
       return listReply(toHar([]), entries, { toRow: toHarEntry, isGone })
     }),
   }),
@@ -58,7 +92,8 @@ export const journalRoutes: readonly Route[] = [
         startAt(position, query.after ?? journal.range.last, journal)
         return ': the journal follows\n\n'
       }
-      const list = (filter: JournalFilter): JournalEntry[] => journal.list({ ...query, ...filter })
+      const wanted = toFilter(query)
+      const list = (filter: JournalFilter): JournalEntry[] => journal.list({ ...wanted, ...filter })
       const print = (entry: { number: number }): string =>
         `id: ${entry.number}\ndata: ${printLine(entry)}\n\n`
       return follow(call, start, () => readEntries(journal, position, list, print))
@@ -136,8 +171,10 @@ type NextBatch = () => Promise<void>
 /** Ends when no call is in its turn. */
 let latest: Promise<unknown> = Promise.resolve()
 
+type Handle<Query, Reply> = (call: Call<Query>, nextBatch: NextBatch) => Promise<Reply>
+
 /** Handles calls one after another: each may take seconds, and the memory of a whole journal. */
-function inTurn<Query, Reply>(handle: (call: Call<Query>, nextBatch: NextBatch) => Promise<Reply>) {
+function inTurn<Query, Reply>(handle: Handle<Query, Reply>) {
   return (call: Call<Query>): Promise<Reply> => {
     const nextBatch: NextBatch = async () => {
       await new Promise((resolve) => void setImmediate(resolve))
@@ -147,6 +184,81 @@ function inTurn<Query, Reply>(handle: (call: Call<Query>, nextBatch: NextBatch) 
     latest = reply.catch(() => {})
     return reply
   }
+}
+
+type JournalQuery = Omit<JournalFilter, 'when'> & {
+  when?: string
+  bodies?: boolean
+  wait?: number
+  timeoutMs?: number
+}
+
+const defaultTimeoutMs = 5_000
+
+/** Waits for entries first, if the query says so, out of turn: others read meanwhile. */
+function afterWaiting<Query extends JournalQuery, Reply>(handle: Handle<Query, Reply>) {
+  const respond = inTurn(handle)
+  return async (call: Call<Query>): Promise<Reply | MockReply> => {
+    const { sandbox, streams, query } = call
+    const { wait } = query
+    if (wait === undefined) return respond(call)
+    const full = refuseAnother(sandbox, streams)
+    if (full !== undefined) return full
+    const waiter = {}
+    streams.set(waiter, sandbox)
+    const unwatch = call.watch?.()
+    try {
+      await waitForEntries(call, wait)
+    } finally {
+      streams.delete(waiter)
+      unwatch?.()
+    }
+    return respond(call)
+  }
+}
+
+/** Rejects when the client has gone. */
+async function waitForEntries(call: Call<JournalQuery>, wanted: number): Promise<void> {
+  const { sandbox, query, isGone, isThere } = call
+  const { journal } = sandbox
+  const { limit: _, ...filter } = toFilter(query)
+  const { before = Infinity } = filter
+  const until = performance.now() + (query.timeoutMs ?? defaultTimeoutMs)
+  let seen = filter.after ?? 0
+  let found = 0
+  let latestCleared = journal.range.cleared
+  for (;;) {
+    const { last, cleared } = journal.range
+    if (cleared > latestCleared) found = 0
+    latestCleared = cleared
+    if (last > seen) {
+      const between = { ...filter, after: seen, before: Math.min(before, last + 1) }
+      const count = inTurn(
+        async (_call, nextBatch) =>
+          (await readInBatches(journal, journal.summaries, between, nextBatch)).length,
+      )
+      found += await count(call)
+      seen = last
+    }
+    if (found >= wanted || performance.now() >= until || !isThere()) return
+    await new Promise<void>((resolve) => void setTimeout(resolve, tickMs).unref())
+    if (isGone()) throw new Error('The client has gone.')
+  }
+}
+
+/** @throws {UsageError} when the condition is invalid */
+function toFilter(query: JournalQuery): JournalFilter {
+  const { when, bodies: _bodies, wait: _wait, timeoutMs: _timeoutMs, ...filter } = query
+  if (when === undefined) return filter
+  const value = tryParseJson(when)
+  if (value === undefined) {
+    const message = 'must be the condition of a rule as JSON: {"headers":{"x-test":"7"}}.'
+    throw new UsageError([{ path: 'when', message }])
+  }
+  const wanted = { ...filter, when: value as RuleCondition }
+  // An empty journal would not find mistakes.
+  readCondition(wanted)
+  return wanted
 }
 
 /** Calls `list` without blocking other requests: 10,000 entries take more than a second. */
