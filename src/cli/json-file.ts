@@ -4,6 +4,7 @@ import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jso
 
 import { type Issue, UsageError } from '../errors.ts'
 import { type JsonValue, parseJson } from '../json.ts'
+import { escaped } from '../validate.ts'
 import { decode, readBytes } from './files.ts'
 
 export type JsonFile = Awaited<ReturnType<typeof readJsonFile>>
@@ -14,7 +15,7 @@ export async function readJsonFile(file: string, what: string, missing = '') {
   return {
     value: parse(text, file, what),
     /** The position of the value at a JSON pointer, or of its nearest ancestor: `pets.json:3:17`. */
-    place: (pointer: string) => locate(text, file, pointer),
+    place: createLocator(text, file),
     /** An issue for each field that its object has already; JSON readers take the last one. */
     repeated: () => findRepeated(text, file),
   }
@@ -56,32 +57,78 @@ function scan(text: string, visitor: JSONVisitor): void {
   }
 }
 
-function locate(text: string, file: string, pointer: string): string {
-  let place = file
+/** Finds positions. The values of the outermost array or object are located once, so that many take no longer than one. */
+function createLocator(text: string, file: string): (pointer: string) => string {
+  let starts: ReadonlyMap<string, number> | readonly number[] | undefined
+  return (pointer) => {
+    const [, first, ...rest] = pointer.split('/')
+    starts ??= findStarts(text)
+    const start = Array.isArray(starts)
+      ? starts[/^\d+$/.test(first ?? '') ? Number(first) : -1]
+      : (starts as ReadonlyMap<string, number>).get(first ?? '')
+    const offset =
+      first === undefined || start === undefined
+        ? Math.max(0, text.search(/\S/))
+        : start + locate(text.slice(start), rest.map((name) => `/${name}`).join(''))
+    const lines = text.slice(0, offset).split(/\r\n|\r|\n/)
+    return `${file}:${lines.length}:${(lines.at(-1) ?? '').length + 1}`
+  }
+}
+
+/** Where the values of the outermost array or object begin, by index or name. */
+function findStarts(text: string): ReadonlyMap<string, number> | readonly number[] {
+  const ofArray: number[] = []
+  const ofObject = new Map<string, number>()
+  let depth = 0
+  let name: string | undefined
+  const note = (offset: number): void => {
+    if (depth !== 1) return
+    if (name === undefined) ofArray.push(offset)
+    else ofObject.set(name, offset)
+  }
+  const begin = (offset: number): void => {
+    note(offset)
+    depth += 1
+  }
+  const end = (): void => void (depth -= 1)
+  scan(text, {
+    onObjectBegin: begin,
+    onArrayBegin: begin,
+    onObjectEnd: end,
+    onArrayEnd: end,
+    onObjectProperty(property) {
+      if (depth === 1) name = escaped(property)
+    },
+    onLiteralValue: (_value, offset) => note(offset),
+  })
+  return ofObject.size > 0 ? ofObject : ofArray
+}
+
+/** The offset of the value at a JSON pointer, or of its nearest ancestor. */
+function locate(text: string, pointer: string): number {
+  let at = 0
   let longest = -1
   const depth = pointer.split('/').length - 1
   const note = (
-    _offset: number,
+    offset: number,
     _length: number,
-    line: number,
-    column: number,
+    _line: number,
+    _column: number,
     path: () => JSONPath,
   ): void => {
     const names = path()
     if (names.length > depth) return
-    const found = names
-      .map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-      .join('')
+    const found = names.map((name) => `/${escaped(String(name))}`).join('')
     if (found.length < longest || (found !== pointer && !pointer.startsWith(`${found}/`))) return
     longest = found.length
-    place = `${file}:${line + 1}:${column + 1}`
+    at = offset
   }
   scan(text, {
     onObjectBegin: note,
     onArrayBegin: note,
-    onLiteralValue: (_value, ...at) => note(...at),
+    onLiteralValue: (_value, ...where) => note(...where),
   })
-  return place
+  return at
 }
 
 function findRepeated(text: string, file: string): Issue[] {

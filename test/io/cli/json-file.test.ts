@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { readJsonFile } from '../../../src/cli/json-file.ts'
 import { UsageError } from '../../../src/errors.ts'
+import { cpuOf } from '../../support/cpu.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { runs } from '../../support/level.ts'
 
@@ -22,6 +23,18 @@ async function at(text: string, pointer: string) {
 }
 
 const mistakeOf = (text: string): Promise<unknown> => read(text).catch((error: unknown) => error)
+
+test('many positions in a long array take no longer than one', async () => {
+  const { place } = await read(`[${Array(300_000).fill('1').join()}]`)
+  const places = async (count: number): Promise<string[]> =>
+    Array.from({ length: count }, (_, index) => place(`/${299_999 - index}`))
+  const first = await cpuOf(() => places(1))
+  const others = await cpuOf(async () => {
+    const found = await places(40)
+    expect(found[39]).toBe(`${file}:1:${2 * 299_960 + 2}`)
+  })
+  expect(others).toBeLessThan(10 * Math.max(first, 20))
+})
 
 describe('the position of a value', () => {
   const text = [
