@@ -116,7 +116,7 @@ async function historyNames(folder: string): Promise<string[]> {
   const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${reasonOf(error)}`
     throw new UsageError(
-      `the history ${folder} ${why}; petstore verify --history ${folder} creates it`,
+      `the history ${folder} ${why}; petstore verify --history ${folder} creates it, or name another folder with --history`,
     )
   })
   return files

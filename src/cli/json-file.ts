@@ -59,15 +59,13 @@ function scan(text: string, visitor: JSONVisitor): void {
 
 /** Finds positions. The values of the outermost array or object are located once, so that many take no longer than one. */
 function createLocator(text: string, file: string): (pointer: string) => string {
-  let starts: ReadonlyMap<string, number> | readonly number[] | undefined
+  let startOf: ReturnType<typeof findStarts> | undefined
   return (pointer) => {
     const [, first, ...rest] = pointer.split('/')
-    starts ??= findStarts(text)
-    const start = Array.isArray(starts)
-      ? starts[/^\d+$/.test(first ?? '') ? Number(first) : -1]
-      : (starts as ReadonlyMap<string, number>).get(first ?? '')
+    startOf ??= findStarts(text)
+    const start = first === undefined ? undefined : startOf(first)
     const offset =
-      first === undefined || start === undefined
+      start === undefined
         ? Math.max(0, text.search(/\S/))
         : start + locate(text.slice(start), rest.map((name) => `/${name}`).join(''))
     const lines = text.slice(0, offset).split(/\r\n|\r|\n/)
@@ -76,7 +74,7 @@ function createLocator(text: string, file: string): (pointer: string) => string 
 }
 
 /** Where the values of the outermost array or object begin, by index or name. */
-function findStarts(text: string): ReadonlyMap<string, number> | readonly number[] {
+function findStarts(text: string): (name: string) => number | undefined {
   const ofArray: number[] = []
   const ofObject = new Map<string, number>()
   let depth = 0
@@ -101,7 +99,7 @@ function findStarts(text: string): ReadonlyMap<string, number> | readonly number
     },
     onLiteralValue: (_value, offset) => note(offset),
   })
-  return ofObject.size > 0 ? ofObject : ofArray
+  return (own) => ofObject.get(own) ?? (/^\d+$/.test(own) ? ofArray[Number(own)] : undefined)
 }
 
 /** The offset of the value at a JSON pointer, or of its nearest ancestor. */

@@ -37,7 +37,6 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0
 /** Tables and numbers of a page that are generated from the tables of the kit. */
 const generated: Record<string, (text: string) => string | Promise<string>> = {
   'README.md': withReality,
-  'docs/reference/cli.md': withReality,
   'docs/reference/control-api.md': withOperations,
 }
 

@@ -13,7 +13,9 @@ import { brokenServers } from '../../proof/broken/catalogue.ts'
 import { readOften, readPeer, type ToolFigures } from '../../proof/prove/figures.ts'
 import { conformingVariants } from '../../support/variants/catalogue.ts'
 import { toJavaScriptPage } from './javascript.ts'
+import { commands } from '../../io/cli/command.ts'
 import { toChoicesPage, toClausesPage, toDeviationsPage } from './pages.ts'
+import { withOptions } from './readme.ts'
 
 const docs = (name: string) => `../../../docs/reference/${name}`
 
@@ -27,6 +29,15 @@ test('unspecified-behavior.md is up to date', async () => {
 
 test('defects.md is up to date', async () => {
   await expect(toDeviationsPage(mock.deviations)).toMatchFileSnapshot(docs('defects.md'))
+})
+
+test('cli.md has all options of all commands', async () => {
+  const page = readFileSync(new URL('../../../docs/reference/cli.md', import.meta.url), 'utf8')
+  for (const [name, { flags }] of Object.entries(commands)) {
+    expect(page).toContain(`\n| \`petstore ${name}`)
+    if (flags.length > 0) expect(page).toContain(`\n<!-- options:${name} -->\n`)
+  }
+  await expect(withOptions(page)).toMatchFileSnapshot(docs('cli.md'))
 })
 
 test('javascript.md is up to date', async () => {

@@ -1,16 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { mockFlags } from '../../../src/cli/mock-flags.ts'
-import { proxyFlags } from '../../../src/cli/proxy-command.ts'
-import { verifyFlags } from '../../../src/cli/verify-flags.ts'
 import { verify } from '../../../src/contract/index.ts'
 import { defaultKey, deviations, startMock } from '../../../src/mock/index.ts'
 import type { Flag } from '../../../src/options.ts'
+import { commands } from '../../io/cli/command.ts'
 import { conformingVariants } from '../../support/variants/catalogue.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Replaces the numbers and option tables of the README by the current ones. */
+/** Replaces the numbers of the README by the current ones. */
 export async function withReality(readme: string): Promise<string> {
   const mock = await startMock()
   const { counts: run } = await verify({ baseUrl: mock.url, apiKey: defaultKey, settleMs: 300 })
@@ -22,25 +20,19 @@ export async function withReality(readme: string): Promise<string> {
     writes: String(run.writes),
     installed: String(installedMegabytes()),
   }
-  const options: Record<string, readonly Flag[]> = {
-    mock: mockFlags,
-    verify: verifyFlags,
-    proxy: proxyFlags,
-  }
-  return readme
-    .replaceAll(
-      /(<!-- count:(\w+) -->).*?(<!-- \/count -->)/g,
-      (_, open: string, name: string, close: string) => {
-        return `${open}${counts[name]}${close}`
-      },
-    )
-    .replaceAll(
-      /(<!-- options:(\w+) -->\n)[\s\S]*?(<!-- \/options -->)/g,
-      (_, open: string, name: string, close: string) => {
-        return `${open}\n${optionsTable(options[name] ?? [])}\n\n${close}`
-      },
-    )
+  return readme.replaceAll(
+    /(<!-- count:(\w+) -->).*?(<!-- \/count -->)/g,
+    (_, open: string, name: string, close: string) => `${open}${counts[name]}${close}`,
+  )
 }
+
+/** Replaces the option tables of a page by the current ones. */
+export const withOptions = (page: string): string =>
+  page.replaceAll(
+    /(<!-- options:(\w+) -->\n)[\s\S]*?(<!-- \/options -->)/g,
+    (_, open: string, name: string, close: string) =>
+      `${open}\n${optionsTable(commands[name]?.flags ?? [])}\n\n${close}`,
+  )
 
 function optionsTable(flags: readonly Flag[]): string {
   const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``)
