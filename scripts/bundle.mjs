@@ -19,11 +19,15 @@ const dist = join(root, 'dist')
  */
 export async function bundleCommand() {
   /** Modules that a mock needs until its first response. */
-  const atStart = withImports(['cli/command.js', 'cli/mock-command.js', 'mock/start.js'])
+  const atStart = withImports(['cli/command.js', 'cli/mock/mock-command.js', 'mock/start.js'])
   /** Modules for rarely used options of a mock. */
-  const ofOptions = withImports(['cli/json-file.js', 'mock/choices.js'])
+  const ofOptions = withImports(['cli/json-file.js', 'mock/sandbox/profile.js'])
   /** Modules of verify. */
-  const ofSuite = withImports(['cli/command.js', 'cli/verify-command.js', 'contract/index.js'])
+  const ofSuite = withImports([
+    'cli/command.js',
+    'cli/verify/verify-command.js',
+    'contract/index.js',
+  ])
   const shared = new Set([...atStart].filter((file) => ofSuite.has(file)))
   const groups = Object.entries({ shared, mock: atStart, options: ofOptions, suite: ofSuite })
 

@@ -45,7 +45,7 @@ async function loadDocument(root) {
   const code = `
 import { routes } from '${root}/src/mock/control/app.ts'
 import { toDocument } from '${root}/src/mock/control/openapi.ts'
-import { deviations } from '${root}/src/mock/deviations.ts'
+import { deviations } from '${root}/src/mock/defects/index.ts'
 export const document = toDocument({ routes, version: '', deviations: deviations.map(({ id }) => id) })`
   return load({ text: code })
 }

@@ -25,17 +25,17 @@ const [standaloneCode, additionalProperties, propertyNames] = [standalone, addit
 
 /** The sources of schemas by the folder of their validators. */
 const sources = {
-  'src/mock': ['schemas.ts'],
+  'src/mock/schemas': ['schemas.ts'],
   'src/mock/control': ['input-schemas.ts'],
   'src/mock/scorecard': ['scorecard.schema.json'],
-  'src/contract': ['baseline.schema.json', 'history.schema.json', 'report.schema.json'],
+  'src/contract/report': ['baseline.schema.json', 'history.schema.json', 'report.schema.json'],
   'src/cli': ['config.schema.json'],
 }
 
 /** The published schemas by the module of their types. */
 const typed = {
-  'src/contract/report.gen.ts': ['baseline', 'report', 'comparison', 'history'].map(
-    (name) => `src/contract/${name}.schema.json`,
+  'src/contract/report/report.gen.ts': ['baseline', 'report', 'comparison', 'history'].map(
+    (name) => `src/contract/report/${name}.schema.json`,
   ),
   'src/cli/config.gen.ts': ['src/cli/config.schema.json'],
   'src/mock/scorecard/scorecard.gen.ts': ['src/mock/scorecard/scorecard.schema.json'],
@@ -354,12 +354,12 @@ export async function writeValidators() {
     ...schema,
   }))
   const names = ['Rule', 'RuleInForce', 'Run', 'JournalSummary']
-  const { deviations } = await load({ file: join(root, 'src/mock/deviations.ts') })
+  const { deviations } = await load({ file: join(root, 'src/mock/defects/index.ts') })
   const ids = { title: 'DeviationId', enum: deviations.map(({ id }) => id) }
   const properties = mapValues(inputs, (_schema, name) => $defs[name])
   const all = { title: 'Inputs', type: 'object', properties, required: Object.keys(inputs) }
   const oneOf = [...names.map((name) => $defs[name]), ids, all]
-  write('src/mock/schemas.gen.ts', schemaTypes([{ $defs, oneOf }], '../', 'readonly '))
+  write('src/mock/schemas/schemas.gen.ts', schemaTypes([{ $defs, oneOf }], '../../', 'readonly '))
   write('src/spec/paths.gen.ts', interfaceTypes(document))
   write('src/control.gen.ts', await controlTypes(root))
 }

@@ -1,4 +1,4 @@
-/** Writes the words of the generated pets, `src/mock/seed-words.gen.ts`, from the English locale of faker. */
+/** Writes the words of the generated pets, `src/mock/pets/seed-words.gen.ts`, from the English locale of faker. */
 import { join } from 'node:path'
 
 import { en } from '@faker-js/faker'
@@ -46,7 +46,7 @@ export function writeWords() {
     distinct(from.filter((word) => sold.test(word) && isUsable(word)).map(titled)),
   ])
   writeChanged(
-    join(import.meta.dirname, '../src/mock/seed-words.gen.ts'),
+    join(import.meta.dirname, '../src/mock/pets/seed-words.gen.ts'),
     `/** Words for the names of generated pets, from the English locale of @faker-js/faker, under its license. Written by scripts/words.mjs. */
 
 export const petNames: readonly string[] = ${JSON.stringify(distinct(animal.pet_name))}

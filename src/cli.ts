@@ -8,38 +8,41 @@ import { asStarted } from './cli/invocation.ts'
 const commands: Readonly<
   Record<string, readonly [about: string, load: () => Promise<{ command: Command }>]>
 > = {
-  mock: ['run the Pet Store Service in memory', () => import('./cli/mock-command.ts')],
-  exec: ['run a command against its own mock', () => import('./cli/exec-command.ts')],
-  health: ['check that a mock is ready', () => import('./cli/health-command.ts')],
+  mock: ['run the Pet Store Service in memory', () => import('./cli/mock/mock-command.ts')],
+  exec: ['run a command against its own mock', () => import('./cli/mock/exec-command.ts')],
+  health: ['check that a mock is ready', () => import('./cli/mock/health-command.ts')],
   proxy: [
     'judge the traffic between clients and a deployment',
-    () => import('./cli/proxy-command.ts'),
+    () => import('./cli/proxy/proxy-command.ts'),
   ],
   judge: [
     'judge traffic that was recorded as an HTTP archive',
-    () => import('./cli/judge-command.ts'),
+    () => import('./cli/verify/judge-command.ts'),
   ],
-  key: ['create the key of a sandbox', () => import('./cli/key-command.ts')],
-  verify: ['check a deployment against the specification', () => import('./cli/verify-command.ts')],
+  key: ['create the key of a sandbox', () => import('./cli/mock/key-command.ts')],
+  verify: [
+    'check a deployment against the specification',
+    () => import('./cli/verify/verify-command.ts'),
+  ],
   replay: [
     're-run the failed checks of a report',
-    async () => ({ command: (await import('./cli/verify-command.ts')).replayCommand }),
+    async () => ({ command: (await import('./cli/verify/verify-command.ts')).replayCommand }),
   ],
   baseline: [
     'create a file of known failures from a report',
-    () => import('./cli/baseline-command.ts'),
+    () => import('./cli/verify/baseline-command.ts'),
   ],
   compare: [
     'show the differences between two deployments',
-    () => import('./cli/compare-command.ts'),
+    () => import('./cli/verify/compare-command.ts'),
   ],
   history: [
     'show how the results of a deployment change over time',
-    () => import('./cli/history-command.ts'),
+    () => import('./cli/verify/history-command.ts'),
   ],
   profile: [
     'list unspecified behavior, or compare two profiles',
-    () => import('./cli/profile-command.ts'),
+    () => import('./cli/verify/profile-command.ts'),
   ],
   explain: [
     'explain an id of a report, a scorecard or a list',
@@ -47,11 +50,11 @@ const commands: Readonly<
   ],
   scorecard: [
     'show how well the clients of a mock follow the contract',
-    () => import('./cli/scorecard-command.ts'),
+    () => import('./cli/scorecard/scorecard-command.ts'),
   ],
   openapi: [
     'print the OpenAPI document of the interface',
-    () => import('./cli/openapi-command.ts'),
+    () => import('./cli/mock/openapi-command.ts'),
   ],
   init: ['write a configuration and a workflow for verify', () => import('./cli/init-command.ts')],
 }

@@ -1,7 +1,7 @@
 import { quoteOf } from '../contract/reporters/words.ts'
-import type { Check } from '../contract/session.ts'
+import type { Check } from '../contract/session/session.ts'
 import { didYouMean, fail, UsageError } from '../errors.ts'
-import type { Deviation } from '../mock/deviations/deviation.ts'
+import type { Deviation } from '../mock/defects/deviation.ts'
 import type { IssueRule, Reference } from '../mock/scorecard/rules.ts'
 import { count, painter, section, wrap } from '../report/text.ts'
 import { type Choice, choices } from '../spec/choices.ts'
@@ -50,7 +50,7 @@ interface Subject {
 async function readSubjects(): Promise<Subject[]> {
   const [{ checks }, { deviations }, { issueRules, referenceOf }] = await Promise.all([
     import('../contract/checks/index.ts'),
-    import('../mock/deviations.ts'),
+    import('../mock/defects/index.ts'),
     import('../mock/scorecard/rules.ts'),
   ])
   const subject = <One extends { id: string }>(

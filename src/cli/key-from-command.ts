@@ -1,6 +1,6 @@
 import { exec, type ExecException } from 'node:child_process'
-import type { KeySource } from '../contract/keys.ts'
-import { mistakeInKey } from '../contract/limits.ts'
+import type { KeySource } from '../contract/http/keys.ts'
+import { mistakeInKey } from '../contract/session/limits.ts'
 import { UsageError } from '../errors.ts'
 import { createRedactor } from '../report/redact.ts'
 import { shortInert } from '../report/text.ts'

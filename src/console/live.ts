@@ -1,5 +1,5 @@
 import { parseJson } from '../json.ts'
-import type { JournalSummary } from '../mock/journal-entry.ts'
+import type { JournalSummary } from '../mock/journal/entry.ts'
 import { createEventReader, type StreamEvent } from './event-stream.ts'
 import { ApiError, pathOf, sandbox, send, token, tokenIsMissing } from './api.ts'
 import { say } from './parts/feedback.tsx'

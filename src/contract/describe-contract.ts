@@ -1,9 +1,9 @@
 import { clauses, type Clause } from '../spec/clauses.ts'
-import type { VerifyInput } from './options.ts'
+import type { VerifyInput } from './session/options.ts'
 import { groupsOf } from './reporters/groups.ts'
 import { outcomeOf } from './reporters/junit.ts'
-import type { Report } from './report.ts'
-import { verify } from './runner.ts'
+import type { Report } from './report/report.ts'
+import { verify } from './suite/runner.ts'
 
 /** What vitest and node:test hand to a test that runs. */
 interface TestContext {

@@ -20,7 +20,7 @@
  */
 
 import { toInertJson as toJson } from '../report/text.ts'
-import type { Comparison } from './compare.ts'
+import type { Comparison } from './suite/compare.ts'
 import { toComparisonHtml } from './reporters/comparison-html.ts'
 import { comparisonMarkdown, comparisonText } from './reporters/comparison.ts'
 import { toGithub } from './reporters/github.ts'
@@ -28,16 +28,16 @@ import { toHtml } from './reporters/html.ts'
 import { toJunit } from './reporters/junit.ts'
 import { toSarif } from './reporters/sarif.ts'
 import { toMarkdown, toOverview, toText } from './reporters/text.ts'
-import { expectReport, type Reporter } from './report.ts'
+import { expectReport, type Reporter } from './report/report.ts'
 
-export { checkOptions, verify } from './runner.ts'
+export { checkOptions, verify } from './suite/runner.ts'
 export {
   applyBaseline,
   type Baseline,
   type BaselineTerms,
   readBaseline,
   toBaseline,
-} from './baseline.ts'
+} from './report/baseline.ts'
 export {
   type BehaviorChange,
   type Comparable,
@@ -46,15 +46,15 @@ export {
   type Comparison,
   type CompareTerms,
   type RequirementChange,
-} from './compare.ts'
+} from './suite/compare.ts'
 export { describeContract, type TestApi } from './describe-contract.ts'
 export { checks, listSuite } from './checks/index.ts'
 export { version } from '../spec/version.ts'
 export { comparisonLine } from './reporters/comparison.ts'
 export { verdictLine } from './reporters/digest.ts'
 export { toGithub, toHtml, toJson, toJunit, toMarkdown, toOverview, toSarif, toText }
-export type { Check, Stage } from './session.ts'
-export type { VerifyInput, VerifyOptions } from './options.ts'
+export type { Check, Stage } from './session/session.ts'
+export type { VerifyInput, VerifyOptions } from './session/options.ts'
 export type {
   BaselineResult,
   ClauseResult,
@@ -65,7 +65,7 @@ export type {
   Report,
   ReportedExchange,
   Reporter,
-} from './report.ts'
+} from './report/report.ts'
 export { inert } from '../report/text.ts'
 
 export const reporters: Readonly<Record<string, Reporter>> = {

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import { describeContract as describeWith, type TestApi } from './describe-contract.ts'
-import type { VerifyInput } from './options.ts'
-import type { Report } from './report.ts'
+import type { VerifyInput } from './session/options.ts'
+import type { Report } from './report/report.ts'
 
 /**
  * Defines a vitest test for each clause of the contract.

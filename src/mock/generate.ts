@@ -1,8 +1,8 @@
 import { formatValue, type Issue } from '../errors.ts'
 import type { ExactNewPet } from '../spec/types.ts'
 import { maxIssues } from '../validate.ts'
-import { idSchemes } from './int64.ts'
-import { checkPet, type StoredPet } from './pet.ts'
+import { idSchemes } from './pets/int64.ts'
+import { checkPet, type StoredPet } from './pets/pet.ts'
 
 /**
  * The pets that a function makes, with the ids of pets 1 to `count`. Adds mistakes to `issues`, about twenty at most: none

@@ -1,9 +1,9 @@
 /** The mock: the Pet Store Service in memory, for tests and front ends. */
 
-import { deviations } from './deviations.ts'
+import { deviations } from './defects/index.ts'
 import { createMock as createMockWith, type Mock } from './mock.ts'
 import type { MockOptions } from './types.ts'
-import type { MockState } from './state.ts'
+import type { MockState } from './sandbox/saved-state.ts'
 import { type RunningMock, startMock as startMockWith, type StartOptions } from './start.ts'
 
 /**
@@ -47,15 +47,15 @@ export type {
   JournalSummary,
   RequestIssue,
   ResponseSource,
-} from './journal-entry.ts'
+} from './journal/entry.ts'
 export type * from './types.ts'
-export { defaultKey, defaultProfile } from './settings.ts'
-export { sandboxKey } from './sandbox-key.ts'
-export { readProfile, varyProfile } from './choices.ts'
-export { deviations } from './deviations.ts'
-export type { DeviationId, PetPatch } from './schemas.gen.ts'
-export type { Deviation } from './deviations/deviation.ts'
-export type { PetInput } from './pet.ts'
-export type { MockReply, RuleRequest } from './message.ts'
+export { defaultKey, defaultProfile } from './sandbox/settings.ts'
+export { sandboxKey } from './sandbox/sandbox-key.ts'
+export { readProfile, varyProfile } from './sandbox/profile.ts'
+export { deviations } from './defects/index.ts'
+export type { DeviationId, PetPatch } from './schemas/schemas.gen.ts'
+export type { Deviation } from './defects/deviation.ts'
+export type { PetInput } from './pets/pet.ts'
+export type { MockReply, RuleRequest } from './service/message.ts'
 export type { Coverage, Scorecard, ScorecardIssue } from './scorecard/scorecard.gen.ts'
 export { scorecardReporters } from './scorecard/reporters.ts'

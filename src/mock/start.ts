@@ -1,10 +1,10 @@
-import { listen } from './adapters/node.ts'
-import type { Responder } from './adapters/node-reply.ts'
+import { listen } from './server/listen.ts'
+import type { Responder } from './server/reply.ts'
 import { expectObject, UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Redact } from '../report/redact.ts'
-import { createMetrics, heapBytes, type Sources } from './adapters/node-metrics.ts'
-import { refuseShared } from './controlled-sandbox.ts'
+import { createMetrics, heapBytes, type Sources } from './server/metrics.ts'
+import { refuseShared } from './sandbox/sandbox.ts'
 import { correlationOf, repeatedHeaders } from './correlation.ts'
 import { type ControlApi, createControlApi } from './control/control-api.ts'
 import {
@@ -17,14 +17,14 @@ import {
   tokenOn,
 } from './control/guard.ts'
 import type { Suite } from './control/runs.ts'
-import type { Deviation } from './deviations/deviation.ts'
-import { bodyLimit } from './replies.ts'
-import { type MockReply, type MockRequest, notify } from './message.ts'
-import { createHide } from './journal-entry.ts'
+import type { Deviation } from './defects/deviation.ts'
+import { bodyLimit } from './service/replies.ts'
+import { type MockReply, type MockRequest, notify } from './service/message.ts'
+import { createHide } from './journal/entry.ts'
 import { createInnerMock, type InnerMock, type Mock } from './mock.ts'
-import { sandboxName } from './sandbox-key.ts'
+import { sandboxName } from './sandbox/sandbox-key.ts'
 import type { Shared, SharedOptions } from './shared/shared.ts'
-import { createKeeper, type MockState } from './state.ts'
+import { createKeeper, type MockState } from './sandbox/saved-state.ts'
 import type { MockOptions } from './types.ts'
 import {
   boolean,
@@ -33,7 +33,7 @@ import {
   type OptionChecks,
   readSettings,
   tokenCheck,
-} from './settings.ts'
+} from './sandbox/settings.ts'
 
 /** The options of `startMock`: those of `createMock`, and where to listen. */
 export interface StartOptions extends MockOptions {
@@ -299,7 +299,7 @@ function mayDeviate(options: StartOptions): boolean {
   )
 }
 
-const loadConsole = () => import('./adapters/node-console.ts')
+const loadConsole = () => import('./server/console-files.ts')
 
 /** The control API with a listener for each request. A closing mock that is shared waits for its replies. */
 function observed(

@@ -3,10 +3,10 @@ import type { Profile } from '../spec/choices.ts'
 import type { Int64, ExactNewPet, ExactPet } from '../spec/types.ts'
 import type { Collection } from '@msw/data'
 
-import type { PetSchema, StoredPet } from './pet.ts'
-import type { Inspected, Journal, JournalEntry } from './journal-entry.ts'
-import type { RuleRequest } from './message.ts'
-import type { DeviationId, PetPatch, Rule, RuleInForce, RulePatch } from './schemas.gen.ts'
+import type { PetSchema, StoredPet } from './pets/pet.ts'
+import type { Inspected, Journal, JournalEntry } from './journal/entry.ts'
+import type { RuleRequest } from './service/message.ts'
+import type { DeviationId, PetPatch, Rule, RuleInForce, RulePatch } from './schemas/schemas.gen.ts'
 import type { Scorecard } from './scorecard/scorecard.gen.ts'
 
 export type {
@@ -19,7 +19,7 @@ export type {
   RuleReply,
   RuleStep,
   TextMatcher,
-} from './schemas.gen.ts'
+} from './schemas/schemas.gen.ts'
 
 /**
  * A sandbox of a mock: pets, rules, a clock and a journal. A mock is itself the sandbox of its own keys, and each sandbox

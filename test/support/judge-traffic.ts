@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici'
-import { createJudge, type ProxyJudge } from '../../src/cli/proxy-judge.ts'
-import type { Passed } from '../../src/cli/proxy-forward.ts'
-import type { MockRequest } from '../../src/mock/message.ts'
+import { createJudge, type ProxyJudge } from '../../src/proxy/judge.ts'
+import type { Passed } from '../../src/proxy/forward.ts'
+import type { MockRequest } from '../../src/mock/service/message.ts'
 
 interface Chunked {
   statusCode: number

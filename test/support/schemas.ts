@@ -10,8 +10,8 @@ export const ajv = formats.default(
 const compile = (path: string) =>
   ajv.compile(JSON.parse(readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8')))
 
-export const isReport = compile('contract/report.schema.json')
-export const isBaseline = compile('contract/baseline.schema.json')
-export const isComparison = compile('contract/comparison.schema.json')
+export const isReport = compile('contract/report/report.schema.json')
+export const isBaseline = compile('contract/report/baseline.schema.json')
+export const isComparison = compile('contract/report/comparison.schema.json')
 export const isConfig = compile('cli/config.schema.json')
 export const areScorecards = compile('mock/scorecard/scorecard.schema.json')

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sleep, type Clock } from '../../src/contract/waiting.ts'
+import { sleep, type Clock } from '../../src/contract/http/waiting.ts'
 
 /** Idle turns of the event loop after which all tasks are considered waiting. */
 const quietTurns = 10

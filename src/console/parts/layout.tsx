@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { JournalSummary } from '../../mock/journal-entry.ts'
+import type { JournalSummary } from '../../mock/journal/entry.ts'
 import { setQuery } from '../route.ts'
 
 /** The heading of a screen, with its purpose and actions. */

@@ -1,4 +1,4 @@
-import { NotVerified, Violated } from '../findings.ts'
+import { NotVerified, Violated } from '../judge/findings.ts'
 import {
   attempt,
   categoryFor,
@@ -11,7 +11,7 @@ import {
   isRefusal,
   rarestStatus,
   type CreateResult,
-} from '../creation.ts'
+} from '../session/creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import {
@@ -20,11 +20,11 @@ import {
   largeCategories,
   nameAcrossCuts,
   type Valid,
-} from '../request-bodies.ts'
-import { describe, expectNotDenied, isSuccess, wrongStatus } from '../expect.ts'
-import type { Check, Session } from '../session.ts'
+} from '../http/request-bodies.ts'
+import { describe, expectNotDenied, isSuccess, wrongStatus } from '../judge/expect.ts'
+import type { Check, Session } from '../session/session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
-import { awaitAll, collectAll, sleep } from '../waiting.ts'
+import { awaitAll, collectAll, sleep } from '../http/waiting.ts'
 
 /** A target that accepts both does not check categories against a list. */
 const unlikelyCategories = [71_234, 2_147_483_647]

@@ -1,12 +1,12 @@
 import type { Int64 } from '../../spec/types.ts'
-import { expectWhole, type Sighting } from '../catalog.ts'
-import { withAcceptHeader, type Exchange } from '../exchange.ts'
-import { describe, expectNotDenied, wrongStatus } from '../expect.ts'
-import { idIn, isInt64, type SeenPet } from '../shapes.ts'
-import { NotVerified } from '../findings.ts'
-import type { Check, Session } from '../session.ts'
+import { expectWhole, type Sighting } from '../judge/catalog.ts'
+import { withAcceptHeader, type Exchange } from '../http/exchange.ts'
+import { describe, expectNotDenied, wrongStatus } from '../judge/expect.ts'
+import { idIn, isInt64, type SeenPet } from '../judge/shapes.ts'
+import { NotVerified } from '../judge/findings.ts'
+import type { Check, Session } from '../session/session.ts'
 import { expectFound, expectStored } from '../suspicions/fetched.ts'
-import { awaitAll } from '../waiting.ts'
+import { awaitAll } from '../http/waiting.ts'
 
 /** Ids that probably do not exist, over the whole range of int64. */
 const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1']

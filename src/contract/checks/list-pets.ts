@@ -1,12 +1,12 @@
 import { petStatuses } from '../../spec/operations.ts'
-import { expectWhole, statusesOf, type Created, type PetList } from '../catalog.ts'
-import { fillCatalog } from '../creation.ts'
-import { NotVerified, OutOfReach } from '../findings.ts'
-import type { Check, Session } from '../session.ts'
+import { expectWhole, statusesOf, type Created, type PetList } from '../judge/catalog.ts'
+import { fillCatalog } from '../session/creation.ts'
+import { NotVerified, OutOfReach } from '../judge/findings.ts'
+import type { Check, Session } from '../session/session.ts'
 import * as contradictions from '../suspicions/contradictions.ts'
 import { suspectCauses } from '../suspicions/causes.ts'
 import { hasNoLimit, readWide, suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
-import { awaitAll } from '../waiting.ts'
+import { awaitAll } from '../http/waiting.ts'
 
 export const listPetsChecks: Check[] = [
   {

@@ -1,14 +1,20 @@
-import { type InvalidFields, invalidBodies, makeInvalid } from '../request-bodies.ts'
-import { withAcceptHeader, type Exchange } from '../exchange.ts'
-import type { PetList } from '../catalog.ts'
-import { NotVerified, OutOfReach, type Violation } from '../findings.ts'
-import type { SeenPet } from '../shapes.ts'
+import { type InvalidFields, invalidBodies, makeInvalid } from '../http/request-bodies.ts'
+import { withAcceptHeader, type Exchange } from '../http/exchange.ts'
+import type { PetList } from '../judge/catalog.ts'
+import { NotVerified, OutOfReach, type Violation } from '../judge/findings.ts'
+import type { SeenPet } from '../judge/shapes.ts'
 import { listAfterRest } from '../suspicions/causes.ts'
-import { categoryFor, isQuotaUsedUp, isRefusal, rarestStatus, sendInvalid } from '../creation.ts'
-import { expectNotDenied, nameOf, notRefused, petsOf, type Demand } from '../expect.ts'
-import type { Check, Session } from '../session.ts'
+import {
+  categoryFor,
+  isQuotaUsedUp,
+  isRefusal,
+  rarestStatus,
+  sendInvalid,
+} from '../session/creation.ts'
+import { expectNotDenied, nameOf, notRefused, petsOf, type Demand } from '../judge/expect.ts'
+import type { Check, Session } from '../session/session.ts'
 import { readWide } from '../suspicions/lists.ts'
-import { awaitAll, collectAll } from '../waiting.ts'
+import { awaitAll, collectAll } from '../http/waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
 const common = {

@@ -1,9 +1,9 @@
 import type { ChoiceId } from '../../spec/choices.ts'
 import { operations, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
-import { attempt, expectAsSent, isConflict, rarestStatus } from '../creation.ts'
-import { lowerCaseScheme, noHeader } from '../credentials.ts'
-import { withAcceptHeader, NoResponse, type Exchange, type Plan } from '../exchange.ts'
+import { attempt, expectAsSent, isConflict, rarestStatus } from '../session/creation.ts'
+import { lowerCaseScheme, noHeader } from '../http/credentials.ts'
+import { withAcceptHeader, NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
 import {
   describe,
   expectNotDenied,
@@ -11,13 +11,13 @@ import {
   petsOf,
   wrongStatus,
   type Demand,
-} from '../expect.ts'
-import { corsOption, optionShown, ownField } from '../observe.ts'
-import { type CreateRequest, nameAcrossCuts, type Valid } from '../request-bodies.ts'
-import type { Check, Session } from '../session.ts'
-import { errorDefects } from '../shapes.ts'
+} from '../judge/expect.ts'
+import { corsOption, optionShown, ownField } from '../judge/observe.ts'
+import { type CreateRequest, nameAcrossCuts, type Valid } from '../http/request-bodies.ts'
+import type { Check, Session } from '../session/session.ts'
+import { errorDefects } from '../judge/shapes.ts'
 import { expectStored } from '../suspicions/fetched.ts'
-import { awaitAll, collectAll } from '../waiting.ts'
+import { awaitAll, collectAll } from '../http/waiting.ts'
 import { expectFreeRefusal, needOrdinary } from './create-pet.ts'
 
 /** A creation that may be accepted or refused, in words, and the choice that its response shows. */

@@ -1,7 +1,7 @@
 import { parseJson, type JsonValue } from '../../json.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
-import type { Finding, ReportedExchange } from '../report.ts'
-import { errorDefects, isObject, petDefects } from '../shapes.ts'
+import type { Finding, ReportedExchange } from '../report/report.ts'
+import { errorDefects, isObject, petDefects } from '../judge/shapes.ts'
 
 const ofPet = ['pet.fields', 'pet.id', 'pet.name', 'pet.category-id', 'pet.status'] as const
 const ofForm = ['http.media-type', 'http.json-body'] as const

@@ -14,8 +14,13 @@ import {
   verdictBox,
   words,
 } from '../../report/html.ts'
-import type { BehaviorChange, ComparedReport, Comparison, RequirementChange } from '../compare.ts'
-import type { ReportedExchange } from '../report.ts'
+import type {
+  BehaviorChange,
+  ComparedReport,
+  Comparison,
+  RequirementChange,
+} from '../suite/compare.ts'
+import type { ReportedExchange } from '../report/report.ts'
 import {
   comparedWord,
   comparedWords,

@@ -1,6 +1,11 @@
 import { count, painter, section, textToMarkdown, wrap } from '../../report/text.ts'
-import type { BehaviorChange, ComparedReport, Comparison, RequirementChange } from '../compare.ts'
-import { checkedOf, type ReportedExchange, type ReporterOptions } from '../report.ts'
+import type {
+  BehaviorChange,
+  ComparedReport,
+  Comparison,
+  RequirementChange,
+} from '../suite/compare.ts'
+import { checkedOf, type ReportedExchange, type ReporterOptions } from '../report/report.ts'
 import { checkedWords, type Remark, verdictOf } from './digest.ts'
 import { command, sentence, value } from './words.ts'
 

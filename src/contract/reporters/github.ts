@@ -1,4 +1,4 @@
-import type { Report } from '../report.ts'
+import type { Report } from '../report/report.ts'
 import { inertLines } from '../../report/text.ts'
 import { groupLines, splitGroups } from './groups.ts'
 import { digestOf } from './digest.ts'

@@ -1,6 +1,6 @@
 import type { ClauseId } from '../../spec/clauses.ts'
 import { count } from '../../report/text.ts'
-import type { Finding, Report } from '../report.ts'
+import type { Finding, Report } from '../report/report.ts'
 import { causeOf } from './causes.ts'
 import { command, headline, knownWords, quoteOf, sentence, value } from './words.ts'
 

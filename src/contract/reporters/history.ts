@@ -10,8 +10,8 @@ import {
   verdictBox,
 } from '../../report/html.ts'
 import { count, painter, wrap } from '../../report/text.ts'
-import type { History } from '../history.ts'
-import { checkedOf, type ReporterOptions } from '../report.ts'
+import type { History } from '../report/history.ts'
+import { checkedOf, type ReporterOptions } from '../report/report.ts'
 import { sentence, value } from './words.ts'
 
 type Run = History['runs'][0]

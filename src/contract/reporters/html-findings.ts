@@ -12,7 +12,7 @@ import {
 } from '../../report/html.ts'
 import { clip, count, fit, shortInert } from '../../report/text.ts'
 import { type Clause, clauses } from '../../spec/clauses.ts'
-import type { Finding, ReportedExchange } from '../report.ts'
+import type { Finding, ReportedExchange } from '../report/report.ts'
 import { timesWords, type Group } from './groups.ts'
 import { command, headline, knownWords, sentence, value } from './words.ts'
 

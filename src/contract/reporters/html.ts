@@ -17,7 +17,7 @@ import {
   words,
   type Tone,
 } from '../../report/html.ts'
-import type { ClauseResult, Report } from '../report.ts'
+import type { ClauseResult, Report } from '../report/report.ts'
 import { splitGroups, groupWith, type Group } from './groups.ts'
 import { findingsSection, overviewSection } from './html-findings.ts'
 import { digestOf, type Remark } from './digest.ts'

@@ -1,5 +1,5 @@
 import { inertLines } from '../../report/text.ts'
-import type { ClauseResult, Report } from '../report.ts'
+import type { ClauseResult, Report } from '../report/report.ts'
 import { groupLines, groupsOf, groupWith, type Group } from './groups.ts'
 import { digestOf } from './digest.ts'
 import { knownWords, quoteOf, sentence, stateOf, value } from './words.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { clauses as table } from '../../spec/clauses.ts'
 import { toInertJson } from '../../report/text.ts'
-import type { Report } from '../report.ts'
+import type { Report } from '../report/report.ts'
 import { groupLines, groupsOf, type Group } from './groups.ts'
 import { digestOf } from './digest.ts'
 import { clausesOf, knownWords, quoteOf, sentence, value } from './words.ts'

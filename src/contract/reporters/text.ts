@@ -10,7 +10,7 @@ import {
   type Style,
 } from '../../report/text.ts'
 import { shellWord } from '../../report/shell.ts'
-import { checkedOf, observedIn, type Report, type ReporterOptions } from '../report.ts'
+import { checkedOf, observedIn, type Report, type ReporterOptions } from '../report/report.ts'
 import {
   caseLines,
   consequenceWords,

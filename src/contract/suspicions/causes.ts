@@ -6,15 +6,15 @@ import {
   type Created,
   type PetList,
   type Sighting,
-} from '../catalog.ts'
-import { attempt } from '../creation.ts'
-import type { Exchange } from '../exchange.ts'
-import { NotVerified, type Violation } from '../findings.ts'
-import type { CreateRequest } from '../request-bodies.ts'
-import type { Run } from '../run.ts'
-import { findElsewhere, type Session } from '../session.ts'
-import type { SeenPet } from '../shapes.ts'
-import { awaitAll, sleep } from '../waiting.ts'
+} from '../judge/catalog.ts'
+import { attempt } from '../session/creation.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { NotVerified, type Violation } from '../judge/findings.ts'
+import type { CreateRequest } from '../http/request-bodies.ts'
+import type { Run } from '../session/run.ts'
+import { findElsewhere, type Session } from '../session/session.ts'
+import type { SeenPet } from '../judge/shapes.ts'
+import { awaitAll, sleep } from '../http/waiting.ts'
 
 /** How long nothing is sent before an experiment: so often the time of a list, within limits, so that others act in it. */
 const restLists = 60

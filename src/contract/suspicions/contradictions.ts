@@ -6,13 +6,13 @@ import {
   samePet,
   sightingIn,
   sightingsIn,
-} from '../catalog.ts'
-import type { Created, PetList, Sighting } from '../catalog.ts'
-import { describe } from '../expect.ts'
-import type { SeenPet } from '../shapes.ts'
-import type { Violation } from '../findings.ts'
-import { findElsewhere, type Session } from '../session.ts'
-import { awaitAll } from '../waiting.ts'
+} from '../judge/catalog.ts'
+import type { Created, PetList, Sighting } from '../judge/catalog.ts'
+import { describe } from '../judge/expect.ts'
+import type { SeenPet } from '../judge/shapes.ts'
+import type { Violation } from '../judge/findings.ts'
+import { findElsewhere, type Session } from '../session/session.ts'
+import { awaitAll } from '../http/waiting.ts'
 import { mayHaveMoved } from './excuses.ts'
 import { readWide } from './lists.ts'
 

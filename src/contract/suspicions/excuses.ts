@@ -1,13 +1,19 @@
 import type { Int64, PetStatus } from '../../spec/types.ts'
-import { hasOtherStatus, sameButStatus, samePet, type Created, type PetList } from '../catalog.ts'
-import { attempt, isRefusal } from '../creation.ts'
-import { arrivalOf, keptSeconds, type Exchange } from '../exchange.ts'
-import { describe, petsOf } from '../expect.ts'
-import type { SeenPet } from '../shapes.ts'
-import { NotVerified, type Violation } from '../findings.ts'
-import type { Run } from '../run.ts'
-import { findElsewhere, type Session, wide } from '../session.ts'
-import { awaitAll, sleep } from '../waiting.ts'
+import {
+  hasOtherStatus,
+  sameButStatus,
+  samePet,
+  type Created,
+  type PetList,
+} from '../judge/catalog.ts'
+import { attempt, isRefusal } from '../session/creation.ts'
+import { arrivalOf, keptSeconds, type Exchange } from '../http/exchange.ts'
+import { describe, petsOf } from '../judge/expect.ts'
+import type { SeenPet } from '../judge/shapes.ts'
+import { NotVerified, type Violation } from '../judge/findings.ts'
+import type { Run } from '../session/run.ts'
+import { findElsewhere, type Session, wide } from '../session/session.ts'
+import { awaitAll, sleep } from '../http/waiting.ts'
 import { suspectCauses } from './causes.ts'
 
 /** Why a violation shows nothing: a cache, or other clients, may be the cause. Undefined where neither may. */

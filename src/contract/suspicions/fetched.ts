@@ -6,13 +6,13 @@ import {
   type PetList,
   type Created,
   type Sighting,
-} from '../catalog.ts'
-import { arrivalOf, type Exchange } from '../exchange.ts'
-import { describe, isAbsent, petsOf, wrongStatus } from '../expect.ts'
-import type { SeenPet } from '../shapes.ts'
-import { NotVerified, type Suspicion, type Violation } from '../findings.ts'
-import type { Session } from '../session.ts'
-import { awaitAll } from '../waiting.ts'
+} from '../judge/catalog.ts'
+import { arrivalOf, type Exchange } from '../http/exchange.ts'
+import { describe, isAbsent, petsOf, wrongStatus } from '../judge/expect.ts'
+import type { SeenPet } from '../judge/shapes.ts'
+import { NotVerified, type Suspicion, type Violation } from '../judge/findings.ts'
+import type { Session } from '../session/session.ts'
+import { awaitAll } from '../http/waiting.ts'
 import { mayHaveMoved } from './excuses.ts'
 
 /** Further reads in a re-check, to catch intermittent faults. */

@@ -1,10 +1,10 @@
 import type { ClauseId } from '../../spec/clauses.ts'
-import { type Exchange, NoResponse } from '../exchange.ts'
-import { petsOf } from '../expect.ts'
-import { NotVerified, Violated, type Suspicion, type Violation } from '../findings.ts'
-import type { Run } from '../run.ts'
-import { Session } from '../session.ts'
-import { sleep } from '../waiting.ts'
+import { type Exchange, NoResponse } from '../http/exchange.ts'
+import { petsOf } from '../judge/expect.ts'
+import { NotVerified, Violated, type Suspicion, type Violation } from '../judge/findings.ts'
+import type { Run } from '../session/run.ts'
+import { Session } from '../session/session.ts'
+import { sleep } from '../http/waiting.ts'
 import { excuseFor } from './excuses.ts'
 
 /** Re-checks of a suspicion, and how many must confirm it. */

@@ -1,12 +1,12 @@
 import { count } from '../../report/text.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
-import type { PetList, Sighting } from '../catalog.ts'
-import { arrivalOf } from '../exchange.ts'
-import type { SeenPet } from '../shapes.ts'
-import type { Violation } from '../findings.ts'
-import { findElsewhere, type Session, wide } from '../session.ts'
-import { awaitAll, collectAll } from '../waiting.ts'
+import type { PetList, Sighting } from '../judge/catalog.ts'
+import { arrivalOf } from '../http/exchange.ts'
+import type { SeenPet } from '../judge/shapes.ts'
+import type { Violation } from '../judge/findings.ts'
+import { findElsewhere, type Session, wide } from '../session/session.ts'
+import { awaitAll, collectAll } from '../http/waiting.ts'
 import { expectNoMoves } from './excuses.ts'
 
 const wideOf = (session: Session): readonly string[] => session.sample(wide, [0, 3])

@@ -1,8 +1,8 @@
 import { petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
-import * as credentials from '../credentials.ts'
-import type { Credential } from '../credentials.ts'
-import { ordinaryKinds, specialKinds } from '../request-bodies.ts'
+import * as credentials from '../http/credentials.ts'
+import type { Credential } from '../http/credentials.ts'
+import { ordinaryKinds, specialKinds } from '../http/request-bodies.ts'
 
 /** Reproducible random numbers (mulberry32). */
 class SeededRandom {

@@ -1,7 +1,7 @@
 import type { ChoiceId } from '../../spec/choices.ts'
 import { petStatuses } from '../../spec/operations.ts'
-import { bodyKinds, type CreateRequest, plainBody } from '../request-bodies.ts'
-import { type Created, isWhole } from '../catalog.ts'
+import { bodyKinds, type CreateRequest, plainBody } from '../http/request-bodies.ts'
+import { type Created, isWhole } from '../judge/catalog.ts'
 import { expectRejected } from '../checks/access.ts'
 import { expect400, expectNoRefused } from '../checks/refusals.ts'
 import {
@@ -12,15 +12,15 @@ import {
   expectAsSent,
   isQuotaUsedUp,
   sendInvalid,
-} from '../creation.ts'
-import { arrivalOf, NoResponse, type Exchange } from '../exchange.ts'
-import { describe, expectNotDenied, wrongStatus, type Demand } from '../expect.ts'
-import { Findings, NotVerified, Violated, type Violation } from '../findings.ts'
-import type { Run } from '../run.ts'
-import { Session, wide } from '../session.ts'
+} from '../session/creation.ts'
+import { arrivalOf, NoResponse, type Exchange } from '../http/exchange.ts'
+import { describe, expectNotDenied, wrongStatus, type Demand } from '../judge/expect.ts'
+import { Findings, NotVerified, Violated, type Violation } from '../judge/findings.ts'
+import type { Run } from '../session/run.ts'
+import { Session, wide } from '../session/session.ts'
 import { excuseFor } from '../suspicions/excuses.ts'
 import { patienceOf } from '../suspicions/index.ts'
-import { awaitAll, sleep } from '../waiting.ts'
+import { awaitAll, sleep } from '../http/waiting.ts'
 import { unknownIds, type SequenceStep } from './grammar.ts'
 import { expectFetched, expectOwn, observedBy } from './model.ts'
 

@@ -11,7 +11,7 @@ import type {
 import { UsageError } from '../../errors.ts'
 import { printJson } from '../../json.ts'
 import type { StartOptions, RunningMock } from '../start.ts'
-import { sandboxKey, sandboxName } from '../sandbox-key.ts'
+import { sandboxKey, sandboxName } from '../sandbox/sandbox-key.ts'
 import type { Sandbox } from '../types.ts'
 import { startMock } from '../index.ts'
 

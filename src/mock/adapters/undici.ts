@@ -7,11 +7,11 @@ import { Readable } from 'node:stream'
 import { Dispatcher, errors, getGlobalDispatcher, Response } from 'undici'
 
 import { expectObject } from '../../errors.ts'
-import type { MockReply, MockRequest } from '../message.ts'
+import type { MockReply, MockRequest } from '../service/message.ts'
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../types.ts'
 import { type AdapterOptions, notMocked, readAdapter } from './options.ts'
-import { inPieces, toPayload, unlessAborted, wait } from './payload.ts'
+import { inPieces, toPayload, unlessAborted, wait } from '../server/payload.ts'
 import { readBody } from './web.ts'
 
 export * from './exports.ts'

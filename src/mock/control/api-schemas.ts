@@ -1,7 +1,7 @@
 import { choices } from '../../spec/choices.ts'
 import { resources } from '../../spec/schemas.gen.ts'
-import { maxRules } from '../rule.ts'
-import { ruleFields, schemas as inputs } from '../schemas.ts'
+import { maxRules } from '../rules/rule.ts'
+import { ruleFields, schemas as inputs } from '../schemas/schemas.ts'
 import { schemas as scorecards } from '../scorecard/validators.gen.ts'
 import { entry } from './entry-schema.ts'
 import {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts'
-import type { MockReply, MockRequest } from '../message.ts'
+import type { MockReply, MockRequest } from '../service/message.ts'
 import { createGuard, isControlTarget, isForConsole, isHostName, probes } from './guard.ts'
 import { type ControlOptions, health, problem, readiness, type StreamReply } from './route.ts'
 

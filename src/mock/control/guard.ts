@@ -1,7 +1,7 @@
-import { equalInConstantTime } from '../authenticate.ts'
-import type { MockReply, MockRequest } from '../message.ts'
+import { equalInConstantTime } from '../service/authenticate.ts'
+import type { MockReply, MockRequest } from '../service/message.ts'
 import { isJsonObject, tryParseJson } from '../../validate.ts'
-import { opensSandbox, sandboxName, toSandboxName } from '../sandbox-key.ts'
+import { opensSandbox, sandboxName, toSandboxName } from '../sandbox/sandbox-key.ts'
 import { type ControlOptions, problem } from './route.ts'
 
 export const prefix = '/_petstore'

@@ -1,5 +1,5 @@
 import { int64 } from '../../spec/operations.ts'
-import { namePattern } from '../sandbox-key.ts'
+import { namePattern } from '../sandbox/sandbox-key.ts'
 import { schemas } from './api-schemas.ts'
 import { type QueryName, ref, schemas as inputs } from './input-schemas.ts'
 import type { Call, Route, RouteResponse } from './route.ts'

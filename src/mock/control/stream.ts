@@ -1,6 +1,6 @@
 import { printJson } from '../../json.ts'
-import type { MockReply } from '../message.ts'
-import type { Journal, JournalFilter, JournalSummary } from '../journal-entry.ts'
+import type { MockReply } from '../service/message.ts'
+import type { Journal, JournalFilter, JournalSummary } from '../journal/entry.ts'
 import type { Sandbox } from '../types.ts'
 import { type Call, events, problem, type StreamReply } from './route.ts'
 

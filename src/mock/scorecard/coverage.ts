@@ -1,5 +1,5 @@
 import { type OperationId, operationIds, operations, petStatuses } from '../../spec/operations.ts'
-import type { MockReply } from '../message.ts'
+import type { MockReply } from '../service/message.ts'
 import type { Step } from './request.ts'
 import type { Coverage, OperationCoverage } from './scorecard.gen.ts'
 

@@ -2,12 +2,18 @@ import { isSecretName, otherKeyHeaders, unsetWords } from '../../report/credenti
 import { limits, type OperationId, operations, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { describeValue } from '../../validate.ts'
-import { trimSpaces } from '../authenticate.ts'
-import { readInteger } from '../int64.ts'
-import type { RecordedEntry } from '../journal-entry.ts'
-import type { MockRequest } from '../message.ts'
-import { isPetStatus } from '../parameters.ts'
-import { type FindRoute, isPreflight, operationOf, type Route, unescapedIn } from '../route.ts'
+import { trimSpaces } from '../service/authenticate.ts'
+import { readInteger } from '../pets/int64.ts'
+import type { RecordedEntry } from '../journal/entry.ts'
+import type { MockRequest } from '../service/message.ts'
+import { isPetStatus } from '../service/parameters.ts'
+import {
+  type FindRoute,
+  isPreflight,
+  operationOf,
+  type Route,
+  unescapedIn,
+} from '../service/route.ts'
 import { assessBody, declaredBytes } from './body.ts'
 import { firstOf, type Issue, allOf } from './rules.ts'
 

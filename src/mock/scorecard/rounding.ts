@@ -1,7 +1,7 @@
 /** Numbers that a client has changed since the mock has shown them. */
 import { operations } from '../../spec/operations.ts'
-import { readInteger } from '../int64.ts'
-import { extractBody } from '../journal-entry.ts'
+import { readInteger } from '../pets/int64.ts'
+import { extractBody } from '../journal/entry.ts'
 import type { Step } from './request.ts'
 
 /** Responses that are searched for the number that a client has rounded. */

@@ -2,7 +2,7 @@ import { type ChoiceId, choices } from '../../spec/choices.ts'
 import { type ClauseId, clauses } from '../../spec/clauses.ts'
 import { introduction } from '../../spec/operations.ts'
 import { rows } from '../../spec/rows.ts'
-import { enumerateOperations } from '../route.ts'
+import { enumerateOperations } from '../service/route.ts'
 
 /**
  * A `violation` breaks what the specification says about requests. A `warning` relies on luck, or on unspecified behavior:

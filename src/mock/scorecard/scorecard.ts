@@ -7,8 +7,8 @@ import {
   publicText,
   type RecordedEntry,
   type RequestIssue,
-} from '../journal-entry.ts'
-import type { JournalCounts } from '../journal.ts'
+} from '../journal/entry.ts'
+import type { JournalCounts } from '../journal/journal.ts'
 import { CoverageCounter } from './coverage.ts'
 import { type Assessment, assessRequest, type Contract, type Step } from './request.ts'
 import {

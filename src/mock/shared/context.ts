@@ -1,4 +1,4 @@
-import type { ControlledSandbox } from '../controlled-sandbox.ts'
+import type { ControlledSandbox } from '../sandbox/sandbox.ts'
 import type { InnerMock } from '../mock.ts'
 import type { Settings } from '../types.ts'
 import type { SharedEngine } from './engine.ts'

@@ -1,8 +1,8 @@
 import { parseJson, printJson } from '../../json.ts'
-import type { ControlledSandbox } from '../controlled-sandbox.ts'
-import type { RecordedEntry } from '../journal-entry.ts'
+import type { ControlledSandbox } from '../sandbox/sandbox.ts'
+import type { RecordedEntry } from '../journal/entry.ts'
 import type { SharedContext } from './context.ts'
-import { partsOf } from '../state.ts'
+import { partsOf } from '../sandbox/saved-state.ts'
 import type { SandboxLog } from './log.ts'
 
 /** Entries of a sandbox that one mock has recorded. */

@@ -1,6 +1,6 @@
 import { printJson } from '../../json.ts'
-import type { ControlledSandbox } from '../controlled-sandbox.ts'
-import type { MockReply, MockRequest, SandboxRequest } from '../message.ts'
+import type { ControlledSandbox } from '../sandbox/sandbox.ts'
+import type { MockReply, MockRequest, SandboxRequest } from '../service/message.ts'
 import type { SharedContext } from './context.ts'
 import { unavailable, UnavailableError } from './engine.ts'
 import { type Batch, extraMsOf, fail, runAll, type Task, TaskQueue } from './queue.ts'

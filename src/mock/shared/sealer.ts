@@ -8,7 +8,7 @@ import {
 } from 'node:crypto'
 
 import { hideCredential, isSecretName } from '../../report/credentials.ts'
-import type { SandboxRequest } from '../message.ts'
+import type { SandboxRequest } from '../service/message.ts'
 
 const formatVersion = 2
 

@@ -60,7 +60,7 @@ async function bundle(file: string, external: string[] = []): Promise<Bundle> {
 test.each([
   ['src/mock/adapters/fetch.ts', []],
   ['src/mock/adapters/msw.ts', ['msw']],
-  ['src/mock/fixtures.ts', []],
+  ['src/mock/pets/fixtures.ts', []],
 ])('%s contains no Node modules, no eval and no code for servers', async (file, external) => {
   const { code, modules, later, imports, specifiers } = await bundle(file, external)
   expect(specifiers.filter((source) => isBuiltin(source))).toEqual([])

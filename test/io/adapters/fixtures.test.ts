@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
-import { buildNewPet, buildPet, buildPets } from '../../../src/mock/fixtures.ts'
+import { buildNewPet, buildPet, buildPets } from '../../../src/mock/pets/fixtures.ts'
 import { createMock } from '../../../src/mock/index.ts'
 import type { ExactNewPet, ExactPet, NewPet, Pet, Pets } from '../../../src/types.ts'
 

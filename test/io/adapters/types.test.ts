@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 
 import { createFetch, createMock, defaultKey } from '../../../src/mock/adapters/fetch.ts'
-import { buildNewPet, buildPet, buildPets } from '../../../src/mock/fixtures.ts'
+import { buildNewPet, buildPet, buildPets } from '../../../src/mock/pets/fixtures.ts'
 import document from '../../../src/spec/openapi.json' with { type: 'json' }
 import type {
   components,

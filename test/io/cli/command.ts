@@ -1,23 +1,25 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { type Command, runCommand, toFailure } from '../../../src/cli/command.ts'
-import { replayCommand as replay } from '../../../src/cli/verify-command.ts'
+import { replayCommand as replay } from '../../../src/cli/verify/verify-command.ts'
 import { Arrivals } from '../../support/arrivals.ts'
 import { environment } from '../../support/environment.ts'
 
-const names =
-  'mock exec health judge key proxy verify baseline compare explain history profile scorecard openapi init'.split(
-    ' ',
-  )
-const load = async (name: string): Promise<[string, Command]> => {
-  const { command } = (await import(`../../../src/cli/${name}-command.ts`)) as { command: Command }
-  return [name, command]
+const folder = fileURLToPath(new URL('../../../src/cli/', import.meta.url))
+const load = async (path: string): Promise<[string, Command]> => {
+  const { command } = (await import(join(folder, path))) as { command: Command }
+  return [basename(path, '-command.ts'), command]
 }
+const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  path.endsWith('-command.ts'),
+)
 
 export const commands = {
   replay,
-  ...Object.fromEntries(await Promise.all(names.map(load))),
+  ...Object.fromEntries(await Promise.all(modules.map(load))),
 } as Record<string, Command>
 
 /** The built command. */

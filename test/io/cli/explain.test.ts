@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checks } from '../../../src/contract/checks/index.ts'
-import { deviations } from '../../../src/mock/deviations.ts'
+import { deviations } from '../../../src/mock/defects/index.ts'
 import { issueRules } from '../../../src/mock/scorecard/rules.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import { type Clause, clauses } from '../../../src/spec/clauses.ts'

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isHistoryEntry } from '../../../src/contract/history.ts'
+import { isHistoryEntry } from '../../../src/contract/report/history.ts'
 import { defaultKey } from '../../../src/mock/index.ts'
 import { mistakeOf, run } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'

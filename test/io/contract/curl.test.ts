@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import * as credentials from '../../../src/contract/credentials.ts'
-import type { Credential } from '../../../src/contract/credentials.ts'
-import { type Plan, toCurl } from '../../../src/contract/exchange.ts'
-import { Keys } from '../../../src/contract/keys.ts'
-import { Transport } from '../../../src/contract/transport.ts'
-import { systemClock } from '../../../src/contract/waiting.ts'
+import * as credentials from '../../../src/contract/http/credentials.ts'
+import type { Credential } from '../../../src/contract/http/credentials.ts'
+import { type Plan, toCurl } from '../../../src/contract/http/exchange.ts'
+import { Keys } from '../../../src/contract/http/keys.ts'
+import { Transport } from '../../../src/contract/http/transport.ts'
+import { systemClock } from '../../../src/contract/http/waiting.ts'
 import { sendJson, startServer } from '../../support/http-server.ts'
 
 const key = `Kit'7$(x)"\`\\a%41!B*b`

@@ -11,14 +11,14 @@ import { connect as connectTcp } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import { listen, type ListenOptions } from '../../../src/mock/adapters/node.ts'
+import { listen, type ListenOptions } from '../../../src/mock/server/listen.ts'
 import {
   createMock,
   defaultKey,
   type RunningMock,
   type StartOptions,
 } from '../../../src/mock/index.ts'
-import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
+import type { MockReply, MockRequest } from '../../../src/mock/service/message.ts'
 import { run, runProcess, startMockCommand } from '../cli/command.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { writeFileSync } from 'node:fs'

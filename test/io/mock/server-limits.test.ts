@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
 
-import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
+import type { MockReply, MockRequest } from '../../../src/mock/service/message.ts'
 import { statusesOf } from '../../unit/mock/raw-socket.ts'
 import { open, serve, server, until } from './serving.ts'
 

@@ -1,9 +1,9 @@
 /** A server for the current test, and connections to it: both end with the test. */
 import { onTestFinished } from 'vitest'
 
-import { type Listening, type ListenOptions, listen } from '../../../src/mock/adapters/node.ts'
-import type { Responder } from '../../../src/mock/adapters/node-reply.ts'
-import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
+import { type Listening, type ListenOptions, listen } from '../../../src/mock/server/listen.ts'
+import type { Responder } from '../../../src/mock/server/reply.ts'
+import type { MockReply, MockRequest } from '../../../src/mock/service/message.ts'
 import { openSocket, type RawSocket } from '../../unit/mock/raw-socket.ts'
 
 let listening: Listening

@@ -1,8 +1,8 @@
 /** Ambiguous HTTP from clients and deployments, which two servers could parse differently. */
 import { Buffer } from 'node:buffer'
 import { describe, expect, test } from 'vitest'
-import type { Passed } from '../../../src/cli/proxy-forward.ts'
-import { createJudge } from '../../../src/cli/proxy-judge.ts'
+import type { Passed } from '../../../src/proxy/forward.ts'
+import { createJudge } from '../../../src/proxy/judge.ts'
 import { statusesOf } from '../../unit/mock/raw-socket.ts'
 import { exchange, get, proxyOf, respondWith, startUpstream, through } from './proxy.ts'
 import { serveMock } from '../../support/serve-mock.ts'

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Sanitizer } from '../../../src/cli/proxy-sanitizer.ts'
+import { Sanitizer } from '../../../src/proxy/sanitizer.ts'
 import { byLevel } from '../../support/level.ts'
 import { start } from '../cli/command.ts'
 import { makeFolder } from '../../support/folder.ts'

@@ -2,11 +2,11 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { proxyFlags } from '../../../src/cli/proxy-command.ts'
-import { writeOutputs } from '../../../src/cli/outputs.ts'
-import { readRecording } from '../../../src/cli/recording.ts'
+import { proxyFlags } from '../../../src/cli/proxy/proxy-command.ts'
+import { writeOutputs } from '../../../src/cli/verify/outputs.ts'
+import { readRecording } from '../../../src/proxy/recording.ts'
 import { compareReports, type Report } from '../../../src/contract/index.ts'
-import type { Shown } from '../../../src/contract/catalog.ts'
+import type { Shown } from '../../../src/contract/judge/catalog.ts'
 import { parseJson } from '../../../src/json.ts'
 import {
   createMock,

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type * as Suites from '../../../src/cli/suite.ts'
+import type * as Suites from '../../../src/cli/verify/suite.ts'
 import type * as Kit from '../../../src/mock/index.ts'
 import { addBigPet } from '../../io/adapters/in-process.ts'
 import {
@@ -76,7 +76,7 @@ describe.each(Object.entries(browsers).filter(([name]) => !missing.includes(name
 
     beforeAll(async () => {
       kit = (await import(`${dist}mock/index.js`)) as typeof Kit
-      const { createSuite } = (await import(`${dist}cli/suite.js`)) as typeof Suites
+      const { createSuite } = (await import(`${dist}cli/verify/suite.js`)) as typeof Suites
       suite = createSuite({ folder: '/', env: {} } as Parameters<typeof createSuite>[0], false)
       folder = mkdtempSync(join(tmpdir(), 'petstore-browsers-'))
       browser = await launch()

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 
 import { createMock, type Mock, sandboxKey } from '../../../src/mock/index.ts'
 import { createInnerMock } from '../../../src/mock/mock.ts'
-import { readSettings } from '../../../src/mock/settings.ts'
+import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { sendTo, create } from '../../unit/mock/ask.ts'
 
 const rex = { name: 'Rex', categoryId: 1 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { Agent } from 'undici'
 
-import { Random } from '../../../src/mock/seed.ts'
+import { Random } from '../../../src/mock/pets/seed.ts'
 import { audit, type History, play, send, type Target } from './clients.ts'
 import { type Judgment, judge } from './linearizable.ts'
 import { Engine, MockProcess, pause, Wire } from '../../support/machines.ts'

@@ -7,7 +7,7 @@ import { MockProcess } from '../../support/machines.ts'
 
 import { judge, type Recorded } from './linearizable.ts'
 import { infer, type Operation, sandboxModel, startState } from './register.ts'
-import { Random } from '../../../src/mock/seed.ts'
+import { Random } from '../../../src/mock/pets/seed.ts'
 import { runs } from '../../support/level.ts'
 import { judgeByForce, makeHistory, type PlantedFault, plantedFaults, start } from './histories.ts'
 

@@ -1,8 +1,8 @@
 /** Clients of a sandbox that record their operations and results. */
 import { type Dispatcher, errors } from 'undici'
 
-import { Random } from '../../../src/mock/seed.ts'
-import { sandboxKey } from '../../../src/mock/sandbox-key.ts'
+import { Random } from '../../../src/mock/pets/seed.ts'
+import { sandboxKey } from '../../../src/mock/sandbox/sandbox-key.ts'
 import { pause } from '../../support/machines.ts'
 import type { Recorded } from './linearizable.ts'
 import { type Operation, removedAt, statuses } from './register.ts'

@@ -2,7 +2,7 @@
 import { createDraw } from './clients.ts'
 import type { Recorded } from './linearizable.ts'
 import { type Operation, sandboxModel, startState, type State } from './register.ts'
-import { Random } from '../../../src/mock/seed.ts'
+import { Random } from '../../../src/mock/pets/seed.ts'
 
 export const start = startState('[{"id":1,"name":"Rex","categoryId":1,"status":"sold"}]')
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { type Dispatcher, Pool } from 'undici'
 
 import { parseJson, printJson } from '../../../src/json.ts'
-import { Random } from '../../../src/mock/seed.ts'
+import { Random } from '../../../src/mock/pets/seed.ts'
 import { mebibytes, MockProcess, pause } from '../../support/machines.ts'
 import { converse, fuzzKey, readResponses } from '../fuzz/wire.ts'
 

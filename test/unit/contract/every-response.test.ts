@@ -1,7 +1,7 @@
 /** Limits of the checks of single responses; test/proof covers the defects that they report. */
 import { expect, test } from 'vitest'
-import { judgeResponse } from '../../../src/contract/every-response.ts'
-import { compareShown } from '../../../src/contract/expect.ts'
+import { judgeResponse } from '../../../src/contract/judge/every-response.ts'
+import { compareShown } from '../../../src/contract/judge/expect.ts'
 import { toExchange } from './exchange.ts'
 
 const pet = { id: 1, name: 'Bella', categoryId: 3, status: 'sold' }

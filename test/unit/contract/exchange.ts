@@ -1,5 +1,5 @@
-import { decode } from '../../../src/contract/response-body.ts'
-import { type Exchange, operationOf } from '../../../src/contract/exchange.ts'
+import { decode } from '../../../src/contract/http/response-body.ts'
+import { type Exchange, operationOf } from '../../../src/contract/http/exchange.ts'
 
 /** Creates an exchange like the transport does. `request` is one line, such as `GET /pets?limit=5`. */
 export function toExchange(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { errorDefects, petDefects, show } from '../../../src/contract/shapes.ts'
+import { errorDefects, petDefects, show } from '../../../src/contract/judge/shapes.ts'
 import { parseJson } from '../../../src/json.ts'
 
 const summary = (defects: { clause: string; pointer?: string }[]) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Report } from '../../../src/contract/index.ts'
-import type { MockReply } from '../../../src/mock/message.ts'
+import type { MockReply } from '../../../src/mock/service/message.ts'
 import {
   error,
   gateways,

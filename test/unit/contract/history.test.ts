@@ -4,7 +4,7 @@ import {
   isHistoryEntry,
   sinceLastRun,
   toHistory,
-} from '../../../src/contract/history.ts'
+} from '../../../src/contract/report/history.ts'
 import { historyBadge, historyText } from '../../../src/contract/reporters/history.ts'
 import { conforming, unreachable, violating } from '../reporters/reports.ts'
 import { entryOn, histories, now } from '../reporters/histories.ts'

@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici'
 import { expect, test } from 'vitest'
-import { keyInForm, keyInFields, keyInQuery } from '../../../src/contract/credentials.ts'
-import { toCurl } from '../../../src/contract/exchange.ts'
+import { keyInForm, keyInFields, keyInQuery } from '../../../src/contract/http/credentials.ts'
+import { toCurl } from '../../../src/contract/http/exchange.ts'
 import { verify } from '../../../src/contract/index.ts'
 import { createMock, defaultKey } from '../../../src/mock/index.ts'
 import { dispatcherOf, verifyMock } from '../../support/verify-in-process.ts'
-import { systemClock } from '../../../src/contract/waiting.ts'
+import { systemClock } from '../../../src/contract/http/waiting.ts'
 
 const variable = '$PETSTORE_API_KEY'
 const creation = {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Report } from '../../../src/contract/index.ts'
 import { type DeviationId, deviations } from '../../../src/mock/index.ts'
-import type { MockRequest } from '../../../src/mock/message.ts'
+import type { MockRequest } from '../../../src/mock/service/message.ts'
 import { key } from '../../support/store.ts'
 import { idsOf } from '../../support/verdicts.ts'
 import { json, target } from './target.ts'

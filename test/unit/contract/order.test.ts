@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { orderOf } from '../../../src/contract/observe.ts'
-import type { Created, PetList } from '../../../src/contract/catalog.ts'
+import { orderOf } from '../../../src/contract/judge/observe.ts'
+import type { Created, PetList } from '../../../src/contract/judge/catalog.ts'
 import { toExchange } from './exchange.ts'
 
 /** Creates a list of pets from ids and names such as `3Max 1Bella`. */

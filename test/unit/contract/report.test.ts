@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Report, verify } from '../../../src/contract/index.ts'
-import { redactorOf } from '../../../src/contract/to-report.ts'
+import { redactorOf } from '../../../src/contract/suite/to-report.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import type { DeviationId, MockOptions } from '../../../src/mock/index.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decode } from '../../../src/contract/response-body.ts'
+import { decode } from '../../../src/contract/http/response-body.ts'
 import { cpuOf } from '../../support/cpu.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)

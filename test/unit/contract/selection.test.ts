@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checks } from '../../../src/contract/checks/index.ts'
-import { select } from '../../../src/contract/selection.ts'
+import { select } from '../../../src/contract/suite/selection.ts'
 import { type Clause, clauses, type ClauseId } from '../../../src/spec/clauses.ts'
 
 const testable = (clauses as readonly Clause[]).flatMap(({ id, untestable }) =>

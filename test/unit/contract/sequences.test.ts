@@ -1,6 +1,6 @@
 /** The parts of random sequences: drawing, shrinking and names. */
 import { describe, expect, test } from 'vitest'
-import { nameAcrossCuts } from '../../../src/contract/request-bodies.ts'
+import { nameAcrossCuts } from '../../../src/contract/http/request-bodies.ts'
 import {
   drawSequence,
   type SequenceStep,

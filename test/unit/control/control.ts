@@ -8,7 +8,7 @@ import {
   sandboxKey,
   type StartOptions,
 } from '../../../src/mock/index.ts'
-import { readInterface } from '../../../src/mock/adapters/node-console.ts'
+import { readInterface } from '../../../src/mock/server/console-files.ts'
 import { createControlApi } from '../../../src/mock/control/control-api.ts'
 import type { ControlOptions } from '../../../src/mock/control/route.ts'
 import { byLevel } from '../../support/level.ts'

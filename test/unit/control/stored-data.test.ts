@@ -1,7 +1,7 @@
 /** Whatever a run of the suite and hostile clients leave in a mock, each consumer of stored data still reads it. */
 import { Script } from 'node:vm'
 import { beforeAll, expect, test } from 'vitest'
-import { toJsonLine, toTextLine } from '../../../src/cli/request-log.ts'
+import { toJsonLine, toTextLine } from '../../../src/cli/mock/request-log.ts'
 import { createEventReader } from '../../../src/console/event-stream.ts'
 import { formats } from '../../../src/console/screens/requests/copy-as.ts'
 import { toMockUse } from '../../../src/console/screens/mock-use.ts'

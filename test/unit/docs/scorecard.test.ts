@@ -1,6 +1,6 @@
 /** docs/reference/scorecard.md is generated: `npm run docs` runs this test and writes the page. */
 import { expect, test } from 'vitest'
-import { command } from '../../../src/cli/scorecard-command.ts'
+import { command } from '../../../src/cli/scorecard/scorecard-command.ts'
 import { issueRules, referenceOf } from '../../../src/mock/scorecard/rules.ts'
 import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
 import { createMock, defaultKey } from '../../../src/mock/index.ts'

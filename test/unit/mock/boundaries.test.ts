@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { createMock, defaultKey, type MockOptions, sandboxKey } from '../../../src/mock/index.ts'
 import { createInnerMock } from '../../../src/mock/mock.ts'
-import { createReadListQuery } from '../../../src/mock/parameters.ts'
-import { defaultProfile, readSettings } from '../../../src/mock/settings.ts'
+import { createReadListQuery } from '../../../src/mock/service/parameters.ts'
+import { defaultProfile, readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { create, sendTo, statuses } from './ask.ts'
 
 /** A mock whose clock stands at `time.at`. */

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { type JsonValue, parseJson, printJson } from '../../../src/json.ts'
-import type { SandboxRequest } from '../../../src/mock/message.ts'
+import type { SandboxRequest } from '../../../src/mock/service/message.ts'
 import { deviations, type Rule, varyProfile } from '../../../src/mock/index.ts'
-import { SandboxMachine, type SandboxState } from '../../../src/mock/sandbox.ts'
+import { SandboxMachine, type SandboxState } from '../../../src/mock/sandbox/machine.ts'
 import { isRead, restart } from '../../../src/mock/shared/replica.ts'
-import { readSettings } from '../../../src/mock/settings.ts'
+import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { byLevel, runs } from '../../support/level.ts'
 
 /** A request, or a change by its name. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { compileRegex } from '../../../src/mock/regex.ts'
+import { compileRegex } from '../../../src/mock/rules/regex.ts'
 import { runs, seed } from '../../support/level.ts'
 
 const match = (pattern: string, text: string): boolean => {

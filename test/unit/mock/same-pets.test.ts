@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 import { createMock, type MockOptions, type Sandbox, varyProfile } from '../../../src/mock/index.ts'
 import { createInnerMock } from '../../../src/mock/mock.ts'
-import { readSettings } from '../../../src/mock/settings.ts'
+import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { runs } from '../../support/level.ts'
 import { create, rex, sendTo } from './ask.ts'
 

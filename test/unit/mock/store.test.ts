@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import type { StoredPet } from '../../../src/mock/pet.ts'
-import { createSeed } from '../../../src/mock/seed.ts'
-import { Store } from '../../../src/mock/store.ts'
+import type { StoredPet } from '../../../src/mock/pets/pet.ts'
+import { createSeed } from '../../../src/mock/pets/seed.ts'
+import { Store } from '../../../src/mock/pets/store.ts'
 
 const seeded = (count: number): StoredPet[] =>
   Array.from({ length: count }, (_, index) => createSeed(1)(index + 1))

@@ -91,7 +91,7 @@ test.each(['./msw', './fetch', './undici'])(
     const found = [...now.modules, ...later.modules].filter((module) =>
       /mock\/(deviations|control)\/\w/.test(module),
     )
-    expect(found.filter((module) => module !== 'mock/deviations/deviation.js')).toEqual([])
+    expect(found.filter((module) => module !== 'mock/defects/deviation.js')).toEqual([])
   },
 )
 

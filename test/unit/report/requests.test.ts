@@ -1,7 +1,7 @@
 /** The journal, both log formats and scorecards in each format contain no credential. */
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { toJsonLine, toTextLine } from '../../../src/cli/request-log.ts'
+import { toJsonLine, toTextLine } from '../../../src/cli/mock/request-log.ts'
 import { startMock } from '../../../src/index.ts'
 import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
 import { createMock, type JournalEntry, type Mock } from '../../../src/mock/index.ts'

@@ -3,7 +3,7 @@ import {
   type HistoryEntry,
   toHistory,
   toHistoryEntry,
-} from '../../../src/contract/history.ts'
+} from '../../../src/contract/report/history.ts'
 import type { Report } from '../../../src/contract/index.ts'
 import { conforming, echoing, unreachable, violating } from './reports.ts'
 

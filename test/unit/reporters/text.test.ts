@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toOverview, toText, type Report } from '../../../src/contract/index.ts'
-import type { ReporterOptions } from '../../../src/contract/report.ts'
+import type { ReporterOptions } from '../../../src/contract/report/report.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { conforming, excused, unreachable, violating } from './reports.ts'
 

@@ -1,8 +1,8 @@
 /** Issues of several requests: waiting, repeated creations, and relying on the order of lists. */
 import { expect, test } from 'vitest'
 import type { MockReply } from '../../../src/mock/index.ts'
-import type { RecordedEntry } from '../../../src/mock/journal-entry.ts'
-import { createRoutes } from '../../../src/mock/route.ts'
+import type { RecordedEntry } from '../../../src/mock/journal/entry.ts'
+import { createRoutes } from '../../../src/mock/service/route.ts'
 import { Scorer } from '../../../src/mock/scorecard/scorecard.ts'
 
 const key = 'petstore-test-key'

@@ -1,5 +1,5 @@
 import { printJson } from '../../../json.ts'
-import type { JournalEntry } from '../../../mock/journal-entry.ts'
+import type { JournalEntry } from '../../../mock/journal/entry.ts'
 import { inert } from '../../../report/text.ts'
 import { pathOf, send } from '../../api.ts'
 import { act } from '../../parts/feedback.tsx'

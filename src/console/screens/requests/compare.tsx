@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../mock/journal-entry.ts'
+import type { JournalEntry } from '../../../mock/journal/entry.ts'
 import { inert } from '../../../report/text.ts'
 import { rows } from '../../live.ts'
 import { Waiting } from '../../parts/layout.tsx'

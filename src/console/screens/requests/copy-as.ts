@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../mock/journal-entry.ts'
+import type { JournalEntry } from '../../../mock/journal/entry.ts'
 import { hasUnseen, shellPrint, shellQuote, shellWord } from '../../../report/shell.ts'
 import { inertJson } from '../../../report/text.ts'
 

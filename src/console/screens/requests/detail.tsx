@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../mock/journal-entry.ts'
+import type { JournalEntry } from '../../../mock/journal/entry.ts'
 import { parseJson, printJson } from '../../../json.ts'
 import { inert } from '../../../report/text.ts'
 import { mockUrl, pathOf, send } from '../../api.ts'

@@ -1,5 +1,5 @@
 import { printJson } from '../../../json.ts'
-import type { JournalEntry } from '../../../mock/journal-entry.ts'
+import type { JournalEntry } from '../../../mock/journal/entry.ts'
 import type { OperationId } from '../../../spec/operations.ts'
 import type { ExactPet } from '../../../spec/types.ts'
 import { headersOf } from './copy-as.ts'

@@ -1,4 +1,4 @@
-import type { Inspected, JournalEntry } from '../../../mock/journal-entry.ts'
+import type { Inspected, JournalEntry } from '../../../mock/journal/entry.ts'
 import { useResource } from '../../resource.ts'
 
 /** A request with its headers and bodies, loaded when it is opened. */

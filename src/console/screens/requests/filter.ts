@@ -1,4 +1,4 @@
-import type { JournalSummary as Row } from '../../../mock/journal-entry.ts'
+import type { JournalSummary as Row } from '../../../mock/journal/entry.ts'
 
 /** The fields of the filter and their names in the URL. */
 export const filterNames = ['search', 'operation', 'status', 'method'] as const

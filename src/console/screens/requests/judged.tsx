@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../mock/journal-entry.ts'
+import type { JournalEntry } from '../../../mock/journal/entry.ts'
 import { Explained, Quote } from '../../parts/quote.tsx'
 
 const verdicts = {

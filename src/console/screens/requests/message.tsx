@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { JournalEntry } from '../../../mock/journal-entry.ts'
+import type { JournalEntry } from '../../../mock/journal/entry.ts'
 import { inert, inertLines } from '../../../report/text.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { shown } from './body.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../../control.gen.ts'
 import { parseJson } from '../../../json.ts'
-import type { JournalEntry } from '../../../mock/journal-entry.ts'
+import type { JournalEntry } from '../../../mock/journal/entry.ts'
 import type { OperationId } from '../../../spec/operations.ts'
 import type { ExactPet } from '../../../spec/types.ts'
 import { mockUrl, pathOf, send } from '../../api.ts'

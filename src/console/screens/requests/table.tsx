@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { JournalSummary as Row } from '../../../mock/journal-entry.ts'
+import type { JournalSummary as Row } from '../../../mock/journal/entry.ts'
 import { inert } from '../../../report/text.ts'
 import { Columns, Status, Time } from '../../parts/layout.tsx'
 import { words } from '../../parts/quote.tsx'

@@ -1,5 +1,5 @@
 import type { ControlSchemas } from '../../../control.gen.ts'
-import type { JournalEntry } from '../../../mock/journal-entry.ts'
+import type { JournalEntry } from '../../../mock/journal/entry.ts'
 import { inert } from '../../../report/text.ts'
 import { Curl } from '../../parts/copy.tsx'
 import { Waiting } from '../../parts/layout.tsx'

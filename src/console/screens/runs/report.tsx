@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Comparison as Compared, ReportedExchange } from '../../../contract/report.gen.ts'
-import type { SuiteRun as Run } from '../../../mock/schemas.gen.ts'
+import type {
+  Comparison as Compared,
+  ReportedExchange,
+} from '../../../contract/report/report.gen.ts'
+import type { SuiteRun as Run } from '../../../mock/schemas/schemas.gen.ts'
 import { pathOf, send } from '../../api.ts'
 import { Curl, Snippet } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'

@@ -1,9 +1,9 @@
 import { UsageError } from '../../../errors.ts'
 import { version } from '../../../spec/version.ts'
-import type { Journal, JournalEntry, JournalFilter } from '../../journal-entry.ts'
+import type { Journal, JournalEntry, JournalFilter } from '../../journal/entry.ts'
 import { tryParseJson } from '../../../validate.ts'
-import { readCondition } from '../../journal.ts'
-import type { MockReply } from '../../message.ts'
+import { readCondition } from '../../journal/journal.ts'
+import type { MockReply } from '../../service/message.ts'
 import type { RuleCondition } from '../../types.ts'
 import { listReply } from '../list-reply.ts'
 import { type Call, json, problem, report, response, type Route, route } from '../route.ts'
@@ -68,7 +68,7 @@ export const journalRoutes: readonly Route[] = [
     query: 'HarQuery',
     responses: { 200: response('The entries.', 'Har') },
     handle: inTurn(async ({ isGone, sandbox: { journal }, query }, nextBatch) => {
-      const { toHar, toHarEntry } = await import('../../har.ts')
+      const { toHar, toHarEntry } = await import('../../journal/har.ts')
       const entries = await readInBatches(journal, journal.list, toFilter(query), nextBatch)
       return listReply(toHar([]), entries, { toRow: toHarEntry, isGone })
     }),

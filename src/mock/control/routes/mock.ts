@@ -68,7 +68,7 @@ export const mockRoutes: readonly Route[] = [
     needs: 'nothing',
     responses: { 200: response('The document.', 'Document') },
     async handle({ routes }) {
-      const { deviations } = await import('../../deviations.ts')
+      const { deviations } = await import('../../defects/index.ts')
       return json(200, toDocument({ routes, version, deviations: deviations.map(({ id }) => id) }))
     },
   }),

@@ -1,8 +1,8 @@
 import type { ExactPet, Int64 } from '../../../spec/types.ts'
-import { printPets } from '../../pet.ts'
-import { readInteger } from '../../int64.ts'
-import type { MockReply } from '../../message.ts'
-import type { PetFilterQuery } from '../../schemas.gen.ts'
+import { printPets } from '../../pets/pet.ts'
+import { readInteger } from '../../pets/int64.ts'
+import type { MockReply } from '../../service/message.ts'
+import type { PetFilterQuery } from '../../schemas/schemas.gen.ts'
 import { empty, json, problem, response, type Route, route, text } from '../route.ts'
 
 const noPet = response('No pet has this id.', 'Error')

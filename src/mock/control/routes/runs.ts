@@ -1,4 +1,4 @@
-import type { MockReply } from '../../message.ts'
+import type { MockReply } from '../../service/message.ts'
 import { type Call, empty, json, problem, report, response, type Route, route } from '../route.ts'
 
 const noRun = response('No run has this id.', 'Error')

@@ -1,8 +1,8 @@
 import { choices } from '../../../spec/choices.ts'
 import { clauses } from '../../../spec/clauses.ts'
-import { readProfile, varyProfile } from '../../choices.ts'
-import { maxRules } from '../../rule.ts'
-import { changeableOf, defaultKey, defaultProfile } from '../../settings.ts'
+import { readProfile, varyProfile } from '../../sandbox/profile.ts'
+import { maxRules } from '../../rules/rule.ts'
+import { changeableOf, defaultKey, defaultProfile } from '../../sandbox/settings.ts'
 import type { Sandbox } from '../../types.ts'
 import { empty, json, problem, response, type Route, route } from '../route.ts'
 import { explainChoice, withSentence } from './mock.ts'
@@ -85,7 +85,7 @@ export const stateRoutes: readonly Route[] = [
       ),
     },
     async handle({ sandbox: { settings } }) {
-      const { deviations } = await import('../../deviations.ts')
+      const { deviations } = await import('../../defects/index.ts')
       const quotes = new Map<string, string>(clauses.map(({ id, quote }) => [id, quote]))
       return json(200, {
         deviations: deviations.map(({ id, clause, description }) => {

@@ -1,0 +1,221 @@
+import { toInstant } from '../../validate.ts'
+import { isDelay } from '../../mock/rules/rule.ts'
+import type { Delay } from '../../mock/types.ts'
+import { isNamePattern } from '../../mock/sandbox/sandbox-key.ts'
+import { type Flag, flagsOf, type FlagTable, takes } from '../../options.ts'
+import { logTable } from './request-log.ts'
+
+const integer = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const
+
+/** The flags of a table, each with an environment variable named after it unless it has one. */
+export const mockFlagsOf = (group: string, table: FlagTable): Flag[] =>
+  flagsOf(group, table).map((flag) => ({
+    env: `PETSTORE_MOCK_${flag.name.replaceAll('-', '_').toUpperCase()}`,
+    ...flag,
+  }))
+
+/** Not the variable of `verify`, which holds the key of a deployment. */
+export const keyVariable = 'PETSTORE_MOCK_KEY'
+
+export const sharedMockFlags: Flag[] = [
+  ...mockFlagsOf('Server', {
+    'port PORT': {
+      default: '4010',
+      range: [0, 65_535],
+      help: 'the port to listen on; 0 selects a free port',
+    },
+    'host ADDRESS': { default: '127.0.0.1', help: 'the address to listen on' },
+    'tls-cert FILE': { needs: 'tls-key FILE', help: 'serve HTTPS with this certificate (PEM)' },
+    'tls-key FILE': { needs: 'tls-cert FILE', help: 'the private key of --tls-cert (PEM)' },
+    'base-path PATH': { default: '/v1', help: 'the path of the base URL' },
+    'key KEY': {
+      env: keyVariable,
+      default: 'petstore-test-key',
+      repeatable: true,
+      check: (key) =>
+        /^[\x21-\x7e]+$/.test(key) ? undefined : 'must not be empty or contain spaces',
+      help: 'an accepted API key',
+    },
+    'no-sandboxes': 'do not accept sandbox keys, which petstore key creates',
+    'sandbox-names PATTERN': {
+      repeatable: true,
+      check: takes('a name such as team-a, or its beginning and *, such as team-*', isNamePattern),
+      excludes: ['no-sandboxes'],
+      reason: 'without sandboxes, no name opens one',
+      help: 'accept only sandbox keys of these names, such as team-a or team-*',
+    },
+  }),
+  ...mockFlagsOf('Data', {
+    'seed N': {
+      default: '1',
+      range: integer,
+      help: 'the seed of the initial pets; the same seed always gives the same pets, in each sandbox',
+    },
+    'pets N': { default: '100', range: [0, 100_000], help: 'the number of initial pets' },
+    'ids SIZE': {
+      default: 'small',
+      oneOf: ['small', 'large'],
+      help: 'small: 1, 2, 3; large: ids and category ids above 2^53, which JavaScript clients round',
+    },
+    'data FILE': {
+      excludes: ['pets'],
+      reason: 'the pets come either from the file or from the seed',
+      help: 'start with the pets in this JSON file instead of --pets',
+    },
+    'pets-from FILE': {
+      excludes: ['data', 'seed'],
+      reason: 'the pets come from one place',
+      help: 'start with the pets that the default export of this module makes: a function of n, from 1, that returns a NewPet',
+    },
+    watch: {
+      needs: 'data FILE',
+      excludes: ['state', 'shared'],
+      reason: 'the pets would come from two places',
+      help: 'reload the --data file when it changes; other sandboxes show it after their next reset',
+    },
+    'save FILE':
+      'write the pets to this file when the mock stops or the control API requests it; read it with --data',
+    'state FILE':
+      'keep the state of all sandboxes (pets, rules, clock) in this file, and continue from it at the next start',
+    'now DATE': {
+      check: takes('a date such as 2030-12-06', (text) => toInstant(text) !== undefined),
+      help: 'stop the clock at this date, such as 2030-12-06',
+    },
+  }),
+  ...mockFlagsOf('Behavior', {
+    'choose CHOICE=OPTION': {
+      repeatable: true,
+      check: takes('CHOICE=OPTION, such as list.order=newest-first', (text) =>
+        /^[^=]+=/.test(text),
+      ),
+      help: 'select an option for an unspecified behavior; petstore profile list shows all options',
+    },
+    'profile FILE':
+      'behave like a real deployment, according to its profile or JSON report from verify',
+    'vary SEED': {
+      range: integer,
+      help: 'select a random option for every unspecified behavior; the same seed always gives the same options',
+    },
+    'deviate ID': {
+      repeatable: true,
+      help: 'break the contract on purpose with this defect; --list-deviations shows all defects',
+    },
+  }),
+  ...mockFlagsOf('Faults', {
+    'rules FILE':
+      'a JSON file with rules for stubbed responses, delays and faults; see docs/reference/mock.md',
+    'delay MS': {
+      check: delayIssue,
+      help: 'delay every response (ms): 200, 100-300, or median=80,p99=900',
+    },
+    'rate-limit N/SECONDS': {
+      check: takes(
+        'N/SECONDS, such as 10/1 or 100/60',
+        (text) => readRateLimit(text) !== undefined,
+      ),
+      help: 'respond 429 above N requests per SECONDS, such as 10/1',
+    },
+    'no-overrides': 'ignore the Prefer header, which lets requests choose their response',
+  }),
+  ...mockFlagsOf('Sharing', {
+    'shared URL': {
+      excludes: ['state'],
+      reason: 'the engine keeps the state',
+      help: 'share all state with other mocks through this Redis or Valkey: redis://HOST:PORT',
+    },
+    'shared-name NAME': {
+      needs: 'shared URL',
+      default: 'default',
+      help: 'the name of the shared mock, if several use the same engine',
+    },
+    'sandbox-ttl DURATION': {
+      needs: 'shared URL',
+      check: takes(
+        'a duration such as 90s, 30m, 12h or 7d',
+        (text) => readDuration(text) !== undefined,
+      ),
+      help: 'delete shared sandboxes that are unused for this time, such as 7d (default: never)',
+    },
+  }),
+  ...mockFlagsOf('Control API', {
+    'console-runs':
+      'let the control API and the console run the suite against the deployments in petstore.config.json',
+    'no-control': 'do not serve the control API under /_petstore',
+    'no-console': 'do not serve the console under /_petstore/console/',
+    'control-token TOKEN': {
+      env: 'PETSTORE_CONTROL_TOKEN',
+      excludes: ['no-control'],
+      reason: 'without the control API, there is nothing to protect',
+      help: 'the bearer token of the control API (default: none on this machine, otherwise a random token)',
+    },
+    'control-host NAME': {
+      env: 'PETSTORE_CONTROL_HOST',
+      repeatable: true,
+      help: 'an additional host name for the control API, such as that of a container',
+    },
+    explain: 'name the requirement or option behind each response in a header',
+  }),
+]
+
+export const mockFlags: Flag[] = [
+  ...sharedMockFlags,
+  ...mockFlagsOf('Server', {
+    'drain SECONDS': {
+      default: '0',
+      range: [0, 600],
+      help: 'when stopped, report not ready for this time and still respond, so that load balancers notice',
+    },
+  }),
+  ...mockFlagsOf('Control API', {
+    open: {
+      excludes: ['no-control', 'no-console'],
+      reason: 'it opens the console',
+      help: 'open the console in a browser',
+    },
+  }),
+  ...mockFlagsOf('Output', {
+    ...logTable(
+      'print a line for each request: text, json or none (default: text on a terminal, otherwise none)',
+    ),
+    quiet: 'print only the base URL',
+  }),
+  ...flagsOf('Output', { 'list-deviations': 'list all deliberate defects and exit' }),
+]
+
+const durations = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds of `90s`, `30m`, `12h` or `7d`. */
+export function readDuration(text: string): number | undefined {
+  const [, number, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? []
+  return number === undefined
+    ? undefined
+    : Number(number) * durations[unit as keyof typeof durations]
+}
+
+/** `200`, `100-300` or `median=80,p99=900`. */
+export function readDelay(text: string): Delay | undefined {
+  const number = String.raw`(\d{1,9}(?:\.\d{1,3})?)`
+  const [, from, to] = new RegExp(`^${number}(?:-${number})?$`).exec(text) ?? []
+  if (from !== undefined)
+    return to === undefined ? Number(from) : { from: Number(from), to: Number(to) }
+  const [, median, p99] = new RegExp(`^median=${number}, *p99=${number}$`).exec(text) ?? []
+  return median === undefined ? undefined : { median: Number(median), p99: Number(p99) }
+}
+
+function delayIssue(text: string): string | undefined {
+  const delay = readDelay(text)
+  const [, from, to] = /^([\d.]+)-([\d.]+)$/.exec(text) ?? []
+  if (Number(from) > Number(to))
+    return `takes the lower bound first: ${to}-${from}, not ${JSON.stringify(text)}`
+  if (isDelay(delay)) return undefined
+  return `takes milliseconds up to 600000: 200, 100-300 or median=80,p99=900, not ${JSON.stringify(text)}`
+}
+
+/** `10/1`: ten requests in one second. */
+export function readRateLimit(text: string): { requests: number; windowMs: number } | undefined {
+  const [, requests, seconds] = /^(\d{1,9})\/(\d{1,9}(?:\.\d{1,3})?)$/.exec(text) ?? []
+  const windowMs = Math.round(Number(seconds) * 1000)
+  return requests !== undefined && windowMs > 0
+    ? { requests: Number(requests), windowMs }
+    : undefined
+}

@@ -1,0 +1,166 @@
+import { existsSync, watch } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { UsageError } from '../../errors.ts'
+import type { JsonValue } from '../../json.ts'
+import type { Suite } from '../../mock/control/runs.ts'
+import { printPets } from '../../mock/pets/pet.ts'
+import { type RunningMock, startMock, type StartOptions } from '../../mock/start.ts'
+import type { Parsed } from '../../options.ts'
+import { count } from '../../report/text.ts'
+import { type Console, note, throwInFlags, warn } from '../command.ts'
+import { readTextFile, writeTextFile } from '../files.ts'
+import { defined, placed, readMockOptions } from './mock-options.ts'
+import { prepareOutputs } from '../verify/outputs.ts'
+import { createLog, type LogOptions } from './request-log.ts'
+
+/** Starts the mock of a command line. Throws a UsageError that lists all mistakes in terms of flags. */
+export async function runMock(
+  console: Console,
+  flags: Parsed,
+  log: LogOptions,
+  suite?: () => Promise<Suite>,
+) {
+  const input = await readMockOptions(console, flags)
+  const { options, inFile } = input
+  const save = flags.text('save')
+  const stateFile = flags.text('state')
+  await prepareOutputs([save, stateFile].flatMap((file) => (file === undefined ? [] : [{ file }])))
+  const overwritten = save !== undefined && existsSync(save) ? save : undefined
+  const listeners = createLog(flags, { ...log, mock: () => mock })
+  const { release, ...state } =
+    stateFile === undefined
+      ? { release: async () => {} }
+      : await (await import('./state-file.ts')).openStateFile(console, stateFile, options)
+  const file = resolve(save ?? '')
+  let saving: Promise<unknown> = Promise.resolve()
+  /** Saves one after another, so that no older pets replace newer ones. */
+  function savePets(): Promise<string> {
+    const saved = saving.then(async () => {
+      await writeTextFile(file, printPets(mock.catalog.export()))
+      return file
+    })
+    saving = saved.catch(() => {})
+    return saved
+  }
+  const started = startMock(
+    {
+      ...options,
+      ...state,
+      ...listeners,
+      ...defined({ suite, save: save === undefined ? undefined : savePets }),
+      onNotice: (notice) => note(console, notice),
+    },
+    () => import('../../mock/defects/index.ts').then((table) => table.deviations),
+  )
+  const mock = await started.catch(async (error: unknown) => {
+    await release()
+    return throwInFlags(error, inFile)
+  })
+  const ends = [
+    ...(flags.has('watch') ? [watchPets(console, mock, flags.text('data') ?? '')] : []),
+    ...(options.tls ? watchTls(console, mock, options.tls, flags) : []),
+  ]
+  return {
+    mock,
+    input,
+    /** The file with pets that will be overwritten. */
+    overwritten,
+    /** Stops the mock, then saves its pets. Returns false, after a message on stderr, when that fails. */
+    async end(): Promise<boolean> {
+      for (const end of ends) end()
+      // Includes the changes of other mocks that share the state.
+      if (save !== undefined) await mock.catchUp().catch(() => {})
+      // Closed before saving, so that every acknowledged change is in the file; the state file reports its own errors.
+      const isKept = await mock.close().then(
+        () => true,
+        () => false,
+      )
+      await release()
+      try {
+        if (save !== undefined) await savePets()
+        return isKept
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error
+        warn(console, error.message)
+        return false
+      }
+    },
+  }
+}
+
+/** Reloads the pets whenever their file changes, or the link by which Kubernetes does so. Returns a function that stops it. */
+function watchPets(console: Console, mock: RunningMock, file: string): () => void {
+  const name = basename(file).toLowerCase()
+  const read = async (): Promise<void> => {
+    const { readJsonFile } = await import('../json-file.ts')
+    const pets = await readJsonFile(file, 'the pets file')
+    try {
+      mock.renewData(pets.value as JsonValue[])
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      throw new UsageError(
+        error.issues.map(({ path, message }) => placed(pets, path.split('/').slice(1), message)),
+      )
+    }
+    note(console, `Read ${count(mock.catalog.export().length, 'pet')} of ${file} again.`)
+  }
+  const isFile = (changed: string | null): boolean =>
+    changed === '..data' || changed?.toLowerCase() === name
+  return watchFolder(
+    console,
+    dirname(resolve(file)),
+    isFile,
+    read,
+    (why) => `${why}; the pets were not changed`,
+  )
+}
+
+/** Reloads the certificate whenever its files change. Returns functions that stop it. */
+function watchTls(
+  console: Console,
+  mock: RunningMock,
+  first: NonNullable<StartOptions['tls']>,
+  flags: Parsed,
+) {
+  const files = [flags.text('tls-cert') ?? '', flags.text('tls-key') ?? ''] as const
+  let served = first
+  const read = async (): Promise<void> => {
+    const texts = files.map((file) => readTextFile(file, 'the certificate or its key'))
+    const [cert = '', key = ''] = await Promise.all(texts)
+    if (cert === served.cert && key === served.key) return
+    // Fails if one of the two files is not updated yet; the next change reads both again.
+    mock.renewTls({ cert, key })
+    served = { cert, key }
+    note(console, `New connections use the new certificate in ${files[0]}.`)
+  }
+  const warningOf = (why: string): string => `${why}; the previous certificate stays in use`
+  // Any change counts: a mounted secret is a link to a file with another name.
+  return Array.from(new Set(files.map((file) => dirname(resolve(file)))), (folder) =>
+    watchFolder(console, folder, () => true, read, warningOf),
+  )
+}
+
+/** Watches the folder: editors replace files, which a watched file does not notice. Returns a function that stops it. */
+function watchFolder(
+  console: Console,
+  folder: string,
+  concerns: (file: string | null) => boolean,
+  read: () => Promise<void>,
+  messageOf: (why: string) => string,
+): () => void {
+  const warnOf = (error: unknown): void => {
+    if (!(error instanceof UsageError)) throw error
+    warn(console, messageOf(error.message.replace(/\.$/, '')))
+  }
+  let timer: NodeJS.Timeout | undefined
+  const watcher = watch(folder, (_event, changed) => {
+    if (!concerns(changed)) return
+    clearTimeout(timer)
+    // One save causes several events.
+    timer = setTimeout(() => void read().catch(warnOf), 100)
+  })
+  return () => {
+    clearTimeout(timer)
+    watcher.close()
+  }
+}

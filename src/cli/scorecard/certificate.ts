@@ -1,0 +1,100 @@
+import { toInertJson } from '../../report/text.ts'
+import { html, terms, titled, toPage, utc } from '../../report/html.ts'
+import { varyProfile } from '../../mock/sandbox/profile.ts'
+import { defaultProfile } from '../../mock/sandbox/settings.ts'
+import { coveredPercent } from '../../mock/scorecard/coverage.ts'
+import { periodOf } from '../../mock/scorecard/reporters.ts'
+import type { Scorecard } from '../../mock/scorecard/scorecard.gen.ts'
+import type { ControlSchemas } from '../../control.ts'
+import { version } from '../../spec/version.ts'
+
+/** Certifies that clients keep the contract: which kit, when, with which mock, and how much they tried. */
+export function certify(
+  cards: readonly Scorecard[],
+  mock: string,
+  settings: ControlSchemas['Settings'],
+  minima: { score: number; coverage: number },
+) {
+  const { seed, profile, deviations } = settings
+  const usual: Readonly<Record<string, string>> = defaultProfile
+  return {
+    certificate: 1,
+    kit: version,
+    issuedAt: new Date().toISOString(),
+    minima,
+    mock: {
+      url: mock,
+      seed,
+      vary: variedBy(profile),
+      /** Options that differ from the defaults. */
+      options: Object.fromEntries(
+        Object.entries(profile).filter(([id, option]) => usual[id] !== option),
+      ),
+      deviations,
+    },
+    clients: cards.map(({ subject, requests, score, coverage, firstAt, lastAt }) => ({
+      subject,
+      requests,
+      score,
+      coverage: coveredPercent(coverage),
+      neverTried: coverage.neverTried.map(({ operation, what }) => `${operation}: ${what}`),
+      firstAt,
+      lastAt,
+    })),
+  }
+}
+
+/** The seed of `--vary` that gives this profile; undefined if another source chose options, or for seeds from 10,000. */
+function variedBy(profile: Readonly<Record<string, string>>): number | undefined {
+  const drawn = Object.entries(profile).filter(([id]) => id !== 'auth.write-permission')
+  for (let seed = 0; seed < 10_000; seed += 1) {
+    const other: Readonly<Record<string, string>> = varyProfile(seed)
+    if (drawn.every(([id, option]) => other[id] === option)) return seed
+  }
+  return undefined
+}
+
+type Certificate = ReturnType<typeof certify>
+
+export const certificateFormats = { json: toInertJson, html: toHtml }
+
+function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
+  const options = Object.entries(mock.options).map(([id, option]) => `${id}=${option}`)
+  const facts = [
+    ['Issued', utc(issuedAt)],
+    ['petstore-kit', kit],
+    ['Minimum score', String(minima.score)],
+    ['Minimum coverage', `${minima.coverage}%`],
+    ['Mock', mock.url],
+    ['Seed', String(mock.seed)],
+    ['--vary', mock.vary === undefined ? 'not used' : String(mock.vary)],
+    ['Options changed', options.join(', ') || 'none'],
+    ['Deliberate defects', mock.deviations.join(', ') || 'none'],
+  ] as const
+  const cards = clients.map(
+    ({ subject, score, coverage, requests, firstAt, lastAt, neverTried }) => {
+      const results = [
+        ['Score', `${score} of 100`],
+        ['Coverage', `${coverage}% of the API`],
+        ['Requests', `${requests}${periodOf(firstAt, lastAt)}`],
+        ['Never tried', neverTried.join('; ') || 'nothing'],
+      ] as const
+      return html`<article>
+        <h3>${subject}</h3>
+        ${terms('facing', results)}
+      </article>`
+    },
+  )
+  return toPage({
+    title: 'Certificate of clients of the Pet Store Service',
+    skip: 'Skip to the clients',
+    kind: 'Certificate',
+    heading: 'These clients follow the contract of the Pet Store Service',
+    main: [
+      ['Clients', titled('clients', 'Clients', ...cards)],
+      ['How they were tested', titled('run', 'How they were tested', terms('facing', facts))],
+    ],
+    footer:
+      'Created by petstore-kit from the requests in the journal of its mock. It is not signed.',
+  })
+}

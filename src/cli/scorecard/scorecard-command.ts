@@ -1,0 +1,251 @@
+import { ControlError, createControl } from '../../control.ts'
+import { UsageError } from '../../errors.ts'
+import { isLoopbackHost } from '../../mock/control/guard.ts'
+import { sandboxName } from '../../mock/sandbox/sandbox-key.ts'
+import { createRedactor } from '../../report/redact.ts'
+import { count, shortInert, toInertJson } from '../../report/text.ts'
+import { coveredPercent } from '../../mock/scorecard/coverage.ts'
+import { scorecardReporters } from '../../mock/scorecard/reporters.ts'
+import type { Scorecard } from '../../mock/scorecard/scorecard.gen.ts'
+import { validators } from '../../mock/scorecard/validators.gen.ts'
+import { flagsOf, type Parsed } from '../../options.ts'
+import { type Command, type Console, onlyWord, readMockUrl, warn } from '../command.ts'
+import { certificateFormats, certify } from './certificate.ts'
+import { get } from '../mock/health-command.ts'
+import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from '../verify/outputs.ts'
+
+export const command: Command = {
+  usage: ['petstore scorecard [URL] [options]'],
+  about: `Shows how well each client of a running mock follows the contract of the Pet Store Service:
+its requests, what is wrong with them, and how to fix it.
+
+URL is the address of the mock, with or without its base path.
+Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
+  flags: flagsOf('Options', {
+    ...reporterTable('the report', 'text, json, markdown or html'),
+    'min-score N': {
+      range: [0, 100],
+      help: 'exit with 1 if a client with requests has a lower score',
+    },
+    'min-coverage N': {
+      range: [0, 100],
+      help: 'exit with 3, or 1 with --certificate, if a client has tried a lower percentage of the API (default: 20 with --min-score)',
+    },
+    'certificate FILE':
+      'write a dated certificate (.json or .html) if each client reaches --min-score (100) and --min-coverage (20)',
+    'har FILE': 'also write the journal as an HTTP archive (HAR)',
+    'sandbox NAME':
+      'show only the scorecard of this sandbox (default: that of --token, if it is the key of a sandbox)',
+    'token TOKEN': {
+      env: 'PETSTORE_CONTROL_TOKEN',
+      help: 'the token of the control API, if it needs one, or the key of a sandbox',
+    },
+  }),
+  examples: [
+    'petstore scorecard http://127.0.0.1:4010 --min-score 100 --reporter html=scorecard.html',
+    'petstore scorecard --har requests.har',
+    'petstore scorecard --sandbox team-a --certificate certificate.html --min-coverage 80',
+  ],
+  notes: `Exit codes:
+  0  every client reaches --min-score
+  1  a client has a lower score than --min-score, or with --certificate: a lower
+     coverage than --min-coverage
+  2  the command line is wrong
+  3  no mock responded, or it got no requests, or the coverage is lower than
+     --min-coverage, or with --min-score: the journal no longer has all requests
+  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
+  run: showScorecards,
+}
+
+async function showScorecards(console: Console, flags: Parsed): Promise<number> {
+  const mock = connect(flags, console.env)
+  const outputs = readOutputs<readonly Scorecard[]>(
+    console,
+    flags.list('reporter'),
+    scorecardReporters,
+  )
+  const certificate = flags.text('certificate')
+  const har = flags.text('har')
+  const format = certificate === undefined ? undefined : formatOf(certificate)
+  const files = [certificate, har].filter((file) => file !== undefined)
+  await prepareOutputs([...outputs, ...files.map((file) => ({ file }))])
+  const received = await readFrom(mock, mock.part.readScorecards)
+  const isRight = typeof received !== 'string' && validators.Scorecards(received).length === 0
+  const found = isRight
+    ? (received as { scorecards: Scorecard[] }).scorecards
+    : whyNone(received, mock)
+  if (typeof found === 'string') {
+    warn(console, found)
+    // The files must not look like those of a good run, nor keep old content.
+    const ofFiles = outputs.filter(({ file }) => file !== undefined)
+    return writeOutputs(console, ofFiles, [], 3)
+  }
+  const [verdict, reason] = verdictOf(found, flags)
+  let code = await writeOutputs(console, outputs, found, verdict)
+  if (har !== undefined) {
+    const journal = await readFrom(mock, mock.part.exportJournal)
+    const output = { name: 'har', file: har, render: toInertJson }
+    if (typeof journal !== 'string') code = await writeOutputs(console, [output], journal, code)
+    else {
+      warn(console, journal)
+      code = code || 3
+    }
+  }
+  const unwritten = format === undefined ? '' : '; no certificate is written'
+  if (reason !== undefined) warn(console, reason + unwritten)
+  if (verdict !== 0 || format === undefined) return code
+  const active = found.filter(({ score }) => score !== null)
+  const { score = 0, coverage } = minimaOf(flags)
+  const settings = await readFrom(mock, mock.part.readSettings)
+  if (
+    typeof settings === 'string' ||
+    !Array.isArray(settings.deviations) ||
+    Object(settings.profile) !== settings.profile
+  ) {
+    warn(console, `${whyNone(settings, mock)}; no certificate is written`)
+    return 3
+  }
+  const made = certify(active, mock.origin, settings, { score, coverage })
+  const output = { name: format, file: certificate, render: certificateFormats[format] }
+  return writeOutputs(console, [output], made, code)
+}
+
+function formatOf(file: string): 'json' | 'html' {
+  const [, format] = /\.(json|html)$/.exec(file) ?? []
+  if (format === undefined) {
+    throw new UsageError(
+      `--certificate takes a file that ends in .json or .html, not ${JSON.stringify(file)}`,
+    )
+  }
+  return format as 'json' | 'html'
+}
+
+/** The minima; a certificate requires a score of 100 by default. */
+function minimaOf(flags: Parsed): { score: number | undefined; coverage: number } {
+  const score = flags.integer('min-score') ?? (flags.has('certificate') ? 100 : undefined)
+  return {
+    score,
+    coverage: flags.integer('min-coverage') ?? (score === undefined ? 0 : defaultCoverage),
+  }
+}
+
+/** The coverage (%) below which a score says little: one list and one creation reach it. */
+const defaultCoverage = 20
+
+function verdictOf(
+  scorecards: readonly Scorecard[],
+  flags: Parsed,
+): [code: number, reason?: string] {
+  const { score: least, coverage: minCoverage } = minimaOf(flags)
+  const active = scorecards.filter(({ score }) => score !== null)
+  if (active.length === 0) {
+    const all = scorecards.reduce((most, { journal }) => Math.max(most, journal.received), 0)
+    const reason =
+      all === 0
+        ? 'the mock has received no requests yet; let your client call it first'
+        : `the mock has received ${count(all, 'request')}, but none to assess: only automatic ones, those of petstore verify, or requests whose entries are lost`
+    return [3, reason]
+  }
+  const low = active.filter(({ score }) => least !== undefined && Number(score) < least).length
+  if (low > 0) return [1, `${low} of ${active.length} clients scored below ${least}`]
+  const { counted, received } =
+    scorecards.find(({ journal }) => journal.counted < journal.received)?.journal ?? {}
+  if (least !== undefined && counted !== undefined) {
+    // Extra requests must not improve the score.
+    const reason = `only ${counted} of ${received} requests are counted, so the score is incomplete: the journals of other mocks no longer have the others; run fewer tests at once, or one mock alone`
+    return [3, reason]
+  }
+  const lowest = Math.min(...active.map(({ coverage }) => coveredPercent(coverage)))
+  if (lowest >= minCoverage) return [0]
+  const reason = `a client has tried ${lowest}% of the operations, responses and parameters, less than ${minCoverage}%: its score says little; send more requests, or give another --min-coverage`
+  return [flags.has('certificate') ? 1 : 3, reason]
+}
+
+/** 10,000 sandboxes need far less. */
+const timeoutMs = 30_000
+const maxLength = 64 * 2 ** 20
+
+/** A client of the control API; `part` is that of the selected sandbox. */
+function connect(flags: Parsed, env: Console['env']) {
+  const word = onlyWord(flags, 'petstore scorecard takes one URL')
+  const text = word ?? (env['PETSTORE_BASE_URL'] || 'http://127.0.0.1:4010')
+  const { origin, hostname } = readMockUrl(text, 'petstore scorecard')
+  const token = flags.text('token')
+  // The key of a sandbox names it.
+  const sandbox = flags.text('sandbox') ?? sandboxName(token ?? '')
+  // On this machine, certificates are issued for other names.
+  const trust = { rejectUnauthorized: !isLoopbackHost(hostname) }
+  // The global fetch blocks some ports.
+  const send = async (url: string, sent: RequestInit): Promise<Response> => {
+    const headers = sent.headers as Record<string, string>
+    const signal = AbortSignal.timeout(timeoutMs)
+    const { status, type, body } = await get(new URL(url), { ...trust, headers, signal, maxLength })
+    // A 204 must have no body, not even an empty one.
+    return new Response(body || null, { status, headers: { 'content-type': type } })
+  }
+  const control = createControl({ baseUrl: origin, token, fetch: send })
+  const part = sandbox === undefined ? control : control.sandbox(sandbox)
+  const hide = createRedactor({ $PETSTORE_CONTROL_TOKEN: [token ?? ''] })
+  return { origin, sandbox, control, part, hide }
+}
+
+type Connection = ReturnType<typeof connect>
+
+/** The object that a request to the mock returns, or a message why there is none. */
+async function readFrom<Value>(
+  mock: Connection,
+  read: () => Promise<Value>,
+): Promise<Value | string> {
+  const { origin, sandbox, control, hide } = mock
+  try {
+    const found = await read()
+    return typeof found === 'object' && found !== null ? found : notOfThisKit(origin)
+  } catch (error) {
+    if (error instanceof ControlError) {
+      const list =
+        error.status === 404 && sandbox !== undefined
+          ? await control.listSandboxes().catch(() => undefined)
+          : undefined
+      return hide(list === undefined ? whyRefused(error, origin) : noSandbox(sandbox, list, origin))
+    }
+    if (error instanceof SyntaxError) return notOfThisKit(origin)
+    const { code, message } = error as NodeJS.ErrnoException
+    return `no mock can be reached at ${origin} (${code ?? message}); start one with petstore mock, or give its URL`
+  }
+}
+
+const whyNone = (received: unknown, { origin }: Connection): string =>
+  typeof received === 'string' ? received : notOfThisKit(origin)
+
+const notOfThisKit = (origin: string): string =>
+  `the server at ${origin} is not a mock of this kit: it has no scorecards`
+
+const maxNamed = 20
+
+function noSandbox(
+  wanted: string | undefined,
+  { sandboxes }: { sandboxes?: unknown },
+  origin: string,
+): string {
+  const names = (Array.isArray(sandboxes) ? sandboxes : []).map((one) =>
+    String((one as { name?: unknown } | null)?.name),
+  )
+  const more = names.length > maxNamed ? [`${names.length - maxNamed} more`] : []
+  const known = [...names.slice(0, maxNamed).map((name) => shortInert(name, 100)), ...more].join(
+    ', ',
+  )
+  return `there is no sandbox ${JSON.stringify(wanted)} at ${origin}; the mock has ${known || 'none yet'}`
+}
+
+function whyRefused(
+  { status, message }: { status: number; message: string },
+  origin: string,
+): string {
+  if (status === 404) {
+    return `there is no control API at ${origin}; is it a mock of this kit, started without --no-control?`
+  }
+  const shown = shortInert(message, 300).replace(/\.$/, '')
+  return status === 401
+    ? `the control API at ${origin} refuses: ${shown}; give --token, or set PETSTORE_CONTROL_TOKEN`
+    : `the mock at ${origin} refuses: ${shown}`
+}

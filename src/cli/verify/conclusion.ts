@@ -1,0 +1,65 @@
+import { reporters } from '../../contract/index.ts'
+import type { Report } from '../../contract/report/report.ts'
+import { scorecardReporters } from '../../mock/scorecard/reporters.ts'
+import type { Scorecard } from '../../mock/scorecard/scorecard.gen.ts'
+import type { Parsed } from '../../options.ts'
+import { type Console, warn } from '../command.ts'
+import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
+import type { ProxyJudge } from '../../proxy/judge.ts'
+import { readRecording } from '../../proxy/recording.ts'
+
+/** Traffic that was judged. */
+export interface JudgedTraffic extends Pick<ProxyJudge, 'hasJudged' | 'report' | 'shown'> {
+  scorecards: () => Promise<Scorecard[]>
+}
+
+/**
+ * Prepares the outputs of judged traffic. Returns a function that writes them and returns the exit code; `reason` and
+ * `advice` are for traffic in which nothing could be judged.
+ */
+export async function openConclusion(console: Console, flags: Parsed, target: URL) {
+  const isDefault = !['reporter', 'scorecard', 'quiet'].some((name) => flags.has(name))
+  // Its default is for runs without any of these flags.
+  const wanted = flags.has('reporter') || isDefault ? flags.list('reporter') : []
+  const outputs = readOutputs<Report>(console, wanted, reporters)
+  const cards = readOutputs<readonly Scorecard[]>(
+    console,
+    flags.list('scorecard'),
+    scorecardReporters,
+  )
+  const recording = await readRecording(flags, target)
+  await prepareOutputs([...outputs, ...cards, ...recording])
+  if (isDefault) {
+    // After the report, on stdout as well.
+    const render: typeof scorecardReporters.text = (...card) =>
+      `\nClients\n\n${scorecardReporters.text(...card)}`
+    cards.push({ name: 'text', render, file: undefined })
+  }
+
+  return async function conclude(
+    traffic: JudgedTraffic,
+    nothing: { reason: string; advice: string },
+  ): Promise<number> {
+    const reason = traffic.hasJudged() ? undefined : nothing.reason
+    const report = traffic.report(reason)
+    const scorecards = await traffic.scorecards()
+    const hasIssues = scorecards.some(({ issues }) =>
+      issues.some(({ severity }) => severity === 'violation'),
+    )
+    const found = [
+      ...(report.verdict === 'violates' ? ['violations'] : []),
+      ...(hasIssues ? ['issues'] : []),
+    ]
+    const failsOn = String(flags.text('fail-on'))
+    const isFailed = failsOn === 'any' ? found.length > 0 : found.includes(failsOn)
+    let code = isFailed ? 1 : reason === undefined ? 0 : 3
+    code = await writeOutputs(console, outputs, report, code, flags.has('verbose'))
+    if (scorecards.some(({ requests }) => requests > 0))
+      code = await writeOutputs(console, cards, scorecards, code)
+    code = await writeStepSummary(console, outputs, report, code)
+    if (reason === undefined)
+      return writeOutputs(console, recording, { shown: traffic.shown(), report }, code)
+    warn(console, `${reason}. ${nothing.advice}`)
+    return code
+  }
+}

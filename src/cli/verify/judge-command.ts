@@ -1,0 +1,80 @@
+import { fail, type Issue, UsageError } from '../../errors.ts'
+import { flagsOf } from '../../options.ts'
+import { count } from '../../report/text.ts'
+import { type Command, onlyWord, throwInFlags } from '../command.ts'
+import { proxyFlags } from '../proxy/proxy-command.ts'
+
+const shared = new Set(
+  'save save-profile anonymize keep-names fail-on reporter scorecard verbose'.split(' '),
+)
+
+export const command: Command = {
+  usage: ['petstore judge FILE.har [options]'],
+  about: `Judges traffic that was recorded as an HTTP archive (HAR), such as that of a browser's network
+panel: responses by the requirements that verify checks, requests by the rules of the scorecard.
+It sends nothing. What a request without its neighbors cannot show is not verified.`,
+  flags: [
+    ...flagsOf('Target', {
+      'base-url URL': {
+        help: 'the base URL of the deployment (default: the one that the archive shows)',
+      },
+    }),
+    ...proxyFlags.filter(({ name }) => shared.has(name)),
+  ],
+  examples: [
+    'petstore judge traffic.har',
+    'petstore judge traffic.har --reporter html=report.html',
+    'petstore judge traffic.har --base-url https://staging.example.com/v1',
+  ],
+  notes: `Exit codes:
+  0  no response violates a requirement, and at least one was judged
+  1  a response violates a requirement, or --fail-on selects another problem that was found
+  2  the command line is wrong, or the file is not an HTTP archive
+  3  the archive has nothing that could be judged
+  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
+  async run(console, flags) {
+    const missing = 'petstore judge needs an HTTP archive: petstore judge traffic.har'
+    const file = onlyWord(flags, 'petstore judge takes one file') ?? fail(missing)
+    const [{ readArchive }, { readBaseUrl }, { createJudge }, { openConclusion }] =
+      await Promise.all([
+        import('./archive.ts'),
+        import('../../contract/session/options.ts'),
+        import('../../proxy/judge.ts'),
+        import('./conclusion.ts'),
+      ])
+    const exchanges = await readArchive(file)
+    const issues: Issue[] = []
+    const given = flags.text('base-url')
+    const baseUrl = readBaseUrl(given ?? baseUrlOf(exchanges, file), issues)
+    if (issues.length > 0) throwInFlags(new UsageError(issues))
+    const conclude = await openConclusion(console, flags, new URL(baseUrl))
+    const judge = createJudge(baseUrl)
+    const own = exchanges.filter(({ url: { href } }) => href.startsWith(`${baseUrl}/`))
+    const since = own[0]?.passed.at ?? 0
+    for (const { passed } of own) judge.judge({ ...passed, sentAt: passed.at - since })
+    return conclude(
+      { ...judge, scorecards: () => judge.mock.scorecards() },
+      {
+        reason: `${file} has ${count(exchanges.length, 'request')}, but no response to judge below ${baseUrl}`,
+        advice: 'Give the base URL of the deployment with --base-url.',
+      },
+    )
+  },
+}
+
+/** The only base URL to which the archive has requests for pets. */
+function baseUrlOf(exchanges: readonly { url: URL }[], file: string): string {
+  const found = new Set(
+    exchanges.flatMap(({ url: { origin, pathname } }) => {
+      const [, base] = /^(.*)\/pets(?:\/[^/]*)?$/.exec(pathname) ?? []
+      return base === undefined ? [] : [origin + base]
+    }),
+  )
+  const [first] = found
+  if (found.size === 1 && first !== undefined) return first
+  if (found.size === 0)
+    throw new UsageError(`${file} has no request to /pets; give the base URL with --base-url`)
+  throw new UsageError(
+    `${file} has requests to several deployments; give one with --base-url: ${[...found].slice(0, 5).join(', ')}`,
+  )
+}

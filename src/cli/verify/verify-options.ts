@@ -1,0 +1,275 @@
+import type { VerifyInput } from '../../contract/index.ts'
+import { mistakeInKey } from '../../contract/session/limits.ts'
+import { UsageError } from '../../errors.ts'
+import { parseJson } from '../../json.ts'
+import type { Parsed } from '../../options.ts'
+import { type Console, note } from '../command.ts'
+import { findDeployment, type FoundDeployment, nameOfDeployment } from '../deployments.ts'
+import { readTextFile } from '../files.ts'
+import { keyFromCommand } from '../key-from-command.ts'
+
+/**
+ * Reads the options of a run. The command line goes before the environment, and both before the configuration.
+ *
+ * @param side of a comparison, which has a key and headers of its own
+ */
+export async function readRunOptions(
+  console: Console,
+  flags: Parsed,
+  target: string,
+  side?: 'a' | 'b',
+) {
+  const deployment = await readDeployment(console, flags, target)
+  const readOnly =
+    flags.has('read-only') || (!flags.has('allow-writes') && (deployment?.readOnly ?? false))
+  const categoryId = flags.text('category-id')
+  const input: VerifyInput = {
+    baseUrl: deployment?.baseUrl ?? target,
+    ...(await readKey(console, flags, deployment, side)),
+    readOnly,
+    // `readOnly: false` in the configuration is consent.
+    allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
+    depth: ((flags.has('depth') ? undefined : deployment?.depth) ??
+      flags.text('depth')) as VerifyInput['depth'],
+    seed: flags.integer('seed'),
+    maxRequests: flags.integer('max-requests') ?? deployment?.maxRequests,
+    maxWrites: flags.integer('max-writes') ?? deployment?.maxWrites,
+    categoryId: categoryId === undefined ? deployment?.categoryId : toInt64(categoryId),
+    timeoutMs: timeOf(flags, 'timeout', deployment?.timeout),
+    settleMs: flags.milliseconds('settle'),
+    concurrency: flags.integer('concurrency'),
+    rate: toRate(flags.text('rate')) ?? deployment?.rate,
+    retryBudgetMs: flags.milliseconds('retry-budget'),
+    maxDurationMs: timeOf(flags, 'max-duration', deployment?.maxDuration),
+    waitUntilReadyMs: flags.milliseconds('wait-until-ready'),
+    headers: readHeaders(console, flags, deployment, side),
+    ...(await readCertificateFiles(flags)),
+    insecure: flags.has('insecure'),
+    proxy: proxiesOf(console),
+    now: flags.text('now'),
+    only: flags.list('only'),
+    skip: flags.list('skip'),
+  }
+  if (deployment !== undefined) {
+    const { file, name, baseUrl } = deployment
+    note(console, `petstore.config.json: ${file}, deployment ${name}, ${new URL(baseUrl).origin}`)
+  }
+  /** `deployment` is set when the target is a name in the configuration. */
+  return { input, deployment }
+}
+
+/** As curl reads them. HTTP_PROXY in capitals is not read: in CGI programs, it is a header of the request. */
+export const proxiesOf = ({ env }: Console): NonNullable<VerifyInput['proxy']> => ({
+  http: env['http_proxy'],
+  https: env['https_proxy'] ?? env['HTTPS_PROXY'],
+  all: env['all_proxy'] ?? env['ALL_PROXY'],
+  no: env['no_proxy'] ?? env['NO_PROXY'],
+})
+
+/** Requests per second: `5`, `5/s` or `90/m`. */
+function toRate(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  return Number.parseFloat(text) / (text.endsWith('/m') ? 60 : 1)
+}
+
+/** Command line and environment override the configuration. */
+function timeOf(
+  flags: Parsed,
+  flag: 'timeout' | 'max-duration',
+  configured: number | undefined,
+): number | undefined {
+  return flags.has(flag) || configured === undefined ? flags.milliseconds(flag) : configured * 1_000
+}
+
+/** The configured deployment; undefined when the target is a URL. */
+export async function readDeployment(
+  { folder }: Console,
+  flags: Parsed,
+  target: string,
+): Promise<FoundDeployment | undefined> {
+  const config = flags.text('config')
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) {
+    // Checks a configuration that is given but not needed, to catch a wrong path.
+    if (config !== undefined) await nameOfDeployment(target, config, folder)
+    return undefined
+  }
+  const [, host, path = '/v1'] =
+    /^([\w.-]+:\d+|localhost|\d+(?:\.\d+){3}|[\w-]+(?:\.[\w-]+)+)(\/.*)?$/.exec(target) ?? []
+  if (host === undefined) return findDeployment(target, config, folder)
+  return findDeployment(target, config, folder).catch(() => {
+    const scheme = /^(?:localhost|127\.)/.test(host) ? 'http' : 'https'
+    throw new UsageError(
+      `${JSON.stringify(target)} is not a URL; did you mean ${scheme}://${host}${path}?`,
+    )
+  })
+}
+
+async function readKey(
+  { env }: Console,
+  flags: Parsed,
+  deployment: FoundDeployment | undefined,
+  side?: 'a' | 'b',
+): Promise<Pick<VerifyInput, 'apiKey' | 'keyVariable'>> {
+  const ofSide = (flag: string): string | undefined =>
+    side === undefined ? undefined : flags.given(`${flag}-${side}`)
+  const isOfSide = (ofSide('key-env') ?? ofSide('key-command')) !== undefined
+  const valueOf = (flag: string): string | undefined => (isOfSide ? ofSide(flag) : flags.text(flag))
+  const command = valueOf('key-command')
+  if (command !== undefined) return { apiKey: keyFromCommand(command, '--key-command', env) }
+  const named = valueOf('key-env')
+  // The name may be a key given by mistake, so that no message has it.
+  if (named !== undefined) {
+    const variable = 'the variable given with --key-env'
+    const apiKey = expectKey(env[named], variable, `set ${variable}`)
+    return { apiKey, keyVariable: named }
+  }
+  const file = flags.text('key-file')
+  if (file !== undefined) {
+    const key = await readTextFile(file, 'the key file')
+    if (key.trim() === '') throw new UsageError(`the key file ${file} is empty`)
+    return { apiKey: expectKey(key, `the key file ${file}`, '') }
+  }
+  const given = flags.given('key')
+  if (given !== undefined && given !== '') return { apiKey: given }
+  const configured = given === undefined && configuredCommand(flags, deployment)
+  if (configured) return { apiKey: keyFromCommand(...configured, env) }
+  const keyVariable = keyEnvOf(deployment)
+  const remedy = `set ${keyVariable}, or give --key or --key-file`
+  return { apiKey: expectKey(given ?? env[keyVariable], keyVariable, remedy), keyVariable }
+}
+
+/** The keyCommand of a deployment. A file that somebody left in a folder may not start programs by itself. */
+function configuredCommand(flags: Parsed, deployment: FoundDeployment | undefined) {
+  if (deployment?.keyCommand === undefined) return undefined
+  const { file, name, keyCommand } = deployment
+  const place = `the keyCommand of ${name}`
+  if (flags.given('config') === undefined)
+    throw new UsageError(`${file}: ${place} starts a program; to allow it, add --config ${file}`)
+  return [keyCommand, place] as const
+}
+
+/** The key of a deployment for a command that calls it through a proxy. */
+export async function keyForCommand(
+  { env }: Console,
+  flags: Parsed,
+  deployment: FoundDeployment | undefined,
+): Promise<string | undefined> {
+  const configured = configuredCommand(flags, deployment)
+  if (configured) return keyFromCommand(...configured, env)()
+  const keyEnv = keyEnvOf(deployment, 'give its base URL, and set PETSTORE_API_KEY')
+  return env[keyEnv] ?? env['PETSTORE_API_KEY']
+}
+
+/** Without space around it: a secret often ends with a line break. `place` is where it comes from. */
+function expectKey(text: string | undefined, place: string, remedy: string): string {
+  const key = text?.trim() ?? ''
+  if (key === '') throw new UsageError(`the API key is missing: ${remedy}`)
+  const mistake = mistakeInKey(key)
+  if (mistake !== undefined) throw new UsageError(`${place} ${mistake}`)
+  return key
+}
+
+/** Restricted to PETSTORE_ variables: a configuration could otherwise send any secret to any host. */
+function keyEnvOf(deployment: FoundDeployment | undefined, remedy?: string): string {
+  if (deployment?.keyEnv === undefined) return 'PETSTORE_API_KEY'
+  const { file, name, baseUrl, keyEnv } = deployment
+  if (/^PETSTORE_(?!CONTROL_TOKEN$)/.test(keyEnv)) return keyEnv
+  throw new UsageError(
+    `${file}: the keyEnv of ${name} must begin with PETSTORE_; to send ${keyEnv} to ${new URL(baseUrl).origin}, ${remedy ?? `give --key-env ${keyEnv}`}`,
+  )
+}
+
+const toInt64 = (text: string): number | bigint =>
+  parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) as number | bigint
+
+export async function readCertificateFiles(
+  flags: Parsed,
+): Promise<Pick<VerifyInput, 'ca' | 'cert' | 'certKey'>> {
+  const read = async (flag: string, what: string): Promise<string | undefined> => {
+    const file = flags.text(flag)
+    return file === undefined ? undefined : readTextFile(file, what)
+  }
+  return {
+    ca: await read('ca', 'the certificate file'),
+    cert: await read('cert', 'the client certificate'),
+    certKey: await read('cert-key', 'the private key'),
+  }
+}
+
+/**
+ * Headers of the command line and of the deployment; the command line goes first.
+ *
+ * @param side of a comparison: its own flags override those for both sides
+ */
+export function readHeaders(
+  { env }: Console,
+  flags: Parsed,
+  deployment?: FoundDeployment,
+  side?: 'a' | 'b',
+): Record<string, string> {
+  const configured: Named = new Map(
+    Object.entries(deployment?.headers ?? {}).map(([name, value]) => [
+      name.toLowerCase(),
+      [name, configuredValue(env, deployment, name, value)],
+    ]),
+  )
+  const given = ['', ...(side === undefined ? [] : [`-${side}`])].map(
+    (end) =>
+      new Map([
+        ...headersIn(flags.list(`header${end}`), `--header${end}`),
+        ...headersIn(flags.list(`header-env${end}`), `--header-env${end}`, env),
+      ]),
+  )
+  const all: Named = new Map([configured, ...given].flatMap((headers) => [...headers]))
+  return Object.fromEntries(all.values())
+}
+
+/** Headers by their names in lower case. */
+type Named = Map<string, [name: string, value: string]>
+
+/** Restricted to PETSTORE_ variables: a configuration could otherwise send any secret to any host. */
+function configuredValue(
+  env: Console['env'],
+  deployment: FoundDeployment | undefined,
+  name: string,
+  value: string | { env: string },
+): string {
+  if (typeof value === 'string') return value
+  const { file, name: of, baseUrl } = deployment as FoundDeployment
+  const where = `${file}: the header ${name} of ${of}`
+  if (!/^PETSTORE_(?!CONTROL_TOKEN$)/.test(value.env)) {
+    const instead = `--header-env '${name}: ${value.env}'`
+    throw new UsageError(
+      `${where} must come from a variable that begins with PETSTORE_; to send ${value.env} to ${new URL(baseUrl).origin}, give ${instead}`,
+    )
+  }
+  const found = env[value.env]?.trim()
+  if (found === undefined || found === '')
+    throw new UsageError(`${where} needs the variable ${value.env}, which is not set`)
+  return found
+}
+
+/** The messages do not repeat a header: it may hold a secret. With `env`, the texts name variables. */
+function headersIn(texts: readonly string[], flag: string, env?: Console['env']): Named {
+  const headers: Named = new Map()
+  for (const [index, text] of texts.entries()) {
+    const at = text.indexOf(':')
+    const name = text.slice(0, at).trim()
+    if (at < 1 || name === '') {
+      const form = env === undefined ? "'Name: value'" : "'Name: VARIABLE'"
+      throw new UsageError(
+        `${flag} takes ${form}; number ${index + 1} of ${texts.length} has no name with a colon`,
+      )
+    }
+    const [same] = headers.get(name.toLowerCase()) ?? []
+    if (same !== undefined)
+      throw new UsageError(`${flag} gives ${same} twice; join its values with commas`)
+    const rest = text.slice(at + 1).trim()
+    const value = env === undefined ? rest : env[rest]?.trim()
+    // What stands in place of the variable may be a secret.
+    if (value === undefined || (env !== undefined && value === ''))
+      throw new UsageError(`${flag} ${name} names a variable that is not set`)
+    headers.set(name.toLowerCase(), [name, value])
+  }
+  return headers
+}

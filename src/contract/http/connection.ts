@@ -1,0 +1,410 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { BlockList, isIP } from 'node:net'
+import type { Duplex, Readable } from 'node:stream'
+import * as tls from 'node:tls'
+import type { Dispatcher } from 'undici'
+import { type Issue, UsageError } from '../../errors.ts'
+import { fieldFor } from './exchange.ts'
+import { isUnreachable, ProxyFailure } from './failure.ts'
+
+/**
+ * The part of a Dispatcher of undici through which the suite sends: any Dispatcher is one, and so are the connections of
+ * this kit. With `reset`, these open a connection for the request: the server may close an idle one while it is on its way.
+ */
+export interface Connections {
+  request(options: Sent): Promise<Answered>
+}
+
+type Sent = Dispatcher.RequestOptions & {
+  headers: Record<string, string>
+  body: string | null
+  signal: AbortSignal
+}
+type Answered = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'> & { body: Readable }
+
+export interface ConnectionOptions {
+  /** Milliseconds in which a proxy must connect. */
+  timeoutMs: number
+  /** PEM certificates to trust besides the default ones. */
+  ca?: string | undefined
+  insecure?: boolean | undefined
+  /** The client certificate and its private key (PEM). Never sent to a proxy. */
+  cert?: string | undefined
+  certKey?: string | undefined
+}
+
+/** Milliseconds that an idle connection is kept: most servers close theirs after 5 s or more. */
+const idleMs = 4_000
+/** Milliseconds that a request waits before it ends idle connections, and in which its response then comes if they were in its way. */
+const [patienceMs, promptMs] = [1_000, 500]
+/** Milliseconds between the pieces of a body. */
+const pieceMs = 30
+/** Browsers accept as many bytes of headers. */
+const parsing = { joinDuplicateHeaders: true, maxHeaderSize: 2 ** 18 }
+
+/** Creates connections without redirects, retries or timeouts. `closing` ends every connection, also those being opened. */
+export function createConnections(
+  target: URL,
+  proxy: URL | undefined,
+  options: ConnectionOptions,
+  connections: number,
+  closing: AbortSignal,
+): Connections {
+  const route = createRoute(target, proxy, options, connections, closing)
+  const { kept, single } = route
+  let [endedAt, isQuick, keepsNone] = [-Infinity, false, false]
+  /** Ends idle connections: the target may take or serve no other beside them. */
+  const endIdle = (): void => {
+    for (const socket of Object.values(kept.freeSockets).flat()) {
+      socket?.destroy()
+      endedAt = performance.now()
+    }
+  }
+  return {
+    request: ({ path, method, signal, body, reset, headers: { authorization, ...others } }) =>
+      new Promise((resolve, reject) => {
+        const headers = {
+          Host: target.host,
+          ...others,
+          ...(authorization !== undefined && { [fieldFor(path)]: authorization }),
+          ...route.headers,
+        }
+        const agent = reset || keepsNone ? single : kept
+        if (reset) endIdle()
+        const startedAt = performance.now()
+        const waiting = setInterval(endIdle, patienceMs)
+        const sent = route.request({
+          ...route.optionsFor(path),
+          method,
+          signal,
+          headers,
+          ...parsing,
+          agent,
+        })
+        // Node limits the bytes of headers, too, and drops excess headers silently.
+        sent.maxHeadersCount = 0
+        sent.on('close', () => {
+          clearInterval(waiting)
+          if (keepsNone) setImmediate(endIdle)
+        })
+        sent.on('response', (response) => {
+          const now = performance.now()
+          isQuick ||= now - startedAt < promptMs
+          keepsNone ||= isQuick && now - startedAt > patienceMs && now - endedAt < promptMs
+          clearInterval(waiting)
+          const { statusCode = 0, headers } = response
+          const refusal = route.refusalBy(statusCode)
+          if (refusal) sent.destroy(refusal)
+          else if (statusCode >= 200) resolve({ statusCode, headers, body: response })
+          else sent.destroy(notFinal(statusCode))
+        })
+        sent.on('upgrade', (_, socket) => {
+          socket.destroy()
+          reject(notFinal(101))
+        })
+        sent.on('error', (error) => reject(route.failureOf(error)))
+        const bytes = Buffer.from(body ?? '')
+        const cut = bytes.findIndex((byte) => byte >= 0xf0) + 1
+        if (cut === 0) return void sent.end(body ?? undefined)
+        // On a network, a body may arrive in pieces that end within a letter.
+        sent.setHeader('content-length', bytes.length)
+        sent.write(bytes.subarray(0, cut))
+        setTimeout(() => sent.end(bytes.subarray(cut)), pieceMs)
+      }),
+  }
+}
+
+/** How requests reach a target: directly, through a tunnel, or passed on by a proxy. */
+interface Route {
+  request: typeof http.request
+  /** Keeps connections. */
+  kept: http.Agent
+  /** Opens a connection for each request. */
+  single: http.Agent
+  /** The host to connect to, and the target of the request. */
+  optionsFor(path: string): http.RequestOptions
+  /** Headers that each request needs besides. */
+  headers: Readonly<Record<string, string>>
+  /** The refusal that a status stands for, if the proxy alone can send it. */
+  refusalBy(status: number): ProxyFailure | undefined
+  failureOf(error: Error): Error
+}
+
+/**
+ * `closing` ends the connections of the route. As with curl, a proxy opens a tunnel to https://, and passes on requests to
+ * http:// itself, with a whole URL in place of the path (RFC 9112 section 3.2.2): many open tunnels to port 443 alone.
+ */
+export function createRoute(
+  target: URL,
+  proxy: URL | undefined,
+  options: ConnectionOptions,
+  maxSockets: number,
+  closing: AbortSignal,
+): Route {
+  const passing = target.protocol === 'http:' ? proxy : undefined
+  const next = passing ?? target
+  const [kept, single] = [true, false].map((keepAlive) =>
+    createAgent(next, passing ? undefined : proxy, options, { keepAlive, maxSockets }, closing),
+  ) as [http.Agent, http.Agent]
+  const hostname = next.hostname.replace(/^\[|\]$/g, '')
+  // Otherwise TLS would expect the host of the header.
+  const servername = isIP(hostname) === 0 ? hostname : ''
+  const { port } = next
+  return {
+    request: next.protocol === 'https:' ? https.request : http.request,
+    kept,
+    single,
+    optionsFor: (path) => ({
+      hostname,
+      port,
+      ...(passing ? { servername, path: target.origin + path } : { path }),
+    }),
+    headers: passing ? credentialsFor(passing) : {},
+    refusalBy: (status) => (passing && status === 407 ? new ProxyFailure(status) : undefined),
+    failureOf: (error) =>
+      passing && isUnreachable(error) ? new ProxyFailure(undefined, { cause: error }) : error,
+  }
+}
+
+function credentialsFor({ username, password }: URL): Record<string, string> {
+  if (username === '') return {}
+  const user = [username, password].map(decodeURIComponent).join(':')
+  return { 'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}` }
+}
+
+/** Creates an agent for requests to a host, with a tunnel through `proxy` if there is one. */
+function createAgent(
+  { protocol }: URL,
+  proxy: URL | undefined,
+  { timeoutMs, ca, insecure, cert, certKey }: ConnectionOptions,
+  pool: Pick<http.AgentOptions, 'keepAlive' | 'maxSockets'>,
+  closing: AbortSignal,
+): http.Agent {
+  const trust = {
+    ...(ca !== undefined && { ca: [...defaultCertificates(), ca] }),
+    ...(insecure && { rejectUnauthorized: false }),
+  }
+  const client = {
+    ...(cert !== undefined && { cert }),
+    ...(certKey !== undefined && { key: certKey }),
+  }
+  const agent = new (protocol === 'https:' ? https : http).Agent({
+    ...pool,
+    timeout: idleMs,
+    ...trust,
+    ...client,
+  })
+  if (proxy !== undefined) tunnel(agent, proxy, { ...trust, timeoutMs, signal: closing })
+  closing.addEventListener('abort', () => agent.destroy())
+  return agent
+}
+
+export const notFinal = (status: number): Error =>
+  new Error(
+    status === 101
+      ? 'it switched to another protocol (101)'
+      : `it sent the status ${status}, which HTTP does not have`,
+  )
+
+function tunnel(
+  agent: http.Agent,
+  proxy: URL,
+  { timeoutMs, signal, ...trust }: { timeoutMs: number; signal: AbortSignal },
+): void {
+  const connect = agent.createConnection.bind(agent)
+  agent.createConnection = (options, done) => {
+    const { host, port } = options
+    const target = `${host?.includes(':') ? `[${host}]` : host}:${port}`
+    const fail = (failure: ProxyFailure): void => done?.(failure, undefined as unknown as Duplex)
+    const headers = { host: target, ...credentialsFor(proxy) }
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const connecting = (proxy.protocol === 'https:' ? https : http).request(proxy, {
+      ...trust,
+      method: 'CONNECT',
+      path: target,
+      headers,
+      agent: false,
+      signal: AbortSignal.any([signal, deadline]),
+    })
+    connecting.on('error', (error) => fail(new ProxyFailure(undefined, { cause: error })))
+    connecting.on('connect', ({ statusCode }, socket, head) => {
+      if (statusCode !== 200) {
+        socket.destroy()
+        return fail(new ProxyFailure(statusCode))
+      }
+      socket.unshift(head)
+      done?.(
+        null,
+        agent instanceof https.Agent
+          ? (connect({ ...options, socket } as object) as Duplex)
+          : socket,
+      )
+    })
+    connecting.end()
+    return undefined
+  }
+}
+
+/** The certificates that Node trusts; newer versions include NODE_EXTRA_CA_CERTS. */
+function defaultCertificates(): readonly string[] {
+  const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }
+  return getCACertificates?.('default') ?? tls.rootCertificates
+}
+
+/** Rejects as soon as the signal is aborted: a connection that is being opened may ignore it. */
+export async function unlessAborted(
+  sending: Promise<Answered>,
+  signal: AbortSignal,
+): Promise<Answered> {
+  let stop = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error)
+  })
+  signal.addEventListener('abort', stop)
+  try {
+    return await Promise.race([sending, aborted])
+  } catch (error) {
+    sending.then(({ body }) => body.destroy()).catch(() => {})
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Set by the suite or the connection. */
+const ownHeaders: ReadonlySet<string> = new Set(
+  (
+    'accept accept-encoding authorization connection content-length content-type expect host keep-alive ' +
+    'proxy-authorization te trailer transfer-encoding upgrade'
+  ).split(' '),
+)
+
+/** Headers that the caller adds to every request. */
+export function readHeaders(
+  headers: Readonly<Record<string, string>>,
+  mistakes: Issue[],
+): Record<string, string> {
+  const read: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase()
+    const wrong = (message: string, path = `headers/${name}`): number =>
+      mistakes.push({ path, message })
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower))
+      wrong(`${JSON.stringify(name)} is not a valid header name`, 'headers')
+    else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) wrong('has a character that it cannot carry')
+    else if (ownHeaders.has(lower)) wrong('is set by the suite and cannot be given')
+    else read[lower] = value
+  }
+  return read
+}
+
+/** Proxies in the form of http_proxy, HTTPS_PROXY, ALL_PROXY and NO_PROXY. */
+export interface Proxies {
+  /** For targets that begin with http://. */
+  http?: string | undefined
+  /** For targets that begin with https://. */
+  https?: string | undefined
+  /** For targets of either kind that have no other. */
+  all?: string | undefined
+  /** Hosts that are called without a proxy: `internal.example, .corp, 10.0.0.7:8080, 10.0.0.0/8`, or `*`. */
+  no?: string | undefined
+}
+
+/**
+ * The proxy for a target; undefined for a direct connection.
+ *
+ * @throws {UsageError} when the proxy is neither a URL nor HOST:PORT. The message does not repeat it: it may hold a password
+ */
+export function findProxy(target: URL, proxies: Proxies): URL | undefined {
+  const [own, ownName] =
+    target.protocol === 'https:'
+      ? ([proxies.https, 'HTTPS_PROXY'] as const)
+      : ([proxies.http, 'http_proxy'] as const)
+  const [text = '', name] = [
+    own?.trim() || proxies.all?.trim(),
+    own?.trim() ? ownName : 'ALL_PROXY',
+  ]
+  if (text === '' || isExcepted(target, proxies.no ?? '')) return undefined
+  // Without a scheme, only a port tells a host from any other word.
+  const href = /:\d+\/?$/.test(text) && !text.includes('://') ? `http://${text}` : text
+  const proxy = URL.canParse(href) ? new URL(href) : undefined
+  if (
+    !proxy ||
+    !/^https?:$/.test(proxy.protocol) ||
+    /%(?![\da-f]{2})/i.test(proxy.username + proxy.password)
+  ) {
+    throw new UsageError(
+      `${name} must be the URL of a proxy, such as http://proxy.example.com:3128`,
+    )
+  }
+  return proxy
+}
+
+/** Whether NO_PROXY names the host of a target, a domain or a network above it, or every host. */
+function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
+  const ownPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port
+  const address = hostname.replace(/^\[|\]$/g, '')
+  return exceptions.split(/[\s,]+/).some((exception) => {
+    const [network = '', bits] = exception.replace(/^\[|\]$/g, '').split('/')
+    if (isIP(network) > 0) return isWithin(address, network, bits)
+    const [, host = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(exception.toLowerCase()) ?? []
+    if (host === '*') return true
+    const domain = host.replace(/^\*?\./, '')
+    if (domain === '' || (onlyPort !== undefined && onlyPort !== ownPort)) return false
+    return hostname === domain || hostname.endsWith(`.${domain}`)
+  })
+}
+
+/** Whether an address is another one, or in its network: `10.0.0.0/8`. A malformed number of bits names no network. */
+function isWithin(address: string, network: string, bits?: string): boolean {
+  const [kind, most] = isIP(network) === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const)
+  const length = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Infinity
+  if (isIP(address) !== isIP(network) || length > most) return false
+  const list = new BlockList()
+  list.addSubnet(network, length, kind)
+  return list.check(address, kind)
+}
+
+/** Validates certificates: TLS ignores unreadable ones silently. */
+export function readCertificates(
+  ca: string | undefined,
+  mistakes: Issue[],
+  path = 'ca',
+): string | undefined {
+  if (ca === undefined) return undefined
+  const blocks =
+    ca.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*(?:-----END [^-]*-----)?/g) ?? []
+  try {
+    for (const block of blocks) void new X509Certificate(block)
+  } catch {
+    mistakes.push({ path, message: 'holds a PEM certificate that cannot be read' })
+    return undefined
+  }
+  if (blocks.length > 0) return ca
+  mistakes.push({ path, message: 'holds no PEM certificate' })
+  return undefined
+}
+
+/** Also compares it with its certificate. No message repeats the key. */
+export function readPrivateKey(
+  key: string | undefined,
+  cert: string | undefined,
+  mistakes: Issue[],
+) {
+  try {
+    const read = key === undefined ? undefined : createPrivateKey(key)
+    if (read && cert !== undefined && !new X509Certificate(cert).checkPrivateKey(read)) {
+      mistakes.push({ path: 'certKey', message: 'is not the key of the certificate' })
+    }
+    return key
+  } catch {
+    const isEncrypted = /^-----BEGIN ENCRYPTED PRIVATE KEY|^Proc-Type: 4,ENCRYPTED/m.test(key ?? '')
+    const message = isEncrypted
+      ? 'is encrypted; decrypt it first: openssl pkey -in FILE -out DECRYPTED'
+      : 'holds no PEM private key'
+    mistakes.push({ path: 'certKey', message })
+    return undefined
+  }
+}

@@ -1,0 +1,207 @@
+import type { JsonValue } from '../../json.ts'
+import { hasUnseen, shellPrint, shellQuote, shellWord } from '../../report/shell.ts'
+import { operations, type OperationId } from '../../spec/operations.ts'
+import { suiteUserAgent } from '../../spec/version.ts'
+import { type Credential, validKey } from './credentials.ts'
+
+/** A request as a check describes it. */
+export interface Plan {
+  method: string
+  /** Relative to the base URL, with the query: `/pets?limit=5`. */
+  path: string
+  /** Default: the key in the form of the specification. */
+  credential?: Credential | undefined
+  /** Headers other than Authorization. */
+  headers?: Readonly<Record<string, string>> | undefined
+  body?: string | undefined
+  /** Makes the plan of a retry, when the service may have processed this one. Default: the same. */
+  again?(): Plan
+}
+
+/**
+ * A body: JSON, something else (`broken`), or more than is judged. `text` is its beginning, `near` the text around the
+ * problem if that is further on, `size` about its bytes in memory, `elements` the least number of elements of an
+ * outermost array.
+ */
+export type Content =
+  | { kind: 'empty' }
+  | { kind: 'json'; text: string; value: JsonValue; size: number }
+  | { kind: 'broken'; text: string; problem: string; near?: string; size: number }
+  | { kind: 'unjudged'; text: string; problem: string; size: number; elements?: number | undefined }
+
+export interface Exchange {
+  plan: Plan
+  /** Which of the keys of the run was in use. Default: the first one, 0. */
+  keyNumber?: number
+  /** The operation of the specification that the request calls, if any. */
+  operation: OperationId | undefined
+  status: number
+  /** Names in lower case; repeated headers are joined by commas. */
+  headers: Readonly<Record<string, string>>
+  /** The characters of headers that are not kept, because there are too many. */
+  headersLeftOut?: number
+  content: Content
+  /** Milliseconds since the start of the run. */
+  sentAt: number
+  durationMs: number
+}
+
+/** When its response had arrived, in milliseconds since the start of the run. */
+export const arrivalOf = ({ sentAt, durationMs }: Exchange): number => sentAt + durationMs
+
+/** How old a response may be by its headers (RFC 9111, 9211 and 9213), in seconds; a cache need not say. */
+export function keptSeconds({ headers, plan }: Exchange): number {
+  if (plan.method !== 'GET') return 0
+  const { age = '', date = '', expires = '', 'cache-control': control } = headers
+  const values = (names: RegExp): string[] =>
+    Object.keys(headers).flatMap((name) => (names.test(name) ? [headers[name] ?? ''] : []))
+  if (values(/^x-cache$|cache-status$/).some((value) => /(?:\b|_)(?:hit|stale)\b/i.test(value)))
+    return Infinity
+  if (control === undefined && expires !== '')
+    return Math.max(0, (Date.parse(expires) - Date.parse(date)) / 1000 || 0)
+  return Math.max(
+    /^\d+$/.test(age) ? Number(age) : 0,
+    ...values(/(?:^|-)(?:cache|surrogate)-control$/).map(lifetimeOf),
+  )
+}
+
+/** The longest time that Cache-Control, or a header like it for one kind of cache, allows. */
+function lifetimeOf(control: string): number {
+  if (/\bno-(?:store|cache)\b(?!=)/i.test(control)) return 0
+  const times = control.matchAll(/\b(?:s-maxage|max-age|stale-while-revalidate)="?(\d+)/gi)
+  return Math.max(0, ...[...times].map(([, seconds]) => Number(seconds)))
+}
+
+/** Thrown when a request got no response of the service, so that no verdict follows. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse'
+  /** `network`, `proxy` and `tls`: the server could not be reached; `silent`: only this kind of request gets no response. */
+  readonly kind:
+    | 'network'
+    | 'proxy'
+    | 'tls'
+    | 'timeout'
+    | 'gateway'
+    | 'rate-limit'
+    | 'aborted'
+    | 'key'
+    | 'silent'
+
+  constructor(kind: NoResponse['kind'], message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.kind = kind
+  }
+}
+
+/** Whether a request may create a pet: a body that is not a JSON object has no name for one. */
+export function mayCreate({ method, body = '' }: Plan): boolean {
+  if (method !== 'POST') return false
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+/** The Accept headers of an API client, of a client without preference, of a browser, and of a client that sends none. */
+const accepted = [
+  'application/json',
+  '*/*',
+  'text/html,application/xml;q=0.9,*/*;q=0.8',
+  '',
+] as const
+
+/**
+ * Varies the Accept header from request to request: "Every error response carries an Error body", also where frameworks
+ * would send HTML, or a redirect to a login page, to a client that does not insist on JSON.
+ */
+export function withAcceptHeader<Sent extends Plan>(plan: Sent, nth: number): Sent {
+  return {
+    ...plan,
+    headers: { ...plan.headers, accept: accepted[nth % accepted.length] as string },
+  }
+}
+
+/** The headers of a request, without Authorization. A plan leaves a default out by setting it to an empty string. */
+export function headersOf(plan: Plan): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'accept-encoding': 'gzip, deflate, br',
+    'user-agent': suiteUserAgent,
+    ...(plan.body !== undefined && { 'content-type': 'application/json' }),
+    ...plan.headers,
+  }
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
+}
+
+/** The header that carries the key. The names of headers have no letter case, so getPet gets it in another one. */
+export const fieldFor = (path: string): string =>
+  /\/pets\/./.test(path) ? 'authorization' : 'Authorization'
+
+const patterns = Object.entries(operations).map(([id, { method, path }]) => ({
+  id: id as OperationId,
+  method,
+  pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+}))
+
+/** The router of the suite: the operation that a method and a path, with or without a query, call. */
+export function operationOf(method: string, path: string): OperationId | undefined {
+  return patterns.find(
+    (one) => one.method === method && one.pattern.test(path.split('?', 1)[0] ?? ''),
+  )?.id
+}
+
+/** The variable that `shell` of a credential reads. */
+export const defaultKeyVariable = 'PETSTORE_API_KEY'
+
+/** How a shell makes the header of a credential from the key in an environment variable. */
+export const shellOf = ({ shell }: Credential, keyVariable: string): string | undefined =>
+  shell?.replaceAll(defaultKeyVariable, keyVariable)
+
+/** Headers that are irrelevant to a reader of a curl command. */
+const leftOut = new Set(['user-agent', 'accept-encoding'])
+
+/** The pairs of the query or of the form that have the key for a value, and the path without them. */
+function encodedPairs({ path, body = '' }: Plan, key: string | undefined) {
+  if (key === undefined) return { path, query: [], form: [] }
+  const [resource = '', query = ''] = path.split('?')
+  const isKey = (pair: string): boolean => pair.endsWith(`=${key}`)
+  const others = query.split('&').filter((pair) => !isKey(pair))
+  return {
+    path: [resource, others.join('&')].filter((part) => part !== '').join('?'),
+    query: query.split('&').filter(isKey),
+    form: body.startsWith('{') ? [] : body.split('&').filter(isKey),
+  }
+}
+
+/** A curl command that sends the same request, with the key from an environment variable. */
+export function toCurl(baseUrl: string, plan: Plan, keyVariable = defaultKeyVariable): string {
+  const { field = fieldFor(plan.path), carry } = plan.credential ?? validKey
+  const shell = shellOf(plan.credential ?? validKey, keyVariable)
+  const variable = carry && { placeholder: `$${keyVariable}`, name: keyVariable }
+  const words = ['curl', '-sS', '-i']
+  if (plan.method === 'HEAD') words.push('-I')
+  else if (plan.method !== 'GET') words.push('-X', shellWord(plan.method))
+  const { path, query, form } = encodedPairs(plan, variable?.placeholder)
+  words.push(shellQuote(baseUrl + path))
+  // The value of the variable may need percent-encoding.
+  if (query.length > 0) words.push('-G')
+  for (const pair of [...query, ...form]) words.push('--data-urlencode', `"${pair}"`)
+  // curl sends an empty header only with a semicolon in place of the colon.
+  if (shell === '') words.push('-H', "'Authorization;'")
+  else if (shell !== undefined) words.push('-H', `"${field}: ${shell}"`)
+  for (const [name, value] of Object.entries(headersOf(plan))) {
+    // The default of curl.
+    if (!leftOut.has(name) && value !== '*/*') words.push('-H', shellQuote(`${name}: ${value}`))
+  }
+  for (const [name, value] of Object.entries(plan.headers ?? {})) {
+    // curl sends these by itself.
+    const isDefault = name === 'accept' || (name === 'content-type' && plan.body !== undefined)
+    if (value === '' && isDefault) words.push('-H', shellQuote(`${name}:`))
+  }
+  if (plan.body === undefined || form.length > 0) return words.join(' ')
+  return hasUnseen(plan.body)
+    ? `${shellPrint(plan.body, variable)} | ${[...words, '--data-binary', '@-'].join(' ')}`
+    : [...words, '--data-raw', shellQuote(plan.body, variable)].join(' ')
+}

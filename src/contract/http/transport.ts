@@ -1,0 +1,445 @@
+import { setMaxListeners } from 'node:events'
+import { contentOf, readBody } from './response-body.ts'
+import { keepHeaders } from './response-headers.ts'
+import { createConnections, unlessAborted, type Connections } from './connection.ts'
+import { otherCaseKey, validKey } from './credentials.ts'
+import {
+  flatten,
+  ofConnection,
+  refusalBy,
+  retryAfter,
+  toFailure,
+  type ConnectionFailure,
+} from './failure.ts'
+import {
+  headersOf,
+  mayCreate,
+  operationOf,
+  NoResponse,
+  type Exchange,
+  type Plan,
+} from './exchange.ts'
+import type { Keys } from './keys.ts'
+import type { VerifyOptions } from '../session/options.ts'
+import { sleep, Limiter, Throttle, type Clock } from './waiting.ts'
+
+/** A `dispatcher` belongs to the caller, and is not destroyed. */
+export type TransportOptions = Pick<
+  VerifyOptions,
+  'baseUrl' | 'concurrency' | 'headers' | 'retryBudgetMs' | 'timeoutMs'
+> &
+  Partial<VerifyOptions>
+
+/** What one attempt at a request gave: a response, complete or cut off, or a failure. */
+type Attempt = Responded | Failed
+type Responded = { exchange: Exchange; isCut?: boolean; failure?: undefined }
+type Failed = ConnectionFailure & {
+  exchange?: undefined
+  status?: number
+  retryAfterMs?: number | undefined
+}
+
+/** The longest pause in a body, as a share of the timeout; and in the last attempt, or once such a one got a whole body. */
+const [usualPause, longPause] = [0.3, 0.8]
+/** Attempts at a request whose connections fail, while the target has sent no response yet. */
+const networkTries = 6
+/** Attempts that may be refused for their connection, and bodies that may be cut. */
+const [connectionTries, maxCuts] = [3, 3]
+/** Attempts at a request that is refused, or that a target which responded before gives no response: half a minute. */
+const [refusedTries, restartTries] = [12, 20]
+/** The run ends after this many requests in a row without a response. */
+const silentRequests = 6
+/** With this many failed connections, 429 and 503, and one in `oneIn` requests, they go one at a time: more may not be allowed. */
+const crowded = { failures: 4, oneIn: 8 }
+/** The distances of few requests: the first refusal makes them slow. */
+const tightGaps = { min: 250, max: 1_000, byLimit: 1_500 }
+/** The distance of the requests that find out whether a target is ready; and for how long a 401 may still change. */
+const [readyPollMs, keysLoadMs] = [500, 15_000]
+/** How often the valid key must get a list beside a kind of page that counts as the service's, and the rest before the next time. */
+const [pageProofs, pageRestMs] = [2, 1_000]
+/** Requests with the valid key, one after another, that must get a page where a limiter or a firewall blocks it. */
+const knownTries = 2
+
+/** Sends requests to one base URL; retries what is no verdict on the service: rate limits, gateways, resets. */
+export class Transport {
+  /** Requests sent, retries included. */
+  requests = 0
+  /** Milliseconds of each response of the service. */
+  readonly durations: number[] = []
+  /** Failed attempts of requests that got a response in the end. */
+  recovered = 0
+  /** POST requests that may have created a pet, although no whole response came. */
+  unsurePosts = 0
+  /** Requests in a row without a response, which end the run. */
+  silent = 0
+  readonly #options: TransportOptions
+  readonly #keys: Keys
+  readonly #connections: Connections
+  readonly #origin: string
+  readonly #prefix: string
+  readonly #throttle: Throttle
+  readonly #clock: Clock
+  readonly #closing = new AbortController()
+  readonly #stopping = new AbortController()
+  /** Ends each attempt in progress. `AbortSignal.any` for each of them would cost more than the rest of an attempt. */
+  readonly #inProgress = new Set<AbortController>()
+  readonly #startedAt: number
+  readonly #limiter: Limiter
+  /** A list that the valid key got. Whether it still gets it distinguishes a limiter or a firewall from the service. */
+  #known: Plan | undefined
+  /** How often the valid key got a list beside a kind of page, and when last: then the service itself sends it. */
+  readonly #ownPages = new Map<string, { proofs: number; at: number }>()
+  #failures = 0
+  #isCrowded = false
+  #pause = usualPause
+
+  constructor(options: TransportOptions, clock: Clock, keys: Keys) {
+    this.#keys = keys
+    this.#clock = clock
+    this.#startedAt = clock.now()
+    const url = new URL(options.baseUrl)
+    this.#options = options
+    this.#limiter = new Limiter(() => (this.#isCrowded ? 1 : options.concurrency))
+    this.#origin = url.origin
+    this.#prefix = url.pathname.replace(/\/$/, '')
+    // Each connection adds a listener.
+    setMaxListeners(0, this.#closing.signal, this.signal)
+    this.#throttle = new Throttle(
+      clock,
+      this.signal,
+      options.retryBudgetMs,
+      this.#isTight ? tightGaps : undefined,
+      options.rate === undefined ? 0 : 1_000 / options.rate,
+    )
+    this.#connections =
+      options.dispatcher ??
+      createConnections(url, options.proxy, options, options.concurrency, this.#closing.signal)
+    if (options.signal?.aborted) this.#stopByCaller()
+    options.signal?.addEventListener('abort', this.#stopByCaller)
+    if (options.maxDurationMs !== undefined) void this.#stopAfter(options.maxDurationMs)
+  }
+
+  readonly #stopByCaller = (): void => this.stop('the run was stopped before its end')
+
+  /** Ends the run: no more requests are sent. */
+  stop(reason: string): void {
+    const why = new NoResponse('aborted', reason)
+    for (const one of [this.#stopping, ...this.#inProgress]) one.abort(why)
+  }
+
+  async #stopAfter(ms: number): Promise<void> {
+    await sleep(this.#clock, ms, this.#closing.signal)
+    if (!this.#closing.signal.aborted)
+      this.stop(`the run was ended after ${ms / 1000} s (--max-duration)`)
+  }
+
+  /** Aborted by the caller, or at the end of `maxDurationMs`. Its reason is a {@link NoResponse}. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal
+  }
+
+  /** Milliseconds since the start of the run. */
+  elapsed(): number {
+    return this.#clock.now() - this.#startedAt
+  }
+
+  /** A transport for another base URL, without retries after refusals. */
+  elsewhere(baseUrl: string): Transport {
+    return new Transport({ ...this.#options, baseUrl, retryBudgetMs: 0 }, this.#clock, this.#keys)
+  }
+
+  close(): void {
+    this.#closing.abort()
+    this.#options.signal?.removeEventListener('abort', this.#stopByCaller)
+  }
+
+  /**
+   * Returns the response of the service. At most `tries` attempts fail; each takes at most `timeoutMs`. With `fresh`, the
+   * first one opens a connection, as retries do. Throws NoResponse when all fail.
+   */
+  async send(
+    plan: Plan,
+    {
+      tries,
+      timeoutMs,
+      fresh = false,
+    }: { tries?: number; timeoutMs?: number; fresh?: boolean } = {},
+  ): Promise<Exchange> {
+    return this.#repeat(async (attempt) => {
+      // Jetty takes a header for an earlier one in other letter case; a kept connection may end without a word.
+      const isOtherCase = plan.credential === otherCaseKey && this.#failures === 0
+      const isDoubtful =
+        (this.unsurePosts > 0 && mayCreate(plan)) || (this.#isTight && this.#isCrowded)
+      const isFresh = fresh || attempt > 0 || isOtherCase || isDoubtful
+      const result = await this.#try(attempt === 0 ? plan : (plan.again?.() ?? plan), {
+        timeoutMs,
+        fresh: isFresh,
+      })
+      if (mayCreate(plan) && isUnsure(result)) this.unsurePosts += 1
+      return result
+    }, tries)
+  }
+
+  /**
+   * Polls until the service responds with a list: an ingress responds before its service has started. Ends early when a
+   * 401 stays, at a rate limit, and at a failure that waiting does not fix. Its requests are not those of the run.
+   */
+  async waitUntilReady(timeoutMs: number): Promise<void> {
+    const until = this.elapsed() + timeoutMs
+    let rejectedSince = Infinity
+    while (this.elapsed() < until && this.endReason === undefined) {
+      const sent = this.requests
+      await this.#throttle.turn()
+      const response = await this.#try({ method: 'GET', path: '/pets?limit=1' }).catch(
+        () => undefined,
+      )
+      this.requests = sent
+      // A rate limit shows that the target is up.
+      if (response?.failure && ['rate-limit', 'tls', 'proxy'].includes(response.failure.kind)) break
+      const exchange = response?.exchange
+      if (exchange && isList(exchange)) break
+      const now = this.elapsed()
+      rejectedSince = exchange?.status === 401 ? Math.min(rejectedSince, now) : Infinity
+      if (now - rejectedSince >= keysLoadMs) break
+      await sleep(this.#clock, Math.min(readyPollMs, Math.max(0, until - now)), this.signal)
+    }
+    this.durations.length = 0
+  }
+
+  async #repeat(
+    attemptOnce: (attempt: number) => Promise<Attempt>,
+    maxTries?: number,
+  ): Promise<Exchange> {
+    let [cuts, failures] = [0, 0]
+    for (let attempt = 0; ; attempt += 1) {
+      await this.#throttle.resume()
+      const result = await this.#limiter.run(async () => {
+        await this.#throttle.turn()
+        return this.#unlessBlocked(await attemptOnce(attempt), () => attemptOnce(attempt))
+      })
+      if (result.failure === undefined) {
+        if (result.isCut) cuts += 1
+        else this.silent = 0
+        if (this.#isFinal(result, attempt, cuts)) return result.exchange
+        this.#throttle.pause(attempt)
+      } else {
+        if (result.failure.kind !== 'rate-limit') failures += 1
+        this.#scheduleRetry(result, attempt, failures, maxTries)
+      }
+    }
+  }
+
+  /**
+   * A page that the valid key gets at the same moment as well is one of a limiter or a firewall: no verdict on the service,
+   * and a reason to wait. Pages of a kind are the service's own once the valid key got a list beside them, twice.
+   */
+  async #unlessBlocked(result: Attempt, again: () => Promise<Attempt>): Promise<Attempt> {
+    for (let latest = result; ; latest = await again()) {
+      if (latest.failure || latest.isCut || !this.#known || !mayBeOfFirewall(latest.exchange))
+        return latest
+      const kind = kindOfPage(latest.exchange)
+      if (this.#isOwnPage(kind)) return latest
+      const { status, plan } = latest.exchange
+      const control = await this.#tryKnown(this.#known, status)
+      if (control.failure) return control
+      if (control.exchange.status === status && !isList(control.exchange))
+        return this.#blocked(status)
+      if (!isList(control.exchange)) return latest
+      this.#countProof(kind)
+      const isRepeatable = plan.method === 'GET' || status >= 400
+      if (!isRepeatable || this.#isOwnPage(kind)) return latest
+      await sleep(this.#clock, pageRestMs, this.signal)
+      await this.#throttle.turn()
+    }
+  }
+
+  /** Requests a list that the valid key got before, again where it gets a page: a limiter that blocks it does not let the next one pass. */
+  async #tryKnown(known: Plan, status: number): Promise<Attempt> {
+    for (let tries = this.#isTight ? 1 : knownTries; ; tries -= 1) {
+      await this.#throttle.turn('at the same moment')
+      const control = await this.#try(known)
+      const isPage = control.exchange?.status === status && !isList(control.exchange)
+      if (!isPage || tries <= 1) return control
+    }
+  }
+
+  #isOwnPage(kind: string): boolean {
+    return (this.#ownPages.get(kind)?.proofs ?? 0) >= (this.#isTight ? 1 : pageProofs)
+  }
+
+  /** Counts that the valid key got a list beside a page. Pages of concurrent requests show the same moment. */
+  #countProof(kind: string): void {
+    const { proofs, at } = this.#ownPages.get(kind) ?? { proofs: 0, at: -Infinity }
+    const now = this.elapsed()
+    if (now - at < pageRestMs) return
+    this.#ownPages.set(kind, { proofs: proofs + 1, at: now })
+    // What was taken for a limiter may have been the same page.
+    if (this.#isOwnPage(kind)) this.#throttle.goOn()
+  }
+
+  #blocked(status: number): Failed {
+    this.#isCrowded = true
+    this.#throttle.slowDown(true)
+    const what = `a rate limit or a firewall responds ${status}, also to the valid key`
+    return { failure: new NoResponse('rate-limit', what), fatal: false, unsent: true, status }
+  }
+
+  /** Whether a response counts: not one that was cut, nor one that may be about its connection. */
+  #isFinal({ exchange, isCut = false }: Responded, attempt: number, cuts: number): boolean {
+    // A body cut once is an accident of the network; cut every time, it is what the service sends.
+    if (cuts > 1) this.#pause = cuts < maxCuts ? longPause : usualPause
+    const isRefused = attempt < connectionTries && ofConnection.includes(exchange.status)
+    if (isRefused && this.#isTight) this.#isCrowded = true
+    return cuts === maxCuts || !(isCut || isRefused)
+  }
+
+  /** @throws {NoResponse} when there is no further try: after `maxTries` failures, if given, or when the budget is spent */
+  #scheduleRetry(
+    { failure, fatal, status, retryAfterMs }: Failed,
+    attempt: number,
+    failures: number,
+    maxTries?: number,
+  ): void {
+    if (status !== undefined) {
+      const most = this.#triesOf(failure, status)
+      this.#throttle.pause(attempt, status, retryAfterMs, most, failure.message)
+      if (failures === maxTries) throw failure
+      return
+    }
+    const isLast = fatal || failures >= (maxTries ?? this.#triesOf(failure))
+    if (isLast || !this.#throttle.allows(attempt)) {
+      // A caller that bounds the tries finds out itself whether the target is alive.
+      if (maxTries === undefined) this.silent += 1
+      throw failure
+    }
+    this.#throttle.pause(attempt)
+  }
+
+  /** A target that responded before may be starting again. */
+  #triesOf({ kind }: NoResponse, status?: number): number {
+    if (kind === 'timeout') return 2
+    if (kind !== 'rate-limit' && this.durations.length > 0 && this.silent === 0) return restartTries
+    return status === undefined ? networkTries : refusedTries
+  }
+
+  /** Why no more requests are sent; undefined while they are. */
+  get endReason(): string | undefined {
+    if (this.signal.aborted) return (this.signal.reason as NoResponse).message
+    return this.silent < silentRequests
+      ? undefined
+      : `the target left ${silentRequests} requests in a row without a response, and the run ended there`
+  }
+
+  async #try(
+    plan: Plan,
+    {
+      timeoutMs = this.#options.timeoutMs,
+      fresh = false,
+    }: { timeoutMs?: number | undefined; fresh?: boolean } = {},
+  ): Promise<Attempt> {
+    this.#expectMaySend()
+    this.requests += 1
+    const sentAt = this.elapsed()
+    const ending = new AbortController()
+    const { signal } = ending
+    this.#inProgress.add(ending)
+    const cancel = this.#clock.after(timeoutMs, () => ending.abort())
+    try {
+      const keyNumber = this.#keys.number
+      const sent = plan.credential?.carry?.(plan, this.#keys.current) ?? plan
+      const sending = this.#connections.request({
+        origin: this.#origin,
+        path: this.#prefix + sent.path,
+        method: sent.method,
+        headers: this.#headers(sent),
+        body: sent.body ?? null,
+        signal,
+        ...(fresh && { reset: true }),
+      })
+      const arriving = await unlessAborted(sending, signal)
+      const headers = flatten(arriving.headers)
+      const status = arriving.statusCode
+      const read = await readBody(arriving.body, this.#pause * timeoutMs, signal, this.#clock)
+      const refusal = refusalBy(status, headers)
+      if (refusal !== undefined) {
+        const failure = new NoResponse(refusal, `the target responded ${status}`)
+        const retryAfterMs = retryAfter(headers, this.#clock.now())
+        const unsent = refusal === 'rate-limit' || status === 503
+        // No slower pace helps against a quota that ends long after the run.
+        const isOver = (retryAfterMs ?? 0) > this.#options.retryBudgetMs
+        if ((unsent || this.#isTight) && !isOver) this.#countFailure(true, refusal === 'rate-limit')
+        return { failure, fatal: false, unsent, status, retryAfterMs }
+      }
+      this.#throttle.speedUp()
+      const durationMs = this.elapsed() - sentAt
+      this.durations.push(durationMs)
+      const operation = operationOf(plan.method, plan.path)
+      const content = contentOf(read, headers['content-encoding'])
+      const { headers: kept, leftOut: headersLeftOut } = keepHeaders(headers)
+      const times = { sentAt, durationMs }
+      const response = { status, headers: kept, headersLeftOut, content }
+      const exchange = { plan, keyNumber, operation, ...response, ...times }
+      if (plan.credential === undefined && isList(exchange)) this.#known = plan
+      if (plan.credential === undefined && status < 400) this.#keys.accept(keyNumber)
+      return { exchange, isCut: read.problem !== undefined && !read.final }
+    } catch (error) {
+      if (error instanceof NoResponse) throw error
+      if (this.signal.aborted) throw this.signal.reason
+      const failed = toFailure(error, this.#options.proxy, signal.aborted ? timeoutMs : undefined)
+      if (failed.failure.kind === 'network') this.#countFailure(this.#isTight)
+      return failed
+    } finally {
+      cancel()
+      this.#inProgress.delete(ending)
+    }
+  }
+
+  /** Whether so few requests are allowed that none should be refused. */
+  get #isTight(): boolean {
+    return (this.#options.maxRequests ?? Infinity) < 100
+  }
+
+  #countFailure(slowsDown: boolean, byLimit = false): void {
+    this.#failures += 1
+    this.#isCrowded ||=
+      this.#isTight || this.#failures >= Math.max(crowded.failures, this.requests / crowded.oneIn)
+    if (slowsDown && this.#isCrowded) this.#throttle.slowDown(byLimit)
+  }
+
+  #expectMaySend(): void {
+    if (this.endReason === undefined && this.requests >= (this.#options.maxRequests ?? Infinity)) {
+      this.stop(`the run has sent ${this.requests} requests and may send no more (--max-requests)`)
+    }
+    if (this.endReason !== undefined) throw new NoResponse('aborted', this.endReason)
+  }
+
+  #headers(plan: Plan): Record<string, string> {
+    const headers = { ...headersOf(plan), ...this.#options.headers }
+    const { field = 'authorization', header } = plan.credential ?? validKey
+    const value = header(this.#keys.current)
+    return value === undefined ? headers : { ...headers, [field]: value }
+  }
+}
+
+/** Whether the service may have processed a request without a complete response. */
+const isUnsure = (result: Attempt): boolean =>
+  result.failure ? !result.unsent : result.isCut === true && result.exchange.status < 400
+
+const isList = ({ operation, status, content }: Exchange): boolean =>
+  operation === 'listPets' &&
+  status === 200 &&
+  (content.kind === 'unjudged' || (content.kind === 'json' && Array.isArray(content.value)))
+
+/** Whether a response to an operation may be one of a limiter or a firewall: a 403, a redirect, or a page. */
+function mayBeOfFirewall({ operation, status, headers, content }: Exchange): boolean {
+  if (operation === undefined) return false
+  if (status === 403 || (status >= 300 && status < 400)) return true
+  return content.kind === 'broken' && !/\bjson\b/i.test(headers['content-type'] ?? '')
+}
+
+/** The same for pages in response to similar requests, whatever they say: their text may change each time. */
+function kindOfPage({ operation, plan, status, headers }: Exchange): string {
+  const key = plan.credential === undefined ? 'valid' : 'no'
+  const [mediaType] = (headers['content-type'] ?? '').split(';', 1)
+  return `${operation}, ${key} key, ${status} ${mediaType}`
+}

@@ -1,0 +1,242 @@
+import type { ClauseId } from '../../spec/clauses.ts'
+import type { ExactPet, Int64, PetStatus } from '../../spec/types.ts'
+import { arrivalOf, type Exchange } from '../http/exchange.ts'
+import { petsOf } from './expect.ts'
+import type { SeenPet } from './shapes.ts'
+import { NotVerified, type Violation } from './findings.ts'
+
+export interface Sighting {
+  pet: SeenPet
+  exchange: Exchange
+  /** JSON pointer into the body. */
+  pointer: string
+}
+
+export const sightingsIn = (
+  exchange: Exchange,
+  pets: readonly SeenPet[] = petsOf(exchange),
+): Sighting[] =>
+  pets.map((pet, index) => ({
+    pet,
+    exchange,
+    pointer: exchange.operation === 'listPets' ? `/${index}` : '',
+  }))
+
+export const sightingIn = (exchange: Exchange, id: Int64): Sighting | undefined =>
+  sightingsIn(exchange).find(({ pet }) => pet.id === id)
+
+export interface PetList {
+  exchange: Exchange
+  /** The elements whose ids are known. */
+  pets: SeenPet[]
+  /** The number of all elements. */
+  length: number
+  /** The limit that was sent. Default: 20. */
+  atMost: number
+  status: PetStatus | undefined
+  /** Whether it must show every pet that matches: it is shorter than its limit. */
+  complete: boolean
+}
+
+export interface Created extends Sighting {
+  /** Whether a read has shown it unchanged. */
+  wasRead: boolean
+  /** Who changes its status, once a read has shown another one: reads do if consecutive ones each show another. */
+  movedBy?: 'others' | 'reads'
+}
+
+/** Every pet that the responses of a run have shown. */
+export class Catalog {
+  readonly #sightings = new Map<Int64, Sighting[]>()
+  /** Computed when it is needed; undefined once another sighting was added. */
+  #first: readonly Sighting[] | undefined
+
+  see(pets: readonly SeenPet[], exchange: Exchange): void {
+    for (const sighting of sightingsIn(exchange, pets)) {
+      const { pet } = sighting
+      const known = this.of(pet.id)
+      if (known.some((one) => showsAll(one.pet, pet))) continue
+      this.#sightings.set(pet.id, [...known, sighting])
+      this.#first = undefined
+    }
+  }
+
+  /** Forgets what was shown of an id before a creation gave it to another pet. */
+  renew(id: Int64, creation: Exchange): void {
+    this.#sightings.delete(id)
+    this.#first = undefined
+    this.see(petsOf(creation), creation)
+  }
+
+  /** The first sighting of each pet, a whole one if there is any, optionally of one status. */
+  first(status?: PetStatus): readonly Sighting[] {
+    this.#first ??= this.all().flatMap(
+      (seen) => seen.find(({ pet }) => isWhole(pet)) ?? seen.slice(0, 1),
+    )
+    return status === undefined
+      ? this.#first
+      : this.#first.filter(({ pet }) => pet.status === status)
+  }
+
+  /** How many pets responses had shown before a time of the run, optionally of one status. */
+  count(status?: PetStatus, before = Infinity): number {
+    return this.first(status).filter(({ exchange }) => arrivalOf(exchange) <= before).length
+  }
+
+  /** @throws {NotVerified} when fewer pets are known */
+  atLeast(count: number): void {
+    const found = this.count()
+    if (found < count) throw new NotVerified(`the catalog shows ${found} pets; ${count} are needed`)
+  }
+
+  /** The statuses of known pets; `undefined` stands for a pet without status. */
+  statuses(): Set<PetStatus | undefined> {
+    return statusesOf(this.first().map(({ pet }) => pet))
+  }
+
+  /** The distinct sightings of each pet. */
+  all(): readonly (readonly Sighting[])[] {
+    return [...this.#sightings.values()]
+  }
+
+  /** The distinct sightings of one pet, in order. */
+  of(id: Int64): readonly Sighting[] {
+    return this.#sightings.get(id) ?? []
+  }
+
+  contradictions(): [Sighting, Sighting][] {
+    return this.first().flatMap((first): [Sighting, Sighting][] => {
+      const other = this.of(first.pet.id).find(({ pet }) => !samePet(first.pet, pet))
+      return other ? [[first, other]] : []
+    })
+  }
+}
+
+/** Two pets with the same id: the exchanges show the first and the new one. */
+export function repeatedId(id: Int64, first: Exchange, second: Exchange): Violation {
+  const isAmid = first.operation === 'createPet' && second.sentAt < arrivalOf(first)
+  return {
+    clause: 'pet.id.unique',
+    message: `A new pet got the id ${id}, which another pet has${isAmid ? ' (both were sent at the same time)' : ''}.`,
+    pointer: '/id',
+    expected: 'an id that no other pet has',
+    actual: String(id),
+    exchanges: [first, second],
+    unless: { removal: true },
+  }
+}
+
+const petFields = ['id', 'name', 'categoryId', 'status'] as const
+
+export const statusesOf = (pets: readonly SeenPet[]): Set<PetStatus | undefined> =>
+  new Set(pets.flatMap(({ status }) => (status === null ? [] : [status])))
+
+/** Whether all values of a pet are valid. */
+export const isWhole = (pet: SeenPet): pet is ExactPet =>
+  petFields.every((name) => pet[name] !== null)
+
+/** @throws {NotVerified} when each of some pets has an invalid value, which nothing was compared with */
+export function expectWhole(pets: readonly SeenPet[]): void {
+  if (pets.length > 0 && !pets.some(isWhole))
+    throw new NotVerified('each Pet that was compared has an invalid value')
+}
+
+const showsAll = (a: SeenPet, b: SeenPet): boolean =>
+  petFields.every((name) => b[name] === null || a[name] === b[name])
+
+/** The fields in which two Pets differ; an invalid value is no other one. */
+const changedFields = (a: SeenPet, b: SeenPet) =>
+  petFields.filter((name) => a[name] !== b[name] && a[name] !== null && b[name] !== null)
+
+/** Whether two Pets have the same four fields, as far as both show them. */
+export const samePet = (a: SeenPet, b: SeenPet): boolean => changedFields(a, b).length === 0
+
+/** Whether two Pets are the same, whatever their statuses. */
+export const sameButStatus = (a: SeenPet, b: SeenPet): boolean => samePet({ ...a, status: null }, b)
+
+/** Whether two Pets differ in their statuses alone; none at all is no other one. */
+export const hasOtherStatus = (a: SeenPet, b: SeenPet): boolean =>
+  a.status !== undefined && b.status !== undefined && changedFields(a, b).join() === 'status'
+
+/** The fields in which two Pets differ: `status "sold" instead of "pending"`; undefined where there are none. */
+export function changes(before: SeenPet, after: SeenPet): string | undefined {
+  const parts = changedFields(before, after).map(
+    (name) => `${name} ${showField(after[name])} instead of ${showField(before[name])}`,
+  )
+  return parts.length === 0 ? undefined : parts.join(', ')
+}
+
+function showField(value: Int64 | string | null | undefined): string {
+  if (value === undefined) return 'absent'
+  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+}
+
+/** The fields that were sent, as far as the created Pet must have them. */
+export type SentFields = { [name in 'name' | 'categoryId' | 'status']?: ExactPet[name] | undefined }
+
+export function compareWithSent(
+  exchange: Exchange,
+  pet: Omit<SeenPet, 'id'>,
+  sent: SentFields,
+): Violation[] {
+  const { categoryId = 0 } = sent
+  const isLarge = BigInt.asIntN(32, BigInt(categoryId)) !== BigInt(categoryId)
+  const clauses: Record<keyof SentFields, readonly [ClauseId, ...ClauseId[]]> = {
+    name: ['create.success'],
+    categoryId: isLarge ? ['create.exact', 'create.success'] : ['create.success'],
+    status: ['create.status', 'create.success'],
+  }
+  const changed = (Object.keys(clauses) as (keyof typeof clauses)[]).filter(
+    (name) => sent[name] !== undefined && pet[name] !== null && sent[name] !== pet[name],
+  )
+  return changed.map((name) => {
+    const [clause, ...alsoBreaks] = clauses[name]
+    const [expected, actual] = [showField(sent[name]), showField(pet[name])]
+    return {
+      clause,
+      alsoBreaks,
+      message: `Created Pet: \`${name}\` is ${aroundDifference(actual, expected)}, sent as ${aroundDifference(expected, actual)}.`,
+      pointer: `/${name}`,
+      expected,
+      actual,
+      exchanges: [exchange],
+      cause: `${name} changed`,
+    }
+  })
+}
+
+/** Shortens a long text to the part where it begins to differ from another one. */
+function aroundDifference(text: string, other: string): string {
+  const [chars, others] = [[...text], [...other]]
+  if (chars.length <= 40) return text
+  const from = Math.max(0, chars.findIndex((char, index) => char !== others[index]) - 12)
+  const part = chars.slice(from, from + 34).join('')
+  return `${from > 0 ? '…' : ''}${part}${chars.length > from + 34 ? '…' : ''}`
+}
+
+export interface Shown {
+  /** In list order, as far as lists have shown it. */
+  listed: ExactPet[]
+  /** New pets that no list has shown, oldest first. */
+  created: ExactPet[]
+}
+
+/** @param pets as they were last shown; lists and created pets are in the order of their responses */
+export function toShown(
+  pets: Iterable<ExactPet>,
+  lists: readonly PetList[],
+  created: Iterable<Pick<Created, 'pet'>>,
+): Shown {
+  const latest = new Map([...pets].map((pet) => [pet.id, pet]))
+  const order = new Set<Int64>()
+  // The longest unfiltered list comes first: pets missing from it come later, even if it is full.
+  const isWider = (a: PetList, b: PetList): number =>
+    Number(a.status !== undefined) - Number(b.status !== undefined) || b.pets.length - a.pets.length
+  for (const { pets: shown } of lists.toReversed().sort(isWider))
+    for (const { id } of shown) order.add(id)
+  const newIds = [...created].map(({ pet }) => pet.id).filter((id) => !order.has(id))
+  for (const id of latest.keys()) if (!newIds.includes(id)) order.add(id)
+  const toPets = (ids: Iterable<Int64>): ExactPet[] =>
+    [...ids].flatMap((id) => latest.get(id) ?? [])
+  return { listed: toPets(order), created: toPets(newIds) }
+}

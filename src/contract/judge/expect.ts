@@ -1,0 +1,204 @@
+import type { JsonValue } from '../../json.ts'
+import { count } from '../../report/text.ts'
+import type { ClauseId } from '../../spec/clauses.ts'
+import { operations } from '../../spec/operations.ts'
+import { validKey } from '../http/credentials.ts'
+import { headersOf, type Exchange, type Plan } from '../http/exchange.ts'
+import { type Defect, NotVerified, type Violation } from './findings.ts'
+import {
+  type SeenPet,
+  field,
+  idIn,
+  isObject,
+  isPetStatus,
+  seenIn,
+  shorten,
+  show,
+} from './shapes.ts'
+
+/** Elements of a list that are judged. A list may have 100, so a longer one is wrong anyway. */
+export const maxElements = 500
+
+/**
+ * The demands of a listPets path, and the clause that a longer list breaks. With an undescribed limit: "maximum 100";
+ * without one: "default 20".
+ */
+export function pageOf(path: string) {
+  const query = new URLSearchParams(path.split('?')[1])
+  const [limits, statuses] = [query.getAll('limit'), query.getAll('status')]
+  const limit = limits.length === 1 && /^\d{1,3}$/.test(limits[0] ?? '') ? Number(limits[0]) : 0
+  const [status = ''] = statuses.length === 1 ? statuses : []
+  const isLimit = limit >= 1 && limit <= 100
+  const page = {
+    status: isPetStatus(status) ? status : undefined,
+    /** Whether the specification describes the query. */
+    isDescribed: (isLimit || limits.length === 0) && (isPetStatus(status) || statuses.length === 0),
+  }
+  if (limits.length === 0) return { ...page, atMost: 20, clause: 'list.limit.default' } as const
+  return isLimit
+    ? ({ ...page, atMost: limit, clause: 'list.limit.honoured' } as const)
+    : ({ ...page, atMost: 100, clause: 'list.limit.max' } as const)
+}
+
+/** What a response must be. */
+export interface Demand {
+  clause: ClauseId
+  alsoBreaks?: readonly ClauseId[]
+  /** The request in words. Default: its method, path and credential. */
+  what?: string
+  expected: string
+}
+
+/**
+ * Where the pets in a response contradict its request.
+ *
+ * @param path the path that decides what is demanded
+ */
+export function compareShown(
+  { operation, status, plan, content }: Exchange,
+  path = plan.path,
+): Defect[] {
+  if (status !== 200 || content.kind === 'empty' || content.kind === 'broken') return []
+  const request = nameOf(plan)
+  if (operation === 'getPet')
+    return content.kind === 'json' ? compareId(content.value, path, request) : []
+  if (operation !== 'listPets') return []
+  const { atMost, clause, status: wanted } = pageOf(path)
+  const tooMany = (length: number, actual: string): Defect[] => {
+    if (length <= atMost) return []
+    const message = {
+      'list.limit.default': `Without \`limit\`, ${request} returns ${actual}, the default is ${atMost}.`,
+      'list.limit.honoured': `${request} returns ${actual}, at most ${atMost} allowed.`,
+      'list.limit.max': `${request} returns ${actual}, at most ${atMost} allowed with any limit.`,
+    }[clause]
+    return [
+      {
+        clause,
+        message,
+        expected: `at most ${count(atMost, 'pet')}`,
+        actual,
+        cause: 'too many pets',
+      },
+    ]
+  }
+  if (content.kind === 'unjudged') {
+    // An array that is too large to be judged may still be too long.
+    const { elements = 0, problem } = content
+    return tooMany(elements, `at least ${elements} elements; ${problem}`)
+  }
+  if (!Array.isArray(content.value)) return []
+  const { length } = content.value
+  const others = content.value.slice(0, maxElements).flatMap((pet, index): Defect[] => {
+    if (wanted === undefined || (isObject(pet) && pet['status'] === wanted)) return []
+    const [pointer, expected, actual] = [`/${index}/status`, `"${wanted}"`, show(pet)]
+    const shown = field(pet, 'status')
+    const which = shown === undefined ? 'without status' : `with status ${shorten(show(shown))}`
+    const message = `${request} shows a pet ${which}, not ${expected}.`
+    return [
+      { clause: 'list.status.filter', message, pointer, expected, actual, cause: 'another status' },
+    ]
+  })
+  return [...tooMany(length, `${length} pets`), ...others]
+}
+
+/** A pet with another id is another pet, however the server reads the path. */
+function compareId(value: JsonValue, path: string, request: string): Defect[] {
+  const id = idIn(value)
+  const [, wanted] = /\/(-?\d+)(?:\?|$)/.exec(path) ?? []
+  if (wanted === undefined || id === undefined || BigInt(wanted) === BigInt(id)) return []
+  const message = `${request} returns pet ${id}.`
+  const shown = {
+    pointer: '/id',
+    expected: `the pet with id ${wanted}, or 404`,
+    actual: `pet ${id}`,
+  }
+  return [
+    { clause: 'get.by-id', alsoBreaks: ['get.not-found'], message, ...shown, cause: 'another pet' },
+  ]
+}
+
+export const isSuccess = ({ status }: Exchange): boolean => status >= 200 && status < 300
+
+/** The pets in a successful response whose ids are known. */
+export function petsOf({ operation, status, content }: Exchange): SeenPet[] {
+  if (
+    content.kind !== 'json' ||
+    operation === undefined ||
+    status !== operations[operation].successStatus
+  )
+    return []
+  const values = Array.isArray(content.value) ? content.value : [content.value]
+  if ((operations[operation].returns === 'Pets') !== Array.isArray(content.value)) return []
+  return values
+    .slice(0, maxElements)
+    .map(seenIn)
+    .filter((pet): pet is SeenPet => pet.id !== undefined)
+}
+
+/** The statuses that may mean that getPet, or the pet, does not exist. */
+export const isAbsent = (status: number): boolean => [404, 405, 410, 501].includes(status)
+
+/** Why a target may refuse what is specified: permissions and quotas are not shown. Undefined for other statuses. */
+export function denialOf({ status, operation }: Exchange): string | undefined {
+  if (status === 403)
+    return `the key, or a firewall, does not allow this ${operation} (the target responded 403)`
+  if (status === 402)
+    return `the target requires payment, or a quota is used up (it responded 402 to ${operation})`
+  if (status === 507) return `the target has no capacity left (it responded 507 to ${operation})`
+  return undefined
+}
+
+/** @throws {NotVerified} when the target says that this key may not, or that a quota is used up */
+export function expectNotDenied(exchange: Exchange): void {
+  const denied = denialOf(exchange)
+  if (denied !== undefined) throw new NotVerified(denied)
+}
+
+export function wrongStatus(
+  exchange: Exchange,
+  clause: ClauseId,
+  wanted: string | number,
+  more: Partial<Violation> = {},
+): Violation {
+  return {
+    clause,
+    message: `${describe(exchange)} instead of ${wanted}.`,
+    expected: `status ${wanted}`,
+    actual: `status ${exchange.status}`,
+    exchanges: [exchange],
+    cause: `status ${exchange.status}`,
+    ...more,
+  }
+}
+
+/** A status other than 400 for an invalid creation. */
+export function notRefused(exchange: Exchange, clause: ClauseId, what: string): Violation {
+  const { status } = exchange
+  const isAccepted = status < 300
+  const message = `${what} is ${isAccepted ? 'accepted' : 'rejected'} with ${status} instead of 400.`
+  const cause = isAccepted ? `accepts ${what}` : `status ${status}`
+  return wrongStatus(exchange, clause, '400 and an Error body', { message, cause })
+}
+
+/** `GET /pets?limit=5 with an empty bearer token` */
+export function nameOf({ method, path, credential }: Plan): string {
+  const presented =
+    credential === undefined || credential === validKey ? '' : ` with ${credential.name}`
+  return `${method} ${path}${presented}`
+}
+
+/** `GET /pets?limit=5 responded 200` */
+export function describe(
+  { plan, status, headers: { location = '' } }: Exchange,
+  request = nameOf(plan),
+): string {
+  const { accept = 'none', 'content-type': type = 'none' } = headersOf(plan)
+  const accepted = status === 406 ? ` (Accept: ${accept})` : ''
+  const sent = status === 415 ? ` (Content-Type: ${type})` : ''
+  const target =
+    status >= 300 && status < 400 && location !== ''
+      ? ` (a redirect to ${location.slice(0, 200)})`
+      : ''
+  // A 415 is about the media type, whatever else is special about the request.
+  return `${status === 415 ? nameOf(plan) : request}${accepted}${sent} responded ${status}${target}`
+}

@@ -1,0 +1,346 @@
+import type { ClauseId } from '../../spec/clauses.ts'
+import type { Int64, PetStatus } from '../../spec/types.ts'
+import { type CreateRequest, plainBody, type Valid } from '../http/request-bodies.ts'
+import { compareWithSent, repeatedId, type Created } from '../judge/catalog.ts'
+import { arrivalOf, mayCreate, type Exchange, type Plan } from '../http/exchange.ts'
+import { describe, isSuccess, petsOf, wrongStatus, type Demand } from '../judge/expect.ts'
+import { seenIn } from '../judge/shapes.ts'
+import { NotVerified, Violated } from '../judge/findings.ts'
+import type { Run } from './run.ts'
+import type { Session } from './session.ts'
+import { awaitAll, sleep } from '../http/waiting.ts'
+
+export interface CreateResult {
+  exchange: Exchange
+  sent: Valid
+  /** Set when the target created a pet. */
+  created: Created | undefined
+  mayChangeName?: CreateRequest['mayChangeName'] | undefined
+}
+
+/** Sends a creation that must get 201; `clause` is the one that a refusal breaks. */
+export async function create(
+  session: Session,
+  request: CreateRequest,
+  clause: ClauseId = 'create.success',
+  what = 'POST /pets',
+): Promise<CreateResult> {
+  const demand: Demand = { clause, what, expected: 'status 201' }
+  const send = (plan: Plan): Promise<Exchange> => {
+    const alsoFine = (status: number): boolean =>
+      status < 300 || isConflict(status) || isUnknown(session, status)
+    return session.succeed(plan, demand, { alsoFine })
+  }
+  try {
+    const result = await sendCreation(session, request, send, repetitions.ofValid)
+    const { exchange } = result
+    if (!isConflict(exchange.status) || isUnknown(session, exchange.status)) return result
+    throw new Violated(wrongStatus(exchange, clause, 201))
+  } catch (error) {
+    const again = error instanceof Violated ? await repeatAccepted(session) : undefined
+    if (again && isQuota(again)) {
+      throw new NotVerified(
+        'the target now rejects what it accepted before: perhaps a quota is used up',
+      )
+    }
+    if (again?.status !== 400) throw error
+    const message = `${describe(again)} to what it accepted before, with another name.`
+    const exchanges = [...(session.run.accepted ? [session.run.accepted] : []), again]
+    throw new Violated(wrongStatus(again, 'create.success', 201, { message, exchanges }))
+  }
+}
+
+/** Whether a status refuses a creation, of which nothing may be left. From 500 on, its pet may be there. */
+export const isRefusal = (status: number): boolean => status >= 400 && status < 500
+
+/** Repetitions of a creation that may conflict with a concurrent one, at most, and the pause before each. */
+const repetitions = {
+  ofValid: 8,
+  ofOthers: 2,
+  inAll: { smoke: 0, standard: 40, thorough: 400 },
+  pauseMs: 100,
+}
+
+/** Whether a creation was refused for the state of the target, perhaps a concurrent creation. */
+export const isConflict = (status: number): boolean => status === 409 || status === 423
+
+/** The repetitions of a creation that the target may refuse for another reason. */
+function repetitionsOf({ options, conflicts }: Run): number {
+  return conflicts >= repetitions.inAll[options.depth] ? 0 : repetitions.ofOthers
+}
+
+async function repeatConflicts<Sent extends { exchange: Exchange }>(
+  run: Run,
+  most: () => number,
+  send: () => Promise<Sent>,
+): Promise<Sent> {
+  for (let again = 1; ; again += 1) {
+    const sent = await send()
+    if (!isConflict(sent.exchange.status) || again > most()) return sent
+    run.conflicts += 1
+    await sleep(run.clock, repetitions.pauseMs * again, run.transport.signal)
+  }
+}
+
+/** Whether a response refuses a valid creation for the state of the target. A 400 would say that its body is wrong. */
+const isQuota = ({ status }: Exchange): boolean => status !== 400 && isRefusal(status)
+
+/** Sends a body that the target has accepted once more, with another name. */
+async function repeatAccepted(session: Session): Promise<Exchange | undefined> {
+  const accepted = session.run.accepted?.plan.body ?? ''
+  const field = /"name":"[^"\\]*"/
+  if (!field.test(accepted)) return undefined
+  const body = ({ name }: Valid): string =>
+    accepted.replace(field, () => `"name":${JSON.stringify(name)}`)
+  return (await attempt(session, { body })).exchange
+}
+
+/** Whether the target now refuses a body that it accepted before with another name. */
+export async function isQuotaUsedUp(session: Session): Promise<boolean> {
+  const again = await repeatAccepted(session)
+  return again !== undefined && isQuota(again)
+}
+
+/** Sends a creation that the target may refuse; `what` names it, and `clause` demands a response. */
+export async function attempt(
+  session: Session,
+  request: CreateRequest,
+  what = 'an ordinary pet',
+  clause: ClauseId = 'create.success',
+): Promise<CreateResult> {
+  const demand = {
+    clause,
+    what: `POST /pets with ${what}`,
+    expected: 'status 201, or an Error body',
+  }
+  return sendCreation(session, request, (plan) => session.send(plan, demand))
+}
+
+/**
+ * Creates the pets that the catalog lacks for a check that needs `count` of them, such as on a new deployment. Creates
+ * none where the run may not create so many.
+ */
+export async function fillCatalog(session: Session, count: number): Promise<void> {
+  const { run } = session
+  const lacking = count - run.catalog.count()
+  const mayCreateAll = run.written + lacking <= run.options.maxWrites
+  if (run.options.depth === 'smoke' || run.accepted === undefined || !mayCreateAll) return
+  const createOne = async (): Promise<void> => {
+    const result = await attempt(session, { status: rarestStatus(run) })
+    if (isSuccess(result.exchange)) expectAsSent(session, result)
+  }
+  await awaitAll(Array.from({ length: lacking }, createOne))
+}
+
+/** Sends a creation to be refused. Throws NotVerified when accepted ones have used up the capacity of the run. */
+export async function sendInvalid(session: Session, plan: Plan, demand: Demand): Promise<Exchange> {
+  const { run } = session
+  const send = async (): Promise<{ exchange: Exchange }> => {
+    run.silence.expectNotSilent({ plan, demand })
+    const again = (): Plan => {
+      if (mayCreate(plan)) run.expectCapacityForRepetition()
+      return plan
+    }
+    const exchange = await session.send({ ...plan, again }, demand)
+    if (!isRefusal(exchange.status)) return { exchange }
+    run.refusals.push(exchange)
+    const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
+    if (name !== undefined && run.names.owns(name)) run.refused.set(name, exchange)
+    if (plan.body?.includes(`"name":${run.uniqueNumber}`))
+      run.refused.set(run.uniqueNumber, exchange)
+    return { exchange }
+  }
+  const most = (): number => repetitionsOf(run)
+  const { exchange } = await run.invalidLimiter.run(() =>
+    repeatConflicts(run, most, () => run.withCapacity(send)),
+  )
+  return exchange
+}
+
+/** The status with the fewest pets that new ones may have: its list is most likely to show them. */
+export function rarestStatus({ catalog, refusedStatuses }: Run): PetStatus {
+  const all = (['sold', 'pending', 'available'] as const).filter(
+    (status) => !refusedStatuses.has(status),
+  )
+  return all.reduce((a, b) => (catalog.count(b) < catalog.count(a) ? b : a), all[0] ?? 'sold')
+}
+
+/** The categories that the catalog shows, the most common one first. */
+function knownCategories({ catalog }: Run): Int64[] {
+  const counts = new Map<Int64, number>()
+  for (const { pet } of catalog.first())
+    if (pet.categoryId !== null) counts.set(pet.categoryId, (counts.get(pet.categoryId) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a).map(([id]) => id)
+}
+
+/** The category of an ordinary pet: 1 in an empty catalog. `known`: whether the catalog shows it. */
+export function categoryFor(run: Run): { id: Int64; known: boolean } {
+  const known = knownCategories(run)
+  const id = run.category ?? known[0] ?? 1
+  return { id, known: known.includes(id) }
+}
+
+const maxCategories = 8
+/** Categories that a target may take even if the catalog does not show them. */
+const otherCategories = [1, 71_234]
+
+/** "Category record: not shown": the categories of the catalog may be closed, so tries others, the most common ones first. */
+export async function findOtherCategory(session: Session): Promise<boolean> {
+  const { run } = session
+  const [commonest, ...known] = run.category === undefined ? knownCategories(run) : []
+  if (commonest === undefined) return false
+  for (const categoryId of [
+    ...known.slice(0, maxCategories),
+    ...otherCategories.filter((id) => id !== commonest),
+  ]) {
+    const { exchange } = await attempt(session, { categoryId })
+    if (!isSuccess(exchange)) continue
+    run.category = categoryId
+    session.note(
+      `The target takes no pet of category ${commonest}, the most common one; it takes ${categoryId}.`,
+    )
+    return true
+  }
+  return false
+}
+
+/** Names for targets that accept no name of several words. */
+const plainForms = ['Petkitten', 'petkitten']
+
+/**
+ * "Length or format limits of name: not shown": tries names in the form of a name in the catalog, and plain words.
+ *
+ * @throws {NotVerified} when all are refused, and the catalog shows no name to imitate
+ */
+export async function findOtherNames(session: Session): Promise<boolean> {
+  const { catalog, names } = session.run
+  const shown = catalog.first().flatMap(({ pet }) => pet.name ?? [])
+  let hasForm = false
+  // The letters may be the same in all names: PET-0001.
+  const ways = [[shown], [shown, /\d/], ...plainForms.map((form) => [[form]] as const)] as const
+  for (const [forms, only] of ways) {
+    if (!names.imitate(forms, only)) continue
+    hasForm ||= forms === shown
+    const { exchange, sent } = await attempt(session, {})
+    if (isSuccess(exchange)) {
+      session.note(
+        `The target rejects the usual names of a run; it accepts ${JSON.stringify(sent.name)}.`,
+      )
+      return true
+    }
+  }
+  names.imitate([])
+  if (hasForm) return false
+  throw new NotVerified(
+    'the target rejects the names of a run, and shows none whose form others could take',
+  )
+}
+
+/** Whether this may be the refusal of an unknown category. */
+function isUnknown(session: Session, status: number): boolean {
+  return (
+    !categoryFor(session.run).known &&
+    !session.run.accepted &&
+    [400, 404, 409, 422].includes(status)
+  )
+}
+
+/** @param most how often it may be repeated. Default: as {@link repetitionsOf}, but never for a name that another pet has */
+async function sendCreation(
+  session: Session,
+  request: CreateRequest,
+  send: (plan: Plan) => Promise<Exchange>,
+  most?: number,
+): Promise<CreateResult> {
+  const { run } = session
+  const { headers, status, mayChangeName, categoryId = categoryFor(run).id } = request
+  const sent: Valid = { name: '', categoryId, status }
+  // Each retry has a new name: the first attempt may have created a pet, and names may have to be unique.
+  const plan = (): Plan => {
+    sent.name = request.name?.(run.nextName()) ?? run.nextName()
+    return {
+      method: 'POST',
+      path: '/pets',
+      headers,
+      body: (request.body ?? plainBody)(sent),
+      again,
+    }
+  }
+  const again = (): Plan => {
+    run.expectCapacityForRepetition()
+    return plan()
+  }
+  const attemptOnce = async (): Promise<CreateResult> => {
+    const exchange = await send(plan())
+    // "201: body is the created Pet": there is no other success.
+    if (isSuccess(exchange) && exchange.status !== 201)
+      session.report(wrongStatus(exchange, 'create.success', 201))
+    if (isSuccess(exchange)) run.accepted ??= exchange
+    const isOwnName =
+      run.names.owns(sent.name) && !run.created.some(({ pet }) => pet.name === sent.name)
+    if (isRefusal(exchange.status) && isOwnName) run.refused.set(sent.name, exchange)
+    return { exchange, sent, created: remember(session, exchange), mayChangeName }
+  }
+  const mostNow = (): number => most ?? (sent.name === run.repeatedName ? 0 : repetitionsOf(run))
+  return repeatConflicts(run, mostNow, () => run.withCapacity(attemptOnce))
+}
+
+function remember(session: Session, exchange: Exchange): Created | undefined {
+  const [pet] = isSuccess(exchange) ? petsOf({ ...exchange, status: 201 }) : []
+  if (pet === undefined) return undefined
+  const created: Created = { pet, exchange, pointer: '', wasRead: false }
+  const { run } = session
+  const other =
+    run.created.find((one) => one.pet.id === pet.id) ??
+    run.catalog.of(pet.id).find((sighting) => arrivalOf(sighting.exchange) < exchange.sentAt)
+  if (other) {
+    run.repeatedIds += 1
+    const violation = repeatedId(pet.id, other.exchange, exchange)
+    const place = run.created.findIndex((one) => one === other)
+    if (other.pet.name !== pet.name) {
+      session.suspect({
+        kind: 'repeated',
+        of: 'ids',
+        clauses: ['pet.id.unique'],
+        again: async () => violation,
+      })
+      if (place >= 0) run.created.splice(place, 1)
+      run.catalog.renew(pet.id, exchange)
+    } else session.report(violation)
+  }
+  run.created.push(created)
+  return created
+}
+
+/** Compares a created Pet with what was sent. Throws NotVerified when its category was refused, and may not exist. */
+export function expectAsSent(
+  session: Session,
+  { exchange, sent, created, mayChangeName }: CreateResult,
+): Created {
+  if (!isSuccess(exchange)) {
+    const why = `perhaps because category ${sent.categoryId} does not exist there; name one that does with --category-id`
+    throw new NotVerified(`the target rejected an ordinary pet with ${exchange.status}, ${why}`)
+  }
+  const { content } = exchange
+  const pet = created?.pet ?? {
+    status: null,
+    ...seenIn(content.kind === 'json' ? content.value : null),
+  }
+  const { name, ...others } = sent
+  const shown = pet.name ?? name
+  const isOtherForm = shown !== name && shown.normalize() === name.normalize()
+  const isOtherName = shown !== name && !isOtherForm && mayChangeName?.(name, shown) === true
+  if (isOtherForm)
+    session.note('Names are stored in a different Unicode normalization than they were sent in.')
+  if (isOtherName) session.note('Names are stored without their control characters.')
+  if (shown.includes('\ufffd') && !name.includes('\ufffd')) {
+    const pieces =
+      'The run sends a body with letters of four bytes in two pieces, as a network may; curl sends one.'
+    const loss = 'A service that decodes each piece by itself loses the letter.'
+    session.note(`A letter came back as U+FFFD. ${pieces} ${loss}`)
+  }
+  const compared = isOtherForm || isOtherName ? others : sent
+  for (const violation of compareWithSent(exchange, pet, compared)) session.report(violation)
+  if (!created) throw new NotVerified('createPet does not respond with a Pet')
+  return created
+}

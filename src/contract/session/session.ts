@@ -1,0 +1,387 @@
+import type { ChoiceId } from '../../spec/choices.ts'
+import type { ClauseId } from '../../spec/clauses.ts'
+import { operations, petStatuses, type OperationId } from '../../spec/operations.ts'
+import type { Int64 } from '../../spec/types.ts'
+import { looksLikeTheInterface } from './address.ts'
+import { type PetList, type Sighting, sightingIn } from '../judge/catalog.ts'
+import { judgeResponse } from '../judge/every-response.ts'
+import { NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
+import {
+  compareShown,
+  denialOf,
+  describe,
+  expectNotDenied,
+  isAbsent,
+  isSuccess,
+  pageOf,
+  petsOf,
+  wrongStatus,
+  type Demand,
+} from '../judge/expect.ts'
+import {
+  NotVerified,
+  type Option,
+  Violated,
+  type Suspicion,
+  type Violation,
+} from '../judge/findings.ts'
+import { observeResponse } from '../judge/observe.ts'
+import type { Run } from './run.ts'
+import { sleep } from '../http/waiting.ts'
+
+/** Retries after a rejected valid key, or after a server error. */
+const secondChances = 2
+/** For how many milliseconds a key that was accepted and then rejected is tried again, at least; and the pauses within. */
+const [leastKeyPauseMs, keyTries] = [2_000, 10]
+/** Bytes of an ordinary response, and how many bytes of larger ones a run accepts: it keeps their pets in memory. */
+const ordinaryResponseBytes = 250_000
+const maxExcessBytes = 60_000_000
+
+const tooManyHeaders =
+  'Some responses have more headers than a report shows (100, or 16 KiB); the others were left out.'
+
+interface SucceedOptions {
+  /** The clause that another status breaks. Default: the one of the demand. */
+  clause?: ClauseId
+  /** Other statuses that the caller judges itself. */
+  alsoFine?: (status: number) => boolean
+}
+
+/** The run as one check sees it: sends requests, judges responses, and records what the check finds. */
+export class Session {
+  readonly run: Run
+  readonly check: string
+
+  constructor(run: Run, check: string) {
+    this.run = run
+    this.check = check
+  }
+
+  /**
+   * Sends a request and judges the response.
+   *
+   * @param demand what a missing response violates; none for requests outside the operations
+   * @throws {NoResponse} when the key is not accepted
+   */
+  async send(plan: Plan, demand?: Demand): Promise<Exchange> {
+    const exchange = await this.#send(plan, demand)
+    if (exchange.status !== 401 || plan.credential !== undefined) return exchange
+    if (await this.#isKeyRejected(exchange)) {
+      const { problem } = this.run.keys
+      const why = problem === undefined ? '' : `, and ${problem}`
+      throw new NoResponse('key', `the key was rejected (401)${why}`)
+    }
+    // There is another key, or the pause has shown that this one is accepted again.
+    if (this.#isReplaced(exchange) || this.run.keyRejection)
+      return this.#send(plan.again?.() ?? plan, demand)
+    const message = `${describe(exchange)}, although other requests with the same key were accepted.`
+    const expected = 'the valid key is accepted each time'
+    if (demand) this.report(wrongStatus(exchange, 'auth.bearer', 200, { message, expected }))
+    return exchange
+  }
+
+  async #send(plan: Plan, demand?: Demand): Promise<Exchange> {
+    const judge = (response: Exchange): Exchange => this.judge(response)
+    const exchange = await this.run.silence.send({ check: this.check, judge, plan, demand })
+    if (exchange.content.kind === 'unjudged') {
+      const { problem } = exchange.content
+      this.note(`A response could not be judged: ${problem}.`)
+      throw new NotVerified(`${describe(exchange)}, but that could not be judged: ${problem}`)
+    }
+    return exchange
+  }
+
+  /** Checks a response against what holds for every response and against its request, and remembers its pets. */
+  judge(exchange: Exchange): Exchange {
+    const { run } = this
+    run.firstResponse ??= exchange
+    run.looksLikeService ||= looksLikeTheInterface(exchange)
+    const size = exchange.content.kind === 'empty' ? 0 : exchange.content.size
+    if (size > ordinaryResponseBytes) run.excess += size
+    const { headersLeftOut = 0 } = exchange
+    run.excess += headersLeftOut
+    if (headersLeftOut > 0) this.note(tooManyHeaders)
+    if (run.excess > maxExcessBytes)
+      run.transport.stop('the responses of the target are far too large, so the run was ended')
+    if (isSuccess(exchange) && exchange.operation === 'createPet') run.writes += 1
+    // The response to a removed operation follows no rule of the specification.
+    const isGone = exchange.operation === 'getPet' && run.getRemoved && isAbsent(exchange.status)
+    // Accepting an invalid key is the violation; the form of that response is no second one.
+    const isAccepted = isSuccess(exchange) && exchange.plan.credential !== undefined
+    const { clauses, defects } =
+      isGone || isAccepted ? { clauses: [], defects: [] } : judgeResponse(exchange)
+    for (const clause of clauses) run.findings.judged.add(clause)
+    for (const defect of defects)
+      run.findings.report('every-response', { ...defect, exchanges: [exchange] }, this.check)
+    for (const defect of compareShown(exchange)) this.report({ ...defect, exchanges: [exchange] })
+    for (const [choice, value] of observeResponse(exchange)) this.observe(choice, value, exchange)
+    const pets = petsOf(exchange)
+    run.catalog.see(pets, exchange)
+    const list = toList(exchange, pets)
+    const { credential, path } = exchange.plan
+    if (list && credential === undefined && pageOf(path).isDescribed) run.lists.push(list)
+    return exchange
+  }
+
+  /** Sends a request that must succeed. Throws Violated for another response, and NotVerified when the key may not do it. */
+  async succeed(
+    plan: Plan,
+    demand: Demand,
+    { alsoFine = () => false, clause = demand.clause }: SucceedOptions = {},
+  ): Promise<Exchange> {
+    let exchange = await this.send(plan, demand)
+    const operation = exchange.operation as OperationId
+    const { success, successStatus: wanted } = operations[operation]
+    const isFailure = exchange.status >= 500 && denialOf(exchange) === undefined
+    if (!alsoFine(exchange.status) && (exchange.status === 401 || isFailure)) {
+      const failed = exchange
+      for (let chance = 1; chance <= secondChances && exchange.status !== wanted; chance += 1) {
+        exchange = await this.send(plan.again?.() ?? plan, demand)
+      }
+      if (failed.status >= 500) {
+        const message = `${describe(failed)}, although another try responded ${wanted}.`
+        this.report(
+          wrongStatus(failed, success, wanted, exchange.status === wanted ? { message } : {}),
+        )
+      }
+      if (exchange.status === 401) throw new NotVerified('the target rejects the valid key here')
+    }
+    if (exchange.status === wanted || alsoFine(exchange.status)) return exchange
+    expectNotDenied(exchange)
+    // Another success, or a redirect, says nothing about a parameter, and a 404 stands for an empty list.
+    const isMissing = exchange.status === 404
+    const broken = exchange.status < 400 || isMissing ? success : clause
+    const alsoBreaks = isMissing ? [clause] : []
+    const message = `${describe(exchange, demand.what)} instead of ${wanted}.`
+    throw new Violated(wrongStatus(exchange, broken, wanted, { message, alsoBreaks }))
+  }
+
+  /** Whether the key is never accepted, or no longer: "its lifetime and its permissions: not shown". */
+  async #isKeyRejected(rejection: Exchange): Promise<boolean> {
+    const { run } = this
+    for (let chance = 1; chance <= secondChances && !run.keyRejection; chance += 1) {
+      // A cache may keep a 401 to a request without the key; none was sent with these limits.
+      if (this.#isReplaced(rejection) || (await this.#isAccepted(chance + 2))) return false
+    }
+    if (run.keys.mayRenew) run.options.onProgress?.('the key was rejected; asking for another one')
+    await run.keys.renew(rejection.keyNumber ?? 0)
+    if (this.#isReplaced(rejection)) return false
+    run.keyRejection ??= rejection
+    const accepted = run.lists.some(({ exchange }) => exchange.sentAt < rejection.sentAt)
+    return accepted ? run.once('rejected key', () => this.#staysRejected(rejection)) : true
+  }
+
+  /** Whether the key that a request had has expired, and another one is in use. */
+  #isReplaced({ keyNumber = 0 }: Exchange): boolean {
+    return keyNumber < this.run.keys.number
+  }
+
+  /** Requests a list that no other request had. */
+  async #isAccepted(limit: number): Promise<boolean> {
+    const demand = { clause: 'list.success', expected: 'status 200' } as const
+    const response = await this.#send({ method: 'GET', path: `/pets?limit=${limit}` }, demand)
+    return response.status !== 401
+  }
+
+  /**
+   * Tries a key that was accepted before again. A key that is accepted again has neither expired nor been revoked, and was
+   * rejected for another reason: a violation. Otherwise the run ends: nothing can be verified without it.
+   */
+  async #staysRejected(rejection: Exchange): Promise<boolean> {
+    const { run } = this
+    const pauseMs = Math.max(leastKeyPauseMs, run.options.settleMs)
+    run.options.onProgress?.(`the key was rejected; trying it for ${pauseMs / 1_000} s`)
+    let isAccepted = false
+    for (let nth = 1; nth <= keyTries; nth += 1) {
+      await sleep(run.clock, pauseMs / keyTries, run.transport.signal)
+      isAccepted = await this.#isAccepted(98 - nth)
+    }
+    // While a revocation spreads, some replicas still accept the key.
+    if (isAccepted && (await this.#isAccepted(98))) {
+      const message = `${describe(rejection)}, although the key was accepted before and after.`
+      const expected = 'the valid key is accepted each time'
+      this.report(wrongStatus(rejection, 'auth.bearer', 200, { message, expected }))
+      return false
+    }
+    const { problem } = run.keys
+    const causes =
+      problem === undefined
+        ? 'it may have expired, or the target rejects this address after wrong keys'
+        : `it may have expired, and ${problem}`
+    run.transport.stop(
+      `the key was accepted and then rejected (401), also ${pauseMs / 1_000} s later: ${causes}`,
+    )
+    return true
+  }
+
+  /** Lists pets; demands 200 with an array. An error breaks `clause`. */
+  async list(path: string, clause?: ClauseId): Promise<PetList> {
+    const { atMost, status } = pageOf(path)
+    const silent =
+      clause ??
+      (status === undefined ? (clauseOfLimit[atMost] ?? 'list.success') : 'list.status.filter')
+    const demand = { clause: silent, expected: 'status 200' }
+    const exchange = await this.succeed({ method: 'GET', path }, demand, {
+      clause: clause ?? 'list.success',
+    })
+    const list = toList(exchange)
+    if (!list) throw new NotVerified('listPets does not respond with an array of Pet')
+    return list
+  }
+
+  /** Lists pets once for all checks that read the catalog as it is found. */
+  read(path: string, clause?: ClauseId): Promise<PetList> {
+    return this.run.once(path, () => this.list(path, clause))
+  }
+
+  /** Fetches a pet that exists. The caller judges 404, 405, 410 and 501. */
+  async get(id: Int64): Promise<Exchange> {
+    const demand = { clause: 'get.success', expected: 'status 200' } as const
+    const plan = { method: 'GET', path: `/pets/${id}`, headers: { accept: '*/*' } }
+    const exchange = await this.succeed(plan, demand, { alsoFine: isAbsent })
+    if (exchange.status === 200) this.run.fetched.add(id)
+    return exchange
+  }
+
+  /** From the removal date on, observes once whether getPet is still there. */
+  async checkRemovalOfGet(id: Int64): Promise<void> {
+    const look = async (): Promise<void> => {
+      const response = await this.get(id)
+      this.observe(
+        'get.after-removal',
+        response.status === 200 ? 'works' : String(response.status),
+        response,
+      )
+    }
+    if (this.run.getRemoved) await this.run.once('removal of getPet', look)
+  }
+
+  /** All items, or at the depth `smoke` those with the given indexes. */
+  sample<Item>(items: readonly Item[], atSmoke: readonly number[]): readonly Item[] {
+    return this.run.options.depth === 'smoke'
+      ? items.filter((_, index) => atSmoke.includes(index))
+      : items
+  }
+
+  /** Records a violation without stopping the check. */
+  report(violation: Violation): void {
+    this.run.findings.report(this.check, violation)
+  }
+
+  cannotVerify(clause: ClauseId, reason: string): void {
+    this.run.findings.cannotVerify(this.check, clause, reason)
+  }
+
+  cannotReach(clause: ClauseId, reason: string): void {
+    this.run.findings.cannotReach(this.check, clause, reason)
+  }
+
+  note(text: string): void {
+    this.run.findings.note(text)
+  }
+
+  observe(choice: ChoiceId, value: Option, exchange: Exchange): void {
+    this.run.findings.observe(choice, value, exchange)
+  }
+
+  /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation; of what is about old pets, at once. */
+  suspect(
+    suspicion: Omit<Suspicion, 'check' | 'recheckAt'>,
+    seenAt = this.run.transport.elapsed(),
+  ): void {
+    const { suspicions, windowMs } = this.run
+    if (suspicions.some(({ kind, of }) => kind === suspicion.kind && of === suspicion.of)) return
+    suspicions.push({ ...suspicion, check: this.check, recheckAt: seenAt + windowMs })
+  }
+}
+
+/** The clause that a list with this limit breaks when it gets no response. */
+const clauseOfLimit: Readonly<Partial<Record<number, ClauseId>>> = {
+  1: 'list.limit.min',
+  100: 'list.limit.max',
+}
+
+export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | undefined {
+  const { operation, plan, status: httpStatus, content } = exchange
+  if (operation !== 'listPets' || httpStatus !== 200) return undefined
+  if (content.kind !== 'json' || !Array.isArray(content.value)) return undefined
+  const { length } = content.value
+  const { atMost, status } = pageOf(plan.path)
+  return { exchange, pets, length, atMost, status, complete: length < atMost }
+}
+
+/** Lists that must show every pet unless they are full. */
+export const wide = [
+  '/pets?limit=100',
+  ...petStatuses.map((status) => `/pets?status=${status}&limit=100`),
+]
+
+/** Requests a pet again, and leaves out the list with the path `except`. */
+export async function findElsewhere(
+  session: Session,
+  { pet: { id }, exchange: first }: Pick<Sighting, 'pet' | 'exchange'>,
+  except = '',
+): Promise<Sighting | undefined> {
+  if (session.run.getWorks && !session.run.getRemoved) {
+    const response = await session.get(id)
+    if (response.status === 200) return sightingIn(response, id)
+  }
+  const paths = new Set([...(first.operation === 'listPets' ? [first.plan.path] : []), ...wide])
+  paths.delete(except)
+  for (const path of paths) {
+    const found = sightingIn((await session.list(path)).exchange, id)
+    if (found) return found
+  }
+  return undefined
+}
+
+/**
+ * When a check runs. Stages run one after another, the checks of a stage concurrently.
+ *
+ * - `survey`: the longest lists, for comparison with later responses
+ * - `read`: the catalog as it is found
+ * - `create`: ordinary and unusual creations
+ * - `access`: requests without a valid key
+ * - `refuse`: creations that must be refused
+ * - `observe`: unspecified behavior
+ * - `compare`: relations between responses
+ * - `remain`: what must still hold at the end
+ * - `explore`: random sequences of requests
+ */
+export type Stage = (typeof stages)[number]
+export const stages = [
+  'survey',
+  'read',
+  'create',
+  'access',
+  'refuse',
+  'observe',
+  'compare',
+  'remain',
+  'explore',
+] as const
+
+/** One requirement as requests and expectations. */
+export interface Check {
+  /** Never reused: `list-pets.default-limit`. */
+  id: string
+  /** What it does, in one sentence. */
+  title: string
+  stage: Stage
+  /** The clauses that it verifies, in the order in which it can. */
+  clauses: readonly ClauseId[]
+  /** Pets that it creates on a target that keeps the contract. Default: 0. */
+  writes?: number
+  /** Set when it runs at the depth `smoke`, too, with some of its requests; `writes` are the pets that it then creates. */
+  smoke?: { writes: number }
+  /** Set when it sends POST requests that the target must refuse. */
+  sendsInvalidBodies?: true
+  /**
+   * Runs the check. On return, its clauses are verified, except those that it recorded as violated or not verified.
+   *
+   * @throws {Violated} when an expectation does not hold
+   * @throws {NotVerified} when a precondition is missing on the target
+   * @throws {OutOfReach} when the interface cannot show it on the target
+   */
+  run(session: Session): Promise<void>
+}

@@ -1,0 +1,278 @@
+import { clauses } from '../../spec/clauses.ts'
+import { foreignLogin, wrongAddress } from '../session/address.ts'
+import { applyBaseline, applyExpectedProfile, noteRemoval } from '../report/baseline.ts'
+import { NoResponse } from '../http/exchange.ts'
+import { Keys } from '../http/keys.ts'
+import { Findings, NotVerified, OutOfReach, Violated } from '../judge/findings.ts'
+import {
+  resolveOptions,
+  type FailedBefore,
+  type VerifyInput,
+  type VerifyOptions,
+} from '../session/options.ts'
+import { orderOf } from '../judge/observe.ts'
+import { count } from '../../report/text.ts'
+import { toVerdict, type Rechecked, type Report } from '../report/report.ts'
+import { Run } from '../session/run.ts'
+import { checks, checksOf } from '../checks/index.ts'
+import { schedule, select, selectFailed, type Selection } from './selection.ts'
+import { isWhole, toShown } from '../judge/catalog.ts'
+import { Session, type Check, stages } from '../session/session.ts'
+import { reasonOf, recheckSuspicions } from '../suspicions/index.ts'
+import { redactorOf, toReport } from './to-report.ts'
+import { systemClock, type Clock } from '../http/waiting.ts'
+
+/**
+ * Verifies that a deployment keeps the contract.
+ *
+ * Sends about 180 requests and creates at most `maxWrites` pets, which stay.
+ *
+ * @returns the report; its `verdict` is `conforms`, `violates` or `not-verified`
+ * @throws {UsageError} when an option is wrong, or when the base URL is not on this machine and neither `readOnly` nor
+ *   `allowWrites` is set
+ * @example
+ * const report = await verify({ baseUrl: 'http://127.0.0.1:4010/v1', apiKey: process.env.PETSTORE_API_KEY })
+ * if (report.verdict === 'violates') console.log(report.findings)
+ */
+export async function verify(input: VerifyInput): Promise<Report> {
+  return verifyBy(systemClock, input)
+}
+
+/** `verify` by another clock. */
+export async function verifyBy(clock: Clock, input: VerifyInput): Promise<Report> {
+  const { options, selection } = checkOptions(input)
+  const failed = options.onlyFailed?.findings
+  return failed
+    ? recheck(options, selection, failed, clock)
+    : (await runSuite(options, selection, clock)).report
+}
+
+type Outcome = { report: Report } & Pick<Findings, 'done' | 'open'>
+
+/** Runs the suite `times` times, and reports what became of the findings. */
+async function recheck(
+  options: VerifyOptions,
+  selection: Selection,
+  failed: readonly FailedBefore[],
+  clock: Clock,
+): Promise<Report> {
+  const until = clock.now() + options.maxDurationMs
+  const runs: Outcome[] = []
+  while (runs.length < options.times && (runs.length === 0 || clock.now() < until)) {
+    options.onProgress?.(`run ${runs.length + 1} of ${options.times}`)
+    const maxDurationMs = Math.max(1, Math.ceil(until - clock.now()))
+    runs.push(await runSuite({ ...options, maxDurationMs }, selection, clock))
+  }
+  const results = failed.map((finding) => toRechecked(finding, runs))
+  const number = (outcome: Rechecked['outcome']): number =>
+    results.filter((one) => one.outcome === outcome).length
+  const reports = runs.map(({ report }) => report)
+  const last = reports.reduce((a, b) => (a.findings.length > 0 ? a : b))
+  const sum = (name: 'requests' | 'writes'): number =>
+    reports.reduce((all, { counts }) => all + counts[name], 0)
+  const reason = reports.map((report) => report.reason).find((words) => words !== undefined)
+  const violated = number('still-failing') + number('flaky')
+  return {
+    ...last,
+    ...toVerdict(
+      { verified: number('fixed'), violated, notVerified: number('not-verified') },
+      {},
+      true,
+    ),
+    ...(reason !== undefined && { reason }),
+    counts: { ...last.counts, requests: sum('requests'), writes: sum('writes') },
+    recheck: results,
+  }
+}
+
+function toRechecked(finding: FailedBefore, all: readonly Outcome[]): Rechecked {
+  const { clause, message } = finding
+  const conclusive = all
+    .map((run) => shows(finding, run))
+    .filter((isShown) => isShown !== undefined)
+  const [seen, runs] = [conclusive.filter(Boolean).length, conclusive.length]
+  const result = { clause, message, seen, runs }
+  if (seen > 0) return { ...result, outcome: seen === runs ? 'still-failing' : 'flaky' }
+  return { ...result, outcome: runs === all.length ? 'fixed' : 'not-verified' }
+}
+
+/** Whether a run shows a finding; undefined when it was inconclusive. */
+function shows(
+  { clause, during }: FailedBefore,
+  { report, done, open }: Outcome,
+): boolean | undefined {
+  const result = report.clauses.find(({ id }) => id === clause)
+  if (result?.verdict === 'violated') return true
+  if (result?.verdict !== 'verified' || report.reason !== undefined || !done.has(during))
+    return undefined
+  const isOwn = checks.some((one) => one.id === during && one.clauses.includes(clause))
+  const isWhole = isOwn
+    ? result.checks.includes(during)
+    : ![...open.values()].flat().some(({ check }) => check === during)
+  return isWhole ? false : undefined
+}
+
+/** @param suite fewer checks show what each of them is needed for */
+export async function runSuite(
+  options: VerifyOptions,
+  selection: Selection,
+  clock: Clock = systemClock,
+  suite: readonly Check[] = checksOf(options.depth),
+): Promise<Outcome> {
+  const keys = await Keys.open(options.apiKey)
+  const startedAt = new Date(clock.now())
+  const run = new Run(options, clock, keys)
+  const plan = schedule(selection, options, suite)
+  const progress = options.onProgress ?? (() => {})
+  const writes = options.depth === 'thorough' && !options.readOnly ? options.maxWrites : plan.writes
+  const created = writes === 0 ? 'no pets' : `at most ${count(writes, 'pet')}, which will stay`
+  progress(`${count(plan.scheduled.length, 'check')}; creates ${created}`)
+  let reason: string | undefined
+  try {
+    reason = await runStages(run, plan.scheduled, progress)
+  } finally {
+    run.transport.close()
+  }
+  if (run.transport.signal.aborted && reason !== undefined) progress(reason)
+  const unsure = count(run.transport.unsurePosts, 'more pet')
+  if (run.transport.unsurePosts > 0)
+    run.findings.note(`Requests that got no response may have created ${unsure}.`)
+  if (options.onShown) {
+    const clean = redactorOf(run)
+    const pets = run.catalog
+      .first()
+      .flatMap(({ pet }) => (isWhole(pet) ? { ...pet, name: clean(pet.name) } : []))
+    options.onShown(toShown(pets, run.lists, run.created))
+  }
+  const report = toReport(run, plan, startedAt, reason)
+  const excused = noteRemoval(
+    options.baseline ? applyBaseline(report, options.baseline, options) : report,
+    options.now,
+  )
+  const { done, open } = run.findings
+  const expected =
+    options.expectProfile && applyExpectedProfile(excused, options.expectProfile, options.strict)
+  return { report: expected ?? excused, done, open }
+}
+
+/** Runs the checks stage by stage, then re-checks what looked wrong. Returns why the run ended early, if it did. */
+async function runStages(
+  run: Run,
+  checks: readonly Check[],
+  progress: (line: string) => void,
+): Promise<string | undefined> {
+  const unreachable = await connect(run)
+  if (unreachable !== undefined) {
+    await run.silence.confirm()
+    const wrong = foreignLogin(run) ?? (await wrongAddress(run))
+    // The responses of a wrong address say nothing about the service.
+    if (wrong !== undefined) run.findings = new Findings()
+    const { firstResponse: first } = run
+    const responds = first !== undefined && first.status < 400 && first.content.kind !== 'unjudged'
+    if (wrong !== undefined || !responds) return wrong ?? unreachable
+    // Lists are evidence for nearly every requirement, so that none is verified but in part.
+    for (const { id } of clauses)
+      run.findings.cannotVerify('list-pets.answers', id, 'listPets does not respond with a list')
+  }
+  let done = 0
+  const runOne = async (check: Check): Promise<void> => {
+    await runCheck(run, check)
+    run.options.onCheck?.(check.id, (done += 1), checks.length)
+  }
+  for (const stage of stages) {
+    const ofStage = checks.filter((check) => check.stage === stage)
+    // Sequences need to know how late a pet may be.
+    if (stage === 'explore' && ofStage.length > 0) await recheckSuspicions(run, progress)
+    if (ofStage.length > 0) progress(`${stage}: ${count(ofStage.length, 'check')}`)
+    await Promise.all(ofStage.map(runOne))
+  }
+  await recheckSuspicions(run, progress)
+  observeOrder(run)
+  await run.silence.confirm()
+  const since = [...run.silence.lost].slice(0, 4).join(', ') || 'it was idle'
+  return (
+    run.transport.endReason ?? (run.transport.silent > 0 ? `no response since ${since}` : undefined)
+  )
+}
+
+/**
+ * Validates the options of `verify` without sending anything.
+ *
+ * @throws {UsageError} as `verify` does
+ */
+export function checkOptions(input: VerifyInput): { options: VerifyOptions; selection: Selection } {
+  const options = resolveOptions(input)
+  const { onlyFailed, only, skip, depth } = options
+  return {
+    options,
+    selection: onlyFailed ? selectFailed(onlyFailed.findings) : select(only, skip, depth),
+  }
+}
+
+/** Sends the first requests. Returns why there are no lists: no service, a rejected key, or another response. */
+async function connect(run: Run): Promise<string | undefined> {
+  const session = new Session(run, 'list-pets.answers')
+  let violated: Violated | undefined
+  const { waitUntilReadyMs, onProgress } = run.options
+  if (waitUntilReadyMs > 0) onProgress?.('waiting until the target responds')
+  await run.transport.waitUntilReady(waitUntilReadyMs)
+  for (const path of ['/pets', '/pets?limit=20', '/pets?limit=100']) {
+    try {
+      const [first] = (await session.read(path)).pets
+      if (first !== undefined) await session.checkRemovalOfGet(first.id)
+      if (violated)
+        session.report({ ...violated.violation, alsoBreaks: ['list.parameters-optional'] })
+      return undefined
+    } catch (error) {
+      if (error instanceof NoResponse) {
+        if (error.kind === 'silent') continue
+        if (error.kind === 'key' || error.kind === 'aborted') return error.message
+        const mayYetCome = waitUntilReadyMs > 0 && error.kind !== 'tls' && error.kind !== 'proxy'
+        const within = mayYetCome ? ` within ${waitUntilReadyMs / 1000} s` : ''
+        if (['gateway', 'rate-limit'].includes(error.kind))
+          return `the target is not available${within}: ${error.message}`
+        const { code } = Object(error.cause) as NodeJS.ErrnoException
+        const isRefused = waitUntilReadyMs === 0 && code === 'ECONNREFUSED'
+        const advice = isRefused ? '; --wait-until-ready 60 waits until it has started' : ''
+        return `the target cannot be reached${within}: ${error.message}${advice}`
+      }
+      if (error instanceof NotVerified) return error.message
+      if (!(error instanceof Violated)) throw error
+      violated ??= error
+    }
+  }
+  // 404 for every list: the base URL is not the address of the service.
+  const isWrongPath =
+    run.options.baseUrl.endsWith('/v1') && violated?.violation.exchanges.at(-1)?.status === 404
+  if (violated)
+    session.report({ ...violated.violation, alsoBreaks: isWrongPath ? ['service.base-path'] : [] })
+  return 'listPets does not respond, so nothing else can be verified'
+}
+
+/** Runs one check, and records its violation, or why it could not finish. */
+async function runCheck(run: Run, check: Check): Promise<void> {
+  const session = new Session(run, check.id)
+  const { findings } = run
+  try {
+    await check.run(session)
+    findings.done.add(check.id)
+  } catch (error) {
+    if (error instanceof Violated) session.report(error.violation)
+    const reason =
+      error instanceof Violated ? 'its check stopped at another violation' : reasonOf(error)
+    findings.stopped.set(check.id, { reason, lacksPrecondition: error instanceof NotVerified })
+    for (const clause of check.clauses) {
+      if (error instanceof OutOfReach) session.cannotReach(clause, reason)
+      else session.cannotVerify(clause, reason)
+    }
+  }
+}
+
+/** Observes the order of lists, which takes all of them. */
+function observeOrder({ findings, lists, created }: Run): void {
+  const path = '/pets?limit=100'
+  const shown = lists.filter(({ exchange }) => exchange.plan.path === path)
+  const order = orderOf(shown, created)
+  const last = shown.at(-1)
+  if (order !== undefined && last) findings.observe('list.order', order, last.exchange)
+}

@@ -1,0 +1,184 @@
+import { clauses, type Clause, type ClauseId } from '../../spec/clauses.ts'
+import { checks } from '../checks/index.ts'
+import { brokenBy, type Findings, type Recorded } from '../judge/findings.ts'
+import type { VerifyOptions } from '../session/options.ts'
+import {
+  checkedOf,
+  toVerdict,
+  type ClauseResult,
+  type ClauseVerdict,
+  type Counts,
+  type Report,
+} from '../report/report.ts'
+import { everyResponse, isJudgedByEachResponse, type Schedule } from './selection.ts'
+
+/** What the verdicts depend on, beside the schedule. */
+export interface JudgedRun {
+  readonly findings: Findings
+  readonly options: Pick<
+    VerifyOptions,
+    'depth' | 'minVerified' | 'only' | 'readOnly' | 'skip' | 'strict'
+  >
+  readonly getRemoved: boolean
+}
+
+/** How the reasons of checks begin that need getPet, once it is removed. */
+const removed = 'getPet has been removed'
+
+type Verdict = Pick<Report, 'verdict' | 'exitCode' | 'reason' | 'selection' | 'clauses'> & {
+  counts: Omit<Report['counts'], 'requests' | 'writes'>
+}
+
+/** @param ended why the run could not start or ended early */
+export function reachVerdict(run: JudgedRun, schedule: Schedule, ended?: string): Verdict {
+  const { depth, minVerified, only, skip, strict } = run.options
+  const results = (clauses as readonly Clause[]).map((clause) =>
+    judgeClause(clause, run, schedule, ended),
+  )
+  const count = (verdict: ClauseVerdict): number =>
+    results.filter((result) => result.verdict === verdict).length
+  const [verified, violated, notVerified] = [
+    count('verified'),
+    count('violated'),
+    count('not-verified'),
+  ]
+  const partlyOpen = results.filter(
+    (one) => one.verdict === 'verified' && one.open !== undefined,
+  ).length
+  const counts = { verified, violated, notVerified, ...(partlyOpen > 0 && { partlyOpen }) }
+  const isSelection = only.length + skip.length > 0
+  const finished = schedule.scheduled.filter(({ id }) => run.findings.done.has(id))
+  const unproven =
+    depth === 'smoke'
+      ? unfinished(run, schedule)
+      : isSelection && verified + violated === 0
+        ? 'no selected requirement could be verified'
+        : undefined
+  const reason = ended ?? unproven ?? tooFew(counts, minVerified)
+  return {
+    ...toVerdict(counts, { reason, depth }, strict),
+    ...(reason !== undefined && { reason }),
+    ...((isSelection || depth === 'smoke') && {
+      selection: {
+        checks: finished.length,
+        of: checks.length,
+        ...(isSelection && { only: [...only], skip: [...skip] }),
+      },
+    }),
+    counts: { ...counts, notApplicable: count('not-applicable') },
+    clauses: results,
+  }
+}
+
+const isReported = (clause: ClauseId, { findings }: JudgedRun, { isSelected }: Schedule): boolean =>
+  isSelected(clause, findings.seenBy.get(clause))
+
+/** The violations of selected clauses, each by the first of them, and notes on the others: no selection hides a violation. */
+export function selectViolations(
+  run: JudgedRun,
+  schedule: Schedule,
+): { violations: Recorded[]; notes: string[] } {
+  const violations: Recorded[] = []
+  const outside = new Map<ClauseId, string>()
+  for (const found of run.findings.violations) {
+    const broken = brokenBy(found)
+    const [clause, ...alsoBreaks] = broken.filter((id) => isReported(id, run, schedule))
+    if (clause !== undefined) violations.push({ ...found, clause, alsoBreaks })
+    for (const id of broken)
+      if (!isReported(id, run, schedule) && !outside.has(id)) outside.set(id, found.message)
+  }
+  const notes = [...outside].map(
+    ([id, message]) => `${id}, which is not selected, is violated: ${message}`,
+  )
+  return { violations, notes }
+}
+
+/** Why --min-verified is not met. */
+function tooFew(counts: Counts, least: VerifyOptions['minVerified']): string | undefined {
+  const { checked, of } = checkedOf(counts)
+  const wanted =
+    typeof least === 'string' ? Math.ceil((Number.parseInt(least, 10) * of) / 100) : (least ?? 0)
+  return checked >= wanted ? undefined : `--min-verified ${least} demands more`
+}
+
+/**
+ * A clause is violated if a finding says so. It is verified if a check of it finished, or a response that could violate it
+ * did not, unless a suspicion remains. It is not applicable if nothing but the limits of the interface kept its checks
+ * from verifying it. A smoke run sends too few requests to verify one.
+ */
+function judgeClause(
+  clause: Clause,
+  run: JudgedRun,
+  schedule: Schedule,
+  ended?: string,
+): ClauseResult {
+  const { findings, getRemoved, options } = run
+  const id = clause.id as ClauseId
+  const { section, quote } = clause
+  // A removed operation leaves nothing open.
+  const open = (findings.open.get(id) ?? []).filter(
+    (one) => !(getRemoved && one.reason.startsWith(removed)),
+  )
+  const result = (
+    verdict: ClauseVerdict,
+    by: readonly string[],
+    reason?: string,
+  ): ClauseResult => ({
+    id,
+    section,
+    quote,
+    verdict,
+    checks: [...new Set(by)],
+    ...(reason !== undefined && { reason }),
+    ...(open.length > 0 && verdict !== 'not-applicable' && { open }),
+  })
+  if (!isReported(id, run, schedule))
+    return result('not-applicable', [], clause.untestable ?? 'excluded by --only or --skip')
+  const showing = findings.violations.filter((one) => brokenBy(one).includes(id))
+  if (showing.length > 0)
+    return result(
+      'violated',
+      showing.map(({ check }) => check),
+    )
+  if (clause.untestable !== undefined) return result('not-applicable', [], clause.untestable)
+  const isSmoke = options.depth === 'smoke'
+  const isOpen = findings.suspected.has(id) || isSmoke
+  const verified = schedule.scheduled
+    .filter((check) => check.clauses.includes(id))
+    .map((check) => check.id)
+    .filter((check) => findings.done.has(check) && !findings.isOpen(check, id))
+  if (verified.length > 0 && !isOpen) return result('verified', verified)
+  if (getRemoved && id.startsWith('get.')) {
+    return result('not-applicable', [], `${removed}, as the specification announces`)
+  }
+  if (isJudgedByEachResponse(id) && findings.judged.has(id) && !isOpen)
+    return result('verified', [everyResponse])
+  const left = schedule.leftOut.get(id)
+  const beyond = findings.outOfReach.get(id) ?? []
+  if (beyond.length > 0 && open.length === 0 && left === undefined && !isOpen) {
+    return result('not-applicable', [], beyond.map(({ reason }) => reason).join('; '))
+  }
+  const reasons =
+    left === undefined ? (findings.open.get(id) ?? []).map(({ reason }) => reason) : [left]
+  if (isSmoke) reasons.push('the depth smoke sends only some requests')
+  if (reasons.length === 0) reasons.push(ended ?? 'not exercised by this run')
+  return result('not-verified', [], [...new Set(reasons)].join('; '))
+}
+
+/** Why a smoke run shows too little: a check of a selected clause that could not finish, other than for lack of a precondition. */
+function unfinished(run: JudgedRun, schedule: Schedule): string | undefined {
+  const { done, stopped } = run.findings
+  const planned = schedule.scheduled.filter(({ clauses: its }) =>
+    its.some((clause) => isReported(clause, run, schedule)),
+  )
+  const [first, ...more] = planned.filter(
+    ({ id }) => !done.has(id) && stopped.get(id)?.lacksPrecondition !== true,
+  )
+  if (first) {
+    const others = more.length === 0 ? '' : ` and ${more.length} more`
+    return `${first.id}${others} could not finish: ${stopped.get(first.id)?.reason ?? 'the run ended before'}`
+  }
+  return planned.some(({ id }) => done.has(id))
+    ? undefined
+    : 'no selected requirement could be tried'
+}

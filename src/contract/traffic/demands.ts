@@ -1,0 +1,148 @@
+import type { JsonValue } from '../../json.ts'
+import type { ClauseId } from '../../spec/clauses.ts'
+import { type OperationId, operations } from '../../spec/operations.ts'
+import type { ExactPet } from '../../spec/types.ts'
+import type { SentFields } from '../judge/catalog.ts'
+import type { Content, Exchange } from '../http/exchange.ts'
+import { isAbsent, notRefused, pageOf, wrongStatus } from '../judge/expect.ts'
+import { isInt64, isObject, isPetStatus } from '../judge/shapes.ts'
+import type { Violation } from '../judge/findings.ts'
+
+/** An observed response and its sanitized request. */
+export interface PassedExchange {
+  exchange: Exchange
+  sent: Content
+  /** Whether the key of the request was accepted before. */
+  isAccepted: boolean
+  hasCredential: boolean
+  /** Whether the response ended early. */
+  isCut: boolean
+}
+
+export type Sent = { readonly [name: string]: JsonValue | undefined }
+
+/** Where a response is not what its request certainly demands. */
+export function compareWithRequest(passed: PassedExchange): Violation | undefined {
+  const { exchange, hasCredential, isAccepted } = passed
+  if (exchange.operation === undefined || isGone(exchange)) return undefined
+  if (!hasCredential) return demand401(exchange)
+  if (exchange.operation === 'createPet') return demandOnCreation(passed)
+  if (!isAccepted || exchange.plan.headers?.['range'] !== undefined) return undefined
+  return exchange.operation === 'listPets' ? demandOnList(exchange) : demandOnGet(exchange)
+}
+
+/** Whether getPet may be removed, and seems to be. */
+export const isGone = ({ operation, status }: Exchange): boolean =>
+  operation === 'getPet' &&
+  isAbsent(status) &&
+  Date.now() >= Date.parse(operations.getPet.removalDate)
+
+/** "When the key is missing or invalid, the service answers 401 with an Error body." */
+function demand401(exchange: Exchange): Violation | undefined {
+  const { operation, status } = exchange
+  const clause = operations[operation as OperationId].unauthorized
+  // Other statuses do not show that the request was validated before the key.
+  if (status >= 300 && ![400, 404, 422].includes(status)) return undefined
+  const alsoBreaks: ClauseId[] =
+    status < 400 ? ['auth.missing-key', 'auth.required'] : ['auth.missing-key']
+  return wrongStatus(exchange, clause, 401, { alsoBreaks })
+}
+
+function demandOnList(exchange: Exchange): Violation | undefined {
+  const { plan } = exchange
+  const [, query = ''] = plan.path.split('?')
+  const isOrdinary = [...new URLSearchParams(query)].every(([name, value]) =>
+    name === 'limit' ? /^[1-9]\d*$/.test(value) : name === 'status',
+  )
+  if (!isOrdinary || !pageOf(plan.path).isDescribed) return undefined
+  return expectSuccess(exchange, 'list.success', [400, 404, 422])
+}
+
+function demandOnGet(exchange: Exchange): Violation | undefined {
+  const { status, plan } = exchange
+  const [, id = ''] = /^\/pets\/(\d{1,19})$/.exec(plan.path) ?? []
+  if (id === '' || BigInt(id) < 1n || BigInt(id) > 9223372036854775807n || status === 404)
+    return undefined
+  if (status !== 400 && status !== 422) return expectSuccess(exchange, 'get.success', [])
+  return wrongStatus(exchange, 'get.not-found', '200 or 404')
+}
+
+/** @param refusals statuses that wrongly refuse a specified request; others may have unspecified reasons */
+function expectSuccess(
+  exchange: Exchange,
+  clause: ClauseId,
+  refusals: readonly number[],
+): Violation | undefined {
+  const { status, operation } = exchange
+  const wanted = operations[operation as OperationId].successStatus
+  if (status === wanted) return undefined
+  const isWrong = status < 300 || (status >= 500 && status !== 507) || refusals.includes(status)
+  return isWrong ? wrongStatus(exchange, clause, wanted) : undefined
+}
+
+function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Violation | undefined {
+  const { status, plan } = exchange
+  const type = plan.headers?.['content-type'] ?? ''
+  if (sent.kind === 'unjudged' || !/^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(type))
+    return undefined
+  const invalid = invalidityOf(sent)
+  if (invalid === undefined) {
+    if (status >= 500 && !isOrdinary(sent)) return undefined
+    return isAccepted || status < 300 ? expectSuccess(exchange, 'create.success', []) : undefined
+  }
+  const isServerError = status >= 500 && status !== 507
+  if (status >= 300 && status !== 422 && !isServerError) return undefined
+  return notRefused(exchange, invalid.clause, `POST /pets with ${invalid.what}`)
+}
+
+/** Why a body must be rejected with 400; undefined if it need not be. */
+function invalidityOf(sent: Content): { clause: ClauseId; what: string } | undefined {
+  if (sent.kind === 'empty') return { clause: 'create.body-required', what: 'no body' }
+  if (sent.kind === 'broken') {
+    const isMalformed = sent.problem.startsWith('it is not valid JSON')
+    return isMalformed
+      ? { clause: 'create.body-required', what: 'a body that is not JSON' }
+      : undefined
+  }
+  if (sent.kind !== 'json') return undefined
+  const { value } = sent
+  if (!isObject(value))
+    return { clause: 'create.body-required', what: 'a body that is not an object' }
+  const { name, categoryId, status }: Sent = value
+  const missing = (['name', 'categoryId'] as const).find((field) => value[field] === undefined)
+  if (missing !== undefined) return { clause: 'create.required-fields', what: `no ${missing}` }
+  const invalid = (what: string) => ({ clause: 'create.invalid-values', what }) as const
+  if (typeof name !== 'string') return invalid('a name that is not a string')
+  if (!isInt64(categoryId)) return invalid('a categoryId that is not an int64')
+  return status === undefined || isPetStatus(status)
+    ? undefined
+    : invalid('a status other than the three')
+}
+
+/** Whether the specification leaves no reason to refuse a creation. */
+function isOrdinary(sent: Content): boolean {
+  const fields: Sent = sent.kind === 'json' && isObject(sent.value) ? sent.value : {}
+  const { name } = fields
+  const isPlain =
+    typeof name === 'string' &&
+    name.length <= 100 &&
+    name.trim() === name &&
+    /^[^\p{C}]+$/u.test(name)
+  return isPlain && Object.keys(fields).every((field) => /^(name|categoryId|status)$/.test(field))
+}
+
+/** The fields of a request body that a created Pet must have. Trimmed spaces and Unicode normalization are accepted. */
+export function demandedFields(value: JsonValue, created: ExactPet): SentFields {
+  const { name, categoryId, status } = isObject(value) ? (value as Sent) : {}
+  const isDemanded =
+    typeof name === 'string' &&
+    ![name, created.name].some((text) => text.includes('[redacted]')) &&
+    ![name, name.trim(), name.trimEnd()]
+      .map((text) => text.normalize())
+      .includes(created.name.normalize())
+  return {
+    name: isDemanded ? name : undefined,
+    categoryId: isInt64(categoryId) ? categoryId : undefined,
+    status: isPetStatus(status) ? status : undefined,
+  }
+}

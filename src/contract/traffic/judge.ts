@@ -1,0 +1,282 @@
+import { count } from '../../report/text.ts'
+import { type Choice, type ChoiceId, choices } from '../../spec/choices.ts'
+import { clauses, type ClauseId } from '../../spec/clauses.ts'
+import type { ExactPet, Int64 } from '../../spec/types.ts'
+import { beginningOf } from '../http/response-body.ts'
+import type { Created, PetList, Shown } from '../judge/catalog.ts'
+import { compareWithSent, isWhole, repeatedId, sightingsIn, toShown } from '../judge/catalog.ts'
+import { judgeResponse } from '../judge/every-response.ts'
+import { arrivalOf, defaultKeyVariable, type Exchange } from '../http/exchange.ts'
+import { compareShown, petsOf } from '../judge/expect.ts'
+import { Findings, type Option, type Violation } from '../judge/findings.ts'
+import { ofConnection, refusalBy } from '../http/failure.ts'
+import { corsOption, observeResponse, optionShown, orderShown } from '../judge/observe.ts'
+import type { Report } from '../report/report.ts'
+import { toList } from '../session/session.ts'
+import { toReport } from '../suite/to-report.ts'
+import { compareWithRequest, demandedFields, isGone, type PassedExchange } from './demands.ts'
+
+/** Whether a response was judged, or why not. */
+type Outcome = 'judged' | 'gateway' | 'unread' | 'cut' | 'other'
+
+/** Pets that are remembered, and characters of their names. */
+const maxPets = 100_000
+const maxCharacters = 16_000_000
+/** Twice the characters of a body in a report. */
+const maxTextLength = 4_000
+const maxCreated = 10_000
+const maxDurations = 10_000
+/** Lists whose order is compared. */
+const maxLists = 50
+/** Milliseconds after a creation in which a change by another client is ruled out. */
+const soonMs = 10_000
+
+/**
+ * Judges the responses of a proxy: what holds for each of them, and relations whose order is certain. It cannot re-check,
+ * so what a lagging replica or another client may explain is no violation.
+ */
+export class Traffic {
+  readonly #findings = new Findings()
+  readonly #baseUrl: string
+  readonly #startedAt = new Date()
+  readonly #since = performance.now()
+  readonly #created = new Map<Int64, Created & { pet: ExactPet }>()
+  readonly #pets = new Map<Int64, ExactPet>()
+  readonly #lists: PetList[] = []
+  readonly counts: Record<Outcome, number> = { judged: 0, gateway: 0, unread: 0, cut: 0, other: 0 }
+  readonly #durations: number[] = []
+  #repeatedIds = 0
+  #writes = 0
+  #characters = 0
+  /** Pets that were shown but not remembered. */
+  missed = 0
+
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl
+  }
+
+  /** Milliseconds since the start; the unit of `sentAt`. */
+  elapsed(): number {
+    return performance.now() - this.#since
+  }
+
+  judge(passed: PassedExchange): { outcome: Outcome; violations: Violation[] } {
+    const { exchange } = passed
+    const outcome = outcomeOf(passed)
+    this.counts[outcome] += 1
+    // A method of its own may change or delete pets.
+    if (outcome === 'other' && !/^(GET|HEAD|OPTIONS)$/.test(exchange.plan.method))
+      this.#created.clear()
+    if (outcome !== 'judged' && outcome !== 'unread') return { outcome, violations: [] }
+    if (this.#durations.length < maxDurations) this.#durations.push(exchange.durationMs)
+    const { clauses, defects } = isGone(exchange)
+      ? { clauses: [], defects: [] }
+      : judgeResponse(exchange)
+    for (const clause of clauses) this.#findings.judged.add(clause)
+    const found = [
+      ...defects.map((defect) => ['every-response', { ...defect, exchanges: [exchange] }] as const),
+      ...this.#relate(passed).map((violation) => ['traffic', violation] as const),
+    ]
+    for (const [check, violation] of found) {
+      // A report needs only the text of a response.
+      const exchanges = violation.exchanges.map(withoutValue)
+      this.#findings.report(check, { ...violation, exchanges }, 'traffic')
+    }
+    for (const [choice, value] of [
+      ...observeResponse(exchange),
+      ...optionsIn(passed, this.#pets.size),
+    ]) {
+      this.#findings.observe(choice, value, withoutValue(exchange))
+    }
+    this.#remember(passed)
+    return { outcome, violations: found.map(([, violation]) => violation) }
+  }
+
+  /** Compares a response with its request, and with earlier responses. */
+  #relate(passed: PassedExchange): Violation[] {
+    const { exchange } = passed
+    const violations = compareShown(exchange, comparablePath(exchange)).map(
+      (defect): Violation => ({
+        ...defect,
+        exchanges: [exchange],
+      }),
+    )
+    const violation = compareWithRequest(passed)
+    if (violation) violations.push(violation)
+    if (exchange.operation === 'createPet') violations.push(...this.#create(passed))
+    else violations.push(...this.#compareWithCreated(exchange))
+    return violations
+  }
+
+  #create({ exchange, sent }: PassedExchange): Violation[] {
+    if (exchange.status >= 200 && exchange.status < 300) this.#writes += 1
+    const pet = petsOf(exchange).find(isWhole)
+    if (pet === undefined) return []
+    const known = this.#created.get(pet.id)
+    this.#created.set(pet.id, {
+      pet,
+      exchange: withoutValue(exchange),
+      pointer: '',
+      wasRead: false,
+    })
+    const most = Math.min(maxCreated, maxCharacters / (pet.name + exchange.plan.body).length)
+    for (const oldest of this.#created.keys()) {
+      if (this.#created.size <= most) break
+      this.#created.delete(oldest)
+    }
+    const demanded = sent.kind === 'json' ? demandedFields(sent.value, pet) : {}
+    const violations = compareWithSent(exchange, pet, demanded)
+    // A repeated request may return the same pet, and others may have removed one whose id was the next.
+    if (known === undefined || known.pet.name === pet.name || this.#repeatedIds++ === 0)
+      return violations
+    return [...violations, repeatedId(pet.id, known.exchange, exchange)]
+  }
+
+  /** The first read of a pet soon after its creation shows the same name and category; the status may have changed. */
+  #compareWithCreated(exchange: Exchange): Violation[] {
+    return sightingsIn(exchange).flatMap(({ pet, pointer }): Violation[] => {
+      const created = this.#created.get(pet.id)
+      if (created === undefined || !isWhole(pet) || created.wasRead) return []
+      const createdAt = arrivalOf(created.exchange)
+      if (exchange.sentAt < createdAt) return []
+      created.wasRead = true
+      const isSame =
+        created.pet.name.normalize() === pet.name.normalize() &&
+        created.pet.categoryId === pet.categoryId
+      if (isSame || exchange.sentAt > createdAt + soonMs) return []
+      const [expected, actual] = [show(created.pet), show(pet)]
+      return [
+        {
+          clause: 'create.stored',
+          alsoBreaks: ['service.catalogue'],
+          message: `Pet ${pet.id} is shown as ${actual}, but was created as ${expected}.`,
+          pointer,
+          expected,
+          actual,
+          exchanges: [created.exchange, exchange],
+          cause: 'shown differently',
+        },
+      ]
+    })
+  }
+
+  #remember({ exchange }: PassedExchange): void {
+    const pets = petsOf(exchange).filter(isWhole)
+    for (const pet of pets) {
+      const known = this.#pets.get(pet.id)
+      const characters = this.#characters + pet.name.length - (known?.name.length ?? 0)
+      if (characters > maxCharacters || (known === undefined && this.#pets.size === maxPets))
+        this.missed += 1
+      else {
+        this.#pets.set(pet.id, pet)
+        this.#characters = characters
+      }
+    }
+    const list = toList(exchange, pets)
+    if (list === undefined) return
+    this.#lists.push({ ...list, exchange: withoutValue(exchange) })
+    // The longest lists show most of the order.
+    if (this.#lists.length > maxLists) {
+      const narrow = this.#lists.findIndex(({ pets: { length } }) => length <= pets.length)
+      this.#lists.splice(Math.max(0, narrow), 1)
+    }
+  }
+
+  shown(): Shown {
+    return toShown(this.#pets.values(), this.#lists, this.#created.values())
+  }
+
+  /** The report of all traffic so far. Only what holds for every response can be verified. */
+  report(reason: string | undefined, notes: readonly string[]): Report {
+    const { order, list } = orderShown(this.#lists, [...this.#created.values()])
+    if (order !== undefined && list) this.#findings.observe('list.order', order, list.exchange)
+    const { judged, gateway, unread, cut, other } = this.counts
+    const passed = judged + gateway + unread + cut + other
+    const ignored = [
+      [gateway, 'from a gateway or a rate limit'],
+      [unread, 'too large or in another coding'],
+      [cut, 'that ended early'],
+      [other, 'for no operation'],
+    ] as const
+    const left = ignored.filter(([number]) => number > 0).map((words) => words.join(' '))
+    const rest = left.length > 0 ? `; not judged: ${left.join(', ')}` : ''
+    this.#findings.note(`${count(passed, 'response')} passed; ${judged} judged${rest}.`)
+    for (const note of notes) this.#findings.note(note)
+    return toReport(
+      {
+        findings: this.#findings,
+        options: {
+          baseUrl: this.#baseUrl,
+          depth: 'standard',
+          headers: {},
+          keyVariable: defaultKeyVariable,
+          minVerified: undefined,
+          observations: true,
+          only: [],
+          readOnly: true,
+          skip: [],
+          strict: false,
+        },
+        // Nobody's key is known here; what clients present is redacted before.
+        keys: { all: [] },
+        transport: { requests: passed, durations: this.#durations, elapsed: () => this.elapsed() },
+        writes: this.#writes,
+        getRemoved: false,
+      },
+      { scheduled: [], writes: 0, isSelected: () => true, leftOut },
+      this.#startedAt,
+      reason,
+    )
+  }
+}
+
+/** The options that a request shows, if its response has no other reason. */
+function optionsIn({ exchange, isAccepted }: PassedExchange, known: number): [ChoiceId, Option][] {
+  const { operation, plan, status } = exchange
+  const shown: [ChoiceId, Option][] = []
+  if (plan.headers?.['origin'] !== undefined) shown.push(['http.cors', corsOption(exchange)])
+  if (status === 401 || status === 403 || status >= 500) return shown
+  const unusual = isAccepted || operation === 'createPet' ? optionShown(exchange, known) : undefined
+  const { options = [] }: Partial<Choice> = choices.find(({ id }) => id === unusual?.[0]) ?? {}
+  if (unusual && options.some(({ value }) => value === unusual[1])) shown.push(unusual)
+  return shown
+}
+
+const leftOut = new Map<ClauseId, string>(
+  clauses.map(({ id }) => [id, 'passing traffic is no proof of it; petstore verify checks it']),
+)
+
+const show = ({ name, categoryId }: ExactPet): string =>
+  JSON.stringify({ name, categoryId: '?' }).replace('"?"', String(categoryId))
+
+function outcomeOf({
+  exchange: { operation, status, headers, content, plan },
+  isCut,
+}: PassedExchange): Outcome {
+  if (refusalBy(status, headers) !== undefined || ofConnection.includes(status)) return 'gateway'
+  const isPart = status === 206 && plan.headers?.['range'] !== undefined
+  if (operation === undefined || (status >= 300 && status < 400) || isPart) return 'other'
+  if (isCut) return 'cut'
+  return content.kind === 'unjudged' ? 'unread' : 'judged'
+}
+
+/** Ignores digits in the query of getPet, and limits with leading zeros, whose meaning is unspecified. */
+function comparablePath({ plan, operation }: Exchange): string {
+  const [path = '', query = ''] = plan.path.split('?')
+  if (operation === 'getPet') return path
+  const isOdd = new URLSearchParams(query)
+    .getAll('limit')
+    .some((limit) => !/^[1-9]\d*$/.test(limit))
+  return isOdd ? `${path}?limit=100` : plan.path
+}
+
+function withoutValue(exchange: Exchange): Exchange {
+  const { content } = exchange
+  if (content.kind !== 'json') return exchange
+  // A copy: a slice would keep the whole string in memory.
+  const text =
+    content.text.length > maxTextLength
+      ? beginningOf(Buffer.from(content.text.slice(0, maxTextLength)))
+      : content.text
+  return { ...exchange, content: { ...content, text, value: null } }
+}

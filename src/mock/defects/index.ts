@@ -1,0 +1,86 @@
+import type { ClauseId } from '../../spec/clauses.ts'
+import { authentication } from './authentication.ts'
+import { creating } from './creating.ts'
+import type { Apply, Defects, Deviation } from './deviation.ts'
+import { errors } from './errors.ts'
+import { getting } from './getting.ts'
+import { listing } from './listing.ts'
+import { pets } from './pets.ts'
+import { refusing } from './refusing.ts'
+import { wire } from './wire.ts'
+import type { MockReply, SandboxRequest } from '../service/message.ts'
+import type { DeviationId } from '../schemas/schemas.gen.ts'
+
+const tables: readonly Defects[] = [
+  authentication,
+  listing,
+  pets,
+  creating,
+  refusing,
+  getting,
+  errors,
+  wire,
+]
+
+/** All deliberate defects. */
+export const deviations = tables.flatMap((table) =>
+  Object.entries(table).flatMap(([clause, defects]) =>
+    Object.entries(defects).map(([id, [description, apply, pets]]) => ({
+      id,
+      clause: clause as ClauseId,
+      description,
+      apply: reportingDefect(id, apply),
+      ...(pets !== undefined && { pets }),
+    })),
+  ),
+) as readonly (Deviation & { id: DeviationId })[]
+
+/**
+ * Adds the id of a deviation to each reply that it affected: by the reply itself, its request or the pets. One that cannot
+ * read what others have made of a reply leaves it as it is.
+ */
+function reportingDefect(id: string, apply: Apply): Apply {
+  return (respond, context) => {
+    const { store } = context
+    let inner: { request: SandboxRequest; reply: MockReply; version: number }[] = []
+    const deviating = apply((request) => {
+      const reply = respond(request)
+      inner = [{ request, reply, version: store.version }]
+      return reply
+    }, context)
+    return (request) => {
+      inner = []
+      let reply: MockReply
+      try {
+        reply = deviating(request)
+      } catch {
+        reply = inner[0]?.reply ?? respond(request)
+      }
+      const [passed] = inner
+      const isSame =
+        passed !== undefined &&
+        passed.version === store.version &&
+        isSameReply(passed.reply, reply) &&
+        (passed.request === request || isRefusedAnyway(passed.request, request, reply))
+      return isSame ? reply : { ...reply, defects: [...(passed?.reply.defects ?? []), id] }
+    }
+  }
+}
+
+const isSameReply = (one: MockReply, other: MockReply): boolean =>
+  one === other ||
+  (one.status === other.status &&
+    one.body === other.body &&
+    one.wire === other.wire &&
+    one.delayMs === other.delayMs &&
+    JSON.stringify(one.headers) === JSON.stringify(other.headers))
+
+/** Authentication comes first: whatever else a defect changes in a request, it is not why its key is rejected. */
+const isRefusedAnyway = (
+  sent: SandboxRequest,
+  request: SandboxRequest,
+  reply: MockReply,
+): boolean =>
+  reply.status === 401 &&
+  sent.credential === request.credential &&
+  sent.headers['authorization'] === request.headers['authorization']

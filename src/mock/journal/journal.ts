@@ -1,0 +1,402 @@
+import { expectNone, UsageError } from '../../errors.ts'
+import { printJson } from '../../json.ts'
+import { issuesOf } from '../../validate.ts'
+import {
+  createFormats,
+  extractBody,
+  type Journal,
+  type JournalEntry,
+  type JournalFilter,
+  type JournalSummary,
+  type RecordedEntry,
+} from './entry.ts'
+import { type MockReply, type MockRequest, notify } from '../service/message.ts'
+import { conditionIssues, matches, regexSize, withLowerCase } from '../condition.ts'
+import { bytesOfTexts } from '../pets/pet.ts'
+import { maxRegexSize } from '../regex.ts'
+import { type FindRoute, removalOfGetPet } from '../service/route.ts'
+import type { RuleCondition } from '../schemas/schemas.gen.ts'
+import { expectValid } from '../sandbox/settings.ts'
+import { validators } from '../schemas/validators.gen.ts'
+
+/** The position of a journal. In a shared mock, it counts the requests to all mocks. */
+export interface JournalProgress {
+  /** The number of the latest request. */
+  number: number
+  /** The number of the last entry that was cleared. */
+  cleared: number
+  /** The number of the latest request before the pets were replaced. */
+  era: number
+  /** The time of the latest request: milliseconds since 1970; 0 for never. */
+  seenAt: number
+  /** How many entries were dropped since it was cleared, because the journals of all sandboxes were too large. */
+  dropped: number
+  /** Set while the journal of a shared mock is streamed: up to this number, it has the entries of all mocks. */
+  complete?: number | undefined
+}
+
+/** What a sandbox does when its journal changes. */
+export interface JournalOwner {
+  beforeClear?: () => void
+  /** All entries were removed. */
+  onClear?: () => void
+  /** An entry leaves to make space for others. */
+  onLeave?: (entry: RecordedEntry) => void
+}
+
+/** The entries in a journal, all requests since it was cleared, and those that a scorecard has counted. */
+export interface JournalCounts {
+  kept: number
+  received: number
+  counted: number
+}
+
+export type WritableJournal = ReturnType<typeof createJournal>
+
+const maxEntries = 10_000
+/** The share of each journal, which no other one can take: 16 KiB. It counts for the size of its sandbox. */
+const share = 2 ** 14
+/** When all that exceeds these shares is above 32 MiB, journals shrink to 30 MiB. */
+const maxBytes = 32 * 2 ** 20
+const targetBytes = 30 * 2 ** 20
+/** The approximate size of an entry without its texts. */
+const entryBytes = 600
+/** A shorter response body is not dropped: its extract takes as much. */
+const shortBody = 300
+/** The characters that are kept of the body of a request that is rejected whatever its body is. */
+const maxUnreadBody = 1_000
+
+const defaultTimeoutMs = 5_000
+const maxTimeoutMs = 2 ** 31 - 1
+
+/** What all journals of a mock take beyond their shares, and what they have lost. */
+export interface JournalBudget {
+  used: number
+  droppedBodies: number
+  droppedEntries: number
+}
+
+/**
+ * Shrinks the largest journals to a common size: smaller ones lose nothing. Each drops its oldest response bodies, then its
+ * oldest entries. Returns the sandboxes that have lost entries.
+ */
+export function shrinkJournals<Sandbox extends { journal: WritableJournal }>(
+  sandboxes: () => Sandbox[],
+  budget: JournalBudget,
+): Sandbox[] {
+  if (budget.used <= maxBytes) return []
+  const excess = budget.used - targetBytes
+  const sorted = sandboxes()
+    .map((sandbox) => ({ sandbox, bytes: sandbox.journal.bytes() }))
+    .sort((one, other) => other.bytes - one.bytes)
+  // With the sizes 9, 5, 1, the first two shrink to 4 to free 6.
+  let taken = 0
+  let size = share
+  for (const [index, { bytes }] of sorted.entries()) {
+    const next = sorted[index + 1]?.bytes ?? 0
+    taken += bytes
+    size = Math.max(share, (taken - excess) / (index + 1))
+    if (size >= next) break
+  }
+  return sorted
+    .filter(({ bytes }) => bytes > size)
+    .flatMap(({ sandbox }) => (sandbox.journal.shrink(size) ? [sandbox] : []))
+}
+
+/** The journal of one sandbox. Entries are formatted when they are read. */
+export function createJournal(
+  findRoute: FindRoute,
+  secrets: readonly string[],
+  clock: { millis: () => number; elapsed: () => number },
+  budget: JournalBudget,
+  owner: JournalOwner = {},
+) {
+  const { format, summarize } = createFormats(findRoute, secrets)
+  let entries: RecordedEntry[] = []
+  /** The index of the first entry whose response body was not dropped. */
+  let bodies = 0
+  let bytes = 0
+  const progress: JournalProgress = { number: 0, cleared: 0, era: 0, seenAt: 0, dropped: 0 }
+  const listeners = new Set<(entry: JournalEntry) => void>()
+
+  const charge = (change: number): void => {
+    const before = Math.max(0, bytes - share)
+    bytes += change
+    budget.used += Math.max(0, bytes - share) - before
+  }
+
+  function dropEntry(): boolean {
+    const entry = entries.shift()
+    if (entry === undefined) return false
+    owner.onLeave?.(entry)
+    charge(-entry.bytes)
+    bodies = Math.max(0, bodies - 1)
+    return true
+  }
+
+  /** Drops the oldest response body; returns whether there was one. */
+  function dropBody(): boolean {
+    let entry = entries[bodies]
+    while (entry !== undefined && bytesOfResponse(entry) <= shortBody) {
+      bodies += 1
+      entry = entries[bodies]
+    }
+    if (entry === undefined) return false
+    const freed = bytesOfResponse(entry) - shortBody
+    Object.assign(entry, withoutBody(entry.reply), { changes: [] })
+    entry.bytes -= freed
+    charge(-freed)
+    bodies += 1
+    return true
+  }
+
+  function collect<Entry extends JournalSummary>(
+    toEntry: (recorded: RecordedEntry) => Entry,
+    filter: JournalFilter = {},
+  ): Entry[] {
+    const when = readCondition(filter)
+    const { after = 0, before = Infinity, limit = maxEntries } = filter
+    const found: Entry[] = []
+    const last = Math.min(entries.length, before - (entries[0]?.number ?? 0)) - 1
+    for (let index = last; index >= 0 && found.length < limit; index -= 1) {
+      const recorded = entries[index] as RecordedEntry
+      if (recorded.number <= after) break
+      // In a shared mock, numbers may have gaps.
+      if (recorded.number >= before) continue
+      const entry = toEntry(recorded)
+      if (!passes(entry, filter)) continue
+      if (when === undefined || isMatch(format(recorded), when)) found.push(entry)
+    }
+    return found.toReversed()
+  }
+
+  const isMatch = ({ operation, request }: JournalEntry, when: RuleCondition): boolean => {
+    const { headers, body, target } = request
+    const route = findRoute(target)
+    const { petId } = ('without' in route ? route.without : route) as { petId?: string }
+    const [, query = ''] = target.split(/\?(.*)/s)
+    return matches(when, { operation, request: { headers, body }, query, petId })
+  }
+
+  const list: Journal['list'] = (filter) => collect(format, filter)
+
+  function clearThrough(last: number): void {
+    charge(-bytes)
+    entries = []
+    bodies = 0
+    progress.number = last
+    progress.cleared = last
+    progress.dropped = 0
+    owner.onClear?.()
+  }
+
+  function subscribe(listener: (entry: JournalEntry) => void): () => void {
+    // Subscribing the same listener twice must call it twice.
+    const own = (entry: JournalEntry): void => listener(entry)
+    listeners.add(own)
+    return () => void listeners.delete(own)
+  }
+
+  const journal: Journal = {
+    get range() {
+      const { number, cleared, complete = number } = progress
+      // A stream waits for missing entries of other mocks, which are not lost.
+      const last = Math.max(cleared, Math.min(number, complete))
+      const first = Math.min(entries[0]?.number ?? number + 1, last + 1)
+      return { first, last, cleared, dropped: progress.dropped }
+    },
+    list,
+    summaries: (filter) => collect(summarize, filter),
+    toHar: async (filter) => (await import('./har.ts')).toHar(list(filter)),
+    last: (filter) => list({ ...filter, limit: 1 })[0],
+    waitFor: (filter = {}, options = {}) =>
+      new Promise((resolve, reject) => {
+        const when = readCondition(filter)
+        expectValid(options, {
+          timeoutMs: ['a number', (ms) => typeof ms === 'number' && ms > -Infinity],
+        })
+        const { timeoutMs = defaultTimeoutMs } = options
+        const timer = setTimeout(
+          () => {
+            end()
+            reject(
+              new UsageError(
+                `No request came within ${timeoutMs} ms that fits ${printJson(filter)}.`,
+              ),
+            )
+          },
+          Math.min(timeoutMs, maxTimeoutMs),
+        )
+        const end = subscribe((entry) => {
+          if (entry.number <= (filter.after ?? 0) || !passes(entry, filter)) return
+          if (when !== undefined && !isMatch(entry, when)) return
+          clearTimeout(timer)
+          end()
+          resolve(entry)
+        })
+      }),
+    subscribe,
+    clear() {
+      owner.beforeClear?.()
+      clearThrough(progress.number)
+    },
+  }
+  return Object.assign(journal, {
+    progress,
+    record(
+      request: MockRequest,
+      reply: MockReply,
+      work: Pick<RecordedEntry, 'at' | 'microseconds' | 'changes'> & {
+        number?: number | undefined
+        rules?: number
+      },
+    ) {
+      const { at, microseconds, changes, rules = 0, number = progress.number + 1 } = work
+      const { method, target, headers, body: sent, bodyFault: fault, refusal } = request
+      progress.number = Math.max(progress.number, number)
+      progress.seenAt = at
+      const isCut = sent.length > maxUnreadBody && unreadStatuses.has(reply.status)
+      const body = isCut ? cut(sent) : sent
+      const bodyFault = isCut ? (fault ?? 'cut') : fault
+      const bytesLeaving =
+        bytesOfReply(reply) + (changes.length === 0 ? 0 : bytesOfChanges(changes))
+      const taken =
+        entryBytes + target.length + body.length + bytesOfHeaders(headers) + bytesLeaving
+      const entry: RecordedEntry = {
+        number,
+        at,
+        // V8 stores small integers without allocating memory.
+        elapsed: Math.round(clock.elapsed()),
+        isRemoved: clock.millis() >= removalOfGetPet,
+        era: progress.era,
+        rules,
+        connection: request.connection ?? 0,
+        address: request.address ?? '',
+        method,
+        target,
+        headers,
+        body,
+        reply,
+        extract: undefined,
+        abandoned: false,
+        bytes: taken,
+        microseconds,
+        changes,
+      }
+      // A spread among the fields would double the time and the memory for an entry.
+      if (bodyFault !== undefined) entry.bodyFault = bodyFault
+      if (refusal !== undefined) entry.refusal = refusal
+      charge(taken)
+      entries.push(entry)
+      if (entries.length > maxEntries) dropEntry()
+      if (listeners.size > 0) {
+        const shown = format(entry)
+        for (const listener of listeners) notify(listener, shown)
+      }
+      return entry
+    },
+    /** The entries in the journal, and how many were recorded since it was cleared. */
+    recorded() {
+      // Other mocks may have taken later numbers.
+      const last = entries.at(-1)?.number ?? progress.number
+      return { entries: [...entries], received: last - progress.cleared }
+    },
+    /** The latest entry with the address of its client. */
+    latest(): (JournalEntry & { address: string }) | undefined {
+      const entry = entries.at(-1)
+      return entry && { ...format(entry), address: entry.address }
+    },
+    /** The request of an entry with its key, to be sent again. */
+    requestOf: (wanted: number): MockRequest | undefined =>
+      entries.find((entry) => entry.number === wanted),
+    /** Replaces the entries. They must be in the order of their numbers. */
+    replace(change: (entries: RecordedEntry[]) => RecordedEntry[]) {
+      entries = change(entries)
+      for (const entry of entries.splice(0, entries.length - maxEntries)) owner.onLeave?.(entry)
+      charge(entries.reduce((sum, entry) => sum + entry.bytes, -bytes))
+      progress.number = Math.max(progress.number, entries.at(-1)?.number ?? 0)
+      bodies = 0
+    },
+    /** To be called when all pets were replaced: scorecards do not relate requests before and after. */
+    startEra: () => void (progress.era = progress.number),
+    size: (): number => entries.length,
+    /** The approximate size of all entries. */
+    bytes: (): number => bytes,
+    /** The part of them that counts for the size of the sandbox. */
+    ownBytes: (): number => Math.min(bytes, share),
+    /** Drops the oldest bodies, then the oldest entries, until it has this size; returns whether it has lost entries. */
+    shrink(size: number): boolean {
+      const isLarger = (): boolean => bytes > size
+      while (isLarger() && dropBody()) budget.droppedBodies += 1
+      const { dropped } = progress
+      while (isLarger() && dropEntry()) progress.dropped += 1
+      budget.droppedEntries += progress.dropped - dropped
+      return progress.dropped > dropped
+    },
+    clearThrough,
+  })
+}
+
+/**
+ * Checks a filter, and returns its condition.
+ *
+ * @throws {UsageError} for a filter in JavaScript that would match all entries, or none
+ */
+export function readCondition(filter: JournalFilter): RuleCondition | undefined {
+  expectNone(issuesOf(validators.JournalFilter, filter, { quotes: true }))
+  const { when } = filter
+  if (when === undefined) return undefined
+  expectNone(conditionIssues(when, 'when'))
+  if (regexSize(when) > maxRegexSize)
+    expectNone([{ path: 'when', message: 'has regular expressions that are too large together.' }])
+  return withLowerCase(when)
+}
+
+/** Whether an entry passes a filter, apart from its number. */
+function passes(entry: JournalSummary, { operation, status, method }: JournalFilter): boolean {
+  return (
+    (operation === undefined || operation === entry.operation) &&
+    (status === undefined || status === entry.response.status) &&
+    (method === undefined || method.toUpperCase() === entry.request.method.toUpperCase())
+  )
+}
+
+/** The statuses of requests that are rejected whatever their body is. */
+const unreadStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405, 413])
+
+/** The beginning of a body. Joined, because a slice would keep the whole text in memory. */
+const cut = (body: string): string =>
+  `${body.slice(0, maxUnreadBody).split('').join('').toWellFormed()}... (${body.length} characters)`
+
+/** Caches stripped replies, since many requests for the same page share a reply. */
+const strippedReplies = new WeakMap<MockReply, Pick<RecordedEntry, 'extract' | 'reply'>>()
+
+function withoutBody(reply: MockReply): Pick<RecordedEntry, 'extract' | 'reply'> {
+  const known = strippedReplies.get(reply)
+  if (known !== undefined) return known
+  const { bytes: _, ...wire } = reply.wire ?? {}
+  const left = {
+    extract: extractBody(reply.body),
+    reply: { ...reply, body: '', ...(reply.wire !== undefined && { wire }) },
+  }
+  strippedReplies.set(reply, left)
+  return left
+}
+
+const bytesOfReply = ({ body, wire }: MockReply): number => body.length + (wire?.bytes?.length ?? 0)
+
+const bytesOfResponse = ({ reply, changes }: RecordedEntry): number =>
+  bytesOfReply(reply) + bytesOfChanges(changes)
+
+const bytesOfChanges = (changes: RecordedEntry['changes']): number =>
+  changes.reduce(
+    (sum, { before, after }) =>
+      sum + (before ? bytesOfTexts(before) : 0) + (after ? bytesOfTexts(after) : 0),
+    0,
+  )
+
+function bytesOfHeaders(headers: MockRequest['headers']): number {
+  let bytes = 0
+  for (const name in headers) bytes += name.length + String(headers[name]).length
+  return bytes
+}

@@ -1,0 +1,309 @@
+import { UsageError, formatValue } from '../../errors.ts'
+import { type JsonValue, printJson } from '../../json.ts'
+import type { Int64 } from '../../spec/types.ts'
+import { idSchemes } from '../pets/int64.ts'
+import { bytesOfTexts, patchPet, readPets, type StoredPet } from '../pets/pet.ts'
+import { type ClockState, SandboxClock } from '../service/clock.ts'
+import { type Context, createContext } from '../service/context.ts'
+import type { Deviation, Memory } from '../defects/deviation.ts'
+import { explained } from '../service/replies.ts'
+import type { MockReply, SandboxRequest, SandboxRespond } from '../service/message.ts'
+import { createSeed, Random } from '../pets/seed.ts'
+import { Rules, type RulesState } from '../rules/rules.ts'
+import { createService } from '../service/service.ts'
+import type { PetPatch } from '../schemas/schemas.gen.ts'
+import type { Rule, RuleFunction, RuleInForce, Settings, SettingsPatch } from '../types.ts'
+import { type Changeable, changeableOf, patchSettings } from './settings.ts'
+import { Store, type StoreState } from '../pets/store.ts'
+
+/** The complete state of a sandbox: a plain value that survives `printJson` and `parseJson`. */
+export interface SandboxState<Pets = readonly StoredPet[]> {
+  readonly version: 1
+  readonly settings: Changeable
+  /** The seed of the initial pets; by default, that of the mock. */
+  readonly seed?: number
+  readonly pets: StoreState<Pets>
+  readonly clock: ClockState
+  readonly rules: RulesState
+  /** The state of the generator for shuffled lists. */
+  readonly random: number
+  readonly deviations: Readonly<Record<string, Memory>>
+  readonly snapshots: readonly Snapshot<Pets>[]
+}
+
+interface Snapshot<Pets = readonly StoredPet[]> {
+  readonly name: string
+  readonly savedAt: string
+  readonly pets: StoreState<Pets>
+  readonly bytes: number
+}
+
+export interface SandboxOptions {
+  /** The initial settings; `keys` are those of this sandbox. */
+  settings: Settings
+  /** All deviations. It may be filled later. */
+  table: { readonly deviations: readonly Deviation[] }
+  capacity: number
+}
+
+const maxSnapshots = 100
+
+/**
+ * A deterministic state machine: the same requests and changes at the same times result in the same state and the same
+ * replies on any machine. Before a change, the caller sets the time: `clock.at`.
+ */
+export class SandboxMachine {
+  readonly #options: SandboxOptions
+  readonly store: Store
+  readonly clock: SandboxClock
+  readonly rules: Rules
+  readonly #random: Random
+  /** What `reset` returns to. */
+  #initial: Settings
+  #settings: Settings
+  #memories: Record<string, Memory> = {}
+  #snapshots: readonly Snapshot[] = []
+  /** A cache that derives from the settings, without state. */
+  #active: { context: Context; service: SandboxRespond } | undefined
+
+  /** @param at milliseconds since 1970. */
+  constructor(options: SandboxOptions, at: number) {
+    const { settings } = options
+    this.#options = options
+    this.#initial = settings
+    this.#settings = settings
+    this.store = new Store(initialPets(settings), settings.ids)
+    this.clock = new SandboxClock(settings.stoppedAt, at)
+    this.rules = new Rules(settings.rules, this.clock, settings.seed)
+    this.#random = new Random(settings.seed)
+  }
+
+  /** @param at milliseconds since 1970. */
+  respond(request: SandboxRequest, at: number): MockReply {
+    this.clock.at = at
+    const { service, context } = this.#activate()
+    try {
+      const reply = service(request)
+      return this.#settings.explain ? explained(reply, context.replies) : reply
+    } catch {
+      return context.problems.refused('500', 'The mock failed at this request.')
+    }
+  }
+
+  use(rules: readonly (Rule | RuleFunction)[]): RuleInForce[] {
+    return this.rules.add(rules, this.#options.capacity - this.bytes)
+  }
+
+  configure(patch: SettingsPatch): void {
+    this.#change(patchSettings(this.#settings, patch, this.#options.table.deviations))
+  }
+
+  importPets(pets: readonly (JsonValue | object)[]): void {
+    this.store.replace(readPets(pets))
+  }
+
+  /** @param position in the order of creation; by default the last. */
+  addPets(pets: readonly (JsonValue | object)[], position?: number): StoredPet[] {
+    this.store.showDue()
+    const read = readPets(pets, (id) => this.store.has(id))
+    this.#expectCapacity()
+    for (const { id } of read) if (id !== undefined) this.store.reserve(id)
+    const added = read.map((pet) => ({ ...pet, id: pet.id ?? this.store.assignId() }))
+    for (const pet of added) this.store.insert(pet)
+    if (position !== undefined) this.store.moveLast(added.length, position)
+    return added
+  }
+
+  changePet(id: Int64, patch: PetPatch): StoredPet | undefined {
+    this.store.showDue()
+    const pet = this.store.pet(id)
+    if (pet === undefined) return undefined
+    const changed = patchPet(pet, patch)
+    if (bytesOfTexts(changed) > bytesOfTexts(pet)) this.#expectCapacity()
+    this.store.update(id, changed)
+    return changed
+  }
+
+  deletePet(id: Int64): boolean {
+    this.store.showDue()
+    return this.store.remove(id)
+  }
+
+  saveSnapshot(name: string): void {
+    if (typeof name !== 'string' || !/^[\w.-]{1,100}$/.test(name)) {
+      throw new UsageError(
+        `The name of a snapshot is made of 1 to 100 letters, digits, dots, hyphens and underscores, not ${formatValue(name)}.`,
+      )
+    }
+    this.store.showDue()
+    const { bytes } = this.store
+    const savedAt = new Date(this.clock.at).toISOString()
+    const others = this.#snapshots.filter((one) => one.name !== name)
+    this.#snapshots = [...others, { name, savedAt, pets: this.store.save(), bytes }].slice(
+      -maxSnapshots,
+    )
+    // Drop the oldest when they exceed the capacity.
+    while (this.#snapshots.length > 1 && this.bytes > this.#options.capacity)
+      this.#snapshots = this.#snapshots.slice(1)
+  }
+
+  restoreSnapshot(name: string): boolean {
+    const snapshot = this.#snapshots.find((one) => one.name === name)
+    if (snapshot === undefined) return false
+    this.store.restore(snapshot.pets)
+    return true
+  }
+
+  deleteSnapshot(name: string): boolean {
+    const before = this.#snapshots
+    this.#snapshots = before.filter((one) => one.name !== name)
+    return this.#snapshots.length < before.length
+  }
+
+  /** @param seed of the initial pets, from now on: by default, the one that they have. */
+  reset(seed = this.#initial.seed): void {
+    this.#reseed(seed)
+    this.#random.state = new Random(seed).state
+    this.clock.reset()
+    this.rules.reset(seed)
+    this.store.replace(initialPets(this.#initial))
+    this.#change(this.#initial)
+  }
+
+  /** Takes other initial pets, for the next reset. */
+  renewData(data: readonly StoredPet[]): void {
+    this.#initial = Object.freeze({ ...this.#initial, data, pets: data.length })
+  }
+
+  #reseed(seed: number): void {
+    if (seed === this.#initial.seed) return
+    if (this.#initial.data !== undefined)
+      throw new UsageError([
+        {
+          path: 'seed',
+          message: 'has no effect here: the initial pets come from data or generate.',
+        },
+      ])
+    this.#initial = Object.freeze({ ...this.#initial, seed })
+  }
+
+  get settings(): Settings {
+    return this.#settings
+  }
+
+  get context(): Context {
+    return this.#activate().context
+  }
+
+  get snapshots(): readonly Snapshot[] {
+    return this.#snapshots
+  }
+
+  /** The approximate size of pets, rules, snapshots and what defects remember. Shared pets count in each snapshot. */
+  get bytes(): number {
+    // Each creation reads this: without defects, nothing is printed.
+    const remembered = this.#settings.deviations.length > 0 ? printJson(this.#memories).length : 0
+    return this.#snapshots.reduce(
+      (sum, { bytes }) => sum + bytes,
+      this.store.bytes + this.rules.bytes + remembered,
+    )
+  }
+
+  /** A value for each part of the state that changes whenever the part does. */
+  get versions() {
+    const memories = this.#memories
+    return {
+      pets: this.store.stamp,
+      rules: this.rules.version,
+      settings: this.#settings,
+      clock: this.clock.state,
+      snapshots: this.#snapshots,
+      random: this.#random.state,
+      get memories() {
+        return JSON.stringify(memories)
+      },
+    }
+  }
+
+  /** Calls `onFunction` with the id of each rule that is a function, which is omitted. Default: throws a UsageError. */
+  save(onFunction = refuseFunction): SandboxState {
+    return {
+      version: 1,
+      settings: changeableOf(this.#settings),
+      seed: this.#initial.seed,
+      pets: this.store.save(),
+      clock: this.clock.state,
+      rules: this.rules.save(onFunction),
+      random: this.#random.state,
+      deviations: structuredClone(this.#memories),
+      snapshots: this.#snapshots,
+    }
+  }
+
+  /** @throws {UsageError} when this version does not know the format or the settings of the state. */
+  restore(state: SandboxState): void {
+    if (state.version !== 1) throw new UsageError('The state is that of another version.')
+    const { settings, table } = this.#options
+    this.#reseed(state.seed ?? settings.seed)
+    this.#change(patchSettings(this.#initial, state.settings, table.deviations))
+    this.store.restore(state.pets)
+    this.clock.state = state.clock
+    this.rules.reset(this.#initial.seed)
+    this.rules.restore(state.rules)
+    this.#random.state = state.random
+    this.#memories = structuredClone(state.deviations)
+    this.#snapshots = state.snapshots
+  }
+
+  dropCaches(): void {
+    this.#active = undefined
+    this.store.forgetLists()
+  }
+
+  #activate(): { context: Context; service: SandboxRespond } {
+    if (this.#active !== undefined) return this.#active
+    const { store, clock, rules } = this
+    const context = createContext(this.#settings, {
+      store,
+      clock,
+      rules,
+      random: this.#random,
+      hasCapacity: () => this.bytes <= this.#options.capacity,
+    })
+    let service = createService(context)
+    for (const id of this.#settings.deviations) {
+      const deviation = this.#options.table.deviations.find((one) => one.id === id)
+      const memory = (this.#memories[id] ??= {})
+      if (deviation !== undefined) service = deviation.apply(service, { ...context, memory })
+    }
+    this.#active = { context, service }
+    return this.#active
+  }
+
+  #expectCapacity(): void {
+    if (this.bytes > this.#options.capacity)
+      throw new UsageError('There is no capacity for more pets. Delete some.')
+  }
+
+  #change(settings: Settings): void {
+    this.store.showDue()
+    this.#settings = settings
+    this.#memories = {}
+    this.#active = undefined
+  }
+}
+
+const refuseFunction = (id: string): void => {
+  throw new UsageError(`${id} is a function, which cannot be saved. Remove it first.`)
+}
+
+/** The initial pets: those of `data` or `generate`, which all sandboxes share, or seeded ones. */
+function initialPets({ data, seed, pets, ids }: Settings): readonly StoredPet[] {
+  if (data !== undefined) return data
+  const makePet = createSeed(seed)
+  const toId = idSchemes[ids]
+  return Array.from({ length: pets }, (_, index) => {
+    const pet = makePet(index + 1)
+    return ids === 'small' ? pet : { ...pet, id: toId(pet.id), categoryId: toId(pet.categoryId) }
+  })
+}

@@ -1,0 +1,83 @@
+/** Profiles: one option for each unspecified behavior. A mock without one loads none of this. */
+
+import { didYouMean, fail, formatValue, UsageError } from '../../errors.ts'
+import { type Choice, type ChoiceId, choices, type Profile } from '../../spec/choices.ts'
+import { issuesOf, maxIssues } from '../../validate.ts'
+import { Random } from '../pets/seed.ts'
+import { defaultProfile } from './settings.ts'
+import { validators } from '../schemas/validators.gen.ts'
+
+const isOption = (id: string, option: unknown): boolean =>
+  issuesOf(validators.SettingsPatch, { profile: { [id]: option } }).length === 0
+
+/**
+ * Reads a profile, or the profile in a report of the suite. Of several candidates, it takes the default or the first one.
+ * Behaviors that were not observed are omitted.
+ *
+ * @returns the profile, and the ids of behaviors that the mock cannot show as observed.
+ * @throws {UsageError} when the value is neither a profile nor a report, or when a profile names an unknown behavior. The
+ * report of another version may name one.
+ */
+export function readProfile(
+  value: unknown,
+  source: string,
+): { profile: Partial<Profile>; leftOut: string[] } {
+  const { profile = value, candidates } = (value ?? {}) as {
+    profile?: unknown
+    candidates?: unknown
+  }
+  const left = (candidates ?? {}) as Readonly<Record<string, readonly unknown[]>>
+  const optionOf = (id: string): unknown => {
+    const options = left[id]
+    if (!Array.isArray(options) || options.includes(defaultProfile[id as ChoiceId]))
+      return 'unknown'
+    return options.find((option) => isOption(id, option)) ?? 'unknown'
+  }
+  const ids = Object.keys(defaultProfile)
+  const known = Object.entries(typeof profile === 'object' ? (profile ?? {}) : {}).filter(([id]) =>
+    Object.hasOwn(defaultProfile, id),
+  )
+  if (known.length === 0)
+    throw new UsageError(`${source} is neither a profile nor a report: it has no options`)
+  const unknown =
+    profile === value ? Object.keys(profile as object).filter((id) => !ids.includes(id)) : []
+  if (unknown.length > 0)
+    throw new UsageError(
+      unknown.slice(0, maxIssues).map((id) => ({
+        path: '',
+        message: `${source} names the unknown behavior ${formatValue(id)}${didYouMean(id, ids)}`,
+      })),
+    )
+  const observed = known
+    .map(([id, option]) => [id, option === 'unknown' ? optionOf(id) : option] as const)
+    .filter(([, option]) => option !== 'unknown')
+  return {
+    profile: Object.fromEntries(observed.filter(([id, option]) => isOption(id, option))),
+    leftOut: observed.filter(([id, option]) => !isOption(id, option)).map(([id]) => id),
+  }
+}
+
+/** Error codes that deployments might use. */
+const codes = ['error', 'E_PETSTORE', 'petstore/problem', '1000']
+
+/**
+ * Picks a random option for each unspecified behavior. The key may always create pets, since permissions belong to a key
+ * and not to a deployment.
+ *
+ * @param seed an integer
+ */
+export function varyProfile(seed: number): Profile {
+  if (!Number.isSafeInteger(seed))
+    fail(`The seed must be an integer, but was ${formatValue(seed)}.`)
+  const random = new Random(seed)
+  const draw = (values: readonly string[]): string =>
+    values[Math.floor(random.next() * values.length)] ?? ''
+  const drawn = (choices as readonly Choice[]).map((choice): [string, string] => {
+    if (choice.id === 'auth.write-permission') return [choice.id, choice.default]
+    return [
+      choice.id,
+      draw(choice.free === undefined ? choice.options.map(({ value }) => value) : codes),
+    ]
+  })
+  return Object.fromEntries(drawn) as Profile
+}

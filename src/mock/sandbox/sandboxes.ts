@@ -1,0 +1,179 @@
+import { UsageError } from '../../errors.ts'
+import type { HttpRequest } from '../../spec/http.ts'
+import { fromBase64 } from '../../report/credentials.ts'
+import { type ControlledSandbox, refuseShared } from './sandbox.ts'
+import { notify } from '../service/message.ts'
+import {
+  mayContainSandboxKey,
+  opensSandbox,
+  sandboxKey,
+  sandboxName,
+  sandboxNameIn,
+  toSandboxName,
+} from './sandbox-key.ts'
+import type { Sandboxes } from '../types.ts'
+
+/** The size of a sandbox without its pets, rules, snapshots and journal: 16 KiB. */
+const sandboxBytes = 2 ** 14
+/** Characters of a form that are searched for a key. */
+const maxForm = 10_000
+/** Sandboxes whose caches are kept. */
+const maxActive = 200
+
+/** Keeps sandboxes, and drops the least recently used ones at full capacity. */
+export function createSandboxes(options: {
+  create: (options: { name: string; key: string }) => ControlledSandbox
+  /** The names whose keys open sandboxes: all, none or those that match. */
+  names: boolean | readonly string[]
+  /** Bytes that all sandboxes may take together. */
+  capacity: number
+  onNotice: ((notice: string) => void) | undefined
+  /** Whether other mocks share them: then dropped sandboxes can be loaded again. */
+  isShared: boolean
+}) {
+  const { create, names, capacity, onNotice, isShared } = options
+  /** The least recently used first, with the bytes that each had taken when another was entered. */
+  const kept = new Map<string, { controlled: ControlledSandbox; bytes: number }>()
+  const active = new Set<ControlledSandbox>()
+  let taken = 0
+  /** The sandbox of the latest request, and its header, which usually comes again. */
+  let latest:
+    | { name: string; authorization: string | undefined; controlled: ControlledSandbox }
+    | undefined
+  let dropped = 0
+  let version = 0
+
+  /** Finds or creates a sandbox, which becomes the most recently used one. */
+  function visit(name: string, authorization: string | undefined): ControlledSandbox {
+    const known = kept.get(name)
+    const controlled = known?.controlled ?? create({ name, key: sandboxKey(name) })
+    if (latest !== undefined && latest.name !== name) measure(latest.name)
+    kept.delete(name)
+    kept.set(name, known ?? { controlled, bytes: 0 })
+    if (known === undefined) {
+      version += 1
+      measure(name)
+    }
+    dropIdle(name)
+    latest = { name, authorization, controlled }
+    keepCaches(controlled)
+    return controlled
+  }
+
+  function dropIdle(used: string): void {
+    for (const name of kept.keys()) {
+      if (taken <= capacity || name === used) return
+      remove(name)
+      if (isShared) continue
+      dropped += 1
+      const most = Math.round(capacity / 2 ** 20)
+      const notice = `The sandbox ${name} was dropped, with its pets and its journal: all sandboxes together took more than ${most} MiB.`
+      if (onNotice !== undefined) notify(onNotice, notice)
+    }
+  }
+
+  function keepCaches(controlled: ControlledSandbox): void {
+    active.delete(controlled)
+    active.add(controlled)
+    const [idle] = active.size > maxActive ? active : []
+    if (idle === undefined) return
+    active.delete(idle)
+    idle.machine.dropCaches()
+  }
+
+  function remove(name: string): boolean {
+    const found = kept.get(name)
+    if (found === undefined) return false
+    version += 1
+    kept.delete(name)
+    active.delete(found.controlled)
+    if (latest?.name === name) latest = undefined
+    taken -= found.bytes
+    const { journal } = found.controlled
+    journal.clearThrough(journal.range.last)
+    return true
+  }
+
+  /** Only the latest sandbox may have grown. */
+  function measure(name: string): void {
+    const found = kept.get(name)
+    if (found === undefined) return
+    const { machine, journal } = found.controlled
+    const bytes = sandboxBytes + machine.bytes + journal.ownBytes()
+    taken += bytes - found.bytes
+    found.bytes = bytes
+  }
+
+  /** Whether the key of a sandbox opens it: it has an allowed name, or the operator has created it. */
+  const opens = (name: string): boolean => opensSandbox(names, name) || kept.has(name)
+
+  const sandboxes: Sandboxes = {
+    list: () =>
+      Array.from(kept, ([name, { controlled }]) => {
+        const { sandbox, journal } = controlled
+        const { number, seenAt } = journal.progress
+        return {
+          name,
+          key: sandbox.key,
+          pets: sandbox.catalog.size,
+          requests: number,
+          ...(seenAt > 0 && { lastSeen: new Date(seenAt).toISOString() }),
+        }
+      }),
+    get(name) {
+      if (names === false) throw new UsageError('The sandboxes of this mock are switched off.')
+      return visit(toSandboxName(name), undefined).sandbox
+    },
+    has: (name) => kept.has(toSandboxName(name)),
+    isCurrent: (sandbox) => kept.get(sandbox.name ?? '')?.controlled.sandbox === sandbox,
+    delete: (name) => (isShared ? refuseShared() : remove(toSandboxName(name))),
+    get version() {
+      return version
+    },
+    get dropped() {
+      return dropped
+    },
+  }
+
+  return {
+    /** Finds or creates the sandbox of a header; undefined without a sandbox key. */
+    find(authorization: string): ControlledSandbox | undefined {
+      if (authorization === latest?.authorization) return latest.controlled
+      if (!mayContainSandboxKey(authorization)) return undefined
+      const name = sandboxName(authorization.replace(/^bearer /i, '').trim())
+      return name === undefined || !opens(name) ? undefined : visit(name, authorization)
+    },
+    /** Finds or creates the sandbox whose key is in the wrong place or form, so that its journal shows the mistake. */
+    findMisplaced({ headers, target, body }: HttpRequest): ControlledSandbox | undefined {
+      let name = inHeader(headers['authorization']) ?? sandboxNameIn(target)
+      for (const header in headers) name ??= inHeader(headers[header])
+      if (isForm(headers)) name ??= sandboxNameIn(body.slice(0, maxForm))
+      return name === undefined || !opens(name) ? undefined : visit(name, undefined)
+    },
+    sandboxes,
+    /** Finds or creates a sandbox by name, even when sandbox keys are off. */
+    enter: (name: string): ControlledSandbox => visit(toSandboxName(name), undefined),
+    /** Drops a sandbox, unless another one has its name now. */
+    forget({ sandbox }: ControlledSandbox): void {
+      if (sandboxes.isCurrent(sandbox)) remove(sandbox.name ?? '')
+    },
+    /** Other mocks have created or deleted some. */
+    noteChange: (): void => void (version += 1),
+    /** The least recently used first. */
+    all: (): ControlledSandbox[] => Array.from(kept.values(), ({ controlled }) => controlled),
+  }
+}
+
+/** The sandbox of the key in a header, which may be in Base64. */
+function inHeader(values: string | readonly string[] | undefined): string | undefined {
+  let name: string | undefined
+  for (const text of [values ?? []].flat())
+    name ??= sandboxNameIn(text) ?? sandboxNameIn(basicOf(text))
+  return name
+}
+
+const isForm = ({ 'content-type': type }: HttpRequest['headers']): boolean =>
+  typeof type === 'string' && type.toLowerCase().startsWith('application/x-www-form-urlencoded')
+
+const basicOf = (text: string): string =>
+  fromBase64(/^Basic +([\w+/=-]{1,400})$/i.exec(text)?.[1] ?? '')

@@ -1,0 +1,251 @@
+import {
+  didYouMean,
+  expectNone,
+  fail,
+  formatValue,
+  type Issue,
+  unknownOptions,
+} from '../../errors.ts'
+import type { Profile } from '../../spec/choices.ts'
+import { issuesOf, maxIssues, toInstant } from '../../validate.ts'
+import { generatePets } from '../generate.ts'
+import { checkPets, type StoredPet } from '../pets/pet.ts'
+import type { Deviation } from '../defects/deviation.ts'
+import { maxRules, readRule } from '../rules/rule.ts'
+import type { MockOptions, Settings, SettingsPatch } from '../types.ts'
+import { isNamePattern, sandboxName } from './sandbox-key.ts'
+import { options as optionsOf, validators } from '../schemas/validators.gen.ts'
+
+export const systemTime = (): number => Date.now()
+
+/** The API key of a mock without the option `keys`. */
+export const defaultKey = 'petstore-test-key'
+
+/** The default option of each unspecified behavior. */
+export const defaultProfile: Readonly<Profile> = Object.freeze(
+  Object.fromEntries(
+    Object.entries(optionsOf).map(([id, values]) => [id, values.split('|', 1)[0]]),
+  ) as Profile,
+)
+
+const maxPets = 100_000
+/** The number of initial pets without the option `pets`. */
+export const defaultPets = 100
+
+type OptionCheck = readonly [expected: string, isRight: (value: unknown) => boolean]
+export type OptionChecks = Readonly<Record<string, OptionCheck>>
+
+export const isCount = (value: unknown, most: number): boolean =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+const isKey = (key: unknown): key is string => typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
+export const integer: OptionCheck = ['an integer', Number.isSafeInteger]
+export const boolean: OptionCheck = ['true or false', (value) => typeof value === 'boolean']
+export const tokenCheck: OptionCheck = [
+  'at least 16 characters of printable ASCII without spaces',
+  (token) => typeof token === 'string' && /^[\x21-\x7e]{16,}$/.test(token),
+]
+export const listener: OptionCheck = ['a function', isFunction]
+/** For options that are checked elsewhere. */
+const anything: OptionCheck = ['', () => true]
+
+const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = {
+  seed: integer,
+  pets: [`an integer from 0 to ${maxPets}`, (pets) => isCount(pets, maxPets)],
+  ids: ['one of small, large', (ids) => ids === 'small' || ids === 'large'],
+  data: anything,
+  generate: ['a function that returns a NewPet', isFunction],
+  keys: [
+    'a list of API keys: at least one, each of printable ASCII without spaces',
+    (keys) => Array.isArray(keys) && keys.length > 0 && keys.every(isKey),
+  ],
+  basePath: [
+    'a path such as /v1, without a slash at its end',
+    (path) => typeof path === 'string' && /^(\/[\w.~-]+)*$/.test(path),
+  ],
+  profile: anything,
+  deviations: anything,
+  rules: [
+    `a list of at most ${maxRules} rules`,
+    (rules) => Array.isArray(rules) && (rules as unknown[]).length <= maxRules,
+  ],
+  sandboxes: [
+    'true, false, or a list of names such as team-a or team-*',
+    (names) =>
+      typeof names === 'boolean' ||
+      (Array.isArray(names) && names.length > 0 && names.every(isNamePattern)),
+  ],
+  overrides: anything,
+  explain: anything,
+  onNotice: listener,
+  onRequest: listener,
+  Collection: listener,
+  now: [
+    'a Date, a date such as 2030-12-05, or a function',
+    (now) => isFunction(now) || toInstant(now) !== undefined,
+  ],
+}
+/** Options whose values no message may show. */
+const secret = /^(keys|controlToken|tls)$/
+
+function mistakesIn(options: object, all: OptionChecks): Issue[] {
+  const mistakes: Issue[] = unknownOptions(options, Object.keys(all)).map((message) => ({
+    path: '',
+    message,
+  }))
+  const given: Readonly<Record<string, unknown>> = { ...options }
+  for (const [name, [expected, isRight]] of Object.entries(all)) {
+    const value = given[name]
+    if (value === undefined || isRight(value)) continue
+    const found = secret.test(name) ? '' : `, but was ${formatValue(value)}`
+    mistakes.push({ path: name, message: `must be ${expected}${found}.` })
+  }
+  return mistakes
+}
+
+/** @throws {UsageError} that lists every mistake. */
+export function expectValid(options: object, all: OptionChecks): void {
+  expectNone(mistakesIn(options, all))
+}
+
+/** `table` has all deviations, `more` checks of further options. Throws a UsageError with all mistakes. */
+export function readSettings(
+  options: MockOptions,
+  table: readonly Deviation[],
+  more: OptionChecks = {},
+): Settings {
+  const mistakes = mistakesIn(options, { ...checks, ...more })
+  const {
+    seed = 1,
+    pets = defaultPets,
+    keys = [defaultKey],
+    basePath = '/v1',
+    now,
+    rules = [],
+  } = options
+  const { ids = 'small', sandboxes = true } = options
+  const own = readOwnPets(options, mistakes)
+  if (
+    sandboxes &&
+    Array.isArray(keys) &&
+    keys.some((key) => isKey(key) && sandboxName(key) !== undefined)
+  ) {
+    mistakes.push({
+      path: 'keys',
+      message:
+        'must not contain a sandbox key: each of those opens its own sandbox without being listed.',
+    })
+  }
+  const read = (Array.isArray(rules) ? rules : []).map((rule, index) =>
+    readRule(rule, `rules/${index}`, mistakes),
+  )
+  const { profile, deviations, overrides, explain } = options
+  const patch = readPatch({ profile, deviations, overrides, explain }, initial, table, mistakes)
+  expectNone(mistakes)
+  return Object.freeze({
+    seed,
+    pets: own?.length ?? pets,
+    ids,
+    data: own,
+    keys: Object.freeze([...keys]),
+    basePath,
+    ...patch,
+    rules: Object.freeze(read),
+    sandboxes: typeof sandboxes === 'boolean' ? sandboxes : Object.freeze([...sandboxes]),
+    now:
+      typeof now === 'function'
+        ? () => toInstant(now()) ?? fail('now returns no Date.')
+        : systemTime,
+    stoppedAt: typeof now === 'function' ? undefined : toInstant(now),
+  })
+}
+
+/** The initial pets of the options `data` or `generate`; undefined for those of the seed. */
+function readOwnPets(options: MockOptions, mistakes: Issue[]): StoredPet[] | undefined {
+  const { data, generate, seed, pets, ids = 'small' } = options
+  const refuse = (message: string): void => void mistakes.push({ path: '', message })
+  if (data !== undefined && pets !== undefined) refuse('pets and data cannot be combined.')
+  if (data !== undefined && generate !== undefined)
+    refuse('data and generate cannot be combined: both make the initial pets.')
+  if (seed !== undefined && generate !== undefined)
+    refuse('seed and generate cannot be combined: the pets are those that generate makes.')
+  if (data !== undefined) return checkPets(data, 'data', mistakes)
+  // With other mistakes, the function is not called.
+  if (generate === undefined || mistakes.length > 0) return undefined
+  return generatePets(generate, { count: pets ?? defaultPets, ids }, mistakes)
+}
+
+/** The settings that may change while a mock runs. */
+export type Changeable = Pick<Settings, 'profile' | 'deviations' | 'overrides' | 'explain'>
+
+export const changeableOf = ({
+  profile,
+  deviations,
+  overrides,
+  explain,
+}: Changeable): Changeable => ({
+  profile,
+  deviations,
+  overrides,
+  explain,
+})
+
+const initial: Changeable = {
+  profile: defaultProfile,
+  deviations: [],
+  overrides: true,
+  explain: false,
+}
+
+function readPatch(
+  patch: unknown,
+  before: Changeable,
+  table: readonly Deviation[],
+  issues: Issue[],
+): Changeable {
+  const found = issuesOf(validators.SettingsPatch, patch, { quotes: true }).map(
+    ({ code, path, message }) => ({
+      path,
+      message:
+        code === 'closed'
+          ? `cannot be changed while the mock is running; these can be: ${Object.keys(before).join(', ')}.`
+          : `${path === '' ? 'The settings ' : ''}${message}`,
+    }),
+  )
+  const { profile, deviations, overrides, explain } = (patch ?? {}) as SettingsPatch
+  const ids = Array.isArray(deviations) ? (deviations as Settings['deviations']) : []
+  const known = table.map(({ id }) => id)
+  const unknown = ids
+    .filter((id) => typeof id === 'string' && !known.includes(id))
+    .slice(0, maxIssues)
+  issues.push(
+    ...found,
+    ...unknown.map((id) => ({ path: 'deviations', message: unknownDeviation(id, known) })),
+  )
+  if (found.length > 0) return before
+  const chosen = Object.entries(profile ?? {}).filter(([, option]) => option !== undefined)
+  return {
+    profile: Object.freeze({ ...before.profile, ...Object.fromEntries(chosen) }),
+    deviations: deviations === undefined ? before.deviations : Object.freeze([...new Set(ids)]),
+    overrides: overrides ?? before.overrides,
+    explain: explain ?? before.explain,
+  }
+}
+
+export function patchSettings(
+  settings: Settings,
+  patch: SettingsPatch,
+  table: readonly Deviation[],
+): Settings {
+  const issues: Issue[] = []
+  const changed = readPatch(patch, changeableOf(settings), table, issues)
+  expectNone(issues)
+  return Object.freeze({ ...settings, ...changed })
+}
+
+function unknownDeviation(id: string, known: readonly string[]): string {
+  const there = `there is no defect ${JSON.stringify(id)}`
+  if (known.length === 0)
+    return `${there} here. They are loaded by petstore-kit/mock: make the mock there.`
+  return there + didYouMean(id, known)
+}

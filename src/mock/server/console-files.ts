@@ -1,0 +1,69 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+import { styleHash } from '../../report/style.gen.ts'
+import { consolePath, pathOf, prefix } from '../control/guard.ts'
+import { problem } from '../control/route.ts'
+import type { MockReply } from '../service/message.ts'
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+}
+
+/** Reports in frames inherit this policy: it allows their stylesheet by its hash. */
+const policy =
+  `default-src 'none'; script-src 'self'; style-src 'self' '${styleHash}'; connect-src 'self'; ` +
+  "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+let files: Promise<Map<string, MockReply>> | undefined
+
+/** Serves the files that the build wrote to dist/console. They are read at the first request. */
+export async function respond(target: string): Promise<MockReply> {
+  const path = pathOf(target)
+  // Relative, since a proxy may serve the mock below another path.
+  if (path === prefix || path === '/') return redirect('_petstore/console/')
+  if (path === consolePath) return redirect('console/')
+  files ??= readFiles()
+  const found = (await files).get(path.slice(consolePath.length + 1) || 'index.html')
+  return found ?? problem(404, 'The console has no such file.')
+}
+
+/** The OpenAPI document of the service. */
+export const readInterface = (): Promise<string> =>
+  readFile(new URL('../../spec/openapi.json', import.meta.url), 'utf8')
+
+function redirect(location: string): MockReply {
+  return { status: 303, headers: { location, 'cache-control': 'no-store' }, body: '' }
+}
+
+async function readFiles(): Promise<Map<string, MockReply>> {
+  // The same path from the compiled files and from the bundled command.
+  const folder = new URL('../../console/', import.meta.url)
+  const names = await readdir(folder).catch(() => [])
+  const replies = names
+    .filter((name) => types[typeOf(name)] !== undefined)
+    .map(
+      async (name) => [name, toReply(name, await readFile(new URL(name, folder), 'utf8'))] as const,
+    )
+  return new Map(await Promise.all(replies))
+}
+
+const typeOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+
+function toReply(name: string, body: string): MockReply {
+  return {
+    status: 200,
+    headers: {
+      'content-type': types[typeOf(name)] ?? '',
+      // All other names contain a hash.
+      'cache-control': name === 'index.html' ? 'no-store' : 'max-age=31536000, immutable',
+      'content-security-policy': policy,
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+    body,
+  }
+}

@@ -1,0 +1,254 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Http2SecureServer } from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
+import { clearTimeout, setTimeout } from 'node:timers'
+
+import { type Issue, UsageError } from '../../errors.ts'
+import type { HttpRefusal, MockRequest } from '../service/message.ts'
+import { type Connection, createConnection, onTimeout } from './connection.ts'
+import { closeAfterResponse, Http1Exchange } from './http1.ts'
+import type { Tls } from './http2.ts'
+import type { Load } from './metrics.ts'
+import { createRequestHandler, type Responder } from './reply.ts'
+import {
+  type ClientError,
+  closeGently,
+  isDeclaredLarger,
+  readRejected,
+  refusalOf,
+  refuseFraming,
+  toRequest,
+  writeRefusal,
+} from './request.ts'
+
+export interface ListenOptions {
+  port: number
+  host: string
+  headersTimeoutMs?: number
+  requestTimeoutMs?: number
+  /** How often these two timeouts are checked. */
+  timeoutCheckMs?: number
+  /** How long a client may leave a response unread. Default: 30 s. */
+  stallMs?: number
+  /** How long a connection may be idle. Default: 72 s. */
+  idleMs?: number
+  /** Serves HTTP/2 and HTTP/1.1 over TLS. Default: HTTP/1.1 without TLS. */
+  tls?: Tls | undefined
+}
+
+export type Listening = Awaited<ReturnType<typeof listen>>
+
+/** Longer than most clients keep an idle connection, so that they close first. */
+const keepAliveMs = 72_000
+
+/** How long clients may take to read the last responses when the server closes. */
+const closeGraceMs = 500
+
+/** Simultaneous connections; more are closed at once. */
+const maxConnections = 10_000
+
+/** Serves HTTP/1.1, and HTTP/2 beside it with a certificate. Throws a UsageError when it cannot listen there. */
+export async function listen(responder: Responder, options: ListenOptions) {
+  const { control, respond, forward } = responder
+  const connections = new Map<Socket, Connection>()
+  let isDraining = false
+  let closed: Promise<void> | undefined
+  const { stallMs = 30_000, idleMs = keepAliveMs } = options
+  const limits = { unsentOfAll: { responses: 0, bytes: 0 }, bodiesInFlight: { bytes: 0 }, stallMs }
+  const handler = createRequestHandler(responder, limits.bodiesInFlight)
+  const connectionOf = (socket: Socket): Connection =>
+    connections.get(socket) ?? createConnection(socket, limits)
+  const onRequest = (message: IncomingMessage, response: ServerResponse): void => {
+    const connection = connectionOf(message.socket)
+    // A pipelined request behind one that closed the connection.
+    if (connection.socket.destroyed) return
+    connection.message = message
+    connection.response = response
+    connection.abandonBody = undefined
+    const exchange = new Http1Exchange(message, response, connection)
+    const { request } = exchange
+    // Node's parser drops what follows an upgrade in the same packet: the connection cannot be reused.
+    if (isDraining || request.headers['upgrade'] !== undefined) closeAfterResponse(response)
+    const refusal = refuseFraming(message, request)
+    if (refusal !== undefined) handler.refuse(exchange, refusal)
+    else if (forward !== undefined && control?.matches(request.target) !== true) forward(exchange)
+    else handler.handle(exchange)
+  }
+  const { headersTimeoutMs = 15_000, requestTimeoutMs = 30_000, tls } = options
+  const http1 = {
+    // A request without Host gets an Error body like any other.
+    requireHostHeader: false,
+    keepAliveTimeout: idleMs,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: options.timeoutCheckMs ?? 2_000,
+  }
+  const http2 = tls && (await import('./http2.ts'))
+  // An HTTP/2 server takes the settings of HTTP/1.1 as properties.
+  const server =
+    http2 === undefined
+      ? createServer(http1)
+      : (Object.assign(
+          http2.createTlsServer(tls as Tls, headersTimeoutMs),
+          http1,
+        ) as unknown as Server)
+  server.on('request', onRequest)
+  server.maxConnections = maxConnections
+  // Node would silently drop headers beyond a count. Their bytes are limited.
+  server.maxHeadersCount = 0
+  // Node would reset a request that is on its way. `close` below closes all connections.
+  server.closeIdleConnections = () => {}
+  const open = (socket: Socket, raw?: Socket): void => {
+    connections.set(socket, createConnection(socket, limits, raw))
+    socket.once('close', () => connections.delete(socket))
+  }
+  if (http2 === undefined) server.on('connection', open)
+  const sessions = http2?.serveHttp2(server as unknown as Http2SecureServer, handler, {
+    ...limits,
+    headersTimeoutMs,
+    requestTimeoutMs,
+    idleMs,
+    closeGraceMs,
+    sockets: http2.onTlsConnection(server, open),
+  })
+  server.on('timeout', (socket: Socket) => onTimeout(connectionOf(socket)))
+  server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
+    const { url = '' } = message
+    const isForwarded = forward !== undefined && control?.matches(url) !== true
+    // A deployment behind a proxy decides for itself whether the body may come.
+    if (!isForwarded && !isDeclaredLarger(message, handler.limitFor(url))) response.writeContinue()
+    onRequest(message, response)
+  })
+  server.on('checkExpectation', onRequest)
+  server.on('connect', (message: IncomingMessage, socket: Socket) => {
+    const request = toRequest(message, connectionOf(socket))
+    refuseOn(socket, request, [501, 'Method CONNECT is not supported.'])
+  })
+  server.on('clientError', onClientError)
+
+  function onClientError(error: ClientError, socket: Socket): void {
+    const connection = connectionOf(socket)
+    if (connection.broken) return
+    connection.broken = true
+    const refusal = refusalOf(error)
+    const { message, response, abandonBody } = connection
+    if (refusal === undefined || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const isBodyInvalid = message?.complete === false
+    if (isBodyInvalid && abandonBody && response?.headersSent === false) {
+      abandonBody(refusal)
+      closeAfterResponse(response)
+      const exchange = new Http1Exchange(message, response, connection)
+      // A proxy has recorded the exchange that it abandons.
+      if (forward !== undefined) handler.sendRefusal(exchange, refusal)
+      else handler.refuse(exchange, refusal)
+      return
+    }
+    const end = (): void =>
+      isBodyInvalid || (message !== undefined && error.code === 'HPE_CLOSED_CONNECTION')
+        ? closeGently(socket)
+        : refuseRejected(socket, error, refusal)
+    if (response === undefined || response.writableFinished) end()
+    else response.once('finish', end)
+  }
+
+  /** The mock itself responds to an unescaped target. */
+  function refuseRejected(socket: Socket, error: ClientError, refusal: HttpRefusal): void {
+    const { request, isUnescaped } = readRejected(error)
+    const { id, address, scheme } = connectionOf(socket)
+    Object.assign(request, { connection: id, address, scheme })
+    if (isUnescaped && refusal[0] === 400 && !control?.matches(request.target))
+      respond(request, (reply) => writeRefusal(socket, reply))
+    else refuseOn(socket, request, refusal)
+  }
+
+  /** Rejects a request that has no ServerResponse. */
+  function refuseOn(socket: Socket, request: MockRequest, refusal: HttpRefusal): void {
+    if (control?.matches(request.target)) writeRefusal(socket, responder.refuse(...refusal))
+    else respond({ ...request, refusal }, (reply) => writeRefusal(socket, reply))
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(error, options)))
+    server.listen({ port: options.port, host: options.host }, resolve)
+  })
+
+  // Failed connections do not concern the server.
+  server.on('error', () => {})
+
+  /** Resolves when all connections are closed, too. */
+  const stopListening = (): Promise<void> =>
+    (closed ??= new Promise((resolve) => server.close(() => resolve())))
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    /** Serves new connections with another certificate. Throws a UsageError when it cannot be used. */
+    renewTls: (renewed: Tls) => http2?.renewTls(server as unknown as Http2SecureServer, renewed),
+    /** Computed when it is read, so that requests need not count. */
+    load(): Load {
+      const all = sessions?.load() ?? { connections: 0, streams: 0, inFlight: 0 }
+      for (const { response, streams } of connections.values()) {
+        all.connections += 1
+        all.streams += streams.size
+        if (response?.writableFinished === false && streams.size === 0) all.inFlight += 1
+      }
+      return all
+    },
+    /** Announces the end to clients: with `Connection: close` on each further response, and GOAWAY over HTTP/2. */
+    drain(): void {
+      isDraining = true
+      for (const { response } of connections.values())
+        if (response?.headersSent === false) closeAfterResponse(response)
+      sessions?.drain()
+    },
+    /** Stops listening. For a moment, clients of the open connections still get responses. */
+    refuseConnections: () =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, closeGraceMs)
+        void stopListening().finally(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+      }),
+    /** Stops listening, flushes the responses that are written, and closes all connections. */
+    close(): Promise<void> {
+      const end = stopListening()
+      for (const connection of connections.values()) closeConnection(connection)
+      sessions?.end()
+      return end
+    },
+  }
+}
+
+function closeConnection({ socket, streams }: Connection): void {
+  for (const end of streams) end()
+  if (socket.writableLength === 0) {
+    socket.destroy()
+    return
+  }
+  const timer = setTimeout(() => socket.destroy(), closeGraceMs)
+  socket.once('finish', () => socket.destroy()).once('close', () => clearTimeout(timer))
+  socket.end()
+}
+
+function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOptions): UsageError {
+  const atPort = (message: string): Issue => ({ path: 'port', message })
+  const noAddress = {
+    path: 'host',
+    message: `${host} is no address of this machine. Use 127.0.0.1 or 0.0.0.0.`,
+  }
+  const taken = `${port} on ${host} is taken. Choose another one, such as ${port + 1}, or 0 for any that is free.`
+  const issues: Record<string, Issue> = {
+    EADDRINUSE: atPort(taken),
+    EACCES: atPort(
+      `${port} on ${host} may not be used by this account. Choose another one above 1023.`,
+    ),
+    EADDRNOTAVAIL: noAddress,
+    ENOTFOUND: noAddress,
+  }
+  const issue =
+    issues[error.code ?? ''] ?? atPort(`${port} on ${host} cannot be used: ${error.message}`)
+  return new UsageError([issue], { cause: error })
+}

@@ -1,0 +1,236 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+import { getHeapStatistics } from 'node:v8'
+
+import { operationIds } from '../../spec/operations.ts'
+import { version } from '../../spec/version.ts'
+import { Histogram } from './histogram.ts'
+import type { MockReply, MockRequest } from '../service/message.ts'
+import type { InnerMock } from '../mock.ts'
+import { createRoutes, operationOf } from '../service/route.ts'
+import type { Shared } from '../shared/shared.ts'
+import type { Saves } from '../sandbox/saved-state.ts'
+
+const names = [...operationIds, 'none'] as const
+const classes = ['own', 'keyed'] as const
+/** The interval at which the lag of the event loop is measured, which Node adds to it. */
+const delayMs = 20
+
+/** What a server has open. */
+export interface Load {
+  connections: number
+  /** Event streams of the control API. */
+  streams: number
+  /** Connections that wait for a response, and streams of HTTP/2 that do. */
+  inFlight: number
+}
+
+/** What the parts of a mock count for themselves. */
+export interface Sources {
+  load?: () => Load
+  saves?: Readonly<Saves>
+  shared?: Pick<Shared, 'counters' | 'latency'> | undefined
+}
+
+/** Metrics for Prometheus. `sources` may be completed until the first call of `text`. */
+export function createMetrics(inner: InnerMock, sources: Sources) {
+  const { basePath } = inner.mock.settings
+  const findRoute = createRoutes(basePath)
+  const requests = new Float64Array(1_000 * names.length * classes.length)
+  const latencies = names.map(() => new Histogram())
+  const control = new Map<string, number>()
+  let malformed = 0
+  /** Measures from the first call of `text` on, so that only mocks that are watched pay for it. */
+  let delays: IntervalHistogram | undefined
+
+  const metric = (name: string, type: string, help: string, values: readonly string[]): string =>
+    [
+      `# HELP ${name} ${help}`,
+      `# TYPE ${name} ${type}`,
+      ...values.map((value) => `${name}${value}`),
+      '',
+    ].join('\n')
+  const value = (name: string, type: string, help: string, number: number): string =>
+    metric(name, type, help, [` ${number}`])
+
+  const loadLines = ({ connections, streams, inFlight }: Load): string[] => [
+    value('petstore_connections', 'gauge', 'Open connections.', connections),
+    value('petstore_event_streams', 'gauge', 'Open event streams of the control API.', streams),
+    value(
+      'petstore_requests_in_flight',
+      'gauge',
+      'Requests that wait for their body or their response, event streams not included.',
+      inFlight,
+    ),
+  ]
+  const saveLines = ({ succeeded, failed, lastAt }: Saves): string[] => [
+    value('petstore_state_saves_total', 'counter', 'Successful saves of the state.', succeeded),
+    value('petstore_state_save_failures_total', 'counter', 'Failed saves of the state.', failed),
+    value(
+      'petstore_state_last_save_timestamp_seconds',
+      'gauge',
+      'When the state was last saved; 0 if not since the start.',
+      lastAt / 1000,
+    ),
+  ]
+
+  /** The lag of the event loop since the call before. */
+  function delayLines(): string[] {
+    const isFirst = delays === undefined
+    delays ??= monitorEventLoopDelay({ resolution: delayMs })
+    if (isFirst) delays.enable()
+    // Before the first measurement, Node reports a number that is no time.
+    const lag = (ns: number): number =>
+      delays?.count === 0 ? 0 : Math.max(0, ns / 1e9 - delayMs / 1000)
+    const lines = [
+      value(
+        'nodejs_eventloop_lag_p99_seconds',
+        'gauge',
+        'The lag of the event loop since the scrape before, 99th percentile.',
+        lag(delays.percentile(99)),
+      ),
+      value(
+        'nodejs_eventloop_lag_max_seconds',
+        'gauge',
+        'The longest lag of the event loop since the scrape before.',
+        lag(delays.max),
+      ),
+    ]
+    delays.reset()
+    return lines
+  }
+
+  return {
+    /** @param ms the time to compute the response, without its delay. */
+    count(
+      { method, target, headers, refusal }: MockRequest,
+      { status, delayMs = 0 }: MockReply,
+      ms: number,
+    ): void {
+      if (refusal !== undefined) malformed += 1
+      const operation = names.indexOf(operationOf(findRoute(target), method) ?? 'none')
+      const { authorization } = headers
+      const isKeyed =
+        typeof authorization === 'string' && authorization.startsWith('Bearer petstore_sandbox_')
+      const index = (status * names.length + operation) * classes.length + (isKeyed ? 1 : 0)
+      requests[index] = (requests[index] ?? 0) + 1
+      latencies[operation]?.observe((ms + delayMs) / 1000)
+    },
+    /** Counts a request to the control API. */
+    countControl({ method }: MockRequest, { status }: Pick<MockReply, 'status'>): void {
+      const known = /^(?:GET|HEAD|PUT|POST|PATCH|DELETE)$/.test(method) ? method : 'other'
+      const labels = `{method="${known}",status="${status}"}`
+      control.set(labels, (control.get(labels) ?? 0) + 1)
+    },
+    /** All metrics in the text format 0.0.4. */
+    text(isReady: boolean): string {
+      const sandboxes = inner.all()
+      const { user, system } = process.cpuUsage()
+      const counted = Array.from(requests.entries()).flatMap(([index, number]) => {
+        if (number === 0) return []
+        const sandbox = classes[index % classes.length]
+        const rest = Math.floor(index / classes.length)
+        const operation = names[rest % names.length]
+        const status = Math.floor(rest / names.length)
+        return [`{operation="${operation}",status="${status}",sandbox="${sandbox}"} ${number}`]
+      })
+      const histogram = names.flatMap(
+        (operation, index) => latencies[index]?.lines(`operation="${operation}"`) ?? [],
+      )
+      const { dropped } = inner.mock.sandboxes
+      const { droppedBodies, droppedEntries } = inner.budget
+      const pets = sandboxes.reduce((sum, { machine }) => sum + machine.store.size, 0)
+      const latencyHelp = 'From a whole request to its response, delays included.'
+      const { load, saves, shared } = sources
+      const sharedLines = Object.entries(shared?.counters ?? {}).map(([name, number]) => {
+        const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+        const [type, end] = name === 'lag' ? ['gauge', '_entries'] : ['counter', '_total']
+        const help = `Of the log that mocks share: ${snake.replaceAll('_', ' ')}.`
+        return value(`petstore_shared_${snake}${end}`, type, help, number)
+      })
+      return [
+        metric('petstore_build_info', 'gauge', 'The versions of petstore-kit and Node.js.', [
+          `{version="${version}",node="${process.versions.node}"} 1`,
+        ]),
+        value('petstore_ready', 'gauge', 'Whether the mock is ready.', isReady ? 1 : 0),
+        metric('petstore_requests_total', 'counter', 'Requests to the interface.', counted),
+        value(
+          'petstore_malformed_requests_total',
+          'counter',
+          'Requests rejected as invalid HTTP, which petstore_requests_total includes.',
+          malformed,
+        ),
+        metric('petstore_request_duration_seconds', 'histogram', latencyHelp, histogram),
+        value('petstore_sandboxes', 'gauge', 'Sandboxes in memory.', sandboxes.length - 1),
+        value(
+          'petstore_sandboxes_dropped_total',
+          'counter',
+          'Sandboxes dropped for lack of capacity.',
+          dropped,
+        ),
+        value(
+          'petstore_journal_entries_dropped_total',
+          'counter',
+          'Entries that the largest journals lost for lack of capacity.',
+          droppedEntries,
+        ),
+        value(
+          'petstore_journal_bodies_dropped_total',
+          'counter',
+          'Response bodies that the largest journals lost for lack of capacity.',
+          droppedBodies,
+        ),
+        value('petstore_pets', 'gauge', 'Pets in all sandboxes in memory.', pets),
+        metric(
+          'petstore_control_requests_total',
+          'counter',
+          'Requests to the control API, rejected ones included.',
+          Array.from(control, ([labels, number]) => `${labels} ${number}`),
+        ),
+        ...(load === undefined ? [] : loadLines(load())),
+        ...(saves === undefined ? [] : saveLines(saves)),
+        ...sharedLines,
+        ...(shared === undefined
+          ? []
+          : [
+              metric(
+                'petstore_engine_duration_seconds',
+                'histogram',
+                'From a call of the engine to its reply or failure.',
+                shared.latency.lines(),
+              ),
+            ]),
+        ...delayLines(),
+        value(
+          'process_resident_memory_bytes',
+          'gauge',
+          'Memory of the process.',
+          process.memoryUsage.rss(),
+        ),
+        value(
+          'nodejs_heap_size_used_bytes',
+          'gauge',
+          'The used heap of JavaScript.',
+          process.memoryUsage().heapUsed,
+        ),
+        value(
+          'nodejs_heap_size_limit_bytes',
+          'gauge',
+          'The heap at which the process would end.',
+          getHeapStatistics().heap_size_limit,
+        ),
+        value('process_cpu_seconds_total', 'counter', 'Time of processors.', (user + system) / 1e6),
+        value(
+          'process_start_time_seconds',
+          'gauge',
+          'When the process started.',
+          Date.now() / 1000 - process.uptime(),
+        ),
+      ].join('')
+    },
+  }
+}
+
+/** The heap limit of this process in bytes. Bun reports the current size instead of the limit. */
+export function heapBytes(): number {
+  return process.versions['bun'] === undefined ? getHeapStatistics().heap_size_limit : Infinity
+}

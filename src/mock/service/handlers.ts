@@ -1,0 +1,149 @@
+import type { Profile } from '../../spec/choices.ts'
+import { describeValue } from '../../validate.ts'
+import type { StoredPet } from '../pets/pet.ts'
+import type { Context } from './context.ts'
+import type { OperationId } from '../../spec/operations.ts'
+import { bodyLimit } from './replies.ts'
+import { readInteger } from '../pets/int64.ts'
+import {
+  type OperationCall,
+  contentEncodingOf,
+  exceedsBytes,
+  type MockReply,
+  type MockRequest,
+} from './message.ts'
+import { readNewPet } from './new-pet.ts'
+import { type ErrorStatus, refusal } from './parameters.ts'
+import { removalOfGetPet } from './route.ts'
+import type { Store } from '../pets/store.ts'
+
+/** The compiler requires a handler for each operation. */
+export const handlers: Readonly<
+  Record<OperationId, (context: Context, call: OperationCall) => MockReply>
+> = {
+  listPets: (context, { query }) => listPets(context, query),
+  createPet: (context, { request }) => createPet(context, request),
+  getPet: (context, { petId = '' }) => getPet(context, petId),
+}
+
+/** `GET /pets`: "returns a paginated list of animals." */
+function listPets(context: Context, query: string): MockReply {
+  const read = context.readListQuery(query)
+  return 'refused' in read
+    ? context.problems.refusedFor(read)
+    : context.pageOf(read.limit, read.status)
+}
+
+/** `POST /pets`: "201: body is the created Pet, including its assigned `id`." */
+function createPet(context: Context, request: MockRequest): MockReply {
+  const { profile, problems, replies, store } = context
+  const permission = profile['auth.write-permission']
+  if (permission !== 'granted') {
+    return problems.refused(
+      permission,
+      'The API key may not create pets.',
+      `auth.write-permission=${permission}`,
+    )
+  }
+  if (request.bodyFault === 'too-large' || exceedsBytes(request.body, bodyLimit)) {
+    return problems.refused(413, `The body is larger than ${bodyLimit} bytes.`)
+  }
+  const encoding = contentEncodingOf(request.headers)
+  if (encoding !== undefined && request.body !== '') return problems.encodedBody(encoding)
+  const mediaType = request.body === '' ? undefined : mediaTypeChoice(request)
+  const onMediaType = mediaType === undefined ? 'accept' : profile[mediaType]
+  if (mediaType !== undefined && onMediaType !== 'accept') {
+    return problems.refusedFor(
+      refusal(mediaType, onMediaType, 'The body must be declared as application/json.'),
+    )
+  }
+  if (request.bodyFault === 'not-utf8')
+    return problems.refused(400, 'The body is not UTF-8.', 'http.json-request')
+
+  const sent = readNewPet(request.body)
+  if ('mistake' in sent) return problems.refused(400, sent.mistake, sent.reason)
+  const ruled = context.applyCreationRules(sent)
+  if ('refused' in ruled) return problems.refusedFor(ruled)
+  if (!context.hasCapacity()) {
+    return problems.refused(507, 'There is no capacity for another pet. Reset the mock to go on.')
+  }
+
+  const { name, categoryId, status, others } = ruled.pet
+  const pet: StoredPet = { id: store.assignId(), name, categoryId, status }
+  if (others !== undefined) pet.others = others
+  insertions[profile['create.visibility']](store, pet, context.clock.elapsed())
+  const location = locations[profile['create.location']](
+    `${context.settings.basePath}/pets/${pet.id}`,
+    request,
+  )
+  return {
+    status: 201,
+    headers:
+      location === undefined ? replies.jsonHeaders() : { ...context.createdHeaders, location },
+    body: context.print(pet),
+    reason: 'create.success',
+  }
+}
+
+/** `GET /pets/{petId}`: "Fetch one animal by its identifier. This operation is deprecated." */
+function getPet(context: Context, petId: string): MockReply {
+  const { profile, petHeaders } = context
+  const refused = (status: ErrorStatus, message: string, reason: string): MockReply => {
+    const reply = context.problems.getRefused(status, message, reason)
+    return context.replies.withHeaders(reply, petHeaders)
+  }
+  const removed = removalStatus(context)
+  if (removed !== undefined) {
+    const message =
+      'The operation was removed on 5 December 2030. Use GET /pets with the status filter.'
+    return refused(removed, message, `get.after-removal=${removed}`)
+  }
+  const id = readInteger(petId)
+  if (id === 'not-an-integer' || id === 'beyond-int64') {
+    const option = profile[`get.id.${id}`]
+    const message = `petId must be an integer within int64, but was ${describeValue(petId)}.`
+    return refused(option, message, `get.id.${id}=${option}`)
+  }
+  const pet = context.store.pet(id)
+  if (pet === undefined)
+    return refused('404', `There is no pet with the id ${id}.`, 'get.not-found')
+  return { status: 200, headers: petHeaders, body: context.print(pet), reason: 'get.by-id' }
+}
+
+/** "Request and response bodies are JSON (`application/json`)": with any parameters, in any letter case. */
+function mediaTypeChoice({
+  headers,
+}: MockRequest): `create.media-type.${'absent' | 'other'}` | undefined {
+  const type = headers['content-type']
+  if (type === 'application/json') return undefined
+  if (type === undefined || type === '') return 'create.media-type.absent'
+  if (typeof type === 'string' && /^application\/json\s*(;|$)/i.test(type)) return undefined
+  return 'create.media-type.other'
+}
+
+/** When reads show a new pet. */
+const insertions: Readonly<
+  Record<Profile['create.visibility'], (store: Store, pet: StoredPet, elapsed: number) => void>
+> = {
+  immediate: (store, pet) => store.insertNew(pet),
+  delayed: (store, pet, elapsed) => store.insertLater(pet, elapsed),
+}
+
+const locations: Readonly<
+  Record<Profile['create.location'], (path: string, request: MockRequest) => string | undefined>
+> = {
+  absent: () => undefined,
+  relative: (path) => path,
+  absolute(path, { headers: { host }, scheme = 'http' }) {
+    return `${scheme}://${typeof host === 'string' && /^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}${path}`
+  },
+}
+
+/** "The operation is marked deprecated and is to be removed on 5 December 2030": undefined until then. */
+export function removalStatus({
+  profile,
+  clock,
+}: Pick<Context, 'profile' | 'clock'>): ErrorStatus | undefined {
+  const option = profile['get.after-removal']
+  return option === 'works' || clock.millis() < removalOfGetPet ? undefined : option
+}

@@ -1,0 +1,112 @@
+import type { JsonValue } from '../../json.ts'
+import type { HttpReply, HttpRequest } from '../../spec/http.ts'
+import type { OperationId } from '../../spec/operations.ts'
+import type { CredentialVerdict } from './authenticate.ts'
+import type { JudgedResponse } from '../schemas/schemas.gen.ts'
+
+/** The response to a request that never reaches the router. */
+export type HttpRefusal = readonly [status: number, message: string]
+
+/** A request, with details that only some adapters know. */
+export interface MockRequest extends HttpRequest {
+  /** Why `body` is not what was sent. `cut`: of a recorded request, which was rejected without regard to its long body. */
+  bodyFault?: 'too-large' | 'not-utf8' | 'cut'
+  /** Why it is no valid HTTP request; the other properties are what could be read of it. */
+  refusal?: HttpRefusal
+  connection?: number
+  address?: string
+  /** Of the requested URL: `http` by default. */
+  scheme?: 'http' | 'https'
+}
+
+/** A request whose key was compared with those of the sandbox. */
+export interface SandboxRequest extends MockRequest {
+  credential: CredentialVerdict
+}
+
+/** A request of an operation with a valid key, and the parts of its target. */
+export interface OperationCall {
+  operation: OperationId
+  request: MockRequest
+  query: string
+  petId: string | undefined
+  /** Parsed by the first rule that needs them. Of a repeated parameter, the first value stays. */
+  parameters?: Map<string, string>
+  sent?: { body: JsonValue | undefined }
+}
+
+/** The argument of a rule that is a function: `(request: RuleRequest) => { reply, delayMs, fault } | undefined`. */
+export interface RuleRequest {
+  operation: OperationId
+  method: string
+  /** As sent: `/v1/pets?limit=5`. */
+  target: string
+  /** The decoded query parameters; the first value of a repeated one. */
+  query: Readonly<Record<string, string>>
+  /** The petId as it is in the path; undefined for other operations. */
+  petId: string | undefined
+  /** Names are in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The parsed body; undefined when it is not a JSON object. A large integer is a bigint. */
+  body: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Faults below the level of HTTP messages. */
+export interface Wire {
+  /** Sent in place of `body`. */
+  bytes?: Uint8Array
+  /** Declared in place of the actual length. */
+  contentLength?: number
+  /** Nothing is sent, and the connection stays open. */
+  silent?: true
+  reset?: true
+  /** With `reset`: where the adapter has a connection, it is closed without a byte, and not reset. */
+  empty?: true
+  /** With the `bytes` of a truncated body: where the adapter sends chunks, an invalid one follows. */
+  brokenChunk?: true
+  /** Milliseconds over which the body is spread. */
+  bodyMs?: number
+}
+
+/** A reply, and how the adapter must deliver it. */
+export interface MockReply extends HttpReply {
+  /** Milliseconds to wait before the reply is sent. */
+  delayMs?: number
+  wire?: Wire
+  /** The id of the rule that made this reply, or `prefer`. */
+  rule?: string
+  /** The adapter calls it when the client disconnects before a reply with `delayMs` or `wire` is sent. */
+  onAbandoned?: () => void
+  /** The clause, or the choice and its option (`list.limit.above-maximum=400`), that made this reply. */
+  reason?: string
+  /** The ids of the deliberate defects that affected this reply. */
+  defects?: readonly string[]
+  judged?: JudgedResponse
+}
+
+/** The content coding of a body (RFC 9110 section 8.4); undefined for an unencoded body. */
+export function contentEncodingOf(headers: HttpRequest['headers']): string | undefined {
+  const coding = headers['content-encoding']
+  return coding === undefined || coding === '' || coding === 'identity' ? undefined : String(coding)
+}
+
+/** Whether a text takes more bytes in UTF-8. A character takes one to three, so that most texts need no encoding. */
+export function exceedsBytes(text: string, limit: number): boolean {
+  return (
+    text.length > limit ||
+    (text.length * 3 > limit && new TextEncoder().encode(text).length > limit)
+  )
+}
+
+/** Calls a listener. An exception becomes an uncaught error, and does not affect the request. */
+export function notify<Value>(listener: (value: Value) => void, value: Value): void {
+  try {
+    listener(value)
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}
+
+export type SandboxRespond = (request: SandboxRequest) => MockReply

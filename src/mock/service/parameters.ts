@@ -1,0 +1,150 @@
+import type { Issue } from '../../errors.ts'
+import type { ChoiceId, Profile } from '../../spec/choices.ts'
+import { limits, petStatuses } from '../../spec/operations.ts'
+import type { PetStatus } from '../../spec/types.ts'
+import { describeValue, issuesOf } from '../../validate.ts'
+import { validators } from '../schemas/validators.gen.ts'
+
+export interface ListQuery {
+  /** 0 to 100. */
+  limit: number
+  status: PetStatus | undefined
+}
+
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
+
+/** An option that is the status of an error. All other options must be handled by name, or the code does not compile. */
+export type ErrorStatus = `${4 | 5}${Digit}${Digit}`
+
+export interface Refusal {
+  refused: ErrorStatus
+  message: string
+  /** The choice and its option. */
+  reason: string
+}
+
+const maxCached = 200
+const maxCachedLength = 100
+
+/** Returns a cached parser for the query of listPets. */
+export function createReadListQuery(profile: Readonly<Profile>) {
+  const cache = new Map<string, ListQuery | Refusal>()
+  return (query: string): ListQuery | Refusal => {
+    const known = cache.get(query)
+    if (known !== undefined) return known
+    const read = readListQuery(query, profile)
+    if (query.length <= maxCachedLength) {
+      if (cache.size >= maxCached) cache.clear()
+      cache.set(query, read)
+    }
+    return read
+  }
+}
+
+function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | Refusal {
+  let parameters: [name: string, value: string][]
+  try {
+    parameters = query
+      .split('&')
+      .filter((part) => part !== '')
+      .map(decodeParameter)
+  } catch {
+    return {
+      refused: '400',
+      message: 'The query has an invalid percent-encoding.',
+      reason: 'error.body',
+    }
+  }
+  const unknown = parameters.find(([name]) => name !== 'limit' && name !== 'status')
+  const onUnknown = profile['list.unknown-parameter']
+  if (unknown && onUnknown !== 'ignore') {
+    const message = `Unknown parameter ${describeValue(unknown[0])}. The parameters are limit and status.`
+    return refusal('list.unknown-parameter', onUnknown, message)
+  }
+  const limit = readLimit(valuesOf('limit', parameters), profile)
+  if (typeof limit === 'object') return limit
+  const status = readStatus(valuesOf('status', parameters), profile)
+  if (typeof status === 'object') return status
+  if (limit === 0 || status === 'none') return { limit: 0, status: undefined }
+  return { limit, status }
+}
+
+/** "limit | integer | minimum 1, maximum 100 | 20" */
+function readLimit(values: readonly string[], profile: Readonly<Profile>): number | Refusal {
+  const repeated = profile['list.limit.repeated']
+  let text = values[0]
+  if (text === undefined) return limits.default
+  if (values.length > 1) {
+    if (repeated === 'default') return limits.default
+    if (repeated === 'last') text = values.at(-1) as string
+    else if (repeated !== 'first')
+      return refusal('list.limit.repeated', repeated, 'limit was sent more than once.')
+  }
+  // A rounded integer beyond 2^53 stays out of range.
+  const limit = /^-?\d+$/.test(text)
+    ? Math.max(-Number.MAX_VALUE, Math.min(Number(text), Number.MAX_VALUE))
+    : text
+  const [issue] = issuesOf(validators.ListPetsQuery, { limit })
+  if (issue === undefined) return limit as number
+  const message = quoting(issue, text)
+  if (typeof limit === 'string') return outOfRange('list.limit.not-an-integer', profile, message, 0)
+  return limit < limits.minimum
+    ? outOfRange('list.limit.below-minimum', profile, message, limits.minimum)
+    : outOfRange('list.limit.above-maximum', profile, message, limits.maximum)
+}
+
+function quoting({ path, message }: Issue, text: string): string {
+  return `${path} ${message.slice(0, -1)}, but was ${describeValue(text)}.`
+}
+
+function outOfRange(
+  choice: `list.limit.${'not-an-integer' | 'below-minimum' | 'above-maximum'}`,
+  profile: Readonly<Profile>,
+  message: string,
+  nearest: number,
+): number | Refusal {
+  const option = profile[choice]
+  if (option === 'clamp') return nearest
+  if (option === 'default') return limits.default
+  if (option === 'empty') return 0
+  return refusal(choice, option, message)
+}
+
+/** @param option the status that the profile chose. */
+export function refusal(choice: ChoiceId, option: ErrorStatus, message: string): Refusal {
+  return { refused: option, message, reason: `${choice}=${option}` }
+}
+
+/** "Return only animals with this status." A repeated filter counts as an unknown status. */
+function readStatus(
+  values: readonly string[],
+  profile: Readonly<Profile>,
+): PetStatus | 'none' | undefined | Refusal {
+  const value = values[0]
+  if (value === undefined) return undefined
+  const [issue] = issuesOf(validators.ListPetsQuery, { status: value })
+  if (values.length === 1 && issue === undefined) return value as PetStatus
+  const option = profile['list.status.unknown']
+  if (option === 'empty') return 'none'
+  if (option === 'ignore') return undefined
+  const message =
+    issue === undefined || values.length > 1
+      ? 'status was sent more than once.'
+      : quoting(issue, value)
+  return refusal('list.status.unknown', option, message)
+}
+
+export const isPetStatus = (value: unknown): value is PetStatus =>
+  petStatuses.some((status) => status === value)
+
+function valuesOf(name: string, parameters: readonly (readonly [string, string])[]): string[] {
+  return parameters.filter((parameter) => parameter[0] === name).map((parameter) => parameter[1])
+}
+
+/** @throws {URIError} when a percent sign starts no UTF-8 octets. */
+function decodeParameter(part: string): [string, string] {
+  const [name = '', ...value] = part.split('=')
+  return [decode(name), decode(value.join('='))]
+}
+
+const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))

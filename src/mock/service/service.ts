@@ -1,0 +1,132 @@
+import type { ChoiceId } from '../../spec/choices.ts'
+import { type OperationId, operations } from '../../spec/operations.ts'
+import { authenticate } from './authenticate.ts'
+import type { Context } from './context.ts'
+import { handlers, removalStatus } from './handlers.ts'
+import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
+import type { ErrorStatus } from './parameters.ts'
+import { isPreflight, operationOf, operationsOn, type Route } from './route.ts'
+import { withIntervention } from '../rules/rules.ts'
+
+/**
+ * Responds to a request: route, authenticate, apply rules, then call the handler of the operation. An unknown path needs
+ * no key, so that its reply can say which path was probably meant.
+ */
+export function createService(context: Context): SandboxRespond {
+  const { settings, profile, problems, replies, rules, store, clock, findRoute } = context
+
+  return (request) => {
+    if (profile['http.cors'] === 'any-origin' && isPreflight(request))
+      return preflight(request, context)
+    const route = findRoute(request.target)
+    if (route.at === 'malformed') return problems.refused(400, route.message)
+    if (route.at === 'nowhere')
+      return refused('http.unknown-path', profile['http.unknown-path'], route.message)
+    if (route.at !== 'trailing-slash') return respondAt(route, request)
+    const { target, without } = route
+    const option = profile['http.trailing-slash']
+    if (option === 'same') return respondAt(without, request)
+    if (option === 'redirect') {
+      return { ...replies.empty(308, { location: target }), reason: 'http.trailing-slash=redirect' }
+    }
+    const message = `There is nothing at this path. Did you mean ${target}, without the trailing slash?`
+    return refused('http.trailing-slash', option, message)
+  }
+
+  function refused(choice: ChoiceId, option: ErrorStatus, message: string): MockReply {
+    return problems.refused(option, message, `${choice}=${option}`)
+  }
+
+  function respondAt(route: Route, request: SandboxRequest): MockReply {
+    const method = request.method.toUpperCase()
+    if (method === 'HEAD' && profile['http.head'] === '200') {
+      return withoutBody(respondAt(route, { ...request, method: 'GET' }))
+    }
+    const operation = operationOf(route, method)
+    const needsKey =
+      operation !== undefined || (method === 'OPTIONS' && profile['http.options'] === '401')
+    if (!needsKey) return respondToMethod(route, method)
+    // "When the key is missing or invalid, the service answers 401", whatever else is wrong with the request.
+    const rejection = authenticate(request.credential, profile)
+    if (rejection !== undefined) return problems.unauthorized(rejection)
+    store.showDue(clock.elapsed())
+    return operation === undefined
+      ? respondToMethod(route, method)
+      : operate(operation, route, request)
+  }
+
+  function respondToMethod(route: Route, method: string): MockReply {
+    const allow = allowedOn(route, context)
+    const notAllowed = (choice: ChoiceId, option: ErrorStatus): MockReply =>
+      problems.methodNotAllowed(option, method, allow, `${choice}=${option}`)
+    if (method === 'OPTIONS') {
+      const option = profile['http.options']
+      // With the option 401, requests without a key were rejected before.
+      return option === '200' || option === '204' || option === '401'
+        ? {
+            ...replies.empty(option === '200' ? 200 : 204, { allow }),
+            reason: `http.options=${option}`,
+          }
+        : notAllowed('http.options', option)
+    }
+    const onHead = profile['http.head']
+    return method === 'HEAD' && onHead !== '200'
+      ? notAllowed('http.head', onHead)
+      : notAllowed('http.unknown-method', profile['http.unknown-method'])
+  }
+
+  function operate(operation: OperationId, route: Route, request: SandboxRequest): MockReply {
+    const { query = '', petId } = route as { query?: string; petId?: string }
+    const call = { operation, request, query, petId }
+    const intervention = rules.intervene(call, settings.overrides)
+    if (intervention === undefined) return handlers[operation](context, call)
+    if (typeof intervention === 'string') return problems.refused(400, intervention)
+    const { reply, headers, rule } = intervention
+    const response =
+      reply === undefined
+        ? handlers[operation](context, call)
+        : problems.ruled(reply, operation, rule)
+    return withIntervention(replies.withHeaders(response, headers), intervention)
+  }
+}
+
+/** Also drops the bytes and the length that a rule sets. */
+function withoutBody({ wire, ...reply }: MockReply): MockReply {
+  return { ...reply, ...(wire !== undefined && wire.bytes === undefined && { wire }), body: '' }
+}
+
+const browserMethods = [
+  ...new Set(['GET', 'HEAD', ...Object.values(operations).map(({ method }) => method), 'OPTIONS']),
+].join(', ')
+
+/** Allows requests of any origin. Not for cookies (`credentials`), since the key is a header. */
+export const preflightHeaders = ({ headers }: Pick<SandboxRequest, 'headers'>) => ({
+  'access-control-allow-methods': browserMethods,
+  // The wildcard does not cover Authorization.
+  'access-control-allow-headers': 'Authorization, Content-Type, *',
+  'access-control-max-age': '600',
+  ...(headers['access-control-request-private-network'] === 'true' && {
+    'access-control-allow-private-network': 'true',
+  }),
+})
+
+function preflight(request: SandboxRequest, { replies }: Context): MockReply {
+  const reply = replies.empty(204, preflightHeaders(request))
+  return { ...reply, reason: 'http.cors=any-origin' }
+}
+
+/** The methods on a path. After the removal of getPet, those of a single pet may be none: an empty Allow. */
+function allowedOn(route: Route, context: Context): string {
+  const { profile } = context
+  const there = operationsOn(route).filter(
+    (name) => name !== 'getPet' || removalStatus(context) === undefined,
+  )
+  const methods = there.flatMap((name) => {
+    const { method } = operations[name]
+    return method === 'GET' && profile['http.head'] === '200' ? [method, 'HEAD'] : [method]
+  })
+  return [
+    ...methods,
+    ...(['200', '204'].includes(profile['http.options']) ? ['OPTIONS'] : []),
+  ].join(', ')
+}

@@ -1,0 +1,244 @@
+import { isUtf8 } from 'node:buffer'
+import { noHeader, type Credential } from '../contract/http/credentials.ts'
+import { operationOf, type Content, type Exchange } from '../contract/http/exchange.ts'
+import type { Violation } from '../contract/judge/findings.ts'
+import { Traffic } from '../contract/traffic/judge.ts'
+import type { MockReply, MockRequest } from '../mock/service/message.ts'
+import { createInnerMock } from '../mock/mock.ts'
+import type { JudgedResponse } from '../mock/schemas/schemas.gen.ts'
+import { readSettings } from '../mock/sandbox/settings.ts'
+import type { LoggedRequest } from '../mock/types.ts'
+import { count } from '../report/text.ts'
+import { credentialsOf } from '../report/credentials.ts'
+import { type Clause, clauses } from '../spec/clauses.ts'
+import { rows } from '../spec/rows.ts'
+import { Sanitizer } from './sanitizer.ts'
+import type { Passed, PassedBack } from './forward.ts'
+
+/** Stands for any credential that is no bearer token. */
+const otherCredential: Credential = {
+  name: 'another credential',
+  header: () => undefined,
+  shell: '[redacted]',
+}
+/** Limits of a journal entry: violations, and characters of each text. */
+const maxViolations = 5
+const maxTextLength = 300
+
+/**
+ * Judges responses by the suite and requests by the scorecard, on sanitized copies.
+ *
+ * @param baseUrl of the deployment, without a trailing slash
+ * @param onRequest called with each judged exchange
+ * @param secrets values that the proxy itself sends
+ */
+export function createJudge(
+  baseUrl: string,
+  onRequest?: (request: LoggedRequest) => void,
+  secrets?: readonly string[],
+) {
+  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
+  /** Accepted keys; each has a scorecard. */
+  const keys: string[] = []
+  const settings = { ...readSettings({ pets: 0, sandboxes: false }, []), keys, basePath }
+  const { mock, enter, afterResponse } = createInnerMock(settings, {
+    table: { deviations: [] },
+    onRequest,
+  })
+  const sandbox = enter(null)
+  const { journal } = sandbox
+  const traffic = new Traffic(baseUrl)
+  const sanitizer = new Sanitizer(basePath, secrets)
+  let unreached = 0
+  let abandoned = 0
+  let unjudged = 0
+  let skipped = 0
+
+  function judge(passed: Passed): void {
+    const { request, response, at, durationMs, isAbandoned } = passed
+    sanitizer.learn(request)
+    const sent = sanitizer.sent(passed.sent, request.headers)
+    const clean = cleanRequest(passed, textOf(sent))
+    const reply =
+      response === undefined ? noteMissing(passed) : judgeResponse(passed, response, clean, sent)
+    const entry = journal.record(clean, reply, {
+      at,
+      microseconds: Math.round(durationMs * 1_000),
+      changes: [],
+    })
+    entry.abandoned = isAbandoned
+    afterResponse(sandbox)
+  }
+
+  function cleanRequest({ request, sent: { bytes, isPart } }: Passed, body: string): MockRequest {
+    const clean: MockRequest = {
+      method: /^[A-Z]{1,10}$/.test(request.method) ? request.method : 'OTHER',
+      target: sanitizer.target(request.target),
+      headers: sanitizer.requestHeaders(request.headers),
+      body,
+    }
+    if (request.refusal !== undefined) clean.refusal = request.refusal
+    if (isPart) clean.bodyFault = 'too-large'
+    else if (!isUtf8(bytes)) clean.bodyFault = 'not-utf8'
+    return clean
+  }
+
+  /** What the client got when the deployment did not respond. */
+  function noteMissing({ own, request }: Passed): MockReply {
+    if (own === undefined) abandoned += 1
+    else if (own.status >= 500 && request.refusal === undefined) unreached += 1
+    const reason = sanitizer.redact(
+      own?.message ?? 'the client closed the connection before a response came',
+    )
+    const judged: JudgedResponse = { verdict: own ? 'proxy' : 'not-judged', reason }
+    return { status: own?.status ?? 0, headers: {}, body: '', judged }
+  }
+
+  function judgeResponse(
+    passed: Passed,
+    response: PassedBack,
+    clean: MockRequest,
+    sent: Content,
+  ): MockReply {
+    const { request, durationMs, isAbandoned } = passed
+    const { status, isCut } = response
+    const key = sanitizer.keyOf(request.headers)
+    const isAccepted = key !== undefined && keys.includes(key)
+    if (key !== undefined && !isAccepted && status !== 401 && status !== 403 && status < 500)
+      keys.push(key)
+    const headers = sanitizer.responseHeaders(response.headers)
+    const body = isCut ? { bytes: Buffer.alloc(0), isPart: false } : response.body
+    const path = clean.target.startsWith(basePath)
+      ? clean.target.slice(basePath.length)
+      : clean.target
+    const hasCredential = presentsSomething(request)
+    const exchange: Exchange = {
+      plan: {
+        method: clean.method,
+        path,
+        headers: {
+          accept: '',
+          'accept-encoding': '',
+          'user-agent': '',
+          'content-type': '',
+          ...withoutKeys(clean),
+        },
+        ...(clean.body !== '' && { body: clean.body }),
+        ...(key === undefined && { credential: hasCredential ? otherCredential : noHeader }),
+      },
+      operation: operationOf(clean.method, path),
+      status,
+      headers,
+      content: sanitizer.received(body, response.headers),
+      sentAt: passed.sentAt ?? traffic.elapsed() - durationMs,
+      durationMs,
+    }
+    const { outcome, violations } = isAbandoned
+      ? { outcome: 'cut' as const, violations: [] }
+      : traffic.judge({ exchange, sent, isAccepted, hasCredential, isCut })
+    return {
+      status,
+      headers,
+      body: textOf(exchange.content),
+      judged: toJudged(outcome, violations, isAbandoned),
+    }
+  }
+
+  return {
+    /** Holds the journal and the scorecards for the control API; it has no pets. */
+    mock,
+    judge(passed: Passed): void {
+      try {
+        judge(passed)
+      } catch {
+        // An error while judging must not stop the traffic.
+        unjudged += 1
+      } finally {
+        passed.release()
+      }
+    },
+    /** Drops exchanges that there is no time for. */
+    skip(exchanges: readonly Passed[]): void {
+      skipped += exchanges.length
+      for (const { release } of exchanges) release()
+    },
+    shown: () => traffic.shown(),
+    hasJudged: () => traffic.counts.judged > 0,
+    /** @param reason why nothing could be judged */
+    report: (reason?: string) =>
+      traffic.report(reason, [
+        ...(unreached > 0
+          ? [
+              `The proxy itself responded to ${count(unreached, 'request')} that got no response from the deployment.`,
+            ]
+          : []),
+        ...(abandoned > 0 ? [`Clients aborted ${count(abandoned, 'request')}.`] : []),
+        ...(unjudged > 0
+          ? [
+              `${count(unjudged, 'exchange')} could not be judged, which is a defect of petstore-kit.`,
+            ]
+          : []),
+        ...(skipped > 0
+          ? [`${count(skipped, 'exchange')} were not judged, since the proxy had to end.`]
+          : []),
+        ...(traffic.missed > 0
+          ? [`${count(traffic.missed, 'pet')} more were shown than the proxy remembers.`]
+          : []),
+      ]),
+  }
+}
+
+export type ProxyJudge = ReturnType<typeof createJudge>
+
+const textOf = (content: Content): string => (content.kind === 'empty' ? '' : content.text)
+
+/** Whether a request has anything that may be a credential. */
+function presentsSomething({
+  target,
+  headers: { authorization = '', ...headers },
+}: MockRequest): boolean {
+  const isBlank = /^\s*(?:Bearer)?\s*$/i.test(String(authorization))
+  return (
+    !isBlank || headers['cookie'] !== undefined || credentialsOf({ target, headers }).length > 0
+  )
+}
+
+const withoutKeys = ({ headers }: MockRequest): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      (pair): pair is [string, string] =>
+        !/^(authorization|content-length|transfer-encoding)$/.test(pair[0]),
+    ),
+  )
+
+const words = {
+  gateway: 'a gateway or a rate limit responded',
+  unread: 'the body is too large, or in a content coding that the proxy does not read',
+  cut: 'the response was truncated',
+  other: 'the request calls no operation, or the response is a redirect or partial',
+}
+
+function toJudged(
+  outcome: keyof typeof words | 'judged',
+  violations: readonly Violation[],
+  isAbandoned: boolean,
+): JudgedResponse {
+  const clip = (text: string): string => text.slice(0, maxTextLength)
+  const found = violations
+    .slice(0, maxViolations)
+    .map(({ clause, message, pointer = '', expected, actual }) => {
+      const { quote = '' } = (clauses as readonly Clause[]).find(({ id }) => id === clause) ?? {}
+      const shown = {
+        message: clip(message),
+        pointer,
+        expected: clip(expected),
+        actual: clip(actual),
+      }
+      return { clause, quote, sentence: rows[quote] ?? quote, ...shown }
+    })
+  if (found.length > 0) return { verdict: 'violates', violations: found }
+  if (isAbandoned) return { verdict: 'not-judged', reason: 'the client closed the connection' }
+  return outcome === 'judged'
+    ? { verdict: 'conforms' }
+    : { verdict: 'not-judged', reason: words[outcome] }
+}
