@@ -11,9 +11,9 @@ import {
   type RecordedEntry,
 } from './entry.ts'
 import { type MockReply, type MockRequest, notify } from '../service/message.ts'
-import { conditionIssues, matches, regexSize, withLowerCase } from '../condition.ts'
+import { conditionIssues, matches, regexSize, withLowerCase } from '../rules/condition.ts'
 import { bytesOfTexts } from '../pets/pet.ts'
-import { maxRegexSize } from '../regex.ts'
+import { maxRegexSize } from '../rules/regex.ts'
 import { type FindRoute, removalOfGetPet } from '../service/route.ts'
 import type { RuleCondition } from '../schemas/schemas.gen.ts'
 import { expectValid } from '../sandbox/settings.ts'

@@ -8,7 +8,7 @@ const maxPattern = 200
 /** Characters of a text: a longer one does not match. */
 const maxText = 2_000
 /** The most instructions of one expression; a counted repetition repeats those of its part. */
-const maxRegexSize = 500
+export const maxRegexSize = 500
 
 export interface Regex {
   /** The number of instructions: a measure of the time for each character. */

@@ -1,6 +1,6 @@
 import { type Issue, sentenceOf } from '../../errors.ts'
 import { issuesOf } from '../../validate.ts'
-import { conditionIssues, fieldsIn, jsonIssues, parametersIn, withLowerCase } from '../condition.ts'
+import { conditionIssues, fieldsIn, jsonIssues, parametersIn, withLowerCase } from './condition.ts'
 import { copyJson } from '../pets/pet.ts'
 import type { OperationCall, RuleRequest } from '../service/message.ts'
 import type { Delay, Rule, RuleFunction, RuleStep } from '../types.ts'
