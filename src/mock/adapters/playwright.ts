@@ -138,9 +138,11 @@ export const petstore: Fixtures<
       mock.sandboxes.delete(name)
       // An unused rule makes a test fail, also one that is expected to.
       if (petstoreStrictRules && testInfo.status === 'passed' && pending.length > 0) {
-        throw new UsageError(
-          `Rules that no request used: ${pending.map(({ id }) => id).join(', ')}.`,
+        const { withNearest } = await import('../rules/nearest.ts')
+        const reasons = (await withNearest(sandbox, pending)).map(
+          ({ id, nearest }) => `${id}${nearest === undefined ? '' : `. ${nearest.message}`}`,
         )
+        throw new UsageError(`Rules that no request used: ${reasons.join(', ')}.`)
       }
     },
     { auto: true },

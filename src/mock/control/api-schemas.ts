@@ -105,8 +105,30 @@ export const schemas = {
         description:
           'Whether it can still apply: it is enabled, and neither `times` nor `during` is over.',
       },
+      nearest: {
+        ...ref('NearestRequest'),
+        description:
+          'Why no request has used it, judging by the latest requests. Only in replies to GET, and after a first request.',
+      },
     },
   },
+  NearestRequest: object({
+    number: countOf('The number of its entry in the journal.'),
+    method: text,
+    target: text,
+    differences: array(
+      object({
+        part: string(
+          '`operation`, `petId`, `query`, `headers` or `body` of the condition; `key` when the key is missing or invalid.',
+        ),
+        'name?': string('The name of the parameter, header or field.'),
+        'wanted?': { description: 'What the condition requires: a value or a matcher.' },
+        'sent?': { description: 'The value in the request. Absent when it is missing.' },
+      }),
+      'Empty when the request meets the condition, and the rule did not apply for another reason.',
+    ),
+    message: string('The same as a sentence.'),
+  }),
   Rules: list('rules', ref('RuleInForce')),
   Clock: object({
     now: {

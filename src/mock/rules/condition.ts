@@ -110,7 +110,7 @@ export function fieldsIn(call: Matchable): Readonly<Record<string, JsonValue>> |
 }
 
 /** A field by its name, or a value by a JSON pointer (RFC 6901). */
-function valueAt(fields: JsonValue, name: string): JsonValue | undefined {
+export function valueAt(fields: JsonValue, name: string): JsonValue | undefined {
   if (!name.startsWith('/')) return fieldOf(fields, name)
   const steps = name.slice(1).split('/')
   return steps.reduce<JsonValue | undefined>(

@@ -1,6 +1,7 @@
 import { choices } from '../../../spec/choices.ts'
 import { clauses } from '../../../spec/clauses.ts'
 import { readProfile, varyProfile } from '../../sandbox/profile.ts'
+import { withNearest } from '../../rules/nearest.ts'
 import { maxRules } from '../../rules/rule.ts'
 import { changeableOf, defaultKey, defaultProfile } from '../../sandbox/settings.ts'
 import type { Sandbox } from '../../types.ts'
@@ -109,10 +110,14 @@ export const stateRoutes: readonly Route[] = [
     handle: ({ sandbox, body }) => sandbox.reset(body),
   }),
   route('GET /rules', 'listRules', 'List the rules', {
+    needs: 'journal',
+    description: 'A rule that no request has used has the nearest request, and what differs in it.',
     query: 'RulesQuery',
     responses: { 200: response('The rules, the oldest first.', 'Rules') },
-    handle: ({ sandbox, query }) =>
-      json(200, { rules: query.pending ? sandbox.pendingRules() : sandbox.rules() }),
+    async handle({ sandbox, query }) {
+      const rules = query.pending ? sandbox.pendingRules() : sandbox.rules()
+      return json(200, { rules: await withNearest(sandbox, rules) })
+    },
   }),
   route('POST /rules', 'addRules', 'Add one or more rules', {
     description:
@@ -136,6 +141,18 @@ export const stateRoutes: readonly Route[] = [
       sandbox.removeRules()
     },
   }),
+  route('GET /rules/{id}', 'readRule', 'Read a rule', {
+    needs: 'journal',
+    responses: {
+      200: response('The rule.', 'RuleInForce'),
+      404: response('No rule has this id.', 'Error'),
+    },
+    async handle({ sandbox, path: { id = '' } }) {
+      const found = sandbox.rules().filter((rule) => rule.id === id)
+      const [rule] = await withNearest(sandbox, found)
+      return rule === undefined ? missingRule(id) : json(200, rule)
+    },
+  }),
   route('PATCH /rules/{id}', 'changeRule', 'Switch a rule on or off, or move it', {
     body: { schema: 'RulePatch', example: { enabled: false } },
     responses: {
@@ -144,9 +161,7 @@ export const stateRoutes: readonly Route[] = [
     },
     handle({ sandbox, path: { id = '' }, body }) {
       const rule = sandbox.changeRule(id, body)
-      return rule === undefined
-        ? problem(404, `No rule has the id ${JSON.stringify(id)}.`)
-        : json(200, rule)
+      return rule === undefined ? missingRule(id) : json(200, rule)
     },
   }),
   route('DELETE /rules/{id}', 'removeRule', 'Remove a rule', {
@@ -155,9 +170,7 @@ export const stateRoutes: readonly Route[] = [
       404: response('No rule has this id.', 'Error'),
     },
     handle({ sandbox, path: { id = '' } }) {
-      return sandbox.removeRules(id)
-        ? empty()
-        : problem(404, `No rule has the id ${JSON.stringify(id)}.`)
+      return sandbox.removeRules(id) ? empty() : missingRule(id)
     },
   }),
   route('GET /clock', 'readClock', 'Read the clock', {
@@ -191,6 +204,8 @@ export const stateRoutes: readonly Route[] = [
     },
   }),
 ]
+
+const missingRule = (id: string) => problem(404, `No rule has the id ${JSON.stringify(id)}.`)
 
 /** Without data, and without keys that the mock was given. */
 function settingsOf({ name, key, settings }: Sandbox) {

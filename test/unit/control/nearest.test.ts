@@ -1,0 +1,145 @@
+/** A rule that no request has used says which request came nearest, and what differs in it. */
+import { expect, test } from 'vitest'
+import { defaultKey, type Rule } from '../../../src/mock/index.ts'
+import { startControlled } from './control.ts'
+
+const reply = { status: 503 }
+const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
+
+async function nearestOf(
+  rule: Rule,
+  sent: { method?: string; target: string; headers?: Record<string, string>; body?: string }[],
+) {
+  const { mock, call } = await startControlled()
+  const [added] = mock.use(rule)
+  for (const { method = 'GET', target, headers: others = {}, body = '' } of sent)
+    await mock.handle({ method, target, headers: { ...headers, ...others }, body })
+  const { json } = await call('GET', `/rules/${added?.id}`)
+  const { json: all } = await call('GET', '/rules')
+  expect(all.rules).toEqual([json])
+  return json.nearest
+}
+
+test('the nearest of several requests is the one with the fewest differences', async () => {
+  const rule = {
+    when: { operation: 'listPets', query: { limit: '3', status: 'sold' } },
+    reply,
+  } as const
+  const nearest = await nearestOf(rule, [
+    { target: '/v1/pets/3' },
+    { target: '/v1/pets?limit=3&status=pending' },
+    { target: '/v1/pets?limit=2' },
+  ])
+  expect(nearest).toEqual({
+    number: 2,
+    method: 'GET',
+    target: '/v1/pets?limit=3&status=pending',
+    differences: [{ part: 'query', name: 'status', wanted: 'sold', sent: 'pending' }],
+    message:
+      'The nearest request is 2, GET /v1/pets?limit=3&status=pending: query status is "pending", not "sold".',
+  })
+})
+
+const big = '{"name":"Rex","categoryId":9007199254740993,"owner":{"name":"Ada"}}'
+
+test.each<[string, Rule['when'], Parameters<typeof nearestOf>[1][0], string]>([
+  [
+    'another operation',
+    { operation: 'getPet' },
+    { target: '/v1/pets' },
+    'it calls listPets, not getPet',
+  ],
+  ['no operation', {}, { target: '/v1/dogs' }, 'it calls no operation'],
+  ['another pet', { petId: '7' }, { target: '/v1/pets/8' }, 'petId is "8", not "7"'],
+  [
+    'a missing parameter',
+    { query: { limit: '3' } },
+    { target: '/v1/pets' },
+    'query limit is missing, not "3"',
+  ],
+  [
+    'no match',
+    { query: { limit: { regex: '^[12]$' } } },
+    { target: '/v1/pets?limit=3' },
+    'query limit is "3", not a match of the regular expression "^[12]$"',
+  ],
+  [
+    'no part',
+    { headers: { 'X-Trace': { contains: 'b' } } },
+    { target: '/v1/pets', headers: { 'x-trace': 'a' } },
+    'headers x-trace is "a", not a text with "b"',
+  ],
+  [
+    'a value',
+    { query: { limit: { absent: true } } },
+    { target: '/v1/pets?limit=3' },
+    'query limit is "3", not absent',
+  ],
+  [
+    'another integer',
+    { body: { categoryId: 9007199254740992n } },
+    { method: 'POST', target: '/v1/pets', body: big },
+    'body categoryId is 9007199254740993, not 9007199254740992',
+  ],
+  [
+    'a deep field',
+    { body: { '/owner/name': 'Bo', name: 'Rex' } },
+    { method: 'POST', target: '/v1/pets', body: big },
+    'body /owner/name is "Ada", not "Bo"',
+  ],
+  [
+    'an invalid key',
+    { operation: 'listPets' },
+    { target: '/v1/pets', headers: { authorization: 'Bearer wrong' } },
+    'its key is missing or invalid, and rules apply to valid keys',
+  ],
+])('%s', async (_, when, sent, reason) => {
+  const rule = (when === undefined ? { reply } : { when, reply }) as Rule
+  const { message } = await nearestOf(rule, [sent])
+  expect(message).toContain(`: ${reason}.`)
+})
+
+test('a request that meets the condition says what kept the rule from it', async () => {
+  const { mock, call } = await startControlled()
+  const send = () => mock.handle({ method: 'GET', target: '/v1/pets', headers, body: '' })
+  const message = async (id: string) => (await call('GET', `/rules/${id}`)).json.nearest?.message
+  mock.use({ reply, skip: 1 })
+  expect(await message('rule-1')).toBeUndefined()
+  await send()
+  expect(await message('rule-1')).toContain('the rule skips 1 first')
+  mock.use({ reply })
+  expect(await message('rule-2')).toContain('it came before the rule was added')
+  mock.changeRule('rule-2', { enabled: false })
+  expect(await message('rule-2')).toContain('the rule is off')
+  mock.use({ reply: { status: 500 } })
+  await send()
+  mock.changeRule('rule-2', { enabled: true })
+  expect(await message('rule-2')).toContain('rule-3 made the response')
+  expect(await message('rule-3')).toBeUndefined()
+  expect((await call('GET', '/rules/rule-9')).status).toBe(404)
+})
+
+test('a credential in a condition is not compared, and none is shown', async () => {
+  const { mock, call } = await startControlled()
+  mock.use({ when: { headers: { authorization: 'Bearer other' }, query: { q: 'x' } }, reply })
+  await mock.handle({ method: 'GET', target: `/v1/pets?q=${defaultKey}`, headers, body: '' })
+  const { text, json } = await call('GET', '/rules')
+  expect(json.rules[0].nearest.differences).toHaveLength(1)
+  expect(text).not.toContain(defaultKey)
+})
+
+test('many rules with regular expressions and long requests take a bounded time', async () => {
+  const { mock, call } = await startControlled()
+  const regex = '(a|b|c|d|e)*x{40}'
+  for (let index = 0; index < 40; index += 1)
+    mock.use({ when: { query: { [`q${index}`]: { regex } } }, reply })
+  const query = Array.from({ length: 40 }, (_, index) => `q${index}=${'abcde'.repeat(80)}`).join(
+    '&',
+  )
+  for (let index = 0; index < 100; index += 1)
+    await mock.handle({ method: 'HEAD', target: `/v1/dogs?${query}`, headers, body: '' })
+  const since = performance.now()
+  const { json } = await call('GET', '/rules')
+  expect(json.rules).toHaveLength(40)
+  expect(performance.now() - since).toBeLessThan(5_000)
+})
