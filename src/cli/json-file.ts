@@ -138,7 +138,7 @@ function findRepeated(text: string, file: string): Issue[] {
       if (known.has(own))
         repeated.push({
           path: `${file}:${line + 1}:${column + 1}`,
-          message: `"${name}" is there twice`,
+          message: `"${name}" is defined twice`,
         })
       known.add(own)
     },

@@ -37,7 +37,7 @@ import {
 
 /** The options of `startMock`: those of `createMock`, and where to listen. */
 export interface StartOptions extends MockOptions {
-  /** A TCP port; 0, the default, takes a free one. */
+  /** A TCP port; 0, the default, uses a free port. */
   port?: number
   /** The address to listen on: `127.0.0.1` by default, which other machines cannot reach. */
   host?: string

@@ -28,7 +28,7 @@ export type {
 export interface Sandbox {
   /** Undefined for the sandbox of the mock's own keys. */
   readonly name: string | undefined
-  /** An API key that leads here. */
+  /** An API key of this sandbox. */
   readonly key: string
   /** The pets as a collection of `@msw/data`, to create and query in tests. Before a query: `await mock.pets.settled()`. */
   readonly pets: PetCollection

@@ -443,7 +443,7 @@ export const choices = [
     id: 'http.unknown-path',
     ...otherStatuses,
     question:
-      'What does a path outside the operations respond? The suite notes an error without an Error body: whether it carries one is not stated.',
+      'How does the service respond to an unknown path? The suite notes an error without an Error body: the specification does not say whether it has one.',
     options: [
       { value: '404', meaning: 'rejected with 404' },
       { value: '400', meaning: 'rejected with 400' },
@@ -458,7 +458,7 @@ export const choices = [
     id: 'http.unknown-method',
     ...otherStatuses,
     question:
-      'What does another method on a known path respond? The suite notes an error without an Error body: whether it carries one is not stated.',
+      'How does the service respond to another method on a known path? The suite notes an error without an Error body: the specification does not say whether it has one.',
     options: [
       { value: '405', meaning: 'rejected with 405' },
       { value: '400', meaning: 'rejected with 400' },

@@ -180,7 +180,7 @@ export async function openProxy(
     async end(): Promise<number> {
       await proxy.close()
       return conclude(proxy, {
-        reason: 'no request to the interface got a response to judge',
+        reason: 'no client has called an operation through the proxy yet',
         advice: `Let a client call the proxy:\n  ${proxy.example}`,
       })
     },

@@ -258,7 +258,7 @@ function headersIn(texts: readonly string[], flag: string, env?: Console['env'])
     if (at < 1 || name === '') {
       const form = env === undefined ? "'Name: value'" : "'Name: VARIABLE'"
       throw new UsageError(
-        `${flag} takes ${form}; number ${index + 1} of ${texts.length} has no name with a colon`,
+        `${flag} takes ${form}; number ${index + 1} of ${texts.length} has no colon`,
       )
     }
     const [same] = headers.get(name.toLowerCase()) ?? []

@@ -93,8 +93,8 @@ function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
       /:([^:]+):[^:]*:[^:]*:(?:SSL alert number \d+)?\s*$/.exec(message)?.[1] ?? message
     const advice = reason.includes(' alert ')
       ? 'perhaps it requires a client certificate, by --cert and --cert-key'
-      : 'without TLS, the base URL begins with http://'
-    return distrusted(`no secure connection could be established (${code}: ${reason}); ${advice}`)
+      : 'if the target has no TLS, begin the base URL with http://'
+    return distrusted(`the TLS handshake failed (${code}: ${reason}); ${advice}`)
   }
   const how = message.includes(code) ? message : `${code} ${message}`
   return { kind: 'network', words: `the connection failed (${how})`, fatal: false, unsent: false }

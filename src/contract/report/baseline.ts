@@ -28,7 +28,7 @@ export function readBaseline(value: unknown, source: string): Baseline {
   const { failures } = (value ?? {}) as { failures?: unknown }
   if (failures === undefined) {
     throw new UsageError(
-      `${source} is no baseline: it lacks "failures"; petstore baseline creates one from a report`,
+      `${source} is not a baseline file: it lacks "failures"; petstore baseline creates one from a report`,
     )
   }
   const issues: Issue[] = issuesInFile(validators.Baseline, value, source)

@@ -75,10 +75,7 @@ function groupsOf(history: History): [string, string[]][] {
         ? []
         : [`p95 ${p95} ms${before === undefined ? '' : `, before ${before} ms`}`],
     ],
-    [
-      'inconclusive',
-      inconclusive === 0 ? [] : [`${count(inconclusive, 'run')}: gaps, no failures`],
-    ],
+    ['inconclusive', inconclusive === 0 ? [] : [`${count(inconclusive, 'run')} without a verdict`]],
     [
       'kit',
       kits.length < 2

@@ -222,8 +222,8 @@ function profileSection(report: Report, { observed, observedCount }: Digest): Ht
     observed.length === 0
       ? html`<p>Nothing was observed.</p>`
       : html`<p>
-            Where the specification leaves a choice, each option is allowed. Together they are the
-            profile of the deployment, which a mock can adopt.
+            The specification does not define these. Save them with --save-profile, and run a mock
+            that behaves the same.
           </p>
           ${folded(`${observedCount} unspecified behaviors`, table('profile', heads, rows))}`,
     unknown.length === 0

@@ -49,7 +49,7 @@ export interface VerifyOptions {
   timeoutMs: number
   /** Milliseconds within which a new pet must be visible everywhere. Default: 5000. */
   settleMs: number
-  /** Requests under way at once. Default: 4. */
+  /** Concurrent requests. Default: 4. */
   concurrency: number
   /** The most requests per second, such as 5 or 0.5. Default: as fast as the target responds. */
   rate: number | undefined
@@ -59,27 +59,27 @@ export interface VerifyOptions {
   maxDurationMs: number
   /** Milliseconds to wait until the service responds with a list, or a 401 stays for 15 s. Default: 0. */
   waitUntilReadyMs: number
-  /** Headers that every request carries, for a gateway that wants them. Their values are redacted in reports. Default: none. */
+  /** Headers that every request carries, for a gateway that requires them. Their values are redacted in reports. Default: none. */
   headers: Readonly<Record<string, string>>
   /** PEM certificates that are trusted beside the usual ones. Default: none. */
   ca: string | undefined
   /** Trust any certificate. Default: false. */
   insecure: boolean
-  /** The certificate of the client (PEM), for a gateway that wants one; needs `certKey`. Default: none. */
+  /** The certificate of the client (PEM), for a gateway that requires one; needs `certKey`. Default: none. */
   cert: string | undefined
   /** The private key of `cert` (PEM). Default: none. */
   certKey: string | undefined
   /** The proxy through which the target is called. Default: none. */
   proxy: URL | undefined
-  /** Sends every request in place of the kit's own connections; `ca`, `insecure` and `proxy` are then its affair. Default: none. */
+  /** Sends every request instead of the kit's own connections; `ca`, `insecure` and `proxy` are then ignored. Default: none. */
   dispatcher: Dispatcher | undefined
   /** Violations that are known and do not fail the run until they expire. Default: none. */
   baseline: Baseline | undefined
-  /** Options that the deployment is expected to have: another one is drift, and exit code 1. Default: none. */
+  /** The expected options of unspecified behavior; any other is drift (exit code 1). Default: none. */
   expectProfile: ExpectedProfile | undefined
-  /** Clauses that could not be verified make the run fail. Default: false. */
+  /** Exit with code 3 if a requirement could not be verified. Default: false. */
   strict: boolean
-  /** So many requirements, or so many of a hundred that apply (`'80%'`), must be checked at least. Default: any number. */
+  /** The minimum number, or percentage (`'80%'`), of applicable requirements to check. Default: any number. */
   minVerified: number | string | undefined
   /** What the report is about: ids of clauses, or of checks for their clauses, with `*` for any text. Default: all. */
   only: readonly string[]
@@ -102,7 +102,7 @@ export interface VerifyOptions {
   runId: string
   /** Called with one line for each step. Default: none. */
   onProgress: ((line: string) => void) | undefined
-  /** Called when a check has ended, with its id and how many have, of how many. Default: none. */
+  /** Called when a check has ended, with its id, the number of finished checks, and the total. Default: none. */
   onCheck: ((check: string, done: number, of: number) => void) | undefined
   /** Called at the end with the pets that responses have shown. */
   onShown: ((shown: Shown) => void) | undefined
@@ -174,7 +174,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     `one of ${Object.keys(bounds).join(', ')}`,
     (value) => Object.keys(bounds).some((name) => name === value),
   ],
-  categoryId: ['an integer within int64, a bigint beyond 2^53', isInt64],
+  categoryId: ['a 64-bit integer', isInt64],
   rate: [
     'a number of requests per second, from 0.01 to 1000',
     (value) => typeof value === 'number' && value >= 0.01 && value <= 1_000,
@@ -272,7 +272,7 @@ function checkTogether(input: VerifyInput, demand: Demand): void {
   )
   demand('times', onlyFailed !== undefined || input.times === undefined, 'needs onlyFailed')
   const isAlone = only.length + skip.length === 0 && (baseline ?? expectProfile) === undefined
-  const aloneMessage = 'cannot be combined with only, skip, baseline or an expected profile'
+  const aloneMessage = 'cannot be combined with --only, --skip, --baseline or --expect-profile'
   demand('onlyFailed', onlyFailed === undefined || isAlone, aloneMessage)
   demand(
     'cert',
@@ -306,7 +306,7 @@ export function readBaseUrl(given: unknown, mistakes: Issue[]): string {
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     wrong('must begin with http:// or https://')
-  if (url.search !== '' || url.hash !== '') wrong('must have no query and no fragment')
+  if (url.search !== '' || url.hash !== '') wrong('must not contain ? or #')
   if (url.username !== '' || url.password !== '') {
     wrong('must not contain a user name or a password')
     url.username = ''

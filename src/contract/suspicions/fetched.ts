@@ -46,7 +46,7 @@ export async function readCreated(
   created: Created,
 ): Promise<Violation | undefined> {
   if (!session.run.created.includes(created))
-    throw new NotVerified(`another pet has the id ${created.pet.id} by now`)
+    throw new NotVerified(`pet ${created.pet.id} was replaced by another pet`)
   const response = await session.get(created.pet.id)
   const found = compare(session, 'createPet', created, response)
   const [shown] = found && response.status === 200 ? petsOf(response) : []

@@ -199,8 +199,8 @@ export class Traffic {
       [other, 'for no operation'],
     ] as const
     const left = ignored.filter(([number]) => number > 0).map((words) => words.join(' '))
-    const rest = left.length > 0 ? `; not judged: ${left.join(', ')}` : ''
-    this.#findings.note(`${count(passed, 'response')} passed; ${judged} judged${rest}.`)
+    const rest = left.length > 0 ? `; not checked: ${left.join(', ')}` : ''
+    this.#findings.note(`${count(passed, 'response')} seen, ${judged} checked${rest}.`)
     for (const note of notes) this.#findings.note(note)
     return toReport(
       {
@@ -243,7 +243,7 @@ function optionsIn({ exchange, isAccepted }: PassedExchange, known: number): [Ch
 }
 
 const leftOut = new Map<ClauseId, string>(
-  clauses.map(({ id }) => [id, 'passing traffic is no proof of it; petstore verify checks it']),
+  clauses.map(({ id }) => [id, 'traffic alone cannot prove it; run petstore verify']),
 )
 
 const show = ({ name, categoryId }: ExactPet): string =>

@@ -91,7 +91,7 @@ export const refusing = {
       coerces('categoryId', 'absent', () => 0),
     ],
     'refuse.empty-object-accepted': [
-      'An empty object makes a nameless pet.',
+      'An empty object creates a pet without a name.',
       onFields((fields) => (Object.keys(fields).length === 0 ? nameless : undefined)),
     ],
     'refuse.capitals-accepted': [
@@ -108,7 +108,7 @@ export const refusing = {
       instead(lacksField, 500),
     ],
     'refuse.second-try-accepted': [
-      'Every second refusal is forgotten: the pet is created nameless.',
+      'Every second invalid creation is accepted: the pet has no name.',
       onReply(
         'createPet',
         400,
@@ -185,7 +185,7 @@ export const refusing = {
       coerces('status', 'no status', (status) => textOf(status).trim()),
     ],
     'refuse.status-null-accepted': [
-      'A null status counts as none.',
+      'A null status is treated as no status.',
       coerces('status', 'null', () => undefined),
     ],
     'refuse.status-number-accepted': [
@@ -218,7 +218,7 @@ export const refusing = {
     ],
     'refuse.malformed-is-422': ['A body that is not JSON gets 422.', instead(isMalformed, 422)],
     'refuse.malformed-accepted': [
-      'A body that is not JSON makes a nameless pet.',
+      'A body that is not JSON creates a pet without a name.',
       takes((body) => (body !== '' && tryParseJson(body) === undefined ? nameless : undefined)),
     ],
     'refuse.null-accepted': [

@@ -157,7 +157,7 @@ const rules = {
     description: 'The matching requests: all by default; each field narrows it.',
     ...closed({
       operation: {
-        'x-expected': `one of ${operation.enum.join(', ')}, or a list of them`,
+        'x-expected': `one of ${operation.enum.join(', ')}, or an array of these`,
         oneOf: [operation, { type: 'array', items: operation, minItems: 1 }],
       },
       query: {

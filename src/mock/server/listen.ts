@@ -237,9 +237,9 @@ function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOption
   const atPort = (message: string): Issue => ({ path: 'port', message })
   const noAddress = {
     path: 'host',
-    message: `${host} is no address of this machine. Use 127.0.0.1 or 0.0.0.0.`,
+    message: `${host} is not an address of this machine. Use 127.0.0.1 or 0.0.0.0.`,
   }
-  const taken = `${port} on ${host} is taken. Choose another one, such as ${port + 1}, or 0 for any that is free.`
+  const taken = `${port} on ${host} is taken. Use another port, such as ${port + 1}, or 0 for any free port.`
   const issues: Record<string, Issue> = {
     EADDRINUSE: atPort(taken),
     EACCES: atPort(

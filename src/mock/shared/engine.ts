@@ -23,7 +23,7 @@ const schemes: Readonly<Record<string, boolean>> = {
   valkeys: true,
 }
 const form =
-  'redis://[USER:PASSWORD@]HOST[:PORT][/DB], or rediss, valkey or valkeys in place of redis'
+  'redis://[USER:PASSWORD@]HOST[:PORT][/DB], or rediss, valkey or valkeys instead of redis'
 
 /** A URL without credentials, for messages. A password may contain any character. */
 const shownUrl = (url: string): string =>
@@ -48,7 +48,8 @@ function readAddress(url: string) {
   if (!URL.canParse(url)) throw wrong('takes a URL')
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(url)
   const tls = schemes[protocol.slice(0, -1)]
-  if (tls === undefined || hostname === '') throw wrong(`takes no URL such as ${shownUrl(url)}`)
+  if (tls === undefined || hostname === '')
+    throw wrong(`needs a Redis or Valkey URL, not ${shownUrl(url)}`)
   if (!/^\/?\d{0,5}$/.test(pathname) || search !== '' || hash !== '')
     throw wrong(`cannot read ${shownUrl(url)}`)
   return {

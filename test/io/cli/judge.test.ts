@@ -38,7 +38,7 @@ test('a conforming recording passes, with the scorecard of its client', async ()
   const { code, stdout } = await run(['judge', 'a.har'], { cwd: folder })
   expect(code).toBe(0)
   expect(stdout).toMatch(/^PASS/m)
-  expect(stdout).toMatch(/3 responses passed; 3 judged/)
+  expect(stdout).toMatch(/3 responses seen, 3 checked/)
   expect(stdout).toMatch(/credentials\.missing/)
 })
 

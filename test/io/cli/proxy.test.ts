@@ -42,7 +42,7 @@ describe('petstore proxy', () => {
     expect(code).toBe(1)
     expect(stdout).toContain(`It forwards requests to ${target} and judges both sides.`)
     expect(stdout).toMatch(/✗ list\.limit\.honoured/)
-    expect(stdout).toMatch(/2 responses passed; 2 judged/)
+    expect(stdout).toMatch(/2 responses seen, 2 checked/)
     expect(stdout).toMatch(/Clients\n\nmain \(default key\) {2}[^]*query\.unknown-parameter/)
   })
 
@@ -99,7 +99,7 @@ describe('petstore proxy', () => {
     const { code, stderr } = await ended
     expect(code).toBe(3)
     expect(stderr).toContain(
-      'no request to the interface got a response to judge. Let a client call the proxy:\n',
+      'no client has called an operation through the proxy yet. Let a client call the proxy:\n',
     )
     expect(stderr).toContain(
       `  curl -H "Authorization: Bearer $PETSTORE_API_KEY" '${url}/pets?limit=3'\n`,
@@ -138,7 +138,7 @@ describe('petstore proxy', () => {
       cwd: folder,
       env: { PETSTORE_STAGING_KEY: 'petstore-test-key' },
     })
-    expect({ code, passed: stderr.includes('1 response passed; 1 judged') }).toEqual({
+    expect({ code, passed: stderr.includes('1 response seen, 1 checked') }).toEqual({
       code: 0,
       passed: true,
     })

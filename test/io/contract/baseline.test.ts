@@ -123,9 +123,9 @@ describe('petstore verify --baseline', () => {
     [
       'an array',
       [],
-      /^known\.json is no baseline: it lacks "failures"; petstore baseline creates one/,
+      /^known\.json is not a baseline file: it lacks "failures"; petstore baseline creates one/,
     ],
-    ['null', 'null', /^known\.json is no baseline: /],
+    ['null', 'null', /^known\.json is not a baseline file: /],
   ])('a file with %s is rejected', async (_, content, message) => {
     const folder = makeFolder({ 'known.json': content })
     expect(await mistakeOf(['verify', ...nowhere], { env, cwd: folder })).toMatch(message)

@@ -97,7 +97,7 @@ test('reports https:// for a target with http:// only, and vice versa', async ()
   ])
   expect(toPlain).toMatchObject({
     exitCode: 3,
-    reason: expect.stringContaining('without TLS, the base URL begins with http://'),
+    reason: expect.stringContaining('if the target has no TLS, begin the base URL with http://'),
   })
   expect(toSecure).toMatchObject({
     exitCode: 3,

@@ -237,7 +237,7 @@ test.each([
 test('reports a port in use and an unknown host in one line', async () => {
   await expect(startMock({ port: mock.port })).rejects.toThrow(UsageError)
   await expect(startMock({ port: mock.port })).rejects.toThrow(
-    `port: ${mock.port} on 127.0.0.1 is taken. Choose another one, such as ${mock.port + 1}, or 0 for any that is free.`,
+    `port: ${mock.port} on 127.0.0.1 is taken. Use another port, such as ${mock.port + 1}, or 0 for any free port.`,
   )
   await expect(startMock({ host: 'no.such.host.invalid' })).rejects.toThrow('host: no.such')
 })

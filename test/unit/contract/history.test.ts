@@ -86,7 +86,7 @@ test('as text', () => {
                 may notice)
   expires       baseline of list.limit.honoured  2026-12-01, in 9 days (SHOP-12)
   latency       p95 45 ms, before 43 ms
-  inconclusive  1 run: gaps, no failures
+  inconclusive  1 run without a verdict
   kit           versions 1.2.3, 1.3.0, which may check different things
 `)
 })
