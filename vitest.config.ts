@@ -21,7 +21,10 @@ const patching = 'test/io/adapters/{dom,every-adapter}.test.ts'
 export default defineConfig({
   test: {
     // `npm test` has built just now.
-    globalSetup: process.env['npm_lifecycle_event'] === 'test' ? [] : ['scripts/validators.mjs'],
+    globalSetup:
+      process.env['npm_lifecycle_event'] === 'test'
+        ? []
+        : ['scripts/words.mjs', 'scripts/validators.mjs'],
     setupFiles: 'test/support/seed.ts',
     testTimeout: 600_000,
     hookTimeout: 120_000,

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     name: 'release',
     include: ['test/release/*.test.ts'],
-    globalSetup: 'scripts/validators.mjs',
+    globalSetup: ['scripts/words.mjs', 'scripts/validators.mjs'],
     testTimeout: 1_800_000,
     hookTimeout: 600_000,
     fileParallelism: false,

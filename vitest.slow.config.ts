@@ -24,7 +24,7 @@ export default defineConfig({
     include: ['test/slow/**/*.test.ts', ...sampled],
     exclude: configDefaults.exclude,
     env: { TEST_LEVEL: process.env['TEST_LEVEL'] ?? 'slow' },
-    globalSetup: 'scripts/validators.mjs',
+    globalSetup: ['scripts/words.mjs', 'scripts/validators.mjs'],
     setupFiles: 'test/support/seed.ts',
     testTimeout: 3_600_000,
     hookTimeout: 120_000,

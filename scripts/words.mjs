@@ -55,3 +55,6 @@ export const breeds = ${JSON.stringify(Object.fromEntries(breeds), null, 2)}
 `,
   )
 }
+
+/** For tests that run without a build. */
+export { writeWords as setup }

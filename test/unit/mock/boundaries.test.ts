@@ -159,3 +159,36 @@ describe('each message of a 401', () => {
     expect(json.message).toMatch(message)
   })
 })
+
+test('a media type has any parameters and letter case, and is not the beginning of another', async () => {
+  const mock = createMock({
+    profile: { 'create.media-type.other': '415', 'create.media-type.absent': '400' },
+  })
+  const statusOf = async (type: string) =>
+    (
+      await sendTo(mock, 'POST', '/v1/pets', {
+        body: '{"name":"Rex","categoryId":1}',
+        also: { 'content-type': type },
+      })
+    ).status
+  const types = [
+    'Application/JSON',
+    'application/json; a=b',
+    'application/json ;',
+    'application/jsonp',
+    '',
+  ]
+  expect(await Promise.all(types.map(statusOf))).toEqual([201, 201, 201, 415, 400])
+})
+
+test.each([
+  ['//pets', /two consecutive slashes: .* The path is \/v1\/pets\.$/],
+  ['/./pets', /The path has a dot segment\. The correct path is \/v1\/pets\.$/],
+  ['//pets/7', /The path is \/v1\/pets\/7\.$/],
+  ['//pets/7/toys', /^(?!.*slashes)/],
+  ['//toys', /^(?!.*slashes)/],
+])('the hint for the path /v1%s', async (path, message) => {
+  const { status, json } = await sendTo(createMock(), 'GET', `/v1${path}`)
+  expect(status).toBe(404)
+  expect(json.message).toMatch(message)
+})

@@ -1,0 +1,246 @@
+/**
+ * `npm run mutants`: makes one small change after the other to the mock and to the judging parts of the suite, and runs
+ * their unit tests each time. A failing test kills a mutant. One that survives shows a boundary that no test holds, or a
+ * change without an effect. Writes docs/project/mutants.md. Needs `npm run build`.
+ *
+ *     npm run mutants -- [--every N] [--from N] [--only FILE:LINE] [--dry]
+ *
+ * `--every` takes one mutant in N, beginning with number `--from`; `--only` those of a file or a line. `--dry` writes nothing.
+ */
+import { fork } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+import { parseAst } from 'rolldown/parseAst'
+import { createVitest } from 'vitest/node'
+
+import { filesIn } from './files.mjs'
+
+const root = join(import.meta.dirname, '..')
+
+/** The code that is changed, and the folder of test/unit that must notice. */
+const parts = [
+  // The others are tested over sockets, with an engine, or by the proof.
+  {
+    folder: 'src/mock',
+    takes: /^(?!(?:adapters|control|deviations|scorecard|server|shared)\/)/,
+    tests: 'mock',
+  },
+  { folder: 'src/mock/control', takes: /^/, tests: 'control' },
+  { folder: 'src/mock/scorecard', takes: /^/, tests: 'scorecard' },
+  {
+    folder: 'src/contract',
+    takes:
+      /(?:^|\/)(?:catalog|every-response|expect|failure|findings|observe|response-body|response-headers|shapes|traffic|verdicts)\.ts$/,
+    tests: 'contract',
+  },
+]
+
+/** Replacements of an operator, and what their kind is called. */
+const operators = {
+  '<': ['boundary', '<='],
+  '<=': ['boundary', '<'],
+  '>': ['boundary', '>='],
+  '>=': ['boundary', '>'],
+  '===': ['equality', '!=='],
+  '!==': ['equality', '==='],
+  '&&': ['logic', '||'],
+  '||': ['logic', '&&'],
+}
+/** Milliseconds after which the tests of a mutant are ended: it loops. */
+const patienceMs = 120_000
+
+/** All mutants of a file, in the order of their places. */
+function mutantsOf(file) {
+  const code = readFileSync(join(root, file), 'utf8')
+  const found = []
+  const add = (kind, start, end, text) => {
+    const line = code.slice(0, start).split('\n').length
+    found.push({ file, line, kind, start, end, text, old: code.slice(start, end) })
+  }
+  const visit = (node) => {
+    if (Array.isArray(node)) return node.forEach(visit)
+    if (typeof node?.type !== 'string') return undefined
+    if (/^TS(?!As|NonNull|Satisfies)/.test(node.type)) return undefined
+    const [kind, text] = operators[node.operator] ?? []
+    if (/^(?:Binary|Logical)Expression$/.test(node.type) && text !== undefined) {
+      const start = code.indexOf(node.operator, endOf(node.left, code))
+      add(kind, start, start + node.operator.length, text)
+    }
+    if (node.type === 'Literal' && Number.isInteger(node.value))
+      add('number', node.start, node.end, String(node.value + 1))
+    return Object.entries(node).forEach(([name, child]) => {
+      if (name !== 'typeAnnotation' && typeof child === 'object') visit(child)
+    })
+  }
+  visit(parseAst(code, { lang: 'ts' }, file).body)
+  return found.toSorted((one, other) => one.start - other.start)
+}
+
+/** The end of an operand with its closing parentheses and the comments after it. */
+function endOf({ end }, code) {
+  return end + /^(?:\s|\)|\/\*[^]*?\*\/|\/\/.*\n)*/.exec(code.slice(end))[0].length
+}
+
+/** Runs the tests of each mutant that the parent process sends, and responds whether one failed. */
+async function work() {
+  const vitest = await createVitest('test', {
+    root,
+    config: join(root, 'vitest.mutants.config.ts'),
+    watch: false,
+    reporters: [{}],
+  })
+  const specifications = new Map()
+  for (const { tests } of parts)
+    specifications.set(tests, await vitest.globTestSpecifications([`test/unit/${tests}/`]))
+  const judge = async ({ mutant, part }) => {
+    const file = mutant && join(root, mutant.file)
+    globalThis.mutant = mutant && { ...mutant, file }
+    if (file !== undefined) vitest.invalidateFile(file)
+    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
+      specifications.get(parts[part].tests),
+    )
+    // The next mutant is perhaps in another file.
+    if (file !== undefined) vitest.invalidateFile(file)
+    const failed = testModules.find((module) => !module.ok())
+    const [test] = failed?.children.allTests('failed') ?? []
+    const [error] = test?.result().errors ?? failed?.errors() ?? unhandledErrors
+    const name = test?.fullName ?? failed?.relativeModuleId
+    process.send({ killedBy: failed || error ? `${name}: ${error?.message}` : undefined })
+  }
+  process.on('message', (message) => void judge(message))
+  process.send('ready')
+}
+
+/** A process that judges mutants, replaced when one of them loops. */
+class Judge {
+  async judge(message) {
+    this.child ??= await this.#start()
+    const { child } = this
+    return new Promise((resolve) => {
+      const end = (result) => {
+        clearTimeout(timer)
+        child.removeAllListeners()
+        resolve(result)
+      }
+      const giveUp = (killedBy) => {
+        this.child = undefined
+        endGroup(child)
+        end({ killedBy })
+      }
+      const timer = setTimeout(() => giveUp('its timeout'), patienceMs)
+      child.once('message', end)
+      child.once('exit', () => giveUp('the end of its process'))
+      child.send(message)
+    })
+  }
+
+  #start() {
+    const child = fork(import.meta.filename, ['--work'], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      // A group of its own, so that its workers end with it, also within an endless loop.
+      detached: true,
+    })
+    return new Promise((resolve, reject) => {
+      child.once('message', () => resolve(child))
+      child.once('exit', () => reject(new Error('The tests cannot be started.')))
+    })
+  }
+
+  close() {
+    if (this.child !== undefined) endGroup(this.child)
+  }
+}
+
+function endGroup({ pid }) {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      every: { type: 'string', default: '40' },
+      from: { type: 'string', default: '0' },
+      only: { type: 'string', default: '' },
+      dry: { type: 'boolean', default: false },
+    },
+  })
+  const all = parts.flatMap(({ folder, takes }, part) =>
+    filesIn(join(root, folder))
+      .filter((name) => /(?<!\.gen)\.ts$/.test(name) && takes.test(name))
+      .toSorted((one, other) => (one < other ? -1 : 1))
+      .flatMap((name) => mutantsOf(join(folder, name)).map((mutant) => ({ mutant, part }))),
+  )
+  const chosen = all.filter(({ mutant: { file, line } }, index) =>
+    values.only === ''
+      ? index % Number(values.every) === Number(values.from)
+      : `${file}:${line}`.startsWith(values.only),
+  )
+  const judge = new Judge()
+  for (const part of new Set(chosen.map((one) => one.part))) {
+    const { killedBy } = await judge.judge({ part })
+    if (killedBy !== undefined)
+      throw new Error(`Without a mutant, the tests must pass, but one does not: ${killedBy}`)
+  }
+  const results = []
+  for (const { mutant, part } of chosen) {
+    const { killedBy } = await judge.judge({ mutant, part })
+    results.push({ ...mutant, killedBy, folder: parts[part].folder })
+    const { file, line, old, text } = mutant
+    console.log(
+      `${killedBy === undefined ? 'SURVIVED' : 'killed  '} ${file}:${line} ${old} -> ${text}  ${(killedBy ?? '').slice(0, 100)}`,
+    )
+  }
+  judge.close()
+  const page = pageOf(results, all.length, values)
+  if (values.dry || values.only !== '') console.log(page)
+  else writeFileSync(join(root, 'docs/project/mutants.md'), page)
+}
+
+function pageOf(results, count, { every, from }) {
+  const killed = (some) => some.filter(({ killedBy }) => killedBy !== undefined).length
+  const share = (some) =>
+    some.length === 0
+      ? '-'
+      : `${killed(some)} of ${some.length} (${Math.round((100 * killed(some)) / some.length)} %)`
+  const rows = parts.map(({ folder }) => {
+    const own = results.filter((one) => one.folder === folder)
+    const ofKinds = ['boundary', 'number', 'equality', 'logic'].map((kind) =>
+      share(own.filter((one) => one.kind === kind)),
+    )
+    return `| \`${folder}\` | ${[share(own), ...ofKinds].join(' | ')} |`
+  })
+  const survivors = results
+    .filter(({ killedBy }) => killedBy === undefined)
+    .map(({ file, line, old, text }) => {
+      const source = readFileSync(join(root, file), 'utf8').split('\n')[line - 1].trim()
+      return `| \`${file}:${line}\` | \`${old}\` to \`${text}\` | \`${source.replaceAll('|', '\\|')}\` |`
+    })
+  return `# Mutants
+
+Written by \`npm run mutants\`, which makes one small change after the other to the code and runs the unit tests each time: a
+boundary (\`<\` for \`<=\`), a number (\`256\` for \`255\`), an equality, or a logical operator. A failing test kills the mutant. The
+proof and the tests over sockets, which would kill more, do not run.
+
+One in ${every} of ${count} mutants, beginning with number ${from}. Killed:
+
+| Code | all | boundary | number | equality | logic |
+| --- | --- | --- | --- | --- | --- |
+${rows.join('\n')}
+
+## Survivors
+
+Each is a boundary that no unit test holds, or a change without an effect, such as that of the size of a cache.
+
+| Place | Change | Code |
+| --- | --- | --- |
+${survivors.join('\n')}
+`
+}
+
+await (process.argv.includes('--work') ? work() : main())
