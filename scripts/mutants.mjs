@@ -202,6 +202,8 @@ async function main() {
   else writeFileSync(join(root, 'docs/project/mutants.md'), page)
 }
 
+const cell = (text) => text.replaceAll('|', '\\|')
+
 function pageOf(results, count, { every, from }) {
   const killed = (some) => some.filter(({ killedBy }) => killedBy !== undefined).length
   const share = (some) =>
@@ -219,7 +221,7 @@ function pageOf(results, count, { every, from }) {
     .filter(({ killedBy }) => killedBy === undefined)
     .map(({ file, line, old, text }) => {
       const source = readFileSync(join(root, file), 'utf8').split('\n')[line - 1].trim()
-      return `| \`${file}:${line}\` | \`${old}\` to \`${text}\` | \`${source.replaceAll('|', '\\|')}\` |`
+      return `| \`${file}:${line}\` | \`${cell(old)}\` to \`${cell(text)}\` | \`${cell(source)}\` |`
     })
   return `# Mutants
 
