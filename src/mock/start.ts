@@ -39,7 +39,7 @@ import {
 export interface StartOptions extends MockOptions {
   /** A TCP port; 0, the default, uses a free port. */
   port?: number
-  /** The address to listen on: `127.0.0.1` by default, which other machines cannot reach. */
+  /** The address to listen on: `127.0.0.1` by default, which other machines cannot reach; `localhost` is 127.0.0.1 and ::1. */
   host?: string
   /**
    * Serves HTTPS: a certificate with its chain and its private key, in PEM. Clients choose HTTP/2 or HTTP/1.1. By default

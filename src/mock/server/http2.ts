@@ -80,6 +80,7 @@ export function createTlsServer(tls: Tls, handshakeTimeout: number): Http2Secure
 export function onTlsConnection(
   server: Server,
   open: (socket: Socket, raw?: Socket) => void,
+  onPlainHttp: (raw: Socket) => void,
 ): Set<Socket> {
   const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
   const sockets = new Map<string, Socket>()
@@ -98,6 +99,10 @@ export function onTlsConnection(
     const raw = sockets.get(peerOf(socket))
     if (raw !== undefined) others.delete(raw)
     open(socket, raw)
+  })
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+    const raw = sockets.get(peerOf(socket))
+    if (error.code === 'ERR_SSL_HTTP_REQUEST' && raw?.writable) onPlainHttp(raw)
   })
   return others
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Http2SecureServer } from 'node:http2'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { clearTimeout, setTimeout } from 'node:timers'
 
 import { type Issue, UsageError } from '../../errors.ts'
@@ -109,7 +109,21 @@ export async function listen(responder: Responder, options: ListenOptions) {
     requestTimeoutMs,
     idleMs,
     closeGraceMs,
-    sockets: http2.onTlsConnection(server, open),
+    sockets: http2.onTlsConnection(server, open, (raw) => {
+      // TLS no longer listens to errors of the socket.
+      raw.on('error', () => {})
+      const request = {
+        method: '',
+        target: '',
+        headers: {},
+        body: '',
+        address: raw.remoteAddress ?? '',
+      }
+      refuseOn(raw, request, [
+        400,
+        'This port speaks HTTPS, and the request came without TLS: use https://.',
+      ])
+    }),
   })
   server.on('timeout', (socket: Socket) => onTimeout(connectionOf(socket)))
   server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
@@ -172,18 +186,24 @@ export async function listen(responder: Responder, options: ListenOptions) {
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, options)))
-    server.listen({ port: options.port, host: options.host }, resolve)
+    const host = options.host === 'localhost' ? '127.0.0.1' : options.host
+    server.listen({ port: options.port, host }, resolve)
   })
+  const { port } = server.address() as AddressInfo
+  const loopback6 = options.host === 'localhost' ? await listenOnIPv6(server, port) : undefined
 
   // Failed connections do not concern the server.
   server.on('error', () => {})
 
   /** Resolves when all connections are closed, too. */
   const stopListening = (): Promise<void> =>
-    (closed ??= new Promise((resolve) => server.close(() => resolve())))
+    (closed ??= new Promise((resolve) => {
+      loopback6?.close()
+      server.close(() => resolve())
+    }))
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     /** Serves new connections with another certificate. Throws a UsageError when it cannot be used. */
     renewTls: (renewed: Tls) => http2?.renewTls(server as unknown as Http2SecureServer, renewed),
     /** Computed when it is read, so that requests need not count. */
@@ -220,6 +240,22 @@ export async function listen(responder: Responder, options: ListenOptions) {
       return end
     },
   }
+}
+
+/**
+ * `localhost` is 127.0.0.1 for some clients, and ::1 for others. Connections to ::1 join those of the server; undefined on a
+ * machine without IPv6, or where another program has this port there.
+ */
+async function listenOnIPv6(server: Server, port: number) {
+  const other = createTcpServer((socket) => server.emit('connection', socket))
+  other.maxConnections = maxConnections
+  const isListening = await new Promise<boolean>((resolve) => {
+    other.once('error', () => resolve(false))
+    other.listen({ port, host: '::1' }, () => resolve(true))
+  })
+  if (!isListening) return undefined
+  // Failed connections do not concern the server.
+  return other.on('error', () => {})
 }
 
 function closeConnection({ socket, streams }: Connection): void {
