@@ -2,16 +2,30 @@ import { curlOf } from '../api.ts'
 import { say } from './feedback.tsx'
 import type { JsonValue } from '../../json.ts'
 
-async function copy(text: string, what: string): Promise<void> {
+/** Copies a text. `what` may end with a sentence of its own. */
+export async function copy(text: string, what: string): Promise<void> {
   try {
-    await navigator.clipboard.writeText(text)
-    say(`Copied ${what}.`)
+    if (navigator.clipboard === undefined) copySelected(text)
+    else await navigator.clipboard.writeText(text)
+    say(`Copied ${what}${what.endsWith('.') ? '' : '.'}`)
   } catch {
     say(
       'The browser blocked copying: the page must have the focus and be loaded from this machine or over HTTPS.',
       true,
     )
   }
+}
+
+/** Pages from another machine without HTTPS have no clipboard, but they may copy a selection. */
+function copySelected(text: string): void {
+  const field = document.createElement('textarea')
+  field.value = text
+  document.body.append(field)
+  field.select()
+  // oxlint-disable-next-line typescript/no-deprecated -- It is the only way there.
+  const isCopied = document.execCommand('copy')
+  field.remove()
+  if (!isCopied) throw new Error('The selection was not copied.')
 }
 
 /** A button that copies a text. With a label, it is an item of a menu, which it closes. */

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../control.gen.ts'
-import { sandbox } from '../api.ts'
-import { Copy, Curl } from '../parts/copy.tsx'
+import { mockUrl, sandbox, token } from '../api.ts'
+import { copy, Copy, Curl } from '../parts/copy.tsx'
 import { Empty, Head, Submit, Waiting } from '../parts/layout.tsx'
 import { change, useResource } from '../resource.ts'
 import { enter, setQuery, useRoute } from '../route.ts'
 import { useCell } from '../store.ts'
+import { invitationOf, isOnlyHere } from './invitation.ts'
 
 /** Sandboxes that are shown at first, and added by "Show more". */
 const step = 100
@@ -97,6 +98,17 @@ function SandboxCard({
   isShown: boolean
 }) {
   const path = `/sandboxes/${name}`
+  const { data: settings } = useResource<ControlSchemas['Settings']>('/settings')
+  function invite(): void {
+    const text = invitationOf(
+      { name, key },
+      { mockUrl, basePath: settings?.basePath ?? '', isGuarded: token.get() !== '' },
+    )
+    const hint = isOnlyHere(mockUrl)
+      ? ' Its address is for this machine only: to invite others, start the mock with --host.'
+      : ''
+    void copy(text, `the invitation of ${name}.${hint}`)
+  }
   return (
     <li class={isShown ? 'card stack is-open' : 'card stack'}>
       <div class="head">
@@ -136,6 +148,9 @@ function SandboxCard({
             Enter
           </button>
         )}
+        <button type="button" aria-label={`Invite to ${name}`} onClick={invite}>
+          Invite
+        </button>
         <button
           type="button"
           aria-label={`Reset ${name}`}

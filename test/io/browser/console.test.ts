@@ -29,7 +29,9 @@ const controlToken = 'a-token-of-24-characters'
 
 beforeAll(async () => {
   kit = (await import(built)) as typeof Kit
-  const { createSuite } = (await import(new URL('../cli/suite.js', built).href)) as typeof Suites
+  const { createSuite } = (await import(
+    new URL('../cli/verify/suite.js', built).href
+  )) as typeof Suites
   // The suite reads only the working folder and the environment, and only for deployments.
   const suite = createSuite({ folder: '/', env: {} } as Parameters<typeof createSuite>[0], false)
   mock = await kit.startMock({ pets: 30, suite: async () => suite })
@@ -195,6 +197,32 @@ test('a sandbox is created from any text, and reset or deleted only after a conf
   await press(/^Reset the sandbox/, 'accept')
   await says('Reset to the initial state.')
   expect(mock.pendingRules()).toEqual([])
+})
+
+test('an invitation opens the console of its sandbox, and has no other secret', async () => {
+  const secret = 'a-secret-of-the-mock'
+  const guarded = await kit.startMock({ pets: 3, keys: [secret], controlToken })
+  onTestFinished(() => guarded.close())
+  guarded.sandboxes.get('partner')
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await tab.goto(`${guarded.consoleUrl}#/sandboxes`)
+  await tab.getByLabel('Token of the control API').fill(controlToken)
+  await button('Open the console').click()
+  await button('Invite to partner').click()
+  await says('Copied the invitation of partner.')
+  const text = await tab.evaluate<string>('navigator.clipboard.readText()')
+  expect(text).not.toContain(secret)
+  expect(text).not.toContain(controlToken)
+  const key = kit.sandboxKey('partner')
+  expect(text).toContain(`API key    ${key}`)
+  await tab.evaluate('sessionStorage.clear()')
+  await tab.goto('about:blank')
+  await tab.goto(/^Scorecard +(\S+)$/m.exec(text)?.[1] ?? '')
+  await tab.getByLabel('Token of the control API').fill(key)
+  await button('Open the console').click()
+  await tab.getByRole('heading', { name: 'Scorecard' }).waitFor()
+  expect(await tab.getByRole('combobox', { name: 'Sandbox' }).textContent()).toBe('partner')
+  await tab.evaluate('sessionStorage.clear()')
 })
 
 test('pets are paged, ordered, exported and deleted', async () => {
@@ -686,7 +714,7 @@ test('a hidden tab closes its connection, and catches up when it is visible agai
 
 test('the console of a proxy shows violations of responses, and no screens of a mock', async () => {
   const { startProxy } = (await import(
-    new URL('../cli/proxy-run.js', built).href
+    new URL('../cli/proxy/proxy-run.js', built).href
   )) as typeof Proxies
   const broken = await kit.startMock({ deviations: ['list.limit-ignored'] })
   const listen = { port: 0, host: '127.0.0.1' }

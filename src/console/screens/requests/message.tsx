@@ -48,7 +48,7 @@ export function Message({ title, headers, body, isDropped = false }: MessageProp
               type="button"
               class="small"
               aria-pressed={isRaw}
-              aria-label={`Show ${what} as it was sent`}
+              aria-label={`Raw: ${what} as it was sent`}
               onClick={() => setRaw(!isRaw)}
             >
               Raw
