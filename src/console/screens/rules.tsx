@@ -1,11 +1,12 @@
 import { useEffect } from 'preact/hooks'
 import { printJson } from '../../json.ts'
 import type { Rule, RuleInForce, RuleStep } from '../../mock/types.ts'
+import { inert } from '../../report/text.ts'
 import { Copy } from '../parts/copy.tsx'
 import { download } from '../parts/files.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
 import { change, changeWithUndo, useResource } from '../resource.ts'
-import { useRoute } from '../route.ts'
+import { href, useRoute } from '../route.ts'
 import { toMockUse } from './mock-use.ts'
 import { RuleForm } from './rule-form.tsx'
 
@@ -123,7 +124,7 @@ export function Rules() {
 }
 
 function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
-  const { id, used, enabled, active, remaining } = rule
+  const { id, used, enabled, active, remaining, nearest } = rule
   return (
     <li id={id} class={isOpen ? 'card rule is-open' : 'card rule'}>
       <div class="head">
@@ -160,6 +161,12 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
           </button>
         </div>
       </div>
+      {nearest !== undefined && (
+        <p class="soft">
+          No request has used it. {inert(nearest.message)}{' '}
+          <a href={href('requests', nearest.number)}>Open #{nearest.number}</a>
+        </p>
+      )}
       <pre tabIndex={0} aria-label={`${id} as JSON`}>
         <code>{printJson(withoutState(rule))}</code>
       </pre>
@@ -182,7 +189,7 @@ export function removeRules(done: string, path: string, rules: readonly RuleInFo
 
 /** The rule without its state. */
 function withoutState(rule: RuleInForce): Rule {
-  const state = new Set(['id', 'function', 'used', 'remaining', 'enabled', 'active'])
+  const state = new Set(['id', 'function', 'used', 'remaining', 'enabled', 'active', 'nearest'])
   return Object.fromEntries(Object.entries(rule).filter(([name]) => !state.has(name)))
 }
 

@@ -302,6 +302,7 @@ test('adds rules from a preset and with a field of the schema', async () => {
   expect((await send('/pets')).status).toBe(200)
   mock.use({ when: { petId: '7' }, delayMs: 1 })
   await tab.getByText('every request with petId: delayed by 1 ms').waitFor()
+  await tab.getByText('petId is missing, not "7"').waitFor()
   await tab.getByRole('combobox', { name: 'Add a field to reply' }).selectOption('code')
   await tab.getByRole('textbox', { name: 'code' }).fill('on_fire')
   await button('Add the rule').click()
