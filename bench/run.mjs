@@ -38,6 +38,7 @@ const { measureMemory, measureProxy, measureStart, measureSuite, measureThroughp
 const { mock, peers, versionOf } = await import('./contestants.mjs')
 const { generator } = await import('./servers.mjs')
 const { toPage } = await import('./page.mjs')
+const { sectionOf, withSection } = await import('../scripts/time-to-red-section.mjs')
 if (generator() === undefined) {
   process.stderr.write(
     'The load generator wrk is not in the PATH: apt-get install wrk, or brew install wrk\n',
@@ -98,7 +99,9 @@ async function compareWithPeers() {
     proxy: await measureProxy(plan),
     otherLoad,
   }
-  publish('docs/project/performance.md', toPage(results))
+  const page = 'docs/project/performance.md'
+  const timeToRed = sectionOf(readFileSync(join(root, page), 'utf8'))
+  publish(page, timeToRed === undefined ? toPage(results) : withSection(toPage(results), timeToRed))
 }
 
 /** Installs the dependencies of bench/package.json, unless the same versions are installed. */

@@ -148,14 +148,15 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
 
 /** Looks for pets that nobody known has created: a refused creation may have left one with another name. */
 function suspectStrays(session: Session): void {
-  const { lists, options, created, names } = session.run
-  const complete = lists.filter((list) => list.complete && list.status === undefined)
-  const known = new Set(
-    [...(complete[0]?.pets ?? []), ...created.map(({ pet }) => pet)].map(({ id }) => id),
-  )
-  const isStray = ({ id, name }: SeenPet): boolean => !known.has(id) && !names.owns(name)
-  if (options.depth === 'smoke' || complete.at(-1)?.pets.some(isStray) !== true) return
-  const again = (): Promise<Violation | undefined> => findStray(session)
+  const { run } = session
+  const { lists, options, names } = run
+  const latest = lists.findLast((list) => list.complete && list.status === undefined)
+  const own = new Set(run.created.map(({ pet }) => pet.id))
+  const isStray = ({ id, name }: SeenPet): boolean =>
+    !run.isOld(id) && !own.has(id) && !names.owns(name)
+  if (options.depth === 'smoke' || latest?.pets.some(isStray) !== true) return
+  // It sends each rejected creation again, and what it finds, twice.
+  const again = (): Promise<Violation | undefined> => run.once('stray', () => findStray(session))
   session.suspect({ kind: 'stray', of: 'pets', clauses: ['create.refused-leaves-nothing'], again })
 }
 

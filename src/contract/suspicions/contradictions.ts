@@ -83,8 +83,8 @@ async function compareOnPage(
   return again && samePet(one.pet, again.pet) ? contradiction(one, elsewhere) : undefined
 }
 
-/** Pets that lists of different statuses may share while others change them. */
-const mostShared = 2
+/** Pets that lists of different statuses may share while others change them; and so many that their filter is not late. */
+const [mostShared, manyShared] = [2, 10]
 
 /** Looks for pets that lists of different statuses show, the same ones again and again: no change by others explains it. */
 export async function suspectPairs(session: Session): Promise<void> {
@@ -102,7 +102,7 @@ export async function suspectPairs(session: Session): Promise<void> {
     const lists = await awaitAll(results.map(({ exchange }) => session.list(exchange.plan.path)))
     shared = pairsIn(lists).filter(([{ pet }]) => shared.some(([known]) => known.pet.id === pet.id))
     const pair = shared[mostShared]
-    return pair && { ...contradiction(...pair), unless: { delay: true } }
+    return pair && { ...contradiction(...pair), unless: { delay: shared.length <= manyShared } }
   }
   session.suspect({ kind: 'shared', of: 'lists', clauses: ['list.status.filter'], again })
 }

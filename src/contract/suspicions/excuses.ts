@@ -204,23 +204,29 @@ async function othersTook(session: Session, id: Int64): Promise<boolean> {
     if (shown && sameButStatus(shown, own.pet)) return false
     if (shown && shown.name !== own.pet.name && names.owns(shown.name)) return false
   }
-  if ((await awaitAll(wide.map((path) => session.list(path)))).some(isIn)) return false
+  const latest = await awaitAll(wide.map((path) => session.list(path)))
+  if (latest.some(isIn)) return false
   if (!wasShown) return true
   for (const { pet } of created) {
     if (pet.id === id) continue
     const [shown] = petsOf(await session.get(pet.id))
-    if (!shown || !sameButStatus(shown, pet)) return othersRemove(session)
+    if (!shown || !sameButStatus(shown, pet)) return othersRemove(session, latest)
   }
   return true
 }
 
-/** Whether a pet of others is gone by now that lists have shown, but getPet has not: reading it has not removed it. */
-async function othersRemove(session: Session): Promise<boolean> {
+/**
+ * Whether a pet of others is gone by now that lists have shown, but getPet has not: reading it has not removed it.
+ *
+ * @param latest the longest lists, if they were just read
+ */
+async function othersRemove(session: Session, latest?: readonly PetList[]): Promise<boolean> {
   const { created, catalog, fetched, getRemoved } = session.run
   if (getRemoved) return false
   const known = new Set([...fetched, ...created.map(({ pet }) => pet.id)])
-  for (const path of session.sample(wide, [0, 3]))
-    for (const { id } of (await session.list(path)).pets) known.add(id)
+  const lists =
+    latest ?? (await awaitAll(session.sample(wide, [0, 3]).map((path) => session.list(path))))
+  for (const { pets } of lists) for (const { id } of pets) known.add(id)
   const missing = catalog.first().filter(({ pet }) => !known.has(pet.id))
   for (const one of missing.slice(0, mostFetched))
     if (!(await findElsewhere(session, one))) return true

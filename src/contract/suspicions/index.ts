@@ -1,4 +1,3 @@
-import type { ClauseId } from '../../spec/clauses.ts'
 import { type Exchange, NoResponse } from '../http/exchange.ts'
 import { petsOf } from '../judge/expect.ts'
 import { NotVerified, Violated, type Suspicion, type Violation } from '../judge/findings.ts'
@@ -110,26 +109,14 @@ function isCutShort({ findings }: Run, violation: Violation): boolean {
   )
 }
 
-/** Clauses that, once violated, explain why lists lack pets. */
-const explaining: readonly ClauseId[] = [
-  'list.limit.honoured',
-  'list.limit.min',
-  'list.limit.max',
-  'list.status.filter',
-]
-
 /**
- * Takes what may be late out of the map where patience would change no verdict: what explains it is violated, its clause is
- * violated anyway, or the run is a smoke run. It is no violation, but neither is its clause verified.
+ * Takes what may be late out of the map where patience would change no verdict: another violation is certain, or the run is
+ * a smoke run. It is no violation, but neither is its clause verified.
  */
 function leaveUnverified({ findings, options }: Run, missed: Map<Suspicion, Violation>): void {
-  const { seenBy } = findings
-  const isExplained = explaining.some((id) => seenBy.has(id))
-  for (const [suspicion, { clause: broken, message, cause }] of missed) {
+  if (findings.violations.length === 0 && options.depth !== 'smoke') return
+  for (const [suspicion, { message }] of missed) {
     const { check, clauses } = suspicion
-    const isList = cause?.includes('page short') === true || cause?.endsWith('pet missing') === true
-    const isIdle = seenBy.has(broken) || (isList && isExplained)
-    if (!isIdle && options.depth !== 'smoke') continue
     missed.delete(suspicion)
     const reason = `may be late, after ${options.settleMs / 1000} s (--settle): ${message}`
     for (const clause of clauses) {

@@ -5,6 +5,7 @@ import type { PetList, Sighting } from '../judge/catalog.ts'
 import { arrivalOf } from '../http/exchange.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 import type { Violation } from '../judge/findings.ts'
+import type { Run } from '../session/run.ts'
 import { findElsewhere, type Session, wide } from '../session/session.ts'
 import { awaitAll, collectAll } from '../http/waiting.ts'
 import { expectNoMoves } from './excuses.ts'
@@ -150,11 +151,31 @@ async function toMissing(
     exchanges: [witness, ...(filtered ? [filtered] : []), list].map((one) => one.exchange),
     unless: {
       change: whose === 'other' && list.status !== undefined,
-      // The index of a status may learn late of what others did just before.
-      delay: list.status !== undefined || !session.run.isOld(pet.id),
+      delay: mayBeLate(session.run, list, pet),
     },
     cause: `${whose} pet missing`,
   }
+}
+
+/**
+ * Whether a list may not have learned yet of a pet. One that was known before the run created any is not late, unless others
+ * are seen to add pets, which the index of a status learns later; neither is one that the list shows with another id.
+ */
+function mayBeLate(run: Run, list: PetList, pet: SeenPet): boolean {
+  if (run.isOld(pet.id)) return list.status !== undefined && othersAdd(run)
+  const { names, repeatedName } = run
+  const isUnique = names.owns(pet.name) && pet.name !== repeatedName
+  return !(isUnique && list.pets.some(({ id, name }) => name === pet.name && id !== pet.id))
+}
+
+/** Whether a list has shown a pet of others that the first response to the same request lacked. */
+function othersAdd({ created, lists, names }: Run): boolean {
+  const own = new Set(created.map(({ pet }) => pet.id))
+  return lists.some(({ exchange, pets }) => {
+    const first = lists.find((one) => one.exchange.plan.path === exchange.plan.path)
+    const known = new Set(first?.pets.map(({ id }) => id))
+    return pets.some(({ id, name }) => !known.has(id) && !own.has(id) && !names.owns(name))
+  })
 }
 
 export const hasNoLimit = ({ exchange }: PetList): boolean => !exchange.plan.path.includes('limit=')
@@ -229,9 +250,7 @@ async function shortAgain(
   // The list that shows most of them is the evidence.
   const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(id)).length
   const evidence = before.filter((wider) => shownBy(wider) > 0 && wider.exchange.plan.path !== path)
-  const delay =
-    list.length >= there.filter((id) => session.run.isOld(id)).length ||
-    !isCut(list, [...before, ...after])
+  const delay = mayBeLateIn(session.run, list, there.length, [...before, ...after])
   return {
     clause,
     alsoBreaks: [...alsoBreaks, ...(list.complete ? hiddenClauses(session, list, there) : [])],
@@ -244,6 +263,19 @@ async function shortAgain(
     unless: { change: list.status !== undefined, delay },
     cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
   }
+}
+
+/**
+ * Whether a page may lack pets that are late: it is short by no more new pets than no list with the same filter has shown
+ * yet. The index of a status may also learn late of pets that others add, but then ends elsewhere than another list.
+ */
+function mayBeLateIn(run: Run, list: PetList, there: number, others: readonly PetList[]): boolean {
+  const alike = others.filter(({ status }) => status === list.status)
+  const shown = new Set(alike.flatMap(({ pets }) => pets.map(({ id }) => id)))
+  const isHidden = ({ pet: { id } }: Sighting): boolean => !run.isOld(id) && !shown.has(id)
+  const hidden = run.catalog.first(list.status).filter(isHidden).length
+  if (list.length + hidden >= Math.min(list.atMost, there)) return true
+  return list.status !== undefined && othersAdd(run) && !isCut(list, others)
 }
 
 /** Whether a list ends too early: a delay does not explain more pets with the same filter, nor as many with a filter as without. */

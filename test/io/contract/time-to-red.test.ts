@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { verify } from '../../../src/contract/index.ts'
+import { defaultKey, deviations, startMock, type DeviationId } from '../../../src/mock/index.ts'
+
+/** A defect, and how many seconds a run may wait for what may be late: none but the window where one is certain. */
+const sample: [DeviationId, mostWaits: number][] = [
+  ['list.limit-minus-one', 5],
+  ['list.hides-sold', 5],
+  ['list.lacks-one', 5],
+  ['filter.pending-empty', 5],
+  ['filter.echoes-status', 5],
+  ['create.forgets-previous', 5],
+  ['get.removes', 5],
+  ['list.renumbered', 5],
+  ['auth.list-open', 0],
+]
+
+/** Counted, not timed: a loaded machine is slower, but sends and waits as much. */
+test.concurrent.each(sample)(
+  'a run against %s waits at most %i s, and sends at most 500 requests',
+  async (id, most) => {
+    const pets = deviations.find((one) => one.id === id)?.pets ?? 130
+    const mock = await startMock({ port: 0, pets, deviations: [id] })
+    const waits: number[] = []
+    const onProgress = (line: string): void => {
+      const [, seconds] = /^waiting (\d+) s/.exec(line) ?? []
+      if (seconds !== undefined) waits.push(Number(seconds))
+    }
+    const report = await verify({ baseUrl: mock.url, apiKey: defaultKey, onProgress })
+    await mock.close()
+    expect(report.exitCode).toBe(1)
+    expect(waits.reduce((sum, seconds) => sum + seconds, 0)).toBeLessThanOrEqual(most)
+    expect(report.counts.requests).toBeLessThanOrEqual(500)
+  },
+  60_000,
+)
