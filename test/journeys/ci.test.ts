@@ -7,7 +7,10 @@ import { linesOf, Project, startMock } from './project.ts'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 
-const secrets = { PETSTORE_STAGING_KEY: 'staging-key-5f1c', GATEWAY_SECRET: 'gateway-secret-77ab' }
+const secrets = {
+  PETSTORE_STAGING_KEY: 'staging-key-5f1c',
+  PETSTORE_GATEWAY_SECRET: 'gateway-secret-77ab',
+}
 const team = new Project(secrets)
 const operator = new Project()
 
@@ -19,7 +22,7 @@ const gateway = createServer((incoming, outgoing) => {
   const send = (status: number, type: string, body: string, headers = {}): void => {
     outgoing.writeHead(status, { 'content-type': type, ...headers }).end(body)
   }
-  if (incoming.headers['x-api-key'] !== secrets.GATEWAY_SECRET) {
+  if (incoming.headers['x-api-key'] !== secrets.PETSTORE_GATEWAY_SECRET) {
     send(403, 'application/json', '{"message":"Forbidden"}')
     return
   }
@@ -77,27 +80,27 @@ test('init names the deployment; the team adds the header of its gateway', async
     deployments: { staging: Record<string, unknown> }
   }
   expect(config.deployments.staging['baseUrl']).toBe(address)
-  config.deployments.staging['headers'] = { 'x-api-key': { env: 'GATEWAY_SECRET' } }
+  config.deployments.staging['headers'] = { 'x-api-key': { env: 'PETSTORE_GATEWAY_SECRET' } }
   config.deployments.staging['readOnly'] = false
   writeFileSync(file, JSON.stringify(config, null, 2))
 })
 
 test('a conforming staging behind the gateway passes', async () => {
   await deploy()
-  const { code, stdout } = await run(
+  const { code, stdout, stderr } = await run(
     `${verify} --allow-writes --history history --reporter text --reporter junit=report.xml --reporter html=report.html --reporter json=good.json`,
   )
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^PASS/m)])
+  expect([code, stdout], stderr).toEqual([0, expect.stringMatching(/^PASS/m)])
   expect(read('report.xml')).toMatch(/<testsuite/)
   expect(read('report.html')).toMatch(/<html/)
 })
 
 test('a defect is red', async () => {
   await deploy('--deviate list.limit-ignored --pets 130')
-  const { code, stdout } = await run(
+  const { code, stdout, stderr } = await run(
     `${verify} --allow-writes --history history --reporter text --reporter json=report.json`,
   )
-  expect([code, stdout]).toEqual([1, expect.stringMatching(/^FAIL/m)])
+  expect([code, stdout], stderr).toEqual([1, expect.stringMatching(/^FAIL/m)])
   expect(stdout).toMatch(/limit/)
   // Every curl command of the output reproduces a violation, as printed.
   const reproductions = linesOf(stdout, /^(\$ )?curl /)
@@ -117,8 +120,8 @@ test('a defect is red', async () => {
 test('the requirement is explained', async () => {
   const { findings } = JSON.parse(read('report.json')) as { findings: { requirement: string }[] }
   for (const id of new Set(findings.map((one) => one.requirement))) {
-    const { code, stdout } = await run(`npx petstore-kit explain ${id}`)
-    expect([code, stdout]).toEqual([0, expect.stringContaining(id)])
+    const { code, stdout, stderr } = await run(`npx petstore-kit explain ${id}`)
+    expect([code, stdout], stderr).toEqual([0, expect.stringContaining(id)])
   }
 })
 
@@ -141,7 +144,7 @@ test('a baseline excuses what is known, and nothing else', async () => {
 
 test('after the fix, a replay passes, and the baseline is stale', async () => {
   await deploy('--pets 130')
-  const { code, stdout } = await run('npx petstore-kit replay report.json --allow-writes')
+  const { code, stdout, stderr } = await run('npx petstore-kit replay report.json --allow-writes')
   expect(code, stdout).toBe(0)
   const stale = await run(`${verify} --allow-writes --baseline baseline.json --history history`)
   expect([stale.code, stale.stdout + stale.stderr]).toEqual([0, expect.stringMatching(/stale/)])
@@ -149,17 +152,17 @@ test('after the fix, a replay passes, and the baseline is stale', async () => {
 
 test('two deployments are compared, a header of one stays with it', async () => {
   const other = await startMock(new Project(), '--choose list.order=oldest-first')
-  const { code, stdout } = await run(
+  const { code, stdout, stderr } = await run(
     `PETSTORE_OTHER_KEY=petstore-test-key npx petstore-kit compare staging ${other.url} --key-env-b PETSTORE_OTHER_KEY --allow-writes`,
   )
-  expect([code, stdout]).toEqual([1, expect.stringMatching(/list\.order/)])
+  expect([code, stdout], stderr).toEqual([1, expect.stringMatching(/list\.order/)])
   const journal = await (await fetch(`${other.control}/journal`)).text()
   for (const secret of Object.values(secrets)) expect(journal).not.toContain(secret)
   await other.stop()
 })
 
 test('the history shows the failure between two passes', async () => {
-  const { code, stdout } = await run('npx petstore-kit history history/staging.ndjson')
+  const { code, stdout, stderr } = await run('npx petstore-kit history history/staging.ndjson')
   expect(code, stdout).toBe(0)
   expect(stdout).toMatch(/3 runs/)
 })
@@ -168,7 +171,7 @@ test('with --strict, twelve runs in a row stay green', async () => {
   limit.requests = 10_000
   await deploy()
   for (let count = 1; count <= 12; count += 1) {
-    const { code, stdout } = await run(`${verify} --allow-writes --strict`)
+    const { code, stdout, stderr } = await run(`${verify} --allow-writes --strict`)
     expect(code, `run ${count}\n${stdout}`).toBe(0)
   }
 })

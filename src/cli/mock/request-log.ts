@@ -153,11 +153,11 @@ export function toTextLine({
       [inert(clip(request.target)).padEnd(24)],
       [inert(done.join(', ')), 'dim'],
     ]
-    let room = Math.max(leastColumns, columns?.() ?? Infinity)
+    let left = Math.max(leastColumns, columns?.() ?? Infinity)
     const shown = cells.map(([text, style]) => {
-      if (room <= 0) return ''
-      const part = text.length > room ? `${text.slice(0, room - 1)}…` : text
-      room -= part.length + 2
+      if (left <= 0) return ''
+      const part = text.length > left ? `${text.slice(0, left - 1)}…` : text
+      left -= part.length + 2
       return style === undefined ? part : paint(style, part)
     })
     return `${shown.join('  ').trimEnd()}\n`

@@ -9,7 +9,7 @@ import { reasonOf } from '../files.ts'
 /** How often the owner of a lock shows that it lives, and after which silence it is gone. */
 const beatMs = 2_000
 const goneMs = 10_000
-/** Whoever is silent for this long is gone, even if clocks differ. */
+/** A process that is silent for this long is gone, even if clocks differ. */
 const oldMs = 60_000
 
 export interface StateLock {

@@ -6,7 +6,7 @@ import type { Parsed } from '../../options.ts'
 import { type Console, note } from '../command.ts'
 import { findDeployment, type FoundDeployment, nameOfDeployment } from '../deployments.ts'
 import { readTextFile } from '../files.ts'
-import { keyFromCommand } from '../key-from-command.ts'
+import { keyFromCommand } from '../command-key.ts'
 
 /**
  * Reads the options of a run. The command line goes before the environment, and both before the configuration.

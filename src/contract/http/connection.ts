@@ -14,7 +14,7 @@ import { isUnreachable, ProxyFailure } from './failure.ts'
  * this kit. With `reset`, these open a connection for the request: the server may close an idle one while it is on its way.
  */
 export interface Connections {
-  request(options: Sent): Promise<Answered>
+  request(options: Sent): Promise<Received>
 }
 
 type Sent = Dispatcher.RequestOptions & {
@@ -22,7 +22,7 @@ type Sent = Dispatcher.RequestOptions & {
   body: string | null
   signal: AbortSignal
 }
-type Answered = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'> & { body: Readable }
+type Received = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'> & { body: Readable }
 
 export interface ConnectionOptions {
   /** Milliseconds in which a proxy must connect. */
@@ -255,9 +255,9 @@ function defaultCertificates(): readonly string[] {
 
 /** Rejects as soon as the signal is aborted: a connection that is being opened may ignore it. */
 export async function unlessAborted(
-  sending: Promise<Answered>,
+  sending: Promise<Received>,
   signal: AbortSignal,
-): Promise<Answered> {
+): Promise<Received> {
   let stop = (): void => {}
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason as Error)

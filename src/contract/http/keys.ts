@@ -46,22 +46,22 @@ export class Keys {
     this.#mayRenew ||= number === this.number
   }
 
-  /** Asks for another key in place of the one with this number, once for all requests that were rejected with it. */
+  /** Gets another key in place of the one with this number, once for all requests that were rejected with it. */
   async renew(number: number): Promise<void> {
     if (number < this.number) return
-    if (this.mayRenew) this.#renewing ??= this.#ask().finally(() => (this.#renewing = undefined))
+    if (this.mayRenew) this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined))
     await this.#renewing
   }
 
-  async #ask(): Promise<void> {
+  async #renew(): Promise<void> {
     this.#mayRenew = false
     try {
       const key = expectKey(await this.#source?.())
-      if (key === this.current) this.problem = 'asking again gave the same one'
+      if (key === this.current) this.problem = 'the next one was the same'
       else this.all.push(key)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      this.problem = `asking for another one failed: ${reason}`
+      this.problem = `getting another one failed: ${reason}`
     }
   }
 }

@@ -271,9 +271,9 @@ function nextSteps(
     }
     steps.push(['docs/how-to/triage-a-red-run.md', 'step by step, in the package'])
   }
-  const room = Math.max(...steps.map(([step]) => (step.length <= maxStep ? step.length : 0)))
+  const widest = Math.max(...steps.map(([step]) => (step.length <= maxStep ? step.length : 0)))
   return steps.map(
     ([step, purpose], index) =>
-      `${index === 0 ? 'Next:' : '     '} ${step.padEnd(room)}  ${purpose}`,
+      `${index === 0 ? 'Next:' : '     '} ${step.padEnd(widest)}  ${purpose}`,
   )
 }

@@ -163,7 +163,7 @@ export class Session {
       // A cache may keep a 401 to a request without the key; none was sent with these limits.
       if (this.#isReplaced(rejection) || (await this.#isAccepted(chance + 2))) return false
     }
-    if (run.keys.mayRenew) run.options.onProgress?.('the key was rejected; asking for another one')
+    if (run.keys.mayRenew) run.options.onProgress?.('the key was rejected; getting another one')
     await run.keys.renew(rejection.keyNumber ?? 0)
     if (this.#isReplaced(rejection)) return false
     run.keyRejection ??= rejection

@@ -217,7 +217,7 @@ export class Traffic {
           skip: [],
           strict: false,
         },
-        // Nobody's key is known here; what clients present is redacted before.
+        // No key is known here; what clients present is redacted before.
         keys: { all: [] },
         transport: { requests: passed, durations: this.#durations, elapsed: () => this.elapsed() },
         writes: this.#writes,

@@ -259,7 +259,13 @@ describe('petstore baseline', () => {
       reason: 'until the next release',
       ticket: 'SHOP-12',
       expires: '2099-01-31',
-      findings: [{ check: 'list-pets.default-limit', message: 'default page short', responses: 1 }],
+      findings: [
+        {
+          check: 'list-pets.default-limit',
+          message: 'default page short',
+          responses: expect.any(Number),
+        },
+      ],
       alsoBreaks: [],
     })
     const again = ['verify', url, ...checked, '--baseline', 'new/known.json']

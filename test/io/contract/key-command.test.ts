@@ -93,7 +93,7 @@ describe('--key-command', () => {
     const { code, stdout, stderr } = await run(args, { cwd: folder })
     expect(code).toBe(3)
     expect(stdout).toMatch(
-      /INCONCLUSIVE: the key was accepted and then rejected.*asking for another one failed: --key-command ended with exit code 7: no \$?\[?\w+\]?/,
+      /INCONCLUSIVE: the key was accepted and then rejected.*getting another one failed: --key-command ended with exit code 7: no \$?\[?\w+\]?/,
     )
     expect(stdout + stderr).not.toContain(keyOf(1))
   })

@@ -591,7 +591,10 @@ describe('HTTP/1.1 on the same port', () => {
   test('a client without ALPN uses HTTP/1.1, and a request without TLS ends only its connection', async () => {
     const { port, session } = await startTls()
     const plain = connectTcp({ port, host: '127.0.0.1' })
-    plain.on('error', () => {}).write('GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n')
+    plain
+      .on('error', () => {})
+      .resume()
+      .write('GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n')
     await once(plain, 'close')
     const socket = connectTls({ port, host: '127.0.0.1', ca: authority.cert })
     socket.write('GET /v1/pets/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')

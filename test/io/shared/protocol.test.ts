@@ -47,7 +47,7 @@ async function show({ port }: RunningMock): Promise<unknown> {
     pets: await get('/_petstore/pets/export'),
     rules: rules.map((rule) => ({ ...rule, createdAt: undefined })),
     clock: await get('/_petstore/clock'),
-    settings: await get('/_petstore/settings'),
+    settings: { ...((await get('/_petstore/settings')) as object), key: undefined },
     snapshots: await get('/_petstore/snapshots'),
   }
 }

@@ -373,16 +373,13 @@ describe.runIf(hasRedis)('a mock', () => {
   })
 
   test.each([
-    [{ url: 'http://127.0.0.1' }, 'takes no URL such as http://127.0.0.1'],
+    [{ url: 'http://127.0.0.1' }, 'needs a Redis or Valkey URL, not http://127.0.0.1'],
     [
       { url: 'redis://user:secret@127.0.0.1:1' },
       'cannot use the engine at redis://[redacted]@127.0.0.1:1',
     ],
     [{ url: 'redis://:x@y /#?secret@127.0.0.1:1' }, 'takes a URL: give redis'],
-    [
-      { url: 'redis://user:se/secret@127.0.0.1:1' },
-      'place of redis; percent-encode / ? and # in the password',
-    ],
+    [{ url: 'redis://user:se/secret@127.0.0.1:1' }, 'percent-encode / ? and # in the password'],
     [
       { url: 'redis://:%@y secret@127.0.0.1:1' },
       'cannot use the engine at redis://[redacted]@127.0.0.1:1',

@@ -41,7 +41,7 @@ test('all mistakes of all rules are reported together with their paths, and no r
   const expected = [
     'rules/0 must be an object with at least one of reply, delayMs, fault, sequence, rateLimit.',
     'rules/0/status is unknown; there are when, reply, delayMs, fault, sequence, rateLimit, skip, times, during.',
-    'rules/1/when/operation must be one of listPets, createPet, getPet, or a list of them.',
+    'rules/1/when/operation must be one of listPets, createPet, getPet, or an array of these.',
     'rules/1/when/query/limit must be a string, { contains: a string }, { regex: a string }, or { absent: true }.',
     'rules/1/when/petId must be a string, { contains: a string }, { regex: a string }, or { absent: true }.',
     'rules/1/when/headers has "not a name", which must be the name of a header.',

@@ -19,7 +19,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 const suite = ['crypto', 'events', 'http', 'https', 'net', 'tls', 'zlib'].map(
   (name) => `node:${name}`,
 )
-const server = ['buffer', 'http', 'perf_hooks', 'stream', 'timers', 'v8'].map(
+const server = ['buffer', 'http', 'net', 'perf_hooks', 'stream', 'timers', 'v8'].map(
   (name) => `node:${name}`,
 )
 /** External imports of each entry at load time. */

@@ -37,7 +37,7 @@ export function keyFromCommand(command: string, place: string, env: NodeJS.Proce
   }
 }
 
-/** `code`: the exit code, or why there is none. */
+/** `code`: the exit code, or the reason for having none. */
 function runInShell(
   command: string,
   env: NodeJS.ProcessEnv,
@@ -52,7 +52,7 @@ function runInShell(
   })
 }
 
-/** The exit code, or why there is none. */
+/** The exit code, or the reason for having none. */
 function codeOf(error: ExecException | null): number | string {
   if (error === null) return 0
   const { killed, signal, message } = error
