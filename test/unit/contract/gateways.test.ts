@@ -142,7 +142,7 @@ describe('a key that expires', () => {
     const report = await verifyBehind(gateway, { apiKey }, { keys })
     expect(outcomeOf(report)).toEqual({ violations: [], exitCode: 3 })
     expect(report.reason).toMatch(
-      /^the key was accepted and then rejected \(401\), also 5 s later: it may have expired, and asking /,
+      /^the key was accepted and then rejected \(401\), also 5 s later: it may have expired, and getting /,
     )
     expect(report.reason).toContain(problem)
   })
