@@ -57,7 +57,7 @@ export class Keys {
     this.#mayRenew = false
     try {
       const key = expectKey(await this.#source?.())
-      if (key === this.current) this.problem = 'the next one was the same'
+      if (key === this.current) this.problem = 'getting another one gave the same one'
       else this.all.push(key)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

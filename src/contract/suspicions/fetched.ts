@@ -1,4 +1,3 @@
-import type { Int64 } from '../../spec/types.ts'
 import {
   changes,
   expectWhole,
@@ -12,7 +11,6 @@ import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import { describe, isAbsent, petsOf, wrongStatus } from '../judge/expect.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 import { NotVerified, type Suspicion, type Violation } from '../judge/findings.ts'
-import type { Run } from '../session/run.ts'
 import type { Session } from '../session/session.ts'
 import { awaitAll } from '../http/waiting.ts'
 import { mayHaveMoved } from './excuses.ts'
@@ -140,20 +138,7 @@ async function compareOthers(
     if (!violation) return undefined
     violations.push(violation)
   }
-  const [first] = violations
-  if (violations.length < 2 || !first) return undefined
-  // So many pets are not all new.
-  const isLate = first.unless?.delay === true && violations.length < readsAtOnce
-  return { ...first, unless: { ...first.unless, delay: isLate } }
-}
-
-/** Whether getPet may not have learned yet of a pet: not if it has shown it, nor if it shows one that was created later. */
-function mayBeLate(run: Run, id: Int64, by: 'createPet' | 'listPets', shown: Exchange): boolean {
-  const isLater = ({ pet, exchange }: Created): boolean =>
-    run.fetched.has(pet.id) && exchange.sentAt >= arrivalOf(shown)
-  return (
-    !run.isOld(id) && !run.fetched.has(id) && !(by === 'createPet' && run.created.some(isLater))
-  )
+  return violations.length < 2 ? undefined : violations[0]
 }
 
 /** Where getPet contradicts createPet or listPets. */
@@ -175,10 +160,7 @@ function compare(
         alsoBreaks: run.getWorks ? ['get.success'] : ['get.success', 'get.until-removal'],
         message: `${describe(response)}, although ${by} ${by === 'createPet' ? 'returned' : 'shows'} a pet with that id.`,
         exchanges,
-        unless: {
-          delay: response.status === 404 && mayBeLate(run, pet.id, by, exchange),
-          ...taken,
-        },
+        unless: { delay: response.status === 404 && !run.isOld(pet.id), ...taken },
       },
     )
   }

@@ -127,7 +127,7 @@ describe('a key that expires', () => {
   })
 
   test.each<[what: string, next: (first: string) => string, problem: string]>([
-    ['the same one comes again', (first) => first, 'the next one was the same'],
+    ['the same one comes again', (first) => first, 'getting another one gave the same one'],
     ['the next one is no key', () => 'a b', 'the key that apiKey returned has a space'],
     [
       'there is none',
