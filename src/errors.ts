@@ -51,6 +51,10 @@ export function formatValue(value: unknown): string {
   return typeof value === 'function' ? 'a function' : String(value)
 }
 
+/** The message of what was thrown, which need not be an Error. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : formatValue(thrown)
+
 /** `; did you mean NAME?`, or an empty string when no name is similar. */
 export function didYouMean(word: string, names: readonly string[]): string {
   const near = nearest(word, names)

@@ -5,7 +5,7 @@ import type { JsonValue } from '../json.ts'
 import type { Redact } from '../report/redact.ts'
 import { createMetrics, heapBytes, type Sources } from './server/metrics.ts'
 import { refuseShared } from './sandbox/sandbox.ts'
-import { correlationOf, repeatedHeaders } from './correlation.ts'
+import { correlationOf, repeatedHeaders } from './service/correlation.ts'
 import { type ControlApi, createControlApi } from './control/control-api.ts'
 import {
   consolePath,

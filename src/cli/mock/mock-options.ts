@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expectNone, formatValue, type Issue, sentenceOf, UsageError } from '../../errors.ts'
+import { expectNone, type Issue, messageOf, sentenceOf, UsageError } from '../../errors.ts'
 import type { Rule } from '../../mock/types.ts'
 import { sandboxName } from '../../mock/sandbox/sandbox-key.ts'
-import { generatePets } from '../../mock/generate.ts'
+import { generatePets } from '../../mock/pets/generate.ts'
 import { toPet } from '../../mock/pets/pet.ts'
 import { defaultKey, defaultPets } from '../../mock/sandbox/settings.ts'
 import type { StartOptions } from '../../mock/start.ts'
@@ -125,8 +125,7 @@ async function readPetsFrom(flags: Parsed): Promise<readonly ExactPet[] | undefi
   await readTextFile(file, 'the module of the pets')
   const loading = import(pathToFileURL(resolve(file)).href) as Promise<{ default?: unknown }>
   const { default: generate } = await loading.catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : formatValue(error)
-    throw new UsageError([{ path: file, message: `cannot be loaded: ${why}` }])
+    throw new UsageError([{ path: file, message: `cannot be loaded: ${messageOf(error)}` }])
   })
   if (typeof generate !== 'function') {
     const message =

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 
 import { printJson } from '../../json.ts'
-import { correlationOf } from '../../mock/correlation.ts'
+import { correlationOf } from '../../mock/service/correlation.ts'
 import type { ControlChange, RunningMock, StartOptions } from '../../mock/start.ts'
 import type { LoggedRequest, RuleInForce } from '../../mock/types.ts'
 import type { FlagTable, Parsed } from '../../options.ts'

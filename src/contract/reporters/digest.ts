@@ -1,5 +1,4 @@
-import { checkedOf, expectReport, observedIn } from '../report/report.ts'
-import type { Report } from '../report/report.ts'
+import { checkedOf, expectReport, observedIn, type Report } from '../report/report.ts'
 import { count } from '../../report/text.ts'
 import { splitGroups } from './groups.ts'
 import { clausesOf, sentence } from './words.ts'

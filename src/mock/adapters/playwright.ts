@@ -138,7 +138,7 @@ export const petstore: Fixtures<
       mock.sandboxes.delete(name)
       // An unused rule makes a test fail, also one that is expected to.
       if (petstoreStrictRules && testInfo.status === 'passed' && pending.length > 0) {
-        const { withNearest } = await import('../rules/nearest.ts')
+        const { withNearest } = await import('../journal/nearest.ts')
         const reasons = (await withNearest(sandbox, pending)).map(
           ({ id, nearest }) => `${id}${nearest === undefined ? '' : `. ${nearest.message}`}`,
         )

@@ -132,7 +132,7 @@ export interface BodyExtract {
   large: { id: string[]; categoryId: string[] }
 }
 
-const maxBodyLength = 16_384
+export const maxBodyLength = 16_384
 const maxHeaderLength = 2_048
 /** A longer secret is recognized by its beginning. */
 const maxSecretLength = 1_024

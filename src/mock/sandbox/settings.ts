@@ -8,7 +8,7 @@ import {
 } from '../../errors.ts'
 import type { Profile } from '../../spec/choices.ts'
 import { issuesOf, maxIssues, toInstant } from '../../validate.ts'
-import { generatePets } from '../generate.ts'
+import { generatePets } from '../pets/generate.ts'
 import { checkPets, type StoredPet } from '../pets/pet.ts'
 import type { Deviation } from '../defects/deviation.ts'
 import { maxRules, readRule } from '../rules/rule.ts'

@@ -151,7 +151,8 @@ export function createJournals(
 
   /** Updates a sandbox, and its journal with the entries of other mocks. */
   async function catchUp(controlled: ControlledSandbox, isListing = false): Promise<void> {
-    if (!(await logOf(controlled).sync(!isListing, isListing))) return
+    // A sandbox that has ended meanwhile must not come back.
+    if (!(await logOf(controlled).sync(false, isListing))) return
     const { startedAt, journal } = controlled
     const { progress } = journal
     const { number } = progress

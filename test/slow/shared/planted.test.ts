@@ -207,6 +207,22 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
       expect(await through(one, sandbox, 'rules')).toMatchObject({ result: '404' })
     }
   })
+  test('no sandbox that a read of its rules and journal has recreated after its end', async () => {
+    const all = await together([])
+    const [one, other] = [await all.join('a'), await all.join('b')]
+    other.wire.delayMs = 2
+    const through = (member: Fields[0], sandbox: string, op: Operation) =>
+      send(all.dispatcher, member.origin() ?? '', sandbox, op)
+    for (let turn = 0; turn < 40; turn += 1) {
+      const sandbox = `read-${turn}`
+      await all.exported(other, sandbox)
+      const reading = Array.from({ length: 8 }, () => through(other, sandbox, { kind: 'rules' }))
+      await pause(turn % 8)
+      expect(await through(one, sandbox, { kind: 'end' })).toMatchObject({ result: '204' })
+      await Promise.all(reading)
+      expect(await through(one, sandbox, { kind: 'clock' })).toMatchObject({ result: '404' })
+    }
+  })
   test('no failure if the engine is lost after the end of a sandbox', async () => {
     const all = await together([])
     const one = await all.join('a')

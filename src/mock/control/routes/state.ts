@@ -1,7 +1,7 @@
 import { choices } from '../../../spec/choices.ts'
 import { clauses } from '../../../spec/clauses.ts'
 import { readProfile, varyProfile } from '../../sandbox/profile.ts'
-import { withNearest } from '../../rules/nearest.ts'
+import { withNearest } from '../../journal/nearest.ts'
 import { maxRules } from '../../rules/rule.ts'
 import { changeableOf, defaultKey, defaultProfile } from '../../sandbox/settings.ts'
 import type { Sandbox } from '../../types.ts'

@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '../spec/http.ts'
+import type { HttpReply, HttpRequest } from '../../spec/http.ts'
 
 /** Headers by which gateways, traces and logs recognize a request, and their forms. */
 const correlating = [
@@ -7,15 +7,15 @@ const correlating = [
   ['traceparent', /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:-[\x21-\x7e]{1,100})?$/],
 ] as const
 
+const validValue = (value: HttpRequest['headers'][string], form: RegExp): string | undefined =>
+  typeof value === 'string' && form.test(value) ? value : undefined
+
 /** How a log names a request. `hide` redacts what a client may have put into the wrong header. */
 export function correlationOf(
   { headers }: Pick<HttpRequest, 'headers'>,
   hide: (text: string) => string = (text) => text,
 ): { requestId?: string; traceId?: string } {
-  const [requestId, trace] = correlating.map(([name, form]) => {
-    const value = headers[name]
-    return typeof value === 'string' && form.test(value) ? value : undefined
-  })
+  const [requestId, trace] = correlating.map(([name, form]) => validValue(headers[name], form))
   return {
     ...(requestId !== undefined && { requestId: hide(requestId) }),
     ...(trace !== undefined && { traceId: trace.slice(3, 35) }),
@@ -34,8 +34,8 @@ export function repeatedHeaders(
     return undefined
   const own = new Set(Object.keys(reply.headers).map((name) => name.toLowerCase()))
   const repeated = correlating.flatMap(([name, form]) => {
-    const value = headers[name]
-    return typeof value === 'string' && form.test(value) && !own.has(name) ? [[name, value]] : []
+    const value = validValue(headers[name], form)
+    return value !== undefined && !own.has(name) ? [[name, value]] : []
   })
   return repeated.length === 0
     ? undefined

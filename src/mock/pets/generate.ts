@@ -1,8 +1,8 @@
-import { formatValue, type Issue } from '../errors.ts'
-import type { ExactNewPet } from '../spec/types.ts'
-import { maxIssues } from '../validate.ts'
-import { idSchemes } from './pets/int64.ts'
-import { checkPet, type StoredPet } from './pets/pet.ts'
+import { formatValue, type Issue, messageOf } from '../../errors.ts'
+import type { ExactNewPet } from '../../spec/types.ts'
+import { maxIssues } from '../../validate.ts'
+import { idSchemes } from './int64.ts'
+import { checkPet, type StoredPet } from './pet.ts'
 
 /**
  * The pets that a function makes, with the ids of pets 1 to `count`. Adds mistakes to `issues`, about twenty at most: none
@@ -37,9 +37,6 @@ export function generatePets(
   }
   return pets
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : formatValue(error)
 
 /** What is wrong with the value as a whole. */
 function mistakeIn(made: unknown): string | undefined {

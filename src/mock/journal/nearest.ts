@@ -1,11 +1,11 @@
 import { type JsonValue, printJson } from '../../json.ts'
 import { isSecretName } from '../../report/credentials.ts'
 import { shortInert } from '../../report/text.ts'
-import { fieldsIn, type Matchable, matches, parametersIn, valueAt } from './condition.ts'
-import type { JournalEntry } from '../journal/entry.ts'
+import { fieldsIn, type Matchable, matches, parametersIn, valueAt } from '../rules/condition.ts'
+import { type JournalEntry, maxBodyLength } from './entry.ts'
 import { createRoutes, type FindRoute } from '../service/route.ts'
 import type { NearestRequest } from '../schemas/schemas.gen.ts'
-import { inSlices } from '../journal/slices.ts'
+import { inSlices } from './slices.ts'
 import type { RuleCondition, RuleInForce, Sandbox } from '../types.ts'
 
 type Difference = NearestRequest['differences'][number]
@@ -14,8 +14,6 @@ type Difference = NearestRequest['differences'][number]
 const maxCompared = 100
 /** Regular expressions of many rules, on many long values, would take seconds. */
 const maxMs = 250
-/** The journal keeps no more of a body. */
-const keptBody = 16_384
 const maxShown = 200
 
 /** Adds to each rule that no request has used the nearest request, and the parts of it that differ. */
@@ -161,7 +159,8 @@ function sentenceOf({ part, name, wanted, sent }: Difference, { request }: Journ
     const names = [wanted].flat().filter((name) => typeof name === 'string')
     return names.length === 0 ? called : `${called}, not ${names.join(' or ')}`
   }
-  if (part === 'body' && request.body.length > keptBody) return 'its body is too long to compare'
+  if (part === 'body' && request.body.length > maxBodyLength)
+    return 'its body is too long to compare'
   const what = name === undefined ? part : `${part} ${name}`
   const is = sent === undefined ? 'is missing' : `is ${shown(sent)}`
   return `${what} ${is}, not ${wordsOf(wanted)}`
