@@ -9,8 +9,8 @@ const sample: [DeviationId, mostWaits: number][] = [
   ['list.lacks-one', 5],
   ['filter.pending-empty', 5],
   ['filter.echoes-status', 5],
-  ['create.forgets-previous', 35],
-  ['get.removes', 35],
+  ['create.forgets-previous', 5],
+  ['get.removes', 5],
   ['list.renumbered', 5],
   ['auth.list-open', 0],
 ]
