@@ -44,7 +44,7 @@ export const endpoints: Readonly<Record<keyof ControlOperations, string>> = ${JS
 async function loadDocument(root) {
   const code = `
 import { routes } from '${root}/src/mock/control/app.ts'
-import { toDocument } from '${root}/src/mock/control/openapi.ts'
+import { toDocument } from '${root}/src/mock/control/routes/openapi.ts'
 import { deviations } from '${root}/src/mock/defects/index.ts'
 export const document = toDocument({ routes, version: '', deviations: deviations.map(({ id }) => id) })`
   return load({ text: code })

@@ -24,7 +24,7 @@ const parts = [
   // The others are tested over sockets, with an engine, or by the proof.
   {
     folder: 'src/mock',
-    takes: /^(?!(?:adapters|control|deviations|scorecard|server|shared)\/)/,
+    takes: /^(?!(?:adapters|control|defects|scorecard|server|shared)\/)/,
     tests: 'mock',
   },
   { folder: 'src/mock/control', takes: /^/, tests: 'control' },

@@ -26,7 +26,7 @@ const [standaloneCode, additionalProperties, propertyNames] = [standalone, addit
 /** The sources of schemas by the folder of their validators. */
 const sources = {
   'src/mock/schemas': ['schemas.ts'],
-  'src/mock/control': ['input-schemas.ts'],
+  'src/mock/control/schemas': ['input-schemas.ts'],
   'src/mock/scorecard': ['scorecard.schema.json'],
   'src/contract/report': ['baseline.schema.json', 'history.schema.json', 'report.schema.json'],
   'src/cli': ['config.schema.json'],
@@ -346,9 +346,9 @@ export async function writeValidators() {
     const documents = files.map((file) => JSON.parse(readFileSync(join(root, file), 'utf8')))
     write(module, schemaTypes(documents, '../'.repeat(module.split('/').length - 2)))
   }
-  const schemas = await schemasOf('src/mock/control/api-schemas.ts')
-  const inputs = await schemasOf('src/mock/control/input-schemas.ts')
-  const { summary } = await load({ file: join(root, 'src/mock/control/entry-schema.ts') })
+  const schemas = await schemasOf('src/mock/control/schemas/api-schemas.ts')
+  const inputs = await schemasOf('src/mock/control/schemas/input-schemas.ts')
+  const { summary } = await load({ file: join(root, 'src/mock/control/schemas/entry-schema.ts') })
   const $defs = mapValues({ ...inputs, ...schemas, JournalSummary: summary }, (schema, title) => ({
     title,
     ...schema,

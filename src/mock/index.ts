@@ -1,8 +1,8 @@
 /** The mock: the Pet Store Service in memory, for tests and front ends. */
 
 import { deviations } from './defects/index.ts'
-import { createMock as createMockWith, type Mock } from './mock.ts'
-import type { MockOptions } from './types.ts'
+import { createMock as createMockWith, type Mock } from './sandbox/mock.ts'
+import type { MockOptions } from './sandbox/types.ts'
 import type { MockState } from './sandbox/saved-state.ts'
 import { type RunningMock, startMock as startMockWith, type StartOptions } from './start.ts'
 
@@ -45,17 +45,30 @@ export type {
   JournalEntry,
   JournalFilter,
   JournalSummary,
-  RequestIssue,
   ResponseSource,
 } from './journal/entry.ts'
-export type * from './types.ts'
+export type * from './sandbox/types.ts'
 export { defaultKey, defaultProfile } from './sandbox/settings.ts'
-export { sandboxKey } from './sandbox/sandbox-key.ts'
+export { sandboxKey } from './service/sandbox-key.ts'
 export { readProfile, varyProfile } from './sandbox/profile.ts'
 export { deviations } from './defects/index.ts'
-export type { DeviationId, PetPatch } from './schemas/schemas.gen.ts'
+export type { RuleFunction, RuleRequest } from './rules/rule.ts'
+export type {
+  Delay,
+  DeviationId,
+  Fault,
+  PetPatch,
+  Rule,
+  RuleCondition,
+  RuleInForce,
+  RulePatch,
+  RuleReply,
+  RuleStep,
+  TextMatcher,
+} from './schemas/schemas.gen.ts'
 export type { Deviation } from './defects/deviation.ts'
 export type { PetInput } from './pets/pet.ts'
-export type { MockReply, RuleRequest } from './service/message.ts'
+export type { MockReply } from './service/message.ts'
+export type { RequestIssue } from './scorecard/scorecard.ts'
 export type { Coverage, Scorecard, ScorecardIssue } from './scorecard/scorecard.gen.ts'
 export { scorecardReporters } from './scorecard/reporters.ts'

@@ -7,33 +7,20 @@ import { createMetrics, heapBytes, type Sources } from './server/metrics.ts'
 import { refuseShared } from './sandbox/sandbox.ts'
 import { correlationOf, repeatedHeaders } from './service/correlation.ts'
 import { type ControlApi, createControlApi } from './control/control-api.ts'
-import {
-  consolePath,
-  hostInUrl,
-  isForConsole,
-  pathOf,
-  prefix,
-  tokenOf,
-  tokenOn,
-} from './control/guard.ts'
-import type { Suite } from './control/runs.ts'
+import { consolePath, hostInUrl, isForConsole, pathOf, tokenOf, tokenOn } from './control/guard.ts'
+import { prefix } from './control/routes/route.ts'
+import type { Suite } from './control/routes/suite-runs.ts'
 import type { Deviation } from './defects/deviation.ts'
 import { bodyLimit } from './service/replies.ts'
 import { type MockReply, type MockRequest, notify } from './service/message.ts'
 import { createHide } from './journal/entry.ts'
-import { createInnerMock, type InnerMock, type Mock } from './mock.ts'
-import { sandboxName } from './sandbox/sandbox-key.ts'
+import { createInnerMock, type InnerMock, type Mock } from './sandbox/mock.ts'
+import { sandboxName } from './service/sandbox-key.ts'
 import type { Shared, SharedOptions } from './shared/shared.ts'
 import { createKeeper, type MockState } from './sandbox/saved-state.ts'
-import type { MockOptions } from './types.ts'
-import {
-  boolean,
-  isCount,
-  listener,
-  type OptionChecks,
-  readSettings,
-  tokenCheck,
-} from './sandbox/settings.ts'
+import type { MockOptions } from './sandbox/types.ts'
+import { boolean, isCount, listener, type OptionChecks, tokenCheck } from '../option-checks.ts'
+import { readSettings } from './sandbox/settings.ts'
 
 /** The options of `startMock`: those of `createMock`, and where to listen. */
 export interface StartOptions extends MockOptions {
@@ -254,7 +241,7 @@ export async function startMock(
     },
   )
   if (keepState !== undefined)
-    keeper.current = createKeeper(inner, keepState, state !== undefined, options.onNotice)
+    keeper.current = createKeeper(inner.all, keepState, state !== undefined, options.onNotice)
   Object.assign(sources, { load: server.load, saves: keeper.current?.saves })
   let closed: Promise<void> | undefined
   const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts'
-import { mayContainSandboxKey, sandboxKey } from '../../mock/sandbox/sandbox-key.ts'
+import { mayContainSandboxKey, sandboxKey } from '../../mock/service/sandbox-key.ts'
 import type { Command } from '../command.ts'
 
 export const command: Command = {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { UsageError } from '../../errors.ts'
 import { isLoopbackHost } from '../../mock/control/guard.ts'
-import type { Suite } from '../../mock/control/runs.ts'
+import type { Suite } from '../../mock/control/routes/suite-runs.ts'
 import type { RunningMock } from '../../mock/start.ts'
 import type { Parsed } from '../../options.ts'
 import { shellQuote } from '../../report/shell.ts'

@@ -1,7 +1,7 @@
 import { toInstant } from '../../validate.ts'
 import { isDelay } from '../../mock/rules/rule.ts'
-import type { Delay } from '../../mock/types.ts'
-import { isNamePattern } from '../../mock/sandbox/sandbox-key.ts'
+import type { Delay } from '../../mock/schemas/schemas.gen.ts'
+import { isNamePattern } from '../../mock/service/sandbox-key.ts'
 import { type Flag, flagsOf, type FlagTable, takes } from '../../options.ts'
 import { logTable } from './request-log.ts'
 

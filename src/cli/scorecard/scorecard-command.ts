@@ -1,7 +1,7 @@
 import { ControlError, createControl } from '../../control.ts'
 import { UsageError } from '../../errors.ts'
 import { isLoopbackHost } from '../../mock/control/guard.ts'
-import { sandboxName } from '../../mock/sandbox/sandbox-key.ts'
+import { sandboxName } from '../../mock/service/sandbox-key.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { count, shortInert, toInertJson } from '../../report/text.ts'
 import { coveredPercent } from '../../mock/scorecard/coverage.ts'

@@ -1,5 +1,5 @@
 import type { Report } from '../../contract/index.ts'
-import type { Suite } from '../../mock/control/runs.ts'
+import type { Suite } from '../../mock/control/routes/suite-runs.ts'
 import { parseFlags } from '../../options.ts'
 import * as contract from '../../contract/index.ts'
 import type { Console } from '../command.ts'

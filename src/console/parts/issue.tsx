@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { RequestIssue } from '../../mock/journal/entry.ts'
+import type { RequestIssue } from '../../mock/scorecard/scorecard.ts'
 import { Quote, words } from './quote.tsx'
 
 const colors = { violation: 'bad', warning: 'warn', notice: '' } as const

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { printJson } from '../../json.ts'
-import type { Rule, RuleInForce, RuleStep } from '../../mock/types.ts'
+import type { Rule, RuleInForce, RuleStep } from '../../mock/schemas/schemas.gen.ts'
 import { inert } from '../../report/text.ts'
 import { Copy } from '../parts/copy.tsx'
 import { download } from '../parts/files.tsx'

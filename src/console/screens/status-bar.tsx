@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { ControlSchemas } from '../../control.gen.ts'
-import type { RuleInForce } from '../../mock/types.ts'
+import type { RuleInForce } from '../../mock/schemas/schemas.gen.ts'
 import { sandbox } from '../api.ts'
 import { change, useResource } from '../resource.ts'
 import { href } from '../route.ts'

@@ -1,9 +1,11 @@
 /** What each adapter exports besides its own. */
 
-export { createMock, type Mock } from '../mock.ts'
+export { createMock, type Mock } from '../sandbox/mock.ts'
 export type { JournalEntry, JournalFilter } from '../journal/entry.ts'
-export type { MockOptions, Rule, RuleFunction, RuleReply, Sandbox, Settings } from '../types.ts'
-export { sandboxKey } from '../sandbox/sandbox-key.ts'
+export type { MockOptions, Sandbox, Settings } from '../sandbox/types.ts'
+export type { RuleFunction } from '../rules/rule.ts'
+export type { Rule, RuleReply } from '../schemas/schemas.gen.ts'
+export { sandboxKey } from '../service/sandbox-key.ts'
 export { defaultKey } from '../sandbox/settings.ts'
 export type { MockReply } from '../service/message.ts'
 export type {

@@ -1,8 +1,8 @@
 /** `petstore-kit/fetch`: a `fetch` served by a mock. Runs wherever `Request` and `Response` exist. */
 
 import { expectObject, formatValue } from '../../errors.ts'
-import type { Mock } from '../mock.ts'
-import type { MockOptions } from '../types.ts'
+import type { Mock } from '../sandbox/mock.ts'
+import type { MockOptions } from '../sandbox/types.ts'
 import { type AdapterOptions, notMocked, pageUrl, readAdapter } from './options.ts'
 import { connectionReset, respond } from './web.ts'
 

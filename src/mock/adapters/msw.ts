@@ -2,8 +2,8 @@
 
 import { http, type HttpHandler } from 'msw'
 
-import type { Mock } from '../mock.ts'
-import type { MockOptions } from '../types.ts'
+import type { Mock } from '../sandbox/mock.ts'
+import type { MockOptions } from '../sandbox/types.ts'
 import { type AdapterOptions, readAdapter } from './options.ts'
 import { respond } from './web.ts'
 

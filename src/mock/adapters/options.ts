@@ -1,6 +1,6 @@
 import { expectObject, formatValue, unknownOptions, UsageError } from '../../errors.ts'
-import { createMock, type Mock } from '../mock.ts'
-import type { MockOptions } from '../types.ts'
+import { createMock, type Mock } from '../sandbox/mock.ts'
+import type { MockOptions } from '../sandbox/types.ts'
 
 /** Options of every adapter. */
 export interface AdapterOptions {

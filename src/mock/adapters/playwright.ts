@@ -11,8 +11,8 @@ import type {
 import { UsageError } from '../../errors.ts'
 import { printJson } from '../../json.ts'
 import type { StartOptions, RunningMock } from '../start.ts'
-import { sandboxKey, sandboxName } from '../sandbox/sandbox-key.ts'
-import type { Sandbox } from '../types.ts'
+import { sandboxKey, sandboxName } from '../service/sandbox-key.ts'
+import type { Sandbox } from '../sandbox/types.ts'
 import { startMock } from '../index.ts'
 
 /** The sandbox of a test: rules, journal, clock, pets, snapshots, and how to reach it. */

@@ -1,5 +1,5 @@
 import type { MockReply, MockRequest } from '../service/message.ts'
-import type { Mock } from '../mock.ts'
+import type { Mock } from '../sandbox/mock.ts'
 import { bodyLimit } from '../service/replies.ts'
 import { inPieces, type Payload, toPayload, unlessAborted, wait } from '../server/payload.ts'
 

@@ -5,24 +5,25 @@ import { decoded } from '../../report/credentials.ts'
 import { clip } from '../../report/text.ts'
 import { isJsonObject, issuesOf, tryParseJson } from '../../validate.ts'
 import { exceedsBytes, type MockReply, type MockRequest } from '../service/message.ts'
-import { opensSandbox, sandboxName } from '../sandbox/sandbox-key.ts'
+import { opensSandbox, sandboxName } from '../service/sandbox-key.ts'
 import type { ControlApi } from './control-api.ts'
-import { prefix, tokenOf } from './guard.ts'
-import { type bodies, schemas } from './input-schemas.ts'
+import { tokenOf } from './guard.ts'
+import { type bodies, schemas } from './schemas/input-schemas.ts'
 import {
   type Call,
   type Controlled,
   empty,
+  prefix,
   problem,
   type Route,
   type StreamReply,
-} from './route.ts'
+} from './routes/route.ts'
 import { journalRoutes } from './routes/journal.ts'
 import { explainRoutes, missingSandbox, mockRoutes } from './routes/mock.ts'
 import { petRoutes } from './routes/pets.ts'
 import { runRoutes } from './routes/runs.ts'
 import { stateRoutes } from './routes/state.ts'
-import { validators } from './validators.gen.ts'
+import { validators } from './schemas/validators.gen.ts'
 
 const sandboxRoutes = [
   ...explainRoutes,

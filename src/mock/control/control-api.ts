@@ -1,7 +1,13 @@
 import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
 import { createGuard, isControlTarget, isForConsole, isHostName, probes } from './guard.ts'
-import { type ControlOptions, health, problem, readiness, type StreamReply } from './route.ts'
+import {
+  type ControlOptions,
+  health,
+  problem,
+  readiness,
+  type StreamReply,
+} from './routes/route.ts'
 
 /** The control API as a server uses it. */
 export interface ControlApi {
@@ -44,7 +50,7 @@ export function createControlApi(options: ControlOptions): ControlApi {
   async function load(): Promise<ControlApi['respond']> {
     const [{ createApp }, { createRuns }] = await Promise.all([
       import('./app.ts'),
-      import('./runs.ts'),
+      import('./routes/suite-runs.ts'),
       options.prepare?.(),
     ])
     return createApp({

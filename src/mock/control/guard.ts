@@ -1,10 +1,8 @@
 import { equalInConstantTime } from '../service/authenticate.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
 import { isJsonObject, tryParseJson } from '../../validate.ts'
-import { opensSandbox, sandboxName, toSandboxName } from '../sandbox/sandbox-key.ts'
-import { type ControlOptions, problem } from './route.ts'
-
-export const prefix = '/_petstore'
+import { opensSandbox, sandboxName, toSandboxName } from '../service/sandbox-key.ts'
+import { type ControlOptions, prefix, problem } from './routes/route.ts'
 
 export const consolePath = `${prefix}/console`
 

@@ -17,7 +17,6 @@ import type { MockReply, MockRequest } from '../service/message.ts'
 import { type FindRoute, operationOf } from '../service/route.ts'
 import type { PetChange } from '../pets/store.ts'
 import type { JournalSummary, ResponseSource, RuleCondition } from '../schemas/schemas.gen.ts'
-import type { ScorecardIssue } from '../scorecard/scorecard.gen.ts'
 
 export type { JournalSummary, ResponseSource } from '../schemas/schemas.gen.ts'
 
@@ -30,16 +29,6 @@ export interface JournalEntry extends JournalSummary {
     body: string
   }
   response: { status: number; headers: Record<string, string>; body: string }
-}
-
-/** What is wrong with one request. */
-export type RequestIssue = Pick<
-  ScorecardIssue,
-  'id' | 'severity' | 'title' | 'reference' | 'message' | 'fix'
->
-
-export interface Inspected {
-  issues: RequestIssue[]
 }
 
 export interface JournalFilter {

@@ -16,7 +16,7 @@ import { bytesOfTexts } from '../pets/pet.ts'
 import { maxRegexSize } from '../rules/regex.ts'
 import { type FindRoute, removalOfGetPet } from '../service/route.ts'
 import type { RuleCondition } from '../schemas/schemas.gen.ts'
-import { expectValid } from '../sandbox/settings.ts'
+import { expectValid } from '../../option-checks.ts'
 import { validators } from '../schemas/validators.gen.ts'
 
 /** The position of a journal. In a shared mock, it counts the requests to all mocks. */

@@ -2,11 +2,10 @@ import { type JsonValue, printJson } from '../../json.ts'
 import { isSecretName } from '../../report/credentials.ts'
 import { shortInert } from '../../report/text.ts'
 import { fieldsIn, type Matchable, matches, parametersIn, valueAt } from '../rules/condition.ts'
-import { type JournalEntry, maxBodyLength } from './entry.ts'
+import { type Journal, type JournalEntry, maxBodyLength } from './entry.ts'
 import { createRoutes, type FindRoute } from '../service/route.ts'
-import type { NearestRequest } from '../schemas/schemas.gen.ts'
+import type { NearestRequest, RuleCondition, RuleInForce } from '../schemas/schemas.gen.ts'
 import { inSlices } from './slices.ts'
-import type { RuleCondition, RuleInForce, Sandbox } from '../types.ts'
 
 type Difference = NearestRequest['differences'][number]
 
@@ -18,7 +17,7 @@ const maxShown = 200
 
 /** Adds to each rule that no request has used the nearest request, and the parts of it that differ. */
 export async function withNearest<Found extends RuleInForce>(
-  sandbox: Sandbox,
+  sandbox: { readonly journal: Journal; readonly settings: { readonly basePath: string } },
   rules: readonly Found[],
 ): Promise<(Found & { nearest?: NearestRequest })[]> {
   const isUnused = (rule: Found): boolean => rule.used === 0 && rule.function === undefined

@@ -1,11 +1,23 @@
 import type { Issue } from '../../errors.ts'
 import { JsonNumber, type JsonValue, printJson } from '../../json.ts'
 import { isSecretName } from '../../report/credentials.ts'
+import type { HttpRequest } from '../../spec/http.ts'
+import type { OperationId } from '../../spec/operations.ts'
 import { isJsonObject, tryParseJson } from '../../validate.ts'
-import type { OperationCall } from '../service/message.ts'
 import { copyJson } from '../pets/pet.ts'
 import { compileRegex, type Regex } from './regex.ts'
 import type { RuleCondition, TextMatcher } from '../schemas/schemas.gen.ts'
+
+/** A request of an operation with a valid key, and the parts of its target. */
+export interface OperationCall {
+  operation: OperationId
+  request: HttpRequest
+  query: string
+  petId: string | undefined
+  /** Parsed by the first rule that needs them. Of a repeated parameter, the first value stays. */
+  parameters?: Map<string, string>
+  sent?: { body: JsonValue | undefined }
+}
 
 /** What a condition looks at: a request to an operation, or an entry of a journal. */
 export type Matchable = Omit<OperationCall, 'operation' | 'request'> & {

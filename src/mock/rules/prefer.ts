@@ -1,5 +1,5 @@
 import { describeValue } from '../../validate.ts'
-import type { Rule, RuleReply } from '../types.ts'
+import type { Rule, RuleReply } from '../schemas/schemas.gen.ts'
 
 /** The preferences of a request, in the form of a rule. */
 export interface Preferred extends Pick<Rule, 'reply' | 'fault'> {

@@ -1,13 +1,45 @@
 import { type Issue, sentenceOf } from '../../errors.ts'
 import { issuesOf } from '../../validate.ts'
-import { conditionIssues, fieldsIn, jsonIssues, parametersIn, withLowerCase } from './condition.ts'
+import type { OperationId } from '../../spec/operations.ts'
+import {
+  conditionIssues,
+  fieldsIn,
+  jsonIssues,
+  type OperationCall,
+  parametersIn,
+  withLowerCase,
+} from './condition.ts'
 import { copyJson } from '../pets/pet.ts'
-import type { OperationCall, RuleRequest } from '../service/message.ts'
-import type { Delay, Rule, RuleFunction, RuleStep } from '../types.ts'
+import type { Delay, Rule, RuleStep } from '../schemas/schemas.gen.ts'
 import { validators } from '../schemas/validators.gen.ts'
 
 /** Of one sandbox. */
 export const maxRules = 1_000
+
+/** The argument of a rule that is a function: `(request: RuleRequest) => { reply, delayMs, fault } | undefined`. */
+export interface RuleRequest {
+  operation: OperationId
+  method: string
+  /** As sent: `/v1/pets?limit=5`. */
+  target: string
+  /** The decoded query parameters; the first value of a repeated one. */
+  query: Readonly<Record<string, string>>
+  /** The petId as it is in the path; undefined for other operations. */
+  petId: string | undefined
+  /** Names are in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The parsed body; undefined when it is not a JSON object. A large integer is a bigint. */
+  body: Readonly<Record<string, unknown>> | undefined
+}
+
+/**
+ * A rule that is a function: called with each request of an operation with a valid key, it returns the effect on that
+ * request, or undefined. It must be synchronous. When it throws or returns something else, the response is 500 with a
+ * message. The control API only shows its name.
+ */
+export type RuleFunction = (
+  request: RuleRequest,
+) => Pick<Rule, 'reply' | 'delayMs' | 'fault'> | undefined
 
 /** A validated rule. With `decide`, it has no other fields. */
 export interface ReadRule extends Rule {

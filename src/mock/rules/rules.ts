@@ -1,13 +1,11 @@
 import { expectNone, fail, type Issue } from '../../errors.ts'
 import { operations } from '../../spec/operations.ts'
-import type { SandboxClock } from '../service/clock.ts'
-import type { OperationCall, MockReply } from '../service/message.ts'
 import { bytesOfJson } from '../pets/pet.ts'
 import { type Preferred, readPrefer } from './prefer.ts'
 import { Random } from '../pets/seed.ts'
-import { matches, regexSize } from './condition.ts'
-import { effectsOf, maxRules, type ReadRule, readRule, timesOf } from './rule.ts'
-import type { Delay, Rule, RuleFunction, RuleInForce, RulePatch } from '../types.ts'
+import { matches, type OperationCall, regexSize } from './condition.ts'
+import { effectsOf, maxRules, type ReadRule, readRule, type RuleFunction, timesOf } from './rule.ts'
+import type { Delay, Rule, RuleInForce, RulePatch } from '../schemas/schemas.gen.ts'
 
 /** What the header `Prefer` and rules do to a response. */
 export interface Intervention extends Omit<Preferred, 'applied'> {
@@ -42,9 +40,15 @@ const ruleBytes = 500
 /** Instructions of the regular expressions of all rules: a request takes at most about 50 ms for them. */
 const maxRegexSizeOfAll = 5_000
 
+/** What rules need of the clock of their sandbox. */
+interface Stopwatch {
+  /** Milliseconds, which never go back. */
+  elapsed: () => number
+}
+
 export class Rules {
   readonly #initial: readonly ReadRule[]
-  readonly #clock: SandboxClock
+  readonly #clock: Stopwatch
   #seed: number
   readonly #sizes = new WeakMap<ReadRule, number>()
   #number = 0
@@ -57,7 +61,7 @@ export class Rules {
   bytes = 0
 
   /** @param seed for random delays. */
-  constructor(initial: readonly ReadRule[], clock: SandboxClock, seed: number) {
+  constructor(initial: readonly ReadRule[], clock: Stopwatch, seed: number) {
     this.#initial = initial
     this.#clock = clock
     this.#seed = seed
@@ -291,25 +295,4 @@ function drawDelay(delay: Delay, random: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   const spread = Math.log(delay.p99 / delay.median) / z99
   return Math.min(maxDelay, Math.round(delay.median * Math.exp(spread * normal)))
-}
-
-export function withIntervention(
-  reply: MockReply,
-  { rule, delayMs, fault }: Intervention,
-): MockReply {
-  const changed: MockReply = { ...reply, rule }
-  if (delayMs !== undefined) changed.delayMs = delayMs
-  if (fault === 'reset') changed.wire = { ...reply.wire, reset: true }
-  else if (fault === 'empty-response') changed.wire = { ...reply.wire, reset: true, empty: true }
-  else if (fault === 'silence') changed.wire = { ...reply.wire, silent: true }
-  else if (fault === 'truncated-body') changed.wire = truncated(reply)
-  else if (fault === 'broken-chunk') changed.wire = { ...truncated(reply), brokenChunk: true }
-  else if (fault !== undefined) changed.wire = { ...reply.wire, bodyMs: fault.slowBodyMs }
-  return changed
-}
-
-/** Half of the body, with the length of all of it. */
-function truncated({ body }: MockReply): NonNullable<MockReply['wire']> {
-  const bytes = new TextEncoder().encode(body)
-  return { bytes: bytes.slice(0, bytes.length >> 1), contentLength: bytes.length }
 }

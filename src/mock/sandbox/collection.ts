@@ -10,7 +10,7 @@ import {
 } from '../pets/pet.ts'
 import type { SandboxMachine } from './machine.ts'
 import type { PetChange, Store } from '../pets/store.ts'
-import type { CollectionClass, PetCollection } from '../types.ts'
+import type { CollectionClass, PetCollection } from './types.ts'
 
 type Update = (draft: ExactPet) => Promise<ExactPet | void> | ExactPet | void
 

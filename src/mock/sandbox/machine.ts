@@ -11,8 +11,9 @@ import type { MockReply, SandboxRequest, SandboxRespond } from '../service/messa
 import { createSeed, Random } from '../pets/seed.ts'
 import { Rules, type RulesState } from '../rules/rules.ts'
 import { createService } from '../service/service.ts'
-import type { PetPatch } from '../schemas/schemas.gen.ts'
-import type { Rule, RuleFunction, RuleInForce, Settings, SettingsPatch } from '../types.ts'
+import type { Settings, SettingsPatch } from './types.ts'
+import type { PetPatch, Rule, RuleInForce } from '../schemas/schemas.gen.ts'
+import type { RuleFunction } from '../rules/rule.ts'
 import { type Changeable, changeableOf, patchSettings } from './settings.ts'
 import { Store, type StoreState } from '../pets/store.ts'
 

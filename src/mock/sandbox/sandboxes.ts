@@ -10,8 +10,8 @@ import {
   sandboxName,
   sandboxNameIn,
   toSandboxName,
-} from './sandbox-key.ts'
-import type { Sandboxes } from '../types.ts'
+} from '../service/sandbox-key.ts'
+import type { Sandboxes } from './types.ts'
 
 /** The size of a sandbox without its pets, rules, snapshots and journal: 16 KiB. */
 const sandboxBytes = 2 ** 14

@@ -1,5 +1,5 @@
 import { notify } from '../service/message.ts'
-import type { InnerMock } from '../mock.ts'
+import type { ControlledSandbox } from './sandbox.ts'
 import type { SandboxState } from './machine.ts'
 import type { StoreState } from '../pets/store.ts'
 
@@ -43,7 +43,7 @@ const keepShare = 4
 
 /** Calls `keep` with each changed state; `isKept`: the initial one is saved already. Polling costs requests nothing. */
 export function createKeeper(
-  { all }: InnerMock,
+  all: () => readonly ControlledSandbox[],
   keep: (state: MockState) => Promise<void>,
   isKept: boolean,
   onNotice: (notice: string) => void = () => {},

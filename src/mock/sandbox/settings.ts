@@ -1,19 +1,21 @@
-import {
-  didYouMean,
-  expectNone,
-  fail,
-  formatValue,
-  type Issue,
-  unknownOptions,
-} from '../../errors.ts'
+import { didYouMean, expectNone, fail, type Issue } from '../../errors.ts'
 import type { Profile } from '../../spec/choices.ts'
 import { issuesOf, maxIssues, toInstant } from '../../validate.ts'
 import { generatePets } from '../pets/generate.ts'
 import { checkPets, type StoredPet } from '../pets/pet.ts'
 import type { Deviation } from '../defects/deviation.ts'
 import { maxRules, readRule } from '../rules/rule.ts'
-import type { MockOptions, Settings, SettingsPatch } from '../types.ts'
-import { isNamePattern, sandboxName } from './sandbox-key.ts'
+import type { MockOptions, Settings, SettingsPatch } from './types.ts'
+import {
+  integer,
+  isCount,
+  isFunction,
+  listener,
+  mistakesIn,
+  type OptionCheck,
+  type OptionChecks,
+} from '../../option-checks.ts'
+import { isNamePattern, sandboxName } from '../service/sandbox-key.ts'
 import { options as optionsOf, validators } from '../schemas/validators.gen.ts'
 
 export const systemTime = (): number => Date.now()
@@ -32,20 +34,7 @@ const maxPets = 100_000
 /** The number of initial pets without the option `pets`. */
 export const defaultPets = 100
 
-type OptionCheck = readonly [expected: string, isRight: (value: unknown) => boolean]
-export type OptionChecks = Readonly<Record<string, OptionCheck>>
-
-export const isCount = (value: unknown, most: number): boolean =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most
-const isFunction = (value: unknown): boolean => typeof value === 'function'
 const isKey = (key: unknown): key is string => typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
-export const integer: OptionCheck = ['an integer', Number.isSafeInteger]
-export const boolean: OptionCheck = ['true or false', (value) => typeof value === 'boolean']
-export const tokenCheck: OptionCheck = [
-  'at least 16 characters of printable ASCII without spaces',
-  (token) => typeof token === 'string' && /^[\x21-\x7e]{16,}$/.test(token),
-]
-export const listener: OptionCheck = ['a function', isFunction]
 /** For options that are checked elsewhere. */
 const anything: OptionCheck = ['', () => true]
 
@@ -85,29 +74,6 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
     (now) => isFunction(now) || toInstant(now) !== undefined,
   ],
 }
-/** Options whose values no message may show. */
-const secret = /^(keys|controlToken|tls)$/
-
-function mistakesIn(options: object, all: OptionChecks): Issue[] {
-  const mistakes: Issue[] = unknownOptions(options, Object.keys(all)).map((message) => ({
-    path: '',
-    message,
-  }))
-  const given: Readonly<Record<string, unknown>> = { ...options }
-  for (const [name, [expected, isRight]] of Object.entries(all)) {
-    const value = given[name]
-    if (value === undefined || isRight(value)) continue
-    const found = secret.test(name) ? '' : `, but was ${formatValue(value)}`
-    mistakes.push({ path: name, message: `must be ${expected}${found}.` })
-  }
-  return mistakes
-}
-
-/** @throws {UsageError} that lists every mistake. */
-export function expectValid(options: object, all: OptionChecks): void {
-  expectNone(mistakesIn(options, all))
-}
-
 /** `table` has all deviations, `more` checks of further options. Throws a UsageError with all mistakes. */
 export function readSettings(
   options: MockOptions,

@@ -1,13 +1,7 @@
 import { credentialsOf, hideInUrls } from '../../report/credentials.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
-import {
-  anySandboxKey,
-  createHide,
-  publicText,
-  type RecordedEntry,
-  type RequestIssue,
-} from '../journal/entry.ts'
+import { anySandboxKey, createHide, publicText, type RecordedEntry } from '../journal/entry.ts'
 import type { JournalCounts } from '../journal/journal.ts'
 import { CoverageCounter } from './coverage.ts'
 import { type Assessment, assessRequest, type Contract, type Step } from './request.ts'
@@ -22,6 +16,16 @@ import {
 } from './rules.ts'
 import { Sequence } from './sequence.ts'
 import type { Example, Scorecard, ScorecardIssue } from './scorecard.gen.ts'
+
+/** What is wrong with one request. */
+export type RequestIssue = Pick<
+  ScorecardIssue,
+  'id' | 'severity' | 'title' | 'reference' | 'message' | 'fix'
+>
+
+export interface Inspected {
+  issues: RequestIssue[]
+}
 
 /** What the scorecards of a sandbox need besides its journal. */
 export interface ScorecardSource extends Contract {

@@ -1,6 +1,6 @@
 /** Issues that only show in several requests of one client. */
 import type { OperationId } from '../../spec/operations.ts'
-import { hash } from '../sandbox/sandbox-key.ts'
+import { hash } from '../service/sandbox-key.ts'
 import { type BodyExtract, extractBody, type RecordedEntry } from '../journal/entry.ts'
 import type { Step } from './request.ts'
 import { Rounding } from './rounding.ts'

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 
 import { styleHash } from '../../report/style.gen.ts'
-import { consolePath, pathOf, prefix } from '../control/guard.ts'
-import { problem } from '../control/route.ts'
+import { consolePath, pathOf } from '../control/guard.ts'
+import { prefix, problem } from '../control/routes/route.ts'
 import type { MockReply } from '../service/message.ts'
 
 const types: Readonly<Record<string, string>> = {

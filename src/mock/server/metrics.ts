@@ -5,9 +5,8 @@ import { operationIds } from '../../spec/operations.ts'
 import { version } from '../../spec/version.ts'
 import { Histogram } from './histogram.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
-import type { InnerMock } from '../mock.ts'
+import type { InnerMock } from '../sandbox/mock.ts'
 import { createRoutes, operationOf } from '../service/route.ts'
-import type { Shared } from '../shared/shared.ts'
 import type { Saves } from '../sandbox/saved-state.ts'
 
 const names = [...operationIds, 'none'] as const
@@ -24,11 +23,17 @@ export interface Load {
   inFlight: number
 }
 
+/** Of the log that mocks share. */
+interface SharedFigures {
+  readonly counters: Readonly<Record<string, number>>
+  readonly latency: Histogram
+}
+
 /** What the parts of a mock count for themselves. */
 export interface Sources {
   load?: () => Load
   saves?: Readonly<Saves>
-  shared?: Pick<Shared, 'counters' | 'latency'> | undefined
+  shared?: SharedFigures | undefined
 }
 
 /** Metrics for Prometheus. `sources` may be completed until the first call of `text`. */

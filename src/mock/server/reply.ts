@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { Readable } from 'node:stream'
 
 import type { ControlApi } from '../control/control-api.ts'
-import type { StreamReply } from '../control/route.ts'
+import type { StreamReply } from '../control/routes/route.ts'
 import type { HttpRefusal, MockReply, MockRequest, Wire } from '../service/message.ts'
 import { bytesOf, type HttpExchange, trackUnsent, exceedsUnsentLimit } from './connection.ts'
 import type { Http1Exchange } from './http1.ts'

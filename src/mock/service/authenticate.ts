@@ -1,6 +1,6 @@
 import type { Profile } from '../../spec/choices.ts'
 import type { Refusal } from './parameters.ts'
-import { mayContainSandboxKey } from '../sandbox/sandbox-key.ts'
+import { mayContainSandboxKey } from './sandbox-key.ts'
 
 /** The result of comparing an Authorization header with the accepted keys. It does not contain the key. */
 export interface CredentialVerdict {

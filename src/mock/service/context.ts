@@ -10,7 +10,6 @@ import type { Random } from '../pets/seed.ts'
 import { createRoutes } from './route.ts'
 import type { Rules } from '../rules/rules.ts'
 import type { Store } from '../pets/store.ts'
-import type { Settings } from '../types.ts'
 
 /** The parts of a sandbox that outlive a change of its settings. */
 export interface SandboxParts {
@@ -28,7 +27,18 @@ export type Context = ReturnType<typeof createContext>
 const deprecatedSince = '@1764892800' // 5 December 2025
 const removedOn = 'Thu, 05 Dec 2030 00:00:00 GMT'
 
-export function createContext(settings: Settings, parts: SandboxParts) {
+/** What the service needs of the settings of its sandbox. */
+export interface ServiceSettings {
+  readonly profile: Readonly<Profile>
+  readonly basePath: string
+  readonly keys: readonly string[]
+  /** The number of initial pets. */
+  readonly pets: number
+  /** Whether a request may choose its response with the header `Prefer`. */
+  readonly overrides: boolean
+}
+
+export function createContext(settings: ServiceSettings, parts: SandboxParts) {
   const { profile, basePath } = settings
   const replies = createReplies(profile)
   const print = { present: printWithLink(basePath), absent: printPet }[profile['pet.extra-members']]

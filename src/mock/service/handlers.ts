@@ -5,21 +5,21 @@ import type { Context } from './context.ts'
 import type { OperationId } from '../../spec/operations.ts'
 import { bodyLimit } from './replies.ts'
 import { readInteger } from '../pets/int64.ts'
-import {
-  type OperationCall,
-  contentEncodingOf,
-  exceedsBytes,
-  type MockReply,
-  type MockRequest,
-} from './message.ts'
+import { contentEncodingOf, exceedsBytes, type MockReply, type MockRequest } from './message.ts'
 import { readNewPet } from './new-pet.ts'
 import { type ErrorStatus, refusal } from './parameters.ts'
 import { removalOfGetPet } from './route.ts'
+import type { OperationCall } from '../rules/condition.ts'
 import type { Store } from '../pets/store.ts'
+
+/** A request of an operation with a valid key, with what only some adapters know. */
+interface ServiceCall extends OperationCall {
+  request: MockRequest
+}
 
 /** The compiler requires a handler for each operation. */
 export const handlers: Readonly<
-  Record<OperationId, (context: Context, call: OperationCall) => MockReply>
+  Record<OperationId, (context: Context, call: ServiceCall) => MockReply>
 > = {
   listPets: (context, { query }) => listPets(context, query),
   createPet: (context, { request }) => createPet(context, request),

@@ -1,6 +1,4 @@
-import type { JsonValue } from '../../json.ts'
 import type { HttpReply, HttpRequest } from '../../spec/http.ts'
-import type { OperationId } from '../../spec/operations.ts'
 import type { CredentialVerdict } from './authenticate.ts'
 import type { JudgedResponse } from '../schemas/schemas.gen.ts'
 
@@ -22,33 +20,6 @@ export interface MockRequest extends HttpRequest {
 /** A request whose key was compared with those of the sandbox. */
 export interface SandboxRequest extends MockRequest {
   credential: CredentialVerdict
-}
-
-/** A request of an operation with a valid key, and the parts of its target. */
-export interface OperationCall {
-  operation: OperationId
-  request: MockRequest
-  query: string
-  petId: string | undefined
-  /** Parsed by the first rule that needs them. Of a repeated parameter, the first value stays. */
-  parameters?: Map<string, string>
-  sent?: { body: JsonValue | undefined }
-}
-
-/** The argument of a rule that is a function: `(request: RuleRequest) => { reply, delayMs, fault } | undefined`. */
-export interface RuleRequest {
-  operation: OperationId
-  method: string
-  /** As sent: `/v1/pets?limit=5`. */
-  target: string
-  /** The decoded query parameters; the first value of a repeated one. */
-  query: Readonly<Record<string, string>>
-  /** The petId as it is in the path; undefined for other operations. */
-  petId: string | undefined
-  /** Names are in lower case. */
-  headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The parsed body; undefined when it is not a JSON object. A large integer is a bigint. */
-  body: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Faults below the level of HTTP messages. */

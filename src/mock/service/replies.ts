@@ -6,7 +6,7 @@ import { type OperationId, operations } from '../../spec/operations.ts'
 import type { Rejection } from './authenticate.ts'
 import type { MockReply } from './message.ts'
 import type { ErrorStatus, Refusal } from './parameters.ts'
-import type { RuleReply } from '../types.ts'
+import type { RuleReply } from '../schemas/schemas.gen.ts'
 
 type Headers = Readonly<Record<string, string>>
 

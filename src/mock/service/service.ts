@@ -6,7 +6,7 @@ import { handlers, removalStatus } from './handlers.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
 import type { ErrorStatus } from './parameters.ts'
 import { isPreflight, operationOf, operationsOn, type Route } from './route.ts'
-import { withIntervention } from '../rules/rules.ts'
+import type { Intervention } from '../rules/rules.ts'
 
 /**
  * Responds to a request: route, authenticate, apply rules, then call the handler of the operation. An unknown path needs
@@ -88,6 +88,24 @@ export function createService(context: Context): SandboxRespond {
         : problems.ruled(reply, operation, rule)
     return withIntervention(replies.withHeaders(response, headers), intervention)
   }
+}
+
+function withIntervention(reply: MockReply, { rule, delayMs, fault }: Intervention): MockReply {
+  const changed: MockReply = { ...reply, rule }
+  if (delayMs !== undefined) changed.delayMs = delayMs
+  if (fault === 'reset') changed.wire = { ...reply.wire, reset: true }
+  else if (fault === 'empty-response') changed.wire = { ...reply.wire, reset: true, empty: true }
+  else if (fault === 'silence') changed.wire = { ...reply.wire, silent: true }
+  else if (fault === 'truncated-body') changed.wire = truncated(reply)
+  else if (fault === 'broken-chunk') changed.wire = { ...truncated(reply), brokenChunk: true }
+  else if (fault !== undefined) changed.wire = { ...reply.wire, bodyMs: fault.slowBodyMs }
+  return changed
+}
+
+/** Half of the body, with the length of all of it. */
+function truncated({ body }: MockReply): NonNullable<MockReply['wire']> {
+  const bytes = new TextEncoder().encode(body)
+  return { bytes: bytes.slice(0, bytes.length >> 1), contentLength: bytes.length }
 }
 
 /** Also drops the bytes and the length that a rule sets. */

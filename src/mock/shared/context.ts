@@ -1,6 +1,6 @@
 import type { ControlledSandbox } from '../sandbox/sandbox.ts'
-import type { InnerMock } from '../mock.ts'
-import type { Settings } from '../types.ts'
+import type { InnerMock } from '../sandbox/mock.ts'
+import type { Settings } from '../sandbox/types.ts'
 import type { SharedEngine } from './engine.ts'
 import type { Sealer } from './sealer.ts'
 

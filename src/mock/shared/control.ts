@@ -5,12 +5,12 @@ import {
   problem,
   type Route,
   type SharedControl,
-} from '../control/route.ts'
+} from '../control/routes/route.ts'
 import { missingEntry, toEntryNumber } from '../control/routes/journal.ts'
 import { missingSandbox } from '../control/routes/mock.ts'
 import type { ControlledSandbox } from '../sandbox/sandbox.ts'
 import type { MockReply } from '../service/message.ts'
-import { toSandboxName } from '../sandbox/sandbox-key.ts'
+import { toSandboxName } from '../service/sandbox-key.ts'
 import type { SharedContext } from './context.ts'
 import { unavailable, UnavailableError } from './engine.ts'
 import type { Journals } from './journals.ts'

@@ -1,5 +1,5 @@
 import { parseJson } from '../../json.ts'
-import { type Call, empty, type Route } from '../control/route.ts'
+import { type Call, empty, type Route } from '../control/routes/route.ts'
 import { journalRoutes } from '../control/routes/journal.ts'
 import { petRoutes } from '../control/routes/pets.ts'
 import { stateRoutes } from '../control/routes/state.ts'

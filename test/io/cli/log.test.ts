@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { toJsonLine, toTextLine } from '../../../src/cli/mock/request-log.ts'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
-import type { LoggedRequest } from '../../../src/mock/types.ts'
+import type { LoggedRequest } from '../../../src/mock/sandbox/types.ts'
 import { version } from '../../../src/spec/version.ts'
 import { start, startMockCommand } from './command.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import type { ControlApi } from '../../../src/mock/control/control-api.ts'
-import type { StreamReply } from '../../../src/mock/control/route.ts'
+import type { StreamReply } from '../../../src/mock/control/routes/route.ts'
 import type { MockReply, MockRequest } from '../../../src/mock/service/message.ts'
 import { lastBodyOf, statusesOf } from '../../unit/mock/raw-socket.ts'
 import { open, serve as serveBeside, server } from './serving.ts'

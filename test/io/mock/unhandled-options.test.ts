@@ -21,7 +21,7 @@ async function compileWith(change: (table: string) => string): Promise<string> {
   const config = {
     extends: '../../../tsconfig.json',
     compilerOptions,
-    include: ['src/mock/mock.ts'],
+    include: ['src/mock/sandbox/mock.ts'],
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const run = promisify(execFile)(process.execPath, [compiler, '-p', folder])

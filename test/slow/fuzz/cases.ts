@@ -1,7 +1,7 @@
 /** The conversations: the corpus, and those with hostile timing or numbers. */
 import { readFileSync } from 'node:fs'
 
-import { sandboxKey } from '../../../src/mock/sandbox/sandbox-key.ts'
+import { sandboxKey } from '../../../src/mock/service/sandbox-key.ts'
 import { doubtfulName, type Expected, readNewPet } from './oracle.ts'
 import { fuzzKey, type Step } from './wire.ts'
 

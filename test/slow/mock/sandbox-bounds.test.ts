@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 
 import { createMock, type Mock, sandboxKey } from '../../../src/mock/index.ts'
-import { createInnerMock } from '../../../src/mock/mock.ts'
+import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
 import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { sendTo, create } from '../../unit/mock/ask.ts'
 

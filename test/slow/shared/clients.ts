@@ -2,7 +2,7 @@
 import { type Dispatcher, errors } from 'undici'
 
 import { Random } from '../../../src/mock/pets/seed.ts'
-import { sandboxKey } from '../../../src/mock/sandbox/sandbox-key.ts'
+import { sandboxKey } from '../../../src/mock/service/sandbox-key.ts'
 import { pause } from '../../support/machines.ts'
 import type { Recorded } from './linearizable.ts'
 import { type Operation, removedAt, statuses } from './register.ts'

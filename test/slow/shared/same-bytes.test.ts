@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { createDraw, send } from './clients.ts'
-import { sandboxKey } from '../../../src/mock/sandbox/sandbox-key.ts'
+import { sandboxKey } from '../../../src/mock/service/sandbox-key.ts'
 import { engineCommand, MockProcess } from '../../support/machines.ts'
 import { runs } from '../../support/level.ts'
 import { together } from './together.ts'

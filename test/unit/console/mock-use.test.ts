@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { toMockUse } from '../../../src/console/screens/mock-use.ts'
 import { parseJson, printJson } from '../../../src/json.ts'
 import { createMock, defaultKey } from '../../../src/mock/index.ts'
-import type { Rule } from '../../../src/mock/types.ts'
+import type { Rule } from '../../../src/mock/schemas/schemas.gen.ts'
 
 test('a rule with a large integer matches the same requests after it was copied', async () => {
   const body =

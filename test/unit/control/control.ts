@@ -10,7 +10,7 @@ import {
 } from '../../../src/mock/index.ts'
 import { readInterface } from '../../../src/mock/server/console-files.ts'
 import { createControlApi } from '../../../src/mock/control/control-api.ts'
-import type { ControlOptions } from '../../../src/mock/control/route.ts'
+import type { ControlOptions } from '../../../src/mock/control/routes/route.ts'
 import { byLevel } from '../../support/level.ts'
 import { describedAt, mistakesBy } from './document.ts'
 import { serveMock } from '../../support/serve-mock.ts'

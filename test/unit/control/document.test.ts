@@ -2,7 +2,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { choices } from '../../../src/spec/choices.ts'
-import type { Suite } from '../../../src/mock/control/runs.ts'
+import type { Suite } from '../../../src/mock/control/routes/suite-runs.ts'
 import { type Controlled, startControlled } from './control.ts'
 import { document, mistakesBy, operations } from './document.ts'
 

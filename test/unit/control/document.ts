@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { toDocument } from '../../../src/mock/control/openapi.ts'
+import { toDocument } from '../../../src/mock/control/routes/openapi.ts'
 import { routes } from '../../../src/mock/control/app.ts'
 import { deviations } from '../../../src/mock/index.ts'
 

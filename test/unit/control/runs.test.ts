@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { styleHash } from '../../../src/report/style.gen.ts'
 import { UsageError } from '../../../src/errors.ts'
-import type { Suite, SuiteReport } from '../../../src/mock/control/runs.ts'
+import type { Suite, SuiteReport } from '../../../src/mock/control/routes/suite-runs.ts'
 import { startControlled } from './control.ts'
 
 const report: SuiteReport = {

@@ -1,7 +1,7 @@
 /** The exact ends of bounds and windows, and the wording that depends on them. */
 import { describe, expect, test } from 'vitest'
 import { createMock, defaultKey, type MockOptions, sandboxKey } from '../../../src/mock/index.ts'
-import { createInnerMock } from '../../../src/mock/mock.ts'
+import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
 import { createReadListQuery } from '../../../src/mock/service/parameters.ts'
 import { defaultProfile, readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { create, sendTo, statuses } from './ask.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { printJson } from '../../../src/json.ts'
 import { createMock, deviations } from '../../../src/mock/index.ts'
-import { createInnerMock } from '../../../src/mock/mock.ts'
+import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
 import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { type Clause, clauses } from '../../../src/spec/clauses.ts'
 import { sendTo, create } from './ask.ts'

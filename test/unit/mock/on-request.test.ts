@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMock, defaultKey, sandboxKey } from '../../../src/mock/index.ts'
-import type { LoggedRequest } from '../../../src/mock/types.ts'
+import type { LoggedRequest } from '../../../src/mock/sandbox/types.ts'
 
 test('onRequest gets each request to any sandbox with delay, fault and rule, and without keys', async () => {
   const logged: LoggedRequest[] = []

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { createMock, type MockOptions, type Sandbox, varyProfile } from '../../../src/mock/index.ts'
-import { createInnerMock } from '../../../src/mock/mock.ts'
+import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
 import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { runs } from '../../support/level.ts'
 import { create, rex, sendTo } from './ask.ts'

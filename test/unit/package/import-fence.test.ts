@@ -89,7 +89,7 @@ const probes: [file: string, source: string, verdict: 'allowed' | 'rejected'][] 
     source,
     'rejected',
   ]),
-  ['src/mock/types.ts', `import type { Collection } from '@msw/data'`, 'allowed'],
+  ['src/mock/sandbox/types.ts', `import type { Collection } from '@msw/data'`, 'allowed'],
   [
     'src/mock/probe.ts',
     `import document from '../spec/openapi.json' with { type: 'json' }`,

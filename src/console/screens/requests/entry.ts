@@ -1,4 +1,5 @@
-import type { Inspected, JournalEntry } from '../../../mock/journal/entry.ts'
+import type { JournalEntry } from '../../../mock/journal/entry.ts'
+import type { Inspected } from '../../../mock/scorecard/scorecard.ts'
 import { useResource } from '../../resource.ts'
 
 /** A request with its headers and bodies, loaded when it is opened. */

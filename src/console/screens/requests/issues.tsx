@@ -1,4 +1,4 @@
-import type { RequestIssue } from '../../../mock/journal/entry.ts'
+import type { RequestIssue } from '../../../mock/scorecard/scorecard.ts'
 import { Issue } from '../../parts/issue.tsx'
 import { href } from '../../route.ts'
 

@@ -4,9 +4,9 @@ import type { Journal, JournalEntry, JournalFilter } from '../../journal/entry.t
 import { tryParseJson } from '../../../validate.ts'
 import { readCondition } from '../../journal/journal.ts'
 import type { MockReply } from '../../service/message.ts'
-import type { RuleCondition } from '../../types.ts'
-import { listReply } from '../list-reply.ts'
-import { type Call, json, problem, report, response, type Route, route } from '../route.ts'
+import type { RuleCondition } from '../../schemas/schemas.gen.ts'
+import { listReply } from './list-reply.ts'
+import { type Call, json, problem, report, response, type Route, route } from './route.ts'
 import {
   follow,
   maxStreams,
@@ -16,7 +16,7 @@ import {
   refuseAnother,
   tickMs,
   toEvent,
-} from '../stream.ts'
+} from './stream.ts'
 
 const streamResponses = {
   200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },

@@ -3,10 +3,19 @@ import { type Choice, choices } from '../../../spec/choices.ts'
 import { type Clause, clauses } from '../../../spec/clauses.ts'
 import { rows } from '../../../spec/rows.ts'
 import { version } from '../../../spec/version.ts'
-import { prefix } from '../guard.ts'
-import { toDocument } from '../openapi.ts'
-import { listReply } from '../list-reply.ts'
-import { empty, json, problem, readiness, response, type Route, route, text } from '../route.ts'
+import { toDocument } from './openapi.ts'
+import { listReply } from './list-reply.ts'
+import {
+  empty,
+  json,
+  prefix,
+  problem,
+  readiness,
+  response,
+  type Route,
+  route,
+  text,
+} from './route.ts'
 
 const allClauses: readonly Clause[] = clauses
 const allChoices: readonly Choice[] = choices

@@ -3,7 +3,7 @@ import { printPets } from '../../pets/pet.ts'
 import { readInteger } from '../../pets/int64.ts'
 import type { MockReply } from '../../service/message.ts'
 import type { PetFilterQuery } from '../../schemas/schemas.gen.ts'
-import { empty, json, problem, response, type Route, route, text } from '../route.ts'
+import { empty, json, problem, response, type Route, route, text } from './route.ts'
 
 const noPet = response('No pet has this id.', 'Error')
 const noSnapshot = response('No snapshot has this name.', 'Error')

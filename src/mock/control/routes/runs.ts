@@ -1,5 +1,5 @@
 import type { MockReply } from '../../service/message.ts'
-import { type Call, empty, json, problem, report, response, type Route, route } from '../route.ts'
+import { type Call, empty, json, problem, report, response, type Route, route } from './route.ts'
 
 const noRun = response('No run has this id.', 'Error')
 const noReport = response('The run has no report yet.', 'Error')

@@ -4,8 +4,8 @@ import { readProfile, varyProfile } from '../../sandbox/profile.ts'
 import { withNearest } from '../../journal/nearest.ts'
 import { maxRules } from '../../rules/rule.ts'
 import { changeableOf, defaultKey, defaultProfile } from '../../sandbox/settings.ts'
-import type { Sandbox } from '../../types.ts'
-import { empty, json, problem, response, type Route, route } from '../route.ts'
+import type { Sandbox } from '../../sandbox/types.ts'
+import { empty, json, problem, response, type Route, route } from './route.ts'
 import { explainChoice, withSentence } from './mock.ts'
 
 /** The settings, the rules and the clock of a sandbox. */

@@ -1,25 +1,14 @@
-import type { JsonValue } from '../json.ts'
-import type { Profile } from '../spec/choices.ts'
-import type { Int64, ExactNewPet, ExactPet } from '../spec/types.ts'
+import type { JsonValue } from '../../json.ts'
+import type { Profile } from '../../spec/choices.ts'
+import type { Int64, ExactNewPet, ExactPet } from '../../spec/types.ts'
 import type { Collection } from '@msw/data'
 
-import type { PetSchema, StoredPet } from './pets/pet.ts'
-import type { Inspected, Journal, JournalEntry } from './journal/entry.ts'
-import type { RuleRequest } from './service/message.ts'
-import type { DeviationId, PetPatch, Rule, RuleInForce, RulePatch } from './schemas/schemas.gen.ts'
-import type { Scorecard } from './scorecard/scorecard.gen.ts'
-
-export type {
-  Delay,
-  Fault,
-  Rule,
-  RuleCondition,
-  RuleInForce,
-  RulePatch,
-  RuleReply,
-  RuleStep,
-  TextMatcher,
-} from './schemas/schemas.gen.ts'
+import type { PetSchema, StoredPet } from '../pets/pet.ts'
+import type { Journal, JournalEntry } from '../journal/entry.ts'
+import type { Inspected } from '../scorecard/scorecard.ts'
+import type { RuleFunction } from '../rules/rule.ts'
+import type { DeviationId, PetPatch, Rule, RuleInForce, RulePatch } from '../schemas/schemas.gen.ts'
+import type { Scorecard } from '../scorecard/scorecard.gen.ts'
 
 /**
  * A sandbox of a mock: pets, rules, a clock and a journal. A mock is itself the sandbox of its own keys, and each sandbox
@@ -150,15 +139,6 @@ export interface Sandboxes {
   /** How many were dropped because the capacity was reached. */
   readonly dropped: number
 }
-
-/**
- * A rule that is a function: called with each request of an operation with a valid key, it returns the effect on that
- * request, or undefined. It must be synchronous. When it throws or returns something else, the response is 500 with a
- * message. The control API only shows its name.
- */
-export type RuleFunction = (
-  request: RuleRequest,
-) => Pick<Rule, 'reply' | 'delayMs' | 'fault'> | undefined
 
 /** The pets of a mock as a collection of @msw/data, to query and change in tests. */
 export interface PetCollection extends Collection<PetSchema> {

@@ -1,8 +1,8 @@
-import { choices } from '../../spec/choices.ts'
-import { resources } from '../../spec/schemas.gen.ts'
-import { maxRules } from '../rules/rule.ts'
-import { ruleFields, schemas as inputs } from '../schemas/schemas.ts'
-import { schemas as scorecards } from '../scorecard/validators.gen.ts'
+import { choices } from '../../../spec/choices.ts'
+import { resources } from '../../../spec/schemas.gen.ts'
+import { maxRules } from '../../rules/rule.ts'
+import { ruleFields, schemas as inputs } from '../../schemas/schemas.ts'
+import { schemas as scorecards } from '../../scorecard/validators.gen.ts'
 import { entry } from './entry-schema.ts'
 import {
   array,

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../json.ts'
-import type { HttpRequest } from '../spec/http.ts'
+import type { JsonValue } from '../../json.ts'
+import type { HttpRequest } from '../../spec/http.ts'
 import type {
   CollectionClass,
   LoggedRequest,
@@ -8,15 +8,15 @@ import type {
   Sandboxes,
   Settings,
 } from './types.ts'
-import type { Deviation } from './defects/deviation.ts'
-import { type JournalBudget, shrinkJournals } from './journal/journal.ts'
-import { type MockReply, type MockRequest, notify } from './service/message.ts'
-import { readPets } from './pets/pet.ts'
-import { createControlledSandbox, type ControlledSandbox, loadScoring } from './sandbox/sandbox.ts'
-import { createSandboxes } from './sandbox/sandboxes.ts'
-import type { Scorecard } from './scorecard/scorecard.gen.ts'
-import { readSettings } from './sandbox/settings.ts'
-import { inSlices, type Sliced } from './journal/slices.ts'
+import type { Deviation } from '../defects/deviation.ts'
+import { type JournalBudget, shrinkJournals } from '../journal/journal.ts'
+import { type MockReply, type MockRequest, notify } from '../service/message.ts'
+import { readPets } from '../pets/pet.ts'
+import { createControlledSandbox, type ControlledSandbox, loadScoring } from './sandbox.ts'
+import { createSandboxes } from './sandboxes.ts'
+import type { Scorecard } from '../scorecard/scorecard.gen.ts'
+import { readSettings } from './settings.ts'
+import { inSlices, type Sliced } from '../journal/slices.ts'
 
 /**
  * The Pet Store Service in memory. It is itself the sandbox of its own keys: `mock.use(...)`, `mock.pets` and so on affect

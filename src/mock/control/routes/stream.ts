@@ -1,7 +1,7 @@
-import { printJson } from '../../json.ts'
-import type { MockReply } from '../service/message.ts'
-import type { Journal, JournalFilter, JournalSummary } from '../journal/entry.ts'
-import type { Sandbox } from '../types.ts'
+import { printJson } from '../../../json.ts'
+import type { MockReply } from '../../service/message.ts'
+import type { Journal, JournalFilter, JournalSummary } from '../../journal/entry.ts'
+import type { Sandbox } from '../../sandbox/types.ts'
 import { type Call, events, problem, type StreamReply } from './route.ts'
 
 /** Concurrent streams: of the mock itself, of each sandbox, and of all sandboxes together. */

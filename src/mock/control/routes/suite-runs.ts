@@ -1,7 +1,7 @@
-import { UsageError } from '../../errors.ts'
-import type { Sandbox } from '../types.ts'
-import type { Mock } from '../mock.ts'
-import type { NewBaseline, NewRun, RunProgress, SuiteRun } from '../schemas/schemas.gen.ts'
+import { UsageError } from '../../../errors.ts'
+import type { Sandbox } from '../../sandbox/types.ts'
+import type { Mock } from '../../sandbox/mock.ts'
+import type { NewBaseline, NewRun, RunProgress, SuiteRun } from '../../schemas/schemas.gen.ts'
 
 /** The part of a report that the control API reads. */
 export type SuiteReport = Required<Pick<SuiteRun, 'verdict' | 'counts'>>

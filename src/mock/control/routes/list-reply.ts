@@ -1,6 +1,6 @@
-import { printJson } from '../../json.ts'
-import type { MockReply } from '../service/message.ts'
-import { inSlices, type Sliced } from '../journal/slices.ts'
+import { printJson } from '../../../json.ts'
+import type { MockReply } from '../../service/message.ts'
+import { inSlices, type Sliced } from '../../journal/slices.ts'
 import { type StreamReply, streamed, text } from './route.ts'
 
 /** Characters above which a body is sent in pieces: encoding one of 17 MB blocks all other requests. */

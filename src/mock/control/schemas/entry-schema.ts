@@ -1,5 +1,5 @@
-import { operationIds } from '../../spec/operations.ts'
-import { schemas as scorecards } from '../scorecard/validators.gen.ts'
+import { operationIds } from '../../../spec/operations.ts'
+import { schemas as scorecards } from '../../scorecard/validators.gen.ts'
 import { array, instant, object, ref, string, text } from './input-schemas.ts'
 
 const request = { method: text, target: text }

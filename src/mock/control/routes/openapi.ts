@@ -1,7 +1,7 @@
-import { int64 } from '../../spec/operations.ts'
-import { namePattern } from '../sandbox/sandbox-key.ts'
-import { schemas } from './api-schemas.ts'
-import { type QueryName, ref, schemas as inputs } from './input-schemas.ts'
+import { int64 } from '../../../spec/operations.ts'
+import { namePattern } from '../../service/sandbox-key.ts'
+import { schemas } from '../schemas/api-schemas.ts'
+import { type QueryName, ref, schemas as inputs } from '../schemas/input-schemas.ts'
 import type { Call, Route, RouteResponse } from './route.ts'
 
 /** Path parameters, by the segment before them. */

@@ -1,12 +1,15 @@
-import { type JsonValue, printJson } from '../../json.ts'
-import type { MockReply, MockRequest } from '../service/message.ts'
-import type { Mock } from '../mock.ts'
-import { codeOfStatus } from '../service/replies.ts'
-import type { Inputs } from '../schemas/schemas.gen.ts'
-import type { Rule, Sandbox, SettingsPatch } from '../types.ts'
-import type { SchemaName } from './api-schemas.ts'
-import type { QueryName } from './input-schemas.ts'
-import type { Runs, Suite } from './runs.ts'
+import { type JsonValue, printJson } from '../../../json.ts'
+import type { MockReply, MockRequest } from '../../service/message.ts'
+import type { Mock } from '../../sandbox/mock.ts'
+import { codeOfStatus } from '../../service/replies.ts'
+import type { Inputs, Rule } from '../../schemas/schemas.gen.ts'
+import type { Sandbox, SettingsPatch } from '../../sandbox/types.ts'
+import type { SchemaName } from '../schemas/api-schemas.ts'
+import type { QueryName } from '../schemas/input-schemas.ts'
+import type { Runs, Suite } from './suite-runs.ts'
+
+/** The path of the control API. */
+export const prefix = '/_petstore'
 
 /** Replaces `route.handle` in a shared mock. `isKeyed`: the request has the key of the sandbox, which creates it. */
 export type SharedControl = (
@@ -216,7 +219,7 @@ const reportTypes: Readonly<Record<string, string>> = {
 export async function report(reporter: string, body: string): Promise<MockReply> {
   if (reporter !== 'html')
     return text(200, reportTypes[reporter] ?? 'text/plain; charset=utf-8', body)
-  const { styleHash } = await import('../../report/style.gen.ts')
+  const { styleHash } = await import('../../../report/style.gen.ts')
   const policy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   const headers = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }
   return text(200, 'text/html; charset=utf-8', body, headers)

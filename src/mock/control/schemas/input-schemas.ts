@@ -1,7 +1,7 @@
-import { int64, operationIds, petStatuses } from '../../spec/operations.ts'
-import { resources } from '../../spec/schemas.gen.ts'
-import { maxRules } from '../rules/rule.ts'
-import { closed } from '../schemas/schemas.ts'
+import { int64, operationIds, petStatuses } from '../../../spec/operations.ts'
+import { resources } from '../../../spec/schemas.gen.ts'
+import { maxRules } from '../../rules/rule.ts'
+import { closed } from '../../schemas/schemas.ts'
 
 export const text = { type: 'string' } as const
 export const instant = { type: 'string', format: 'date-time' } as const

@@ -1,0 +1,40 @@
+import { expectNone, formatValue, type Issue, unknownOptions } from './errors.ts'
+
+/** What an option must be, in words, and whether a value is that. */
+export type OptionCheck = readonly [expected: string, isRight: (value: unknown) => boolean]
+export type OptionChecks = Readonly<Record<string, OptionCheck>>
+
+export const isCount = (value: unknown, most: number): boolean =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most
+export const isFunction = (value: unknown): boolean => typeof value === 'function'
+export const integer: OptionCheck = ['an integer', Number.isSafeInteger]
+export const boolean: OptionCheck = ['true or false', (value) => typeof value === 'boolean']
+export const tokenCheck: OptionCheck = [
+  'at least 16 characters of printable ASCII without spaces',
+  (token) => typeof token === 'string' && /^[\x21-\x7e]{16,}$/.test(token),
+]
+export const listener: OptionCheck = ['a function', isFunction]
+
+/** Options whose values no message may show. */
+const secret = /^(keys|controlToken|tls)$/
+
+/** One message for each mistake; an option that is undefined counts as left out. */
+export function mistakesIn(options: object, all: OptionChecks): Issue[] {
+  const mistakes: Issue[] = unknownOptions(options, Object.keys(all)).map((message) => ({
+    path: '',
+    message,
+  }))
+  const given: Readonly<Record<string, unknown>> = { ...options }
+  for (const [name, [expected, isRight]] of Object.entries(all)) {
+    const value = given[name]
+    if (value === undefined || isRight(value)) continue
+    const found = secret.test(name) ? '' : `, but was ${formatValue(value)}`
+    mistakes.push({ path: name, message: `must be ${expected}${found}.` })
+  }
+  return mistakes
+}
+
+/** @throws {UsageError} that lists every mistake. */
+export function expectValid(options: object, all: OptionChecks): void {
+  expectNone(mistakesIn(options, all))
+}
