@@ -147,7 +147,7 @@ export async function openProxy(
   const certificates = await readCertificateFiles(flags)
   readCertificates(certificates.ca, issues)
   readPrivateKey(certificates.certKey, readCertificates(certificates.cert, issues, 'cert'), issues)
-  const headers = expectHeaders(readHeaders(console, flags, deployment), issues)
+  const headers = expectHeaders(readHeaders(console, flags, deployment).headers, issues)
   if (issues.length > 0) throwInFlags(new UsageError(issues))
   const conclude = await openConclusion(console, flags, new URL(baseUrl))
   const url = new URL(baseUrl)

@@ -1,5 +1,6 @@
 import type { Report, Reporter, VerifyInput } from '../../contract/index.ts'
 import type { Shown } from '../../contract/judge/catalog.ts'
+import { headerVariable } from '../../contract/http/exchange.ts'
 import { fail, UsageError } from '../../errors.ts'
 import { issuesOf, toSentence } from '../../validate.ts'
 import type { Parsed } from '../../options.ts'
@@ -150,15 +151,28 @@ async function verify(
     const shown = { color, files: filesOf(outputs), ...again, ...(width && { width }) }
     note(console, contract.toOverview(report, shown))
   }
-  const keyFile = flags.text('key-file')
-  if (report.findings.length > 0 && input.keyVariable === undefined) {
-    const value = keyFile === undefined ? '...' : `"$(cat ${shellWord(keyFile)})"`
-    note(console, `export PETSTORE_API_KEY=${value}  # then the curl commands of the report work`)
-  }
+  const unset = report.findings.length > 0 ? unsetVariables(flags, input) : []
+  if (unset.length > 0)
+    note(console, `export ${unset.join(' ')}  # then the curl commands of the report work`)
   if (record) code = await record(report, code)
   code = await writeStepSummary(console, outputs, report, code)
   // A run without a verdict has nothing worth saving.
   return report.exitCode === 3 ? code : writeOutputs(console, recording, { shown, report }, code)
+}
+
+/** The assignments without which the variables in the curl commands of a report have no value. */
+function unsetVariables(
+  flags: Parsed,
+  { keyVariable, headers = {}, headerVariables = {} }: VerifyInput,
+): string[] {
+  const keyFile = flags.text('key-file')
+  const key = keyFile === undefined ? '...' : `"$(cat ${shellWord(keyFile)})"`
+  return [
+    ...(keyVariable === undefined ? [`PETSTORE_API_KEY=${key}`] : []),
+    ...Object.keys(headers).flatMap((name) =>
+      name in headerVariables ? [] : [`${headerVariable(name)}=...`],
+    ),
+  ]
 }
 
 /** The permission and the certificates of a run, which the next one needs as well. */

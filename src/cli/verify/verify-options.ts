@@ -42,7 +42,7 @@ export async function readRunOptions(
     retryBudgetMs: flags.milliseconds('retry-budget'),
     maxDurationMs: timeOf(flags, 'max-duration', deployment?.maxDuration),
     waitUntilReadyMs: flags.milliseconds('wait-until-ready'),
-    headers: readHeaders(console, flags, deployment, side),
+    ...readHeaders(console, flags, deployment, side),
     ...(await readCertificateFiles(flags)),
     insecure: flags.has('insecure'),
     proxy: proxiesOf(console),
@@ -206,11 +206,15 @@ export function readHeaders(
   flags: Parsed,
   deployment?: FoundDeployment,
   side?: 'a' | 'b',
-): Record<string, string> {
+): { headers: Record<string, string>; headerVariables: Record<string, string> } {
   const configured: Named = new Map(
     Object.entries(deployment?.headers ?? {}).map(([name, value]) => [
       name.toLowerCase(),
-      [name, configuredValue(env, deployment, name, value)],
+      {
+        name,
+        value: configuredValue(env, deployment, name, value),
+        ...(typeof value === 'object' && { variable: value.env }),
+      },
     ]),
   )
   const given = ['', ...(side === undefined ? [] : [`-${side}`])].map(
@@ -221,11 +225,17 @@ export function readHeaders(
       ]),
   )
   const all: Named = new Map([configured, ...given].flatMap((headers) => [...headers]))
-  return Object.fromEntries(all.values())
+  const each = [...all.values()]
+  return {
+    headers: Object.fromEntries(each.map(({ name, value }) => [name, value])),
+    headerVariables: Object.fromEntries(
+      each.flatMap(({ name, variable }) => (variable === undefined ? [] : [[name, variable]])),
+    ),
+  }
 }
 
-/** Headers by their names in lower case. */
-type Named = Map<string, [name: string, value: string]>
+/** Headers by their names in lower case, with the variable that has the value, if one was named. */
+type Named = Map<string, { name: string; value: string; variable?: string }>
 
 /** Restricted to PETSTORE_ variables: a configuration could otherwise send any secret to any host. */
 function configuredValue(
@@ -261,15 +271,16 @@ function headersIn(texts: readonly string[], flag: string, env?: Console['env'])
         `${flag} takes ${form}; number ${index + 1} of ${texts.length} has no colon`,
       )
     }
-    const [same] = headers.get(name.toLowerCase()) ?? []
+    const same = headers.get(name.toLowerCase())?.name
     if (same !== undefined)
       throw new UsageError(`${flag} gives ${same} twice; join its values with commas`)
     const rest = text.slice(at + 1).trim()
-    const value = env === undefined ? rest : env[rest]?.trim()
+    const isVariable = env !== undefined && /^[a-z_]\w*$/i.test(rest)
+    const value = env === undefined ? rest : isVariable ? env[rest]?.trim() : undefined
     // What stands in place of the variable may be a secret.
     if (value === undefined || (env !== undefined && value === ''))
       throw new UsageError(`${flag} ${name} names a variable that is not set`)
-    headers.set(name.toLowerCase(), [name, value])
+    headers.set(name.toLowerCase(), { name, value, ...(isVariable && { variable: rest }) })
   }
   return headers
 }

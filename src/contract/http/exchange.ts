@@ -175,8 +175,21 @@ function encodedPairs({ path, body = '' }: Plan, key: string | undefined) {
   }
 }
 
-/** A curl command that sends the same request, with the key from an environment variable. */
-export function toCurl(baseUrl: string, plan: Plan, keyVariable = defaultKeyVariable): string {
+/** The variable from which a curl command reads the value of a header of --header, unless another one is named. */
+export const headerVariable = (name: string): string =>
+  `PETSTORE_HEADER_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`
+
+/**
+ * A curl command that sends the same request, with the key from an environment variable.
+ *
+ * @param headerVariables those of headers whose values are in variables, too
+ */
+export function toCurl(
+  baseUrl: string,
+  plan: Plan,
+  keyVariable = defaultKeyVariable,
+  headerVariables: Readonly<Record<string, string>> = {},
+): string {
   const { field = fieldFor(plan.path), carry } = plan.credential ?? validKey
   const shell = shellOf(plan.credential ?? validKey, keyVariable)
   const variable = carry && { placeholder: `$${keyVariable}`, name: keyVariable }
@@ -192,8 +205,11 @@ export function toCurl(baseUrl: string, plan: Plan, keyVariable = defaultKeyVari
   if (shell === '') words.push('-H', "'Authorization;'")
   else if (shell !== undefined) words.push('-H', `"${field}: ${shell}"`)
   for (const [name, value] of Object.entries(headersOf(plan))) {
+    const from = headerVariables[name]
+    if (from !== undefined) words.push('-H', `${shellQuote(`${name}: `)}"$${from}"`)
     // The default of curl.
-    if (!leftOut.has(name) && value !== '*/*') words.push('-H', shellQuote(`${name}: ${value}`))
+    else if (!leftOut.has(name) && value !== '*/*')
+      words.push('-H', shellQuote(`${name}: ${value}`))
   }
   for (const [name, value] of Object.entries(plan.headers ?? {})) {
     // curl sends these by itself.

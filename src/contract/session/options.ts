@@ -5,7 +5,7 @@ import type { Int64 } from '../../spec/types.ts'
 import { isInt64, toInstant } from '../../validate.ts'
 import type { Baseline, ExpectedProfile } from '../report/baseline.ts'
 import type { Finding, Sequences } from '../report/report.ts'
-import { defaultKeyVariable } from '../http/exchange.ts'
+import { defaultKeyVariable, headerVariable } from '../http/exchange.ts'
 import type { KeySource } from '../http/keys.ts'
 import { bounds, type Depth, integers, mistakeInKey } from './limits.ts'
 import {
@@ -61,6 +61,11 @@ export interface VerifyOptions {
   waitUntilReadyMs: number
   /** Headers that every request carries, for a gateway that requires them. Their values are redacted in reports. Default: none. */
   headers: Readonly<Record<string, string>>
+  /**
+   * The environment variables from which the curl commands of a report read the values of `headers`, by the name of the
+   * header. Default: PETSTORE_HEADER_ and the name, such as PETSTORE_HEADER_X_API_KEY.
+   */
+  headerVariables: Readonly<Record<string, string>>
   /** PEM certificates that are trusted beside the usual ones. Default: none. */
   ca: string | undefined
   /** Trust any certificate. Default: false. */
@@ -128,6 +133,7 @@ const flag: Kind = ['true or false', (value) => typeof value === 'boolean']
 const listener: Kind = ['a function', (value) => typeof value === 'function']
 const text: Kind = ['a string', (value) => typeof value === 'string']
 const record: Kind = ['an object', (value) => typeof value === 'object' && value !== null]
+const isVariable = (value: unknown): boolean => /^[a-z_]\w*$/i.test(String(value))
 const ids: Kind = ['an array of ids', (value) => Array.isArray(value) && value.every(text[1])]
 const isList = (value: unknown): boolean => Array.isArray(value) && value.every(record[1])
 const integer = ([, minimum, maximum]: readonly number[]): Kind => [
@@ -160,9 +166,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   ...each(Object.keys(switches), flag),
   ...each(['onProgress', 'onCheck', 'onShown'], listener),
   ...each(['ca', 'cert', 'certKey'], text),
-  keyVariable: [
-    'the name of an environment variable',
-    (value) => /^[a-z_]\w*$/i.test(String(value)),
+  keyVariable: ['the name of an environment variable', isVariable],
+  headerVariables: [
+    'an object of names of environment variables',
+    (value) => record[1](value) && Object.values(value as object).every(isVariable),
   ],
   runId: [
     'a word of letters, digits and hyphens',
@@ -223,6 +230,7 @@ export function resolveOptions(given: VerifyInput): VerifyOptions {
   )
   checkTogether(input, demand)
   const cert = readCertificates(input.cert, mistakes, 'cert')
+  const headers = readHeaders(input.headers ?? {}, mistakes)
   const options = {
     ...numbers,
     ...bounds[depth],
@@ -233,7 +241,8 @@ export function resolveOptions(given: VerifyInput): VerifyOptions {
     ...input,
     baseUrl,
     depth,
-    headers: readHeaders(input.headers ?? {}, mistakes),
+    headers,
+    headerVariables: variablesOf(headers, input.headerVariables),
     ca: readCertificates(input.ca, mistakes),
     cert,
     certKey: readPrivateKey(input.certKey, cert, mistakes),
@@ -255,6 +264,19 @@ export function resolveOptions(given: VerifyInput): VerifyOptions {
   )
   expectNone(mistakes)
   return options
+}
+
+/** The variable for each header. */
+function variablesOf(
+  headers: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const named = new Map(
+    Object.entries(given).map(([name, variable]) => [name.toLowerCase(), variable]),
+  )
+  return Object.fromEntries(
+    Object.keys(headers).map((name) => [name, named.get(name) ?? headerVariable(name)]),
+  )
 }
 
 /** Checks the key, and options that need or exclude each other. */

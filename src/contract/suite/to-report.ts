@@ -23,7 +23,7 @@ const maxObservationLength = 500
 /** The source of a report: a run, or traffic of a proxy. */
 export interface ReportSource extends JudgedRun {
   readonly options: JudgedRun['options'] &
-    Pick<VerifyOptions, 'baseUrl' | 'headers' | 'keyVariable' | 'observations'>
+    Pick<VerifyOptions, 'baseUrl' | 'headers' | 'headerVariables' | 'keyVariable' | 'observations'>
   readonly keys: Pick<Keys, 'all'>
   readonly transport: {
     readonly requests: number
@@ -46,7 +46,7 @@ const minHeaderValueLength = 6
 /** Redacts all keys of a run, keys derived from them, and the values of --header. */
 export function redactorOf({
   keys,
-  options: { baseUrl, headers, keyVariable },
+  options: { baseUrl, headers, headerVariables, keyVariable },
 }: Pick<ReportSource, 'keys' | 'options'>): Redact {
   const derived = Object.values(credentials).filter(({ shell }) =>
     shell?.includes(defaultKeyVariable),
@@ -56,13 +56,14 @@ export function redactorOf({
       .map(({ header }) => (header(key) ?? '').replace(/^(Bearer|Basic) /, ''))
       .filter((token) => token.length >= minHeaderValueLength && !token.includes(key)),
   )
+  const secrets: Record<string, string[]> = { [`$${keyVariable}`]: [...keys.all, ...tokens] }
+  for (const [name, value] of Object.entries(headers)) {
+    if (value.length < minHeaderValueLength) continue
+    const placeholder = `$${headerVariables[name]}`
+    secrets[placeholder] = [...(secrets[placeholder] ?? []), value]
+  }
   const clean = createRedactor(
-    {
-      [`$${keyVariable}`]: [...keys.all, ...tokens],
-      '[value of --header]': Object.values(headers).filter(
-        (value) => value.length >= minHeaderValueLength,
-      ),
-    },
+    secrets,
     publicTexts(interfaceWords, [baseUrl, new URL(baseUrl).pathname]),
   )
   // Most headers repeat in every exchange.
@@ -190,11 +191,11 @@ type PrintExchange = (exchange: Exchange, maxLength: number) => ReportedExchange
 
 /** Prints exchanges without secrets, with bodies up to a length. */
 function exchangePrinter(
-  { baseUrl, headers, keyVariable }: ReportSource['options'],
+  { baseUrl, headerVariables, keyVariable }: ReportSource['options'],
   clean: Redact,
 ): PrintExchange {
   const given = Object.fromEntries(
-    Object.keys(headers).map((name) => [name, '[value of --header]']),
+    Object.entries(headerVariables).map(([name, variable]) => [name, `$${variable}`]),
   )
   const cleanHeaders = (
     all: Readonly<Record<string, string>>,
@@ -236,7 +237,7 @@ function exchangePrinter(
         body: body.slice(0, maxLength),
         ...((body.length > maxLength || text.length > maxReadLength) && { bodyCut: true as const }),
       },
-      curl: toCurl(baseUrl, plan, keyVariable),
+      curl: toCurl(baseUrl, plan, keyVariable, headerVariables),
     }
   }
 }

@@ -209,6 +209,7 @@ export class Traffic {
           baseUrl: this.#baseUrl,
           depth: 'standard',
           headers: {},
+          headerVariables: {},
           keyVariable: defaultKeyVariable,
           minVerified: undefined,
           observations: true,

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { key, startStore } from '../../support/store.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -81,6 +83,41 @@ describe('headers from the environment and the configuration', () => {
       })
   })
 
+  test.each([
+    ['--header-env', ['--header-env', 'X-Gate: CF', '--header-env', 'User-Agent: AGENT'], ''],
+    ['the configuration', [], ''],
+    [
+      '--header',
+      ['--header', `X-Gate: ${secret}`, '--header', 'User-Agent: shop'],
+      'PETSTORE_HEADER_X_GATE=... PETSTORE_HEADER_USER_AGENT=...',
+    ],
+  ])('the curl commands of a run with %s run as printed', async (_, args, unset) => {
+    const { url } = await startStore({ deviations: ['list.limit-ignored'] }, (request, response) =>
+      request.headers['x-gate'] === secret && request.headers['user-agent'] === 'shop'
+        ? false
+        : response.writeHead(403).end(),
+    )
+    const headers = { 'X-Gate': { env: 'PETSTORE_CF' }, 'User-Agent': { env: 'PETSTORE_AGENT' } }
+    const cwd = makeFolder({ 'petstore.config.json': deployments(url, headers) })
+    const target = args.length > 0 ? url : 'staging'
+    const env = { ...variables, AGENT: 'shop', PETSTORE_AGENT: 'shop' }
+    const { stdout, stderr } = await run(['verify', target, '--read-only', ...args], { env, cwd })
+    expect(stdout + stderr).not.toContain(secret)
+    const commands = stdout
+      .split('\n')
+      .flatMap((line) => /(?<=^ *(?:\$ )?)curl .*/.exec(line) ?? [])
+    expect(commands.length).toBeGreaterThan(0)
+    if (unset === '') expect(stderr).not.toContain('export')
+    else expect(stderr).toContain(`export ${unset}  # then the curl commands`)
+    const set = { PETSTORE_HEADER_X_GATE: secret, PETSTORE_HEADER_USER_AGENT: 'shop' }
+    for (const command of commands) {
+      const { stdout: shown } = await promisify(execFile)('sh', ['-c', command], {
+        env: { ...process.env, ...env, ...(unset !== '' && set) },
+      })
+      expect(shown, command).toMatch(/^HTTP\/1.1 200 /)
+    }
+  })
+
   test('each side of a comparison gets its own headers only', async () => {
     const [a, b] = [await startStore(), await startStore()]
     const sides = ['--header-a', 'X-Own: a', '--header-env-b', 'X-Own: CF', '--header', 'X-Both: 1']
@@ -94,6 +131,7 @@ describe('headers from the environment and the configuration', () => {
 
   test.each([
     ['--header-env', 'X: NOT_SET', '--header-env X names a variable that is not set'],
+    ['--header-env', 'X: $(id)', '--header-env X names a variable that is not set'],
     ['--header-env', 'NOT_SET', "--header-env takes 'Name: VARIABLE'; number 1 of 1 has no colon"],
   ])('%s %j is rejected', async (flag, text, message) => {
     expect(await mistakeOf(['verify', 'http://127.0.0.1:1/v1', flag, text], { env })).toBe(message)

@@ -119,7 +119,7 @@ test('a body is cut after 2,000 characters and marked; a long text is not cut wi
   const { findings } = await target({}, () => json(200, { id: 1, name: 'x'.repeat(5_000) })).run()
   const { body, bodyCut } = findings[0]?.exchanges[0]?.response ?? {}
   expect([body?.length, bodyCut]).toEqual([2_000, true])
-  const options = { baseUrl, headers: {}, keyVariable: 'PETSTORE_API_KEY' }
+  const options = { baseUrl, headers: {}, headerVariables: {}, keyVariable: 'PETSTORE_API_KEY' }
   const clean = redactorOf({ keys: { all: ['petstore-test-key'] }, options } as never)
   expect(clean(`${'x '.repeat(49_996)}petstore-test-key`)).toMatch(/x \$PETSTORE_API_KEY$/)
 })

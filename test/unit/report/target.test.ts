@@ -98,6 +98,6 @@ test('the URLs are those that were requested, each command is one of a shell, an
 test('a part of the base URL is redacted where it stands alone', async () => {
   const { report } = await reportOn('petstore-test-key', 'staging')
   const text = JSON.stringify(report)
-  expect(text).toContain('<<$PETSTORE_API_KEY>> <<[value of --header]>>')
+  expect(text).toContain('<<$PETSTORE_API_KEY>> <<$PETSTORE_HEADER_X_ENV>>')
   expect(text).toContain(`"next\\":\\"${baseUrl}/pets?limit=5`)
 })
