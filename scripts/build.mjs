@@ -56,8 +56,10 @@ if (existsSync('dist/cli.js')) {
   const { parseJson, printJson } = await import('../dist/json.js')
   const document = parseJson(readFileSync('src/spec/openapi.json', 'utf8'))
   const old = toOpenApi30(document)
-  writeChanged('dist/spec/openapi.yaml', stringify(document, { lineWidth: 0 }))
-  writeChanged('dist/spec/openapi-3.0.yaml', stringify(old, { lineWidth: 0 }))
+  // Not every generator reads anchors.
+  const yaml = { lineWidth: 0, aliasDuplicateObjects: false }
+  writeChanged('dist/spec/openapi.yaml', stringify(document, yaml))
+  writeChanged('dist/spec/openapi-3.0.yaml', stringify(old, yaml))
   writeChanged('dist/spec/openapi-3.0.json', `${printJson(old, 2)}\n`)
   writeNotices((await Promise.all([bundleCommand(), bundleConsole()])).flat())
 }
@@ -84,11 +86,16 @@ function ofRuntime({ packages: { '': own, ...installed }, ...lock }) {
 
 /** Converts the document to OpenAPI 3.0.3, for generators without support for newer versions. */
 function toOpenApi30(document) {
-  const { summary: _, license, ...info } = document.info
+  const { summary, description, license, ...info } = document.info
   return {
     ...document,
     openapi: '3.0.3',
-    info: { ...info, license: { name: license.name } },
+    // Generators write it into the files of packages, where a summary belongs. The tag keeps the whole text.
+    info: { ...info, description: summary, license: { name: license.name } },
+    tags: document.tags.map((tag) => ({
+      ...tag,
+      description: `${tag.description}\n\n${description}`,
+    })),
     paths: mapValues(document.paths, (path) =>
       mapValues(path, ({ responses: { default: error, ...responses }, ...operation }) => {
         return { ...operation, responses: { ...responses, '4XX': error, '5XX': error } }

@@ -212,7 +212,7 @@ export async function startMock(
         allowedHosts: controlHosts,
         baseUrl: () => running.url,
         prepare: async () => void (table.deviations = await load()),
-        readInterface: async () => (await loadConsole()).readInterface(),
+        readInterface: async (form) => (await loadInterface()).readInterface(form),
         respondConsole: console
           ? async (target) => (await loadConsole()).respond(target)
           : undefined,
@@ -287,6 +287,7 @@ function mayDeviate(options: StartOptions): boolean {
 }
 
 const loadConsole = () => import('./server/console-files.ts')
+const loadInterface = () => import('./server/interface-document.ts')
 
 /** The control API with a listener for each request. A closing mock that is shared waits for its replies. */
 function observed(

@@ -141,7 +141,7 @@ for (const { name, needs, program, files = {}, make, build, run } of languages) 
     const folder = makeFolder(files)
     await runShell(`node ${root}/dist/bin/petstore.js openapi --output petstore.json`, folder)
     await runShell(
-      `node ${root}/dist/bin/petstore.js openapi --3.0 --output petstore-3.0.json`,
+      `node ${root}/dist/bin/petstore.js openapi --openapi 3.0 --output petstore-3.0.json`,
       folder,
     )
     if (make.some((command) => command.includes(jar)) && !existsSync(jar))

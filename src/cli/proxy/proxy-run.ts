@@ -74,8 +74,8 @@ export async function startProxy(options: ProxyOptions) {
     proxyOf: baseUrl,
     allowedHosts: controlHosts,
     baseUrl: () => url,
-    readInterface: () =>
-      import('../../mock/server/console-files.ts').then((files) => files.readInterface()),
+    readInterface: (form) =>
+      import('../../mock/server/interface-document.ts').then((files) => files.readInterface(form)),
     respondConsole: (path) =>
       import('../../mock/server/console-files.ts').then((files) => files.respond(path)),
     ...(token !== undefined && { token }),

@@ -56,7 +56,7 @@ const templates = [...new Set(routes.map(({ path }) => path))].map((path) => ({
 /** The operations that a proxy has: those about its journal. It has no pets. */
 const ofProxy = new Set(
   (
-    'readIndex readHealth readReadiness readDocument readInterface listRequirements explain readSettings listSandboxes ' +
+    'readIndex readHealth readReadiness readDocument readInterface readInterfaceYaml listRequirements explain readSettings listSandboxes ' +
     'listJournal countJournal exportJournal clearJournal streamJournal readEntry streamEvents readScorecards'
   ).split(' '),
 )

@@ -74,7 +74,7 @@ export function createGuard({
     const { method, target, headers } = request
     if (isProbe(request)) return refuseOrigin(request)
     const isPage = respondConsole !== undefined && isForConsole(request)
-    const isPublic = isPage || (method === 'GET' && pathOf(target) === `${prefix}/interface.json`)
+    const isPublic = isPage || (method === 'GET' && openDocuments.test(pathOf(target)))
     return (
       refuseHost(target, headers) ??
       (isPage && isNavigation(headers) ? undefined : refuseOrigin(request)) ??
@@ -183,6 +183,9 @@ function refuseToken(
 
 const closed = (name: string): string =>
   `This mock opens no sandbox ${name}. Its operator can accept this name, or give another one.`
+
+/** The OpenAPI document of the service. */
+const openDocuments = new RegExp(`^${prefix}/interface\\.(?:json|yaml)$`)
 
 /** Texts about the interface and the control API, which say nothing of a sandbox. */
 const documents = new RegExp(`^${prefix}(?:/openapi\\.json|/requirements|/explain/[^/]+)?$`)

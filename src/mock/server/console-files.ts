@@ -29,10 +29,6 @@ export async function respond(target: string): Promise<MockReply> {
   return found ?? problem(404, 'The console has no such file.')
 }
 
-/** The OpenAPI document of the service. */
-export const readInterface = (): Promise<string> =>
-  readFile(new URL('../../spec/openapi.json', import.meta.url), 'utf8')
-
 function redirect(location: string): MockReply {
   return { status: 303, headers: { location, 'cache-control': 'no-store' }, body: '' }
 }

@@ -11,19 +11,21 @@ import { run } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
 test('petstore openapi prints the document, as JSON, YAML and 3.0', async () => {
-  const forms = [[], ['--yaml'], ['--3.0'], ['--3.0', '--yaml']]
+  const forms = [[], ['--yaml'], ['--openapi', '3.0'], ['--openapi', '3.0', '--yaml']]
   const printed = await Promise.all(forms.map((flags) => run(['openapi', ...flags])))
   const [json = '', yaml = '', old = '', oldYaml = ''] = printed.map(({ stdout }) => stdout)
   expect(JSON.parse(json)).toEqual(document)
   expect(parse(yaml)).toEqual(document)
   expect(parse(oldYaml)).toEqual(JSON.parse(old))
+  // Not every reader of YAML knows anchors.
+  for (const text of [yaml, oldYaml]) expect(text).not.toMatch(/[&*]a\d/)
   // An example beyond 2^53 stays exact.
   for (const text of [json, yaml, old, oldYaml]) expect(text).toContain('9007199254740993')
 })
 
 test('--server sets the base URL of the document', async () => {
   const url = 'https://mock.example.com:8443/api/v1'
-  for (const flags of [[], ['--yaml'], ['--3.0'], ['--3.0', '--yaml']]) {
+  for (const flags of [[], ['--yaml'], ['--openapi', '3.0'], ['--openapi', '3.0', '--yaml']]) {
     const { stdout } = await run(['openapi', ...flags, '--server', url])
     expect(parse(stdout).servers[0]).toMatchObject({ url })
   }
@@ -34,7 +36,7 @@ test('--server sets the base URL of the document', async () => {
 
 test('--output writes a file', async () => {
   const cwd = makeFolder()
-  const wrote = await run(['openapi', '--3.0', '--output', 'api/old.json'], { cwd })
+  const wrote = await run(['openapi', '--openapi', '3.0', '--output', 'api/old.json'], { cwd })
   expect(wrote).toMatchObject({ code: 0, stdout: '', stderr: 'wrote api/old.json\n' })
   expect(JSON.parse(readFileSync(join(cwd, 'api/old.json'), 'utf8'))).toMatchObject({
     openapi: '3.0.3',
@@ -59,6 +61,26 @@ test('3.0 is valid, and has 4XX and 5XX instead of default', async () => {
     expect(Object.keys(one)).toEqual(expect.arrayContaining(['4XX', '5XX']))
     expect(one).not.toHaveProperty('default')
   }
+})
+
+test.each([
+  ['a type array', { type: ['string', 'null'] }],
+  ['const', { const: 'available' }],
+  ['examples of a schema', { examples: ['Rex'] }],
+  ['$schema', { $schema: 'https://json-schema.org/draft/2020-12/schema' }],
+  ['a numeric exclusiveMinimum', { exclusiveMinimum: 0 }],
+])('the validator rejects %s in 3.0', async (_, schema) => {
+  const { PetStatus: _status, ...schemas } = old.components['schemas'] ?? {}
+  const components = { ...old.components, schemas: { ...schemas, PetStatus: schema } }
+  const { valid } = await new Validator().validate({ ...old, components } as never)
+  expect(valid).toBe(false)
+})
+
+test('3.0 has a short description, and the whole text at its tag', () => {
+  const { info, tags } = JSON.parse(readFileSync(built, 'utf8'))
+  expect(info).not.toHaveProperty('summary')
+  expect(info.description).toBe(document.info.summary)
+  expect(tags[0].description).toContain(document.info.description)
 })
 
 test('3.0 allows additional fields explicitly, because generators forbid them by default', () => {

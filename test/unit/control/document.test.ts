@@ -29,7 +29,7 @@ test('sandboxes have the same operations as the mock', () => {
     .filter(({ path }) => path.startsWith(`${root}/sandboxes/{sandbox}/`))
     .map(({ method, path }) => `${method} ${path.replace('/sandboxes/{sandbox}', '')}`)
   const names =
-    '/health /ready /metrics /openapi.json /interface.json /save /requirements /sandboxes /sandboxes/{sandbox}'
+    '/health /ready /metrics /openapi.json /interface.json /interface.yaml /save /requirements /sandboxes /sandboxes/{sandbox}'
   const once = new Set(['', ...names.split(' ')])
   const ofMock = operations
     .filter(

@@ -24,7 +24,7 @@ const everyOperation = operations.map(({ method, path }) => ({
 
 /** Public operations: probes and the OpenAPI document of the service. */
 const isOpen = ({ target }: { target: string }): boolean =>
-  /^\/_petstore\/(?:interface\.json|health|ready)$/.test(target)
+  /^\/_petstore\/(?:interface\.json|interface\.yaml|health|ready)$/.test(target)
 
 describe('the Host header', () => {
   test('is required', async () => {

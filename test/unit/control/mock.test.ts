@@ -1,5 +1,7 @@
 /** Operations on the whole mock: health, readiness, saving, sandboxes and explanations. */
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { UsageError } from '../../../src/errors.ts'
 import { deviations, sandboxKey } from '../../../src/mock/index.ts'
 import { choices } from '../../../src/spec/choices.ts'
@@ -44,6 +46,24 @@ test('/interface.json is the OpenAPI document of the package, for this mock', as
   const { servers, ...document } = (await call('GET', '/interface.json')).json
   expect(servers[0]).toMatchObject({ url: mock.url })
   expect({ ...document, servers: service.servers }).toEqual(service)
+})
+
+test.each(['3.1', '3.0'])('the document has OpenAPI %s and YAML, too', async (version) => {
+  const { mock, call } = await startControlled({ basePath: '/api/v1' })
+  const { json } = await call('GET', `/interface.json?openapi=${version}`)
+  expect(json.servers[0].url).toBe(mock.url)
+  const validator = new Validator()
+  expect(await validator.validate(json)).toMatchObject({ valid: true })
+  expect(validator.version).toBe(version)
+  const { headers, text } = await call('GET', `/interface.yaml?openapi=${version}`)
+  expect(headers['content-type']).toBe('application/yaml')
+  expect(parse(text)).toEqual(json)
+})
+
+test('the document has no other version of OpenAPI', async () => {
+  const { call } = await startControlled()
+  const { status, json } = await call('GET', '/interface.json?openapi=2.0')
+  expect([status, json.message]).toEqual([400, expect.stringContaining('openapi')])
 })
 
 test('the state is saved on demand', async () => {

@@ -3,9 +3,11 @@ import { type Choice, choices } from '../../../spec/choices.ts'
 import { type Clause, clauses } from '../../../spec/clauses.ts'
 import { rows } from '../../../spec/rows.ts'
 import { version } from '../../../spec/version.ts'
+import type { Inputs } from '../../schemas/schemas.gen.ts'
 import { toDocument } from './openapi.ts'
 import { listReply } from './list-reply.ts'
 import {
+  type Call,
   empty,
   json,
   prefix,
@@ -20,9 +22,6 @@ import {
 const allClauses: readonly Clause[] = clauses
 const allChoices: readonly Choice[] = choices
 const noSandbox = response('The sandbox does not exist.', 'Error')
-
-/** The server in the document of the package. */
-const documentedUrl = 'http://127.0.0.1:4010/v1'
 
 /** The mock as a whole, and its sandboxes. */
 export const mockRoutes: readonly Route[] = [
@@ -84,21 +83,26 @@ export const mockRoutes: readonly Route[] = [
   route(
     'GET /interface.json',
     'readInterface',
-    'Read the interface of the service as an OpenAPI 3.1 document',
+    'Read the interface of the service as an OpenAPI document',
     {
       needs: 'nothing',
       description:
         'The document that `petstore openapi` prints, with the base URL of this mock. It needs no token.',
+      query: 'InterfaceQuery',
       responses: { 200: response('The document.', 'Document') },
-      async handle({ api, headers: { host } }) {
-        const document = await api.readInterface()
-        const server = api.baseUrl?.().replace(/(?<=:\/\/)[^/]+/, (own) => String(host ?? own))
-        return text(
-          200,
-          'application/json',
-          server === undefined ? document : document.replace(documentedUrl, () => server),
-        )
-      },
+      handle: async (call) => text(200, 'application/json', await readInterface(call, false)),
+    },
+  ),
+  route(
+    'GET /interface.yaml',
+    'readInterfaceYaml',
+    'Read the interface of the service as an OpenAPI document in YAML',
+    {
+      needs: 'nothing',
+      description: 'As `interface.json`, in YAML. It needs no token.',
+      query: 'InterfaceQuery',
+      responses: { 200: { description: 'The document.', types: ['application/yaml'] } },
+      handle: async (call) => text(200, 'application/yaml', await readInterface(call, true)),
     },
   ),
   route('POST /save', 'save', 'Write the state to its file', {
@@ -238,4 +242,13 @@ function explain(id: string): object | undefined {
     /^4\d\d$/.test(chosen) ||
     choice.options.some(({ value }) => value === chosen)
   return isOption ? { ...explainChoice(choice), chosen } : undefined
+}
+
+/** The document with the base URL of this mock, at the host that the client has called. */
+function readInterface(
+  { api, headers: { host }, query: { openapi } }: Call<Inputs['InterfaceQuery']>,
+  yaml: boolean,
+): Promise<string> {
+  const server = api.baseUrl?.().replace(/(?<=:\/\/)[^/]+/, (own) => String(host ?? own))
+  return api.readInterface({ openapi, yaml, server })
 }

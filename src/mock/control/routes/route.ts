@@ -18,6 +18,16 @@ export type SharedControl = (
   isKeyed: boolean,
 ) => Promise<MockReply | StreamReply | void>
 
+/** A form of the OpenAPI document of the service. */
+export interface InterfaceForm {
+  /** Default: 3.1. */
+  openapi?: '3.1' | '3.0' | undefined
+  /** Default: JSON. */
+  yaml?: boolean
+  /** The base URL in the document. Default: that of `petstore mock`. */
+  server?: string | undefined
+}
+
 export interface ControlOptions {
   mock: Mock
   host: string
@@ -25,7 +35,8 @@ export interface ControlOptions {
   token?: string | undefined
   /** Host names and addresses, without a port, accepted besides loopback and `host`. Default: none. */
   allowedHosts?: readonly string[]
-  readInterface: () => Promise<string>
+  /** Reads the OpenAPI document of the service. */
+  readInterface: (form: InterfaceForm) => Promise<string>
   /** Writes the state and returns the name of its file. Absent without a file. */
   save?: (() => Promise<string>) | undefined
   /** Loads the contract suite. Default: no runs. */

@@ -107,6 +107,13 @@ const reporterOf = (command: string, values: readonly string[]) =>
   })
 
 const queries = {
+  InterfaceQuery: closed({
+    openapi: {
+      type: 'string',
+      enum: ['3.1', '3.0'],
+      description: 'The version of OpenAPI. Default: 3.1.',
+    },
+  }),
   PetsQuery: closed({
     limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'At most this many pets.' },
     offset: {
