@@ -147,7 +147,9 @@ export class Throttle {
     if (at > now) await sleep(this.#clock, at - now, this.#signal)
   }
 
+  /** Refusals of requests that were under way when a pause began show the same moment: they count once. */
   slowDown(byLimit = false): void {
+    if (this.#clock.now() < this.#pausedUntil) return
     const longest = byLimit ? this.#gaps.byLimit : this.#gaps.max
     this.#gapMs = Math.min(longest, Math.max(this.#gaps.min, this.#gapMs * byRefusal))
   }

@@ -84,6 +84,20 @@ test('the interval between requests doubles after each rejection, and returns to
   expect(await intervals()).toEqual([0, 0])
 })
 
+test('requests that a limiter refuses at the same moment slow a run down once', async () => {
+  const clock = new VirtualClock()
+  const throttle = new Throttle(clock, new AbortController().signal, 60_000)
+  for (let refusal = 0; refusal < 8; refusal += 1) {
+    throttle.slowDown(true)
+    throttle.pause(0, 429, 1_000)
+  }
+  await throttle.resume()
+  await throttle.turn()
+  const before = clock.now()
+  await throttle.turn()
+  expect(Math.round(clock.now() - before)).toBe(10)
+})
+
 test.each([10, 1])(
   'a run adapts to a limit of %i requests per second without Retry-After',
   async (perSecond) => {
