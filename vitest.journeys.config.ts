@@ -9,6 +9,7 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 30_000 } },
-    maxWorkers: 3,
+    // They wait most of the time, for rate limits and consistency windows.
+    maxWorkers: 4,
   },
 })
