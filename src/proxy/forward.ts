@@ -11,8 +11,8 @@ import { createHostCheck } from '../mock/control/guard.ts'
 import { codeOfStatus } from '../mock/service/replies.ts'
 import type { MockReply, MockRequest } from '../mock/service/message.ts'
 import { isPreflight } from '../mock/service/route.ts'
-import { preflightHeaders } from '../mock/service/service.ts'
 import type { LoggedRequest } from '../mock/sandbox/types.ts'
+import { preflightHeaders } from '../mock/service/cors.ts'
 import { createRefusals, headersBack, headersFor } from './headers.ts'
 
 export interface ProxyOptions extends Pick<VerifyInput, 'ca' | 'cert' | 'certKey' | 'insecure'> {

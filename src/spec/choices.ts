@@ -520,7 +520,7 @@ export const choices = [
       { value: 'none', meaning: 'no Access-Control headers' },
     ],
     default: 'any-origin',
-    why: 'Front-end teams call the mock from pages on other ports. Credentials are never allowed.',
+    why: 'Front-end teams call the mock from pages on other ports. Credentials are allowed only for listed origins (--cors-origin).',
     safe: 'calls the service from the origin of the page, or through a proxy of its own',
   },
   {

@@ -2,6 +2,7 @@ import { toInstant } from '../../validate.ts'
 import { isDelay } from '../../mock/rules/rule.ts'
 import type { Delay } from '../../mock/schemas/schemas.gen.ts'
 import { isNamePattern } from '../../mock/service/sandbox-key.ts'
+import { isOrigin } from '../../mock/sandbox/settings.ts'
 import { type Flag, flagsOf, type FlagTable, takes } from '../../options.ts'
 import { logTable } from './request-log.ts'
 
@@ -28,6 +29,14 @@ export const sharedMockFlags: Flag[] = [
     'tls-cert FILE': { needs: 'tls-key FILE', help: 'serve HTTPS with this certificate (PEM)' },
     'tls-key FILE': { needs: 'tls-cert FILE', help: 'the private key of --tls-cert (PEM)' },
     'base-path PATH': { default: '/v1', help: 'the path of the base URL' },
+    'cors-origin ORIGIN': {
+      repeatable: true,
+      check: takes(
+        'an origin such as http://localhost:5173, without a path and without *',
+        isOrigin,
+      ),
+      help: 'let pages of this origin send credentials; pages of other origins can then read no response',
+    },
     'key KEY': {
       env: keyVariable,
       default: 'petstore-test-key',

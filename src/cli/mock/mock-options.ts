@@ -59,6 +59,7 @@ export async function readMockOptions(console: Console, flags: Parsed) {
       shared: readShared(flags),
       controlToken: flags.text('control-token'),
     }),
+    corsOrigins: flags.list('cors-origin'),
     controlHosts: flags.list('control-host'),
     control: !flags.has('no-control'),
     console: !flags.has('no-console'),

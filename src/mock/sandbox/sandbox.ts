@@ -6,6 +6,7 @@ import { isInt64 } from '../../validate.ts'
 import type { Int64 } from '../../spec/types.ts'
 import { createReadCredential } from '../service/authenticate.ts'
 import { repeatedHeaders } from '../service/correlation.ts'
+import { withCredentials } from '../service/cors.ts'
 import { createJournal, type JournalBudget } from '../journal/journal.ts'
 import type { MockReply, MockRequest, SandboxRequest } from '../service/message.ts'
 import { createRoutes } from '../service/route.ts'
@@ -255,6 +256,7 @@ export function createControlledSandbox(options: ControlledOptions) {
           : controlled.refuse(...refusal)
       const repeated = repeatedHeaders(request, reply)
       if (repeated !== undefined) reply = machine.context.replies.withHeaders(reply, repeated)
+      reply = withCredentials(reply, request, machine.settings.corsOrigins)
       const microseconds = Math.round((performance.now() - since) * 1000)
       const entry = journal.record(request, reply, {
         at: place || now === systemTime ? at : Date.now(),

@@ -35,6 +35,11 @@ const maxPets = 100_000
 export const defaultPets = 100
 
 const isKey = (key: unknown): key is string => typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
+/** As a browser sends it. `*` and `null` stand for any page, and no such page may send credentials. */
+export const isOrigin = (origin: unknown): boolean =>
+  typeof origin === 'string' &&
+  /^[a-z][a-z\d+.-]*:\/\/[^\s/?#*@]+$/.test(origin) &&
+  (!/^https?:/.test(origin) || (URL.canParse(origin) && new URL(origin).origin === origin))
 /** For options that are checked elsewhere. */
 const anything: OptionCheck = ['', () => true]
 
@@ -51,6 +56,10 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
   basePath: [
     'a path such as /v1, without a slash at its end',
     (path) => typeof path === 'string' && /^(\/[\w.~-]+)*$/.test(path),
+  ],
+  corsOrigins: [
+    'a list of origins such as http://localhost:5173, without a path and without *',
+    (origins) => Array.isArray(origins) && origins.every(isOrigin),
   ],
   profile: anything,
   deviations: anything,
@@ -86,6 +95,7 @@ export function readSettings(
     pets = defaultPets,
     keys = [defaultKey],
     basePath = '/v1',
+    corsOrigins = [],
     now,
     rules = [],
   } = options
@@ -106,7 +116,8 @@ export function readSettings(
     readRule(rule, `rules/${index}`, mistakes),
   )
   const { profile, deviations, overrides, explain } = options
-  const patch = readPatch({ profile, deviations, overrides, explain }, initial, table, mistakes)
+  const first = hasOrigins(corsOrigins) ? { ...initial, profile: closedProfile } : initial
+  const patch = readPatch({ profile, deviations, overrides, explain }, first, table, mistakes)
   expectNone(mistakes)
   return Object.freeze({
     seed,
@@ -115,6 +126,7 @@ export function readSettings(
     data: own,
     keys: Object.freeze([...keys]),
     basePath,
+    corsOrigins: Object.freeze([...corsOrigins]),
     ...patch,
     rules: Object.freeze(read),
     sandboxes: typeof sandboxes === 'boolean' ? sandboxes : Object.freeze([...sandboxes]),
@@ -155,6 +167,11 @@ export const changeableOf = ({
   overrides,
   explain,
 })
+
+const hasOrigins = (origins: unknown): boolean => Array.isArray(origins) && origins.length > 0
+
+/** With a list of origins, other origins are none. */
+const closedProfile: Readonly<Profile> = Object.freeze({ ...defaultProfile, 'http.cors': 'none' })
 
 const initial: Changeable = {
   profile: defaultProfile,

@@ -182,6 +182,12 @@ export interface MockOptions {
   keys?: readonly string[]
   /** The path of the base URL: empty, or with a slash at its start and none at its end; `/v1` by default. */
   basePath?: string
+  /**
+   * Origins whose pages may send credentials, such as `http://localhost:5173`: with `credentials: 'include'`, a browser
+   * accepts no other response. Pages of other origins can then read no response, unless the profile has
+   * `http.cors: 'any-origin'`. None by default.
+   */
+  corsOrigins?: readonly string[]
   /** Options for unspecified behaviors; the table of choices has the defaults. */
   profile?: Partial<Profile>
   /** Ids of deliberate defects. None by default. */
@@ -216,6 +222,7 @@ type Complete =
   | 'ids'
   | 'keys'
   | 'basePath'
+  | 'corsOrigins'
   | 'deviations'
   | 'sandboxes'
   | 'overrides'

@@ -4,6 +4,7 @@ import type { Profile } from '../../spec/choices.ts'
 import { statusTexts } from '../../spec/http.ts'
 import { type OperationId, operations } from '../../spec/operations.ts'
 import type { Rejection } from './authenticate.ts'
+import { exposedHeaders } from './cors.ts'
 import type { MockReply } from './message.ts'
 import type { ErrorStatus, Refusal } from './parameters.ts'
 import type { RuleReply } from '../schemas/schemas.gen.ts'
@@ -48,15 +49,12 @@ export function createReplies(profile: Readonly<Profile>) {
     }),
   }
 
-  /** Pages of other origins can read only the headers that are listed here. */
-  const exposed = (headers: Headers): Headers => {
-    const names = Object.keys(headers).filter(
-      (name) => !name.startsWith('access-control-') && name !== 'content-type',
-    )
-    return cors && names.length > 0 ? { 'access-control-expose-headers': names.join(', ') } : {}
-  }
   const withAlways = (headers: Headers): Headers =>
-    Object.freeze({ ...always, ...headers, ...exposed({ ...headers, ...always }) })
+    Object.freeze({
+      ...always,
+      ...headers,
+      ...(cors && exposedHeaders({ ...headers, ...always })),
+    })
   const plain = withAlways({})
   const plainJson = withAlways({ 'content-type': 'application/json' })
   /** Headers of a JSON reply: frozen, so that adapters can cache what they derive from them. */

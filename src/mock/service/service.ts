@@ -1,6 +1,7 @@
 import type { ChoiceId } from '../../spec/choices.ts'
 import { type OperationId, operations } from '../../spec/operations.ts'
 import { authenticate } from './authenticate.ts'
+import { listedOrigin, preflightHeaders } from './cors.ts'
 import type { Context } from './context.ts'
 import { handlers, removalStatus } from './handlers.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
@@ -16,8 +17,11 @@ export function createService(context: Context): SandboxRespond {
   const { settings, profile, problems, replies, rules, store, clock, findRoute } = context
 
   return (request) => {
-    if (profile['http.cors'] === 'any-origin' && isPreflight(request))
-      return preflight(request, context)
+    if (isPreflight(request) && isAllowed(request)) {
+      const option = profile['http.cors']
+      const reply = replies.empty(204, preflightHeaders(request))
+      return { ...reply, reason: option === 'none' ? 'http.cors' : `http.cors=${option}` }
+    }
     const route = findRoute(request.target)
     if (route.at === 'malformed') return problems.refused(400, route.message)
     if (route.at === 'nowhere')
@@ -31,6 +35,13 @@ export function createService(context: Context): SandboxRespond {
     }
     const message = `There is nothing at this path. Did you mean ${target}, without the trailing slash?`
     return refused('http.trailing-slash', option, message)
+  }
+
+  function isAllowed(request: SandboxRequest): boolean {
+    return (
+      profile['http.cors'] === 'any-origin' ||
+      listedOrigin(settings.corsOrigins, request) !== undefined
+    )
   }
 
   function refused(choice: ChoiceId, option: ErrorStatus, message: string): MockReply {
@@ -111,26 +122,6 @@ function truncated({ body }: MockReply): NonNullable<MockReply['wire']> {
 /** Also drops the bytes and the length that a rule sets. */
 function withoutBody({ wire, ...reply }: MockReply): MockReply {
   return { ...reply, ...(wire !== undefined && wire.bytes === undefined && { wire }), body: '' }
-}
-
-const browserMethods = [
-  ...new Set(['GET', 'HEAD', ...Object.values(operations).map(({ method }) => method), 'OPTIONS']),
-].join(', ')
-
-/** Allows requests of any origin. Not for cookies (`credentials`), since the key is a header. */
-export const preflightHeaders = ({ headers }: Pick<SandboxRequest, 'headers'>) => ({
-  'access-control-allow-methods': browserMethods,
-  // The wildcard does not cover Authorization.
-  'access-control-allow-headers': 'Authorization, Content-Type, *',
-  'access-control-max-age': '600',
-  ...(headers['access-control-request-private-network'] === 'true' && {
-    'access-control-allow-private-network': 'true',
-  }),
-})
-
-function preflight(request: SandboxRequest, { replies }: Context): MockReply {
-  const reply = replies.empty(204, preflightHeaders(request))
-  return { ...reply, reason: 'http.cors=any-origin' }
 }
 
 /** The methods on a path. After the removal of getPet, those of a single pet may be none: an empty Allow. */

@@ -39,9 +39,9 @@ export interface Browser extends Driver {
   close: () => Promise<unknown>
 }
 
-/** Switches of Chromium, without software rendering. */
+/** Switches of Chromium, without software rendering, and with the rules for other origins (CORS). */
 export const chromiumArgs: readonly string[] = [
-  ...packedChromium.args.filter((one) => !/gl=|angle=|swiftshader/.test(one)),
+  ...packedChromium.args.filter((one) => !/gl=|angle=|swiftshader|web-security|insecure/.test(one)),
   '--disable-gpu',
   '--no-sandbox',
   '--disable-background-networking',

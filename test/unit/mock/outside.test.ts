@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Profile } from '../../../src/spec/choices.ts'
 
 import { createMock, defaultKey, sandboxKey } from '../../../src/mock/index.ts'
+import { createFetch } from '../../../src/mock/adapters/fetch.ts'
 import { refusedCredentials } from './sample-requests.ts'
 import { sendTo } from './ask.ts'
 
@@ -225,5 +226,122 @@ describe('CORS', () => {
     for (const reply of replies) expect(reply.headers['access-control-allow-origin']).toBe('*')
     expect(replies[1]?.headers['access-control-expose-headers']).toContain('www-authenticate')
     expect(replies[3]?.headers['access-control-expose-headers']).toContain('location')
+  })
+
+  describe('with credentials', () => {
+    const corsOrigins = [origin, 'http://localhost:5173', 'capacitor://localhost']
+    const listed = createMock({ corsOrigins })
+    const authorization = `Bearer ${defaultKey}`
+    const wanted = 'authorization,content-type, x-trace , bad name'
+    const preflight = {
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': wanted,
+    }
+    const corsOf = ({ headers }: { headers: Readonly<Record<string, string>> }) =>
+      Object.fromEntries(
+        Object.entries(headers).filter(([name]) => /^(?:vary|access-control-allow-)/.test(name)),
+      )
+
+    test.each(corsOrigins)('a page of %s may send them', async (origin) => {
+      const replies = [
+        await sendTo(listed, 'GET', '/v1/pets', { headers: { origin, authorization } }),
+        await sendTo(listed, 'GET', '/v1/pets', { headers: { origin } }),
+        await sendTo(listed, 'GET', '/nowhere', { headers: { origin } }),
+        await sendTo(listed, 'GET', '/v1/pets?limit=0', { headers: { origin, authorization } }),
+      ]
+      for (const reply of replies) {
+        expect(corsOf(reply)).toEqual({
+          'access-control-allow-origin': origin,
+          'access-control-allow-credentials': 'true',
+          vary: 'Origin',
+        })
+      }
+      expect(replies[1]?.headers['access-control-expose-headers']).toBe('www-authenticate')
+      const reply = await sendTo(listed, 'OPTIONS', '/v1/pets', {
+        headers: { origin, ...preflight },
+      })
+      expect(reply).toMatchObject({
+        status: 204,
+        headers: {
+          'access-control-allow-origin': origin,
+          'access-control-allow-credentials': 'true',
+          'access-control-allow-headers': 'authorization, content-type, x-trace',
+          'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+          vary: 'Origin',
+        },
+      })
+    })
+
+    test.each([
+      undefined,
+      'null',
+      'https://shop.example.evil.example',
+      'http://shop.example',
+      'https://shop.example:444',
+      'https://SHOP.example',
+      '*',
+    ])('a page of the origin %s may read nothing', async (origin) => {
+      const headers = { ...(origin !== undefined && { origin }), authorization }
+      const reply = await sendTo(listed, 'GET', '/v1/pets', { headers })
+      expect([reply.status, corsOf(reply)]).toEqual([200, { vary: 'Origin' }])
+      const before = await sendTo(listed, 'OPTIONS', '/v1/pets', {
+        headers: { ...headers, ...preflight },
+      })
+      expect(corsOf(before)).toEqual({ vary: 'Origin' })
+    })
+
+    test('other origins may read responses without them when the profile says so', async () => {
+      const open = createMock({ corsOrigins, profile: { 'http.cors': 'any-origin' } })
+      const other = { origin: 'https://other.example', authorization }
+      expect(corsOf(await sendTo(open, 'GET', '/v1/pets', { headers: other }))).toEqual({
+        'access-control-allow-origin': '*',
+        vary: 'Origin',
+      })
+      expect(
+        corsOf(await sendTo(open, 'GET', '/v1/pets', { headers: { origin, authorization } })),
+      ).toMatchObject({ 'access-control-allow-credentials': 'true' })
+    })
+
+    test('a header that a rule sets stays', async () => {
+      const ruled = createMock({ corsOrigins })
+      const headers = { 'access-control-allow-origin': 'https://wrong.example', vary: 'Accept' }
+      ruled.use({ reply: { status: 503, headers } })
+      const reply = await sendTo(ruled, 'GET', '/v1/pets', { headers: { origin, authorization } })
+      expect(corsOf(reply)).toEqual({ ...headers, vary: 'Accept, Origin' })
+    })
+
+    test('an adapter and a defect change nothing about it', async () => {
+      const broken = createMock({ corsOrigins, deviations: ['list.limit-ignored'] })
+      const fetch = createFetch(broken, { baseUrl: 'http://pets.example/v1' })
+      const response = await fetch('http://pets.example/v1/pets', {
+        headers: { origin, authorization },
+      })
+      expect(corsOf({ headers: Object.fromEntries(response.headers) })).toMatchObject({
+        'access-control-allow-credentials': 'true',
+      })
+    })
+
+    test.each([
+      ['*'],
+      ['null'],
+      ['https://*.example'],
+      ['http://localhost:5173/'],
+      ['https://shop.example/app'],
+      ['https://shop.example:443'],
+      ['https://SHOP.example'],
+      ['https://user@shop.example'],
+      ['localhost:5173'],
+      [7],
+    ])('%s is no origin', (wrong) => {
+      expect(() => createMock({ corsOrigins: [origin, wrong] as string[] })).toThrow(
+        'corsOrigins must be a list of origins such as http://localhost:5173, without a path and without *, but was',
+      )
+    })
+
+    test.each([null, 'https://shop.example', {}])('%j is no list', (corsOrigins) => {
+      expect(() => createMock({ corsOrigins: corsOrigins as unknown as string[] })).toThrow(
+        'corsOrigins must be a list of origins',
+      )
+    })
   })
 })
