@@ -1,6 +1,6 @@
 import { checkedOf, expectReport, observedIn, type Report } from '../report/report.ts'
 import { count } from '../../report/text.ts'
-import { splitGroups } from './groups.ts'
+import { type Group, splitGroups } from './groups.ts'
 import { clausesOf, sentence } from './words.ts'
 
 /** What several reporters say about a report as a whole. */
@@ -13,15 +13,15 @@ const verdictWords: Readonly<Record<Report['verdict'], string>> = {
 
 /** What decides the words of a verdict; a side of a comparison has less than a report. */
 type Verdict = Pick<Report, 'verdict' | 'counts'> &
-  Partial<Pick<Report, 'reason' | 'selection' | 'depth' | 'drift' | 'findings' | 'clauses'>>
+  Partial<Pick<Report, 'reason' | 'selection' | 'depth' | 'drift'>>
 
 export function verdictOf({ verdict, selection, depth, drift = [] }: Verdict): string {
   const part = depth === 'smoke' ? ' (smoke)' : selection ? ' (selection)' : ''
   return (verdict === 'conforms' && drift.length > 0 ? 'DRIFT' : verdictWords[verdict]) + part
 }
 
-/** How much was checked. If that is not enough, the reason comes first. */
-export function checkedWords(report: Verdict): string {
+/** How much was checked. If that is not enough, the reason comes first. `fresh` are the groups of findings, if known. */
+export function checkedWords(report: Verdict, fresh: readonly Group[] = []): string {
   const { checked, of } = checkedOf(report.counts)
   const { known = 0 } = report.counts
   const { drift = [], selection } = report
@@ -33,7 +33,7 @@ export function checkedWords(report: Verdict): string {
   if (report.depth === 'smoke' && selection && checked === 0 && drift.length === 0)
     return `${selection.checks} of ${selection.of} checks, no violation`
   return [
-    ...violatedWords(report),
+    ...violatedWords(report, fresh),
     ...(known > 0 ? [count(known, 'known failure')] : []),
     ...(drift.length > 0 ? [`${count(drift.length, 'behavior')} not as expected`] : []),
     `${checked} of ${of} requirements checked${checked < of ? ' (partial)' : ''}`,
@@ -41,23 +41,23 @@ export function checkedWords(report: Verdict): string {
 }
 
 /** Where the findings show it, causes and consequences: one mistake often violates several requirements. */
-function violatedWords({ counts: { violated }, findings, clauses }: Verdict): string[] {
+function violatedWords({ counts: { violated } }: Verdict, fresh: readonly Group[]): string[] {
   if (violated === 0) return []
-  const { fresh } =
-    findings === undefined || clauses === undefined
-      ? { fresh: [] }
-      : splitGroups({ findings, clauses })
   const consequences = fresh.reduce((sum, group) => sum + group.consequences.length, 0)
   return consequences === 0
     ? [`${violated} violated`]
     : [count(fresh.length, 'cause'), count(consequences, 'consequence')]
 }
 
-/** `PASS  19 of 49 requirements checked (partial)` */
-export function verdictLine(report: Verdict): string {
+/** `PASS  19 of 49 requirements checked (partial)`. Needs only what decides the verdict. */
+export function verdictLine(report: Report): string {
   expectReport(report, 'counts')
-  return `${verdictOf(report)}${report.verdict === 'not-verified' ? ': ' : '  '}${checkedWords(report)}`
+  const { findings = [], clauses = [] }: Partial<Report> = report
+  return lineOf(report, checkedWords(report, splitGroups({ findings, clauses }).fresh))
 }
+
+const lineOf = (report: Verdict, checked: string): string =>
+  `${verdictOf(report)}${report.verdict === 'not-verified' ? ': ' : '  '}${checked}`
 
 /** A text, and the ids of the requirements or behaviors that it is about, if any. */
 export interface Remark {
@@ -89,6 +89,8 @@ function unprovenWords(report: Verdict): string {
     : sentence(report.reason)
 }
 
+export type Digest = ReturnType<typeof digestOf>
+
 /** What several reporters say about a report. Throws a UsageError for anything else. */
 export function digestOf(report: Report) {
   expectReport(report)
@@ -99,10 +101,13 @@ export function digestOf(report: Report) {
   const tried = sequences ? `, ${count(sequences.tried, 'sequence')} of seed ${sequences.seed}` : ''
   const seconds = `${(durationMs / 1000).toFixed(1)} s`
   const observed = observedIn(report)
+  const groups = splitGroups(report)
+  const checked = checkedWords(report, groups.fresh)
   return {
+    ...groups,
     verdict: verdictOf(report),
-    checked: checkedWords(report),
-    line: verdictLine(report),
+    checked,
+    line: lineOf(report, checked),
     unproven: unprovenWords(report),
     counts:
       `${counts.verified} verified${partly}, ${counts.violated} violated${known}, ` +

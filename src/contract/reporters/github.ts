@@ -1,6 +1,6 @@
 import type { Report } from '../report/report.ts'
 import { inertLines } from '../../report/text.ts'
-import { groupLines, splitGroups } from './groups.ts'
+import { groupLines } from './groups.ts'
 import { digestOf } from './digest.ts'
 import { knownWords, sentence } from './words.ts'
 
@@ -17,8 +17,8 @@ const maxAnnotations = 10
  * verified and known failures, notices for the verdict and notes.
  */
 export function toGithub(report: Report): string {
-  const { verdict, checked, counts, effort, unproven, drift, open, notes } = digestOf(report)
-  const { fresh, known } = splitGroups(report)
+  const { verdict, checked, counts, effort, unproven, drift, open, notes, fresh, known } =
+    digestOf(report)
   const errors: Annotation[] = [
     ...(report.verdict === 'not-verified' ? [{ title: 'inconclusive', message: unproven }] : []),
     ...fresh.map((one) => ({

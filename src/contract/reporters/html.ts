@@ -18,9 +18,9 @@ import {
   type Tone,
 } from '../../report/html.ts'
 import type { ClauseResult, Report } from '../report/report.ts'
-import { splitGroups, groupWith, type Group } from './groups.ts'
+import { groupWith, type Group } from './groups.ts'
 import { findingsSection, overviewSection } from './html-findings.ts'
-import { digestOf, type Remark } from './digest.ts'
+import { type Digest, digestOf, type Remark } from './digest.ts'
 import { type ClauseState, quoteOf, sentence, stateOf, value } from './words.ts'
 
 /** The verdicts on requirements, in the order of the report. */
@@ -46,13 +46,10 @@ export const states = {
 const stateNames = Object.keys(states) as ClauseState[]
 const verdictTones = { conforms: 'good', violates: 'bad', 'not-verified': 'warn' } as const
 
-type Digest = ReturnType<typeof digestOf>
-
 /** The report as one HTML file that needs no network and no script. */
 export function toHtml(report: Report): string {
   const digest = digestOf(report)
-  const { verdict, drift, open, notes } = digest
-  const { fresh, known } = splitGroups(report)
+  const { verdict, drift, open, notes, fresh, known } = digest
   return toPage({
     title: `${verdict}: ${value(report.target)}, contract report`,
     skip: 'Skip to the verdict',

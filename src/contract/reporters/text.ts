@@ -16,11 +16,10 @@ import {
   consequenceWords,
   groupLines,
   kindLines,
-  splitGroups,
   timesWords,
   type Group,
 } from './groups.ts'
-import { digestOf, type Remark } from './digest.ts'
+import { type Digest, digestOf, type Remark } from './digest.ts'
 import { clausesOf, headline, knownWords, quoteOf, sentence, value } from './words.ts'
 
 const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } as const
@@ -46,13 +45,14 @@ const limits = { details: 32, kinds: 12, reasons: 3, notes: 3, requests: 2 }
 /** For terminals. The verdict and the next steps come last, where they stay visible. */
 export function toText(report: Report, options: ReporterOptions = {}): string {
   const { color = false, verbose = false, width = usualWidth } = options
-  const { line, drift, observedCount } = digestOf(report)
+  const digest = digestOf(report)
+  const { line, drift, observedCount } = digest
   const paint = painter(color)
   const isPartial =
     report.verdict === 'conforms' &&
     (report.selection !== undefined || report.counts.notVerified + drift.length > 0)
   const lines = [
-    ...partsOf(report, { verbose, paint, width, rest: '--verbose' }),
+    ...partsOf(report, digest, { verbose, paint, width, rest: '--verbose' }),
     ...(verbose ? everythingElse(report, paint) : []),
     '',
     ...(verbose || isWithoutResult(report)
@@ -61,7 +61,7 @@ export function toText(report: Report, options: ReporterOptions = {}): string {
     ...verdictLines(line, report, options.width).map((one) =>
       paint('bold', paint(styles[isPartial ? 'not-verified' : report.verdict], one)),
     ),
-    ...nextSteps(report, options),
+    ...nextSteps(report, digest, options),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -69,14 +69,14 @@ export function toText(report: Report, options: ReporterOptions = {}): string {
 /** The violations and the verdict alone, for a log beside reports in files. */
 export function toOverview(report: Report, options: ReporterOptions = {}): string {
   const { color = false, width = usualWidth } = options
-  const { line } = digestOf(report)
+  const digest = digestOf(report)
   const layout = { verbose: false, paint: painter(color), width, rest: 'the report' }
-  const violated = violatedIn(report, layout)
+  const violated = violatedIn(digest, layout)
   return [
     ...violated,
     ...(violated.length > 0 ? [''] : []),
-    ...verdictLines(line, report, options.width),
-    ...nextSteps(report, options),
+    ...verdictLines(digest.line, report, options.width),
+    ...nextSteps(report, digest, options),
   ].join('\n')
 }
 
@@ -88,32 +88,32 @@ const isWithoutResult = ({ verdict, counts }: Report): boolean =>
 const verdictLines = (line: string, { verdict }: Report, width = Infinity): string[] =>
   wrap(line, width, '', ' '.repeat(verdict === 'not-verified' ? 14 : 6))
 
-const violatedIn = (report: Report, layout: Layout): string[] =>
-  splitGroups(report).fresh.flatMap((group, index) => overview(group, index + 1, 'red', layout))
+const violatedIn = ({ fresh }: Digest, layout: Layout): string[] =>
+  fresh.flatMap((group, index) => overview(group, index + 1, 'red', layout))
 
 /** For step summaries and comments on pull requests. */
 export function toMarkdown(report: Report): string {
-  const { verdict, line, drift, observedCount } = digestOf(report)
+  const digest = digestOf(report)
+  const { verdict, line, drift, observedCount } = digest
   const plain = { verbose: false, paint: painter(false), width: usualWidth }
   const icon = icons[drift.length > 0 ? 'violates' : report.verdict]
   return textToMarkdown(
     `${icon} ${verdict}: ${code(value(report.target))}`,
-    [...partsOf(report, { ...plain, rest: 'below' }), '', line].join('\n'),
+    [...partsOf(report, digest, { ...plain, rest: 'below' }), '', line].join('\n'),
     {
       summary: `All details, what passed, and unspecified behavior observed (${observedCount})`,
       text: [
-        ...partsOf(report, { ...plain, verbose: true, rest: '' }),
+        ...partsOf(report, digest, { ...plain, verbose: true, rest: '' }),
         ...everythingElse(report, plain.paint),
       ].join('\n'),
     },
   )
 }
 
-function partsOf(report: Report, layout: Layout): string[] {
+function partsOf(report: Report, digest: Digest, layout: Layout): string[] {
   const { verbose, paint, width, rest } = layout
-  const { counts, effort, drift, open, notes } = digestOf(report)
+  const { counts, effort, drift, open, notes, fresh, known } = digest
   const isNothing = isWithoutResult(report)
-  const { fresh, known } = splitGroups(report)
   const bold = (text: string): string => paint('bold', text)
   const list = (remarks: readonly Remark[], limit: number): string[] => {
     const shown = verbose ? remarks : remarks.slice(0, limit)
@@ -130,7 +130,7 @@ function partsOf(report: Report, layout: Layout): string[] {
     `petstore-kit ${report.kit}  ${sentence(report.target)}`,
     effort,
     ...(isNothing ? [] : wrap(counts, width)),
-    ...section(bold('Violated'), violatedIn(report, layout)),
+    ...section(bold('Violated'), violatedIn(digest, layout)),
     ...section(bold('Details'), details(fresh, layout)),
     ...section(
       bold('Drift: differs from the expected profile'),
@@ -240,6 +240,7 @@ function everythingElse(report: Report, paint: Paint): string[] {
 /** What to do next, as command lines that can be pasted, each with its purpose. */
 function nextSteps(
   report: Report,
+  { fresh: [first] }: Digest,
   { target = report.target, program = 'petstore', files = {} }: ReporterOptions,
 ): string[] {
   if (report.verdict === 'not-verified') {
@@ -250,7 +251,6 @@ function nextSteps(
       : [`Next: ${program} verify ${sentence(other)}  it responds like the service`]
   }
   const again = `${program} verify ${sentence(target)}`
-  const [first] = splitGroups(report).fresh
   const { json } = files
   const steps: [step: string, purpose: string][] = []
   const reporters = (names: readonly string[], purpose: string): void => {

@@ -27,8 +27,10 @@ export interface JournalEntry extends JournalSummary {
     target: string
     headers: Record<string, string | string[]>
     body: string
+    /** Only the beginning of the body was recorded. */
+    bodyCut?: true
   }
-  response: { status: number; headers: Record<string, string>; body: string }
+  response: { status: number; headers: Record<string, string>; body: string; bodyCut?: true }
 }
 
 export interface JournalFilter {
@@ -121,7 +123,7 @@ export interface BodyExtract {
   large: { id: string[]; categoryId: string[] }
 }
 
-export const maxBodyLength = 16_384
+const maxBodyLength = 16_384
 const maxHeaderLength = 2_048
 /** A longer secret is recognized by its beginning. */
 const maxSecretLength = 1_024
@@ -205,16 +207,21 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
         request: {
           ...summary.request,
           headers: redactHeaders(headers, hide),
-          body: truncate(body, hide),
+          ...bodyOf(body, hide),
         },
         response: {
           ...summary.response,
           headers: redactHeaders(reply.headers, hide) as Record<string, string>,
-          body: truncate(reply.body, hide),
+          ...bodyOf(reply.body, hide),
         },
       }
     },
   }
+}
+
+function bodyOf(text: string, hide: Redact): { body: string; bodyCut?: true } {
+  const body = truncate(text, hide)
+  return body.length > maxBodyLength ? { body, bodyCut: true } : { body }
 }
 
 /** A secret that is cut off at the end is recognized with more text. Some JSON parsers reject half a character. */

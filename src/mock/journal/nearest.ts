@@ -158,8 +158,7 @@ function sentenceOf({ part, name, wanted, sent }: Difference, { request }: Journ
     const names = [wanted].flat().filter((name) => typeof name === 'string')
     return names.length === 0 ? called : `${called}, not ${names.join(' or ')}`
   }
-  if (part === 'body' && request.body.length > maxBodyLength)
-    return 'its body is too long to compare'
+  if (part === 'body' && request.bodyCut) return 'its body is too long to compare'
   const what = name === undefined ? part : `${part} ${name}`
   const is = sent === undefined ? 'is missing' : `is ${shown(sent)}`
   return `${what} ${is}, not ${wordsOf(wanted)}`

@@ -199,11 +199,14 @@ describe('limits', () => {
     async (start) => {
       await create(mock, { name: start + '😀'.repeat(10_000), categoryId: 1 })
       const { request, response } = mock.journal.last() as JournalEntry
-      for (const { body } of [request, response]) {
+      for (const { body, bodyCut } of [request, response]) {
+        expect(bodyCut).toBe(true)
         expect(body).toHaveLength(16_384 + body.length - body.indexOf('...'))
         expect(body).toMatch(/\.\.\. \(200\d\d characters\)$/)
         expect(body.isWellFormed()).toBe(true)
       }
+      await create(mock, { name: start.repeat(16_000), categoryId: 1 })
+      expect(mock.journal.last()?.request).not.toHaveProperty('bodyCut')
     },
   )
 })

@@ -19,8 +19,6 @@ import { Message } from './message.tsx'
 
 /** The key of a mock that does not accept the public one, until this tab is closed. */
 const ownKey = remembered(sessionStorage, 'petstore-key', '')
-/** The journal keeps no more of a body. */
-const keptBody = 16_384
 /** Entries that are searched for the own request. */
 const mostSearched = 100
 
@@ -75,7 +73,7 @@ function FromEntry({ number, ...props }: FormProps & { number: string }) {
   if (entry === undefined) return <Waiting error={error} />
   return (
     <>
-      {entry.request.body.length > keptBody && (
+      {entry.request.bodyCut && (
         <p class="notice bad">Only the beginning of the body is kept. Complete it, or remove it.</p>
       )}
       <Form key={number} first={draftFrom(entry)} {...props} />

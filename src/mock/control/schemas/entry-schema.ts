@@ -109,13 +109,17 @@ export const summary = {
 }
 
 const { id, severity, title, reference, fix } = scorecards.ScorecardIssue.properties
+const body = {
+  'body?': text,
+  'bodyCut?': { const: true, description: 'Only the beginning of the body was recorded.' },
+}
 const headers = { type: 'object', additionalProperties: { anyOf: [text, array(text)] } } as const
 
 /** An entry of the journal: a query may leave out headers and bodies. */
 export const entry = object({
   ...fields,
-  request: object({ ...request, 'headers?': headers, 'body?': text }),
-  response: object({ ...response, 'headers?': headers, 'body?': text }),
+  request: object({ ...request, 'headers?': headers, ...body }),
+  response: object({ ...response, 'headers?': headers, ...body }),
   'issues?': array(
     object({
       id,
