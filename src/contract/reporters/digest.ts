@@ -52,9 +52,11 @@ function violatedWords({ counts: { violated } }: Verdict, fresh: readonly Group[
 /** `PASS  19 of 49 requirements checked (partial)`. Needs only what decides the verdict. */
 export function verdictLine(report: Report): string {
   expectReport(report, 'counts')
-  const { findings = [], clauses = [] }: Partial<Report> = report
-  return lineOf(report, checkedWords(report, splitGroups({ findings, clauses }).fresh))
+  const { fresh } = splitGroups({ ...nothing, ...report })
+  return lineOf(report, checkedWords(report, fresh))
 }
+
+const nothing: Pick<Report, 'findings' | 'clauses'> = { findings: [], clauses: [] }
 
 const lineOf = (report: Verdict, checked: string): string =>
   `${verdictOf(report)}${report.verdict === 'not-verified' ? ': ' : '  '}${checked}`

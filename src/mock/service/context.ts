@@ -31,6 +31,7 @@ const removedOn = 'Thu, 05 Dec 2030 00:00:00 GMT'
 export interface ServiceSettings {
   readonly profile: Readonly<Profile>
   readonly basePath: string
+  readonly corsOrigins: readonly string[]
   readonly keys: readonly string[]
   /** The number of initial pets. */
   readonly pets: number
