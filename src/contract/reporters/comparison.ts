@@ -1,4 +1,5 @@
 import { count, painter, section, textToMarkdown, wrap } from '../../report/text.ts'
+import type { ChoiceId } from '../../spec/choices.ts'
 import type {
   BehaviorChange,
   ComparedReport,
@@ -55,10 +56,26 @@ export function comparedWords({
 export const sideLine = (side: ComparedReport): string =>
   `${verdictOf(side)}  ${checkedWords(side)}`
 
-/** `400 {"code":"invalid_request"…` */
-function responseWords(exchange: ReportedExchange | undefined): string {
+/** The headers that show an option. */
+const showingHeaders: Partial<Record<ChoiceId, RegExp>> = {
+  'auth.www-authenticate': /^www-authenticate$/,
+  'create.location': /^location$/,
+  'get.deprecation-header': /^deprecation$/,
+  'get.sunset-header': /^sunset$/,
+  'http.cors': /^access-control-/,
+  'rate-limit.headers': /^(x-)?rate-?limit/,
+}
+
+/** `400 {"code":"invalid_request"…`, or `201 location: /v1/pets/7` for a behavior of headers. */
+function responseWords(id: string, exchange: ReportedExchange | undefined): string {
   if (exchange === undefined) return 'not kept in the report'
-  const { status, body } = exchange.response
+  const { status, headers, body } = exchange.response
+  const showing = showingHeaders[id as ChoiceId]
+  if (showing !== undefined) {
+    const lines = Object.entries(headers).filter(([name]) => showing.test(name))
+    const shown = lines.map(([name, text]) => value(`${name}: ${text}`)).join(', ')
+    return `${status} ${shown || 'without such a header'}`
+  }
   return `${status}${body === '' ? '' : ` ${value(body.length > 90 ? `${body.slice(0, 90)}…` : body)}`}`
 }
 
@@ -172,8 +189,8 @@ export function comparisonText(
     ...(exchangesOf(one).length > 0
       ? [
           `      ${requestOf(one, comparison)}`,
-          `        A  ${responseWords(one.exchanges.before)}`,
-          `        B  ${responseWords(one.exchanges.after)}`,
+          `        A  ${responseWords(one.id, one.exchanges.before)}`,
+          `        B  ${responseWords(one.id, one.exchanges.after)}`,
         ]
       : []),
     ...(verbose ? exchangesOf(one).map(({ curl }) => `      ${paint('dim', command(curl))}`) : []),

@@ -48,3 +48,53 @@ test('SAME of partial reports shows the extent, in yellow', async () => {
   const text = comparisonReporters['text']?.(same, { color: true })
   expect(text).toContain('\u001b[33mSAME')
 })
+
+test('a difference in a header is shown by the header of each side', async () => {
+  const [one, other] = await Promise.all([
+    verifyMock(
+      {
+        profile: {
+          'auth.www-authenticate': 'present',
+          'create.location': 'relative',
+          'get.deprecation-header': 'present',
+          'get.sunset-header': 'present',
+          'http.cors': 'any-origin',
+        },
+      },
+      { observations: true },
+    ),
+    verifyMock(
+      {
+        profile: {
+          'auth.www-authenticate': 'absent',
+          'create.location': 'absolute',
+          'get.deprecation-header': 'absent',
+          'get.sunset-header': 'absent',
+          'http.cors': 'none',
+        },
+      },
+      { observations: true },
+    ),
+  ])
+  const text = comparisonReporters['text']?.(compareReports(one, other), { width: 120 }) ?? ''
+  const shownFor = (id: string): string[] => {
+    const lines = text.split('\n')
+    const at = lines.findIndex((line) => line.startsWith(`  ${id}  `))
+    return lines.slice(at + 2, at + 4).map((line) => line.trim())
+  }
+  expect(shownFor('create.location')).toEqual([
+    expect.stringMatching(/^A {2}201 location: \/v1\/pets\/\d+$/),
+    expect.stringMatching(/^B {2}201 location: http:\/\/.*\/v1\/pets\/\d+$/),
+  ])
+  for (const [id, header] of [
+    ['auth.www-authenticate', 'www-authenticate: Bearer'],
+    ['get.deprecation-header', 'deprecation: @'],
+    ['get.sunset-header', 'sunset: '],
+    ['http.cors', 'access-control-allow-origin: *'],
+  ] as const) {
+    expect(shownFor(id), id).toEqual([
+      expect.stringContaining(header),
+      expect.stringMatching(/^B {2}\d{3} without such a header$/),
+    ])
+  }
+})
