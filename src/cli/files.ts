@@ -140,6 +140,57 @@ export async function writeTextFile(
   }
 }
 
+/**
+ * Appends to a file that has a number of bytes, and cuts off what is beyond them. Returns its bytes when they are on disk.
+ *
+ * @throws {OutputError} when it cannot; then what it appended may be cut
+ */
+export async function appendText(file: string, text: string, bytes: number): Promise<number> {
+  try {
+    const handle = await fs.open(file, 'r+')
+    try {
+      if ((await handle.stat()).size > bytes) await handle.truncate(bytes)
+      const added = Buffer.from(text)
+      for (let from = 0; from < added.length;) {
+        const { bytesWritten } = await handle.write(added, from, added.length - from, bytes + from)
+        from += bytesWritten
+      }
+      await handle.datasync()
+      return bytes + added.length
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    throw new OutputError(file, error)
+  }
+}
+
+/** A file that will replace another one. */
+export interface Replacement {
+  write: (text: string) => Promise<void>
+  /** Replaces the file when all is on disk. */
+  commit: () => Promise<void>
+  discard: () => Promise<void>
+}
+
+/**
+ * Begins a private file beside a regular one, which stays as it is until `commit`.
+ *
+ * @throws {OutputError} when it cannot, as its functions do
+ */
+export async function replacePrivately(file: string): Promise<Replacement> {
+  const or = async <Result>(act: () => Promise<Result>): Promise<Result> =>
+    act().catch((error: unknown) => {
+      throw new OutputError(file, error)
+    })
+  const begun = await or(async () => beginReplacement({ ...(await findPlace(file)), mode: 0o600 }))
+  return {
+    write: (text) => or(() => begun.write(text)),
+    commit: () => or(begun.commit),
+    discard: begun.discard,
+  }
+}
+
 /** Whether a file that cannot be renamed may still be writable, such as one mounted into a container. */
 const mayBeInPlace = (error: unknown): boolean =>
   ['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(codeOf(error))
@@ -172,23 +223,34 @@ async function findPlace(file: string) {
   }
 }
 
-async function replaceFile({ path, mode }: Place, pieces: Iterable<string>): Promise<void> {
-  const { temporary, handle } = await openBeside(path, mode)
+async function replaceFile(place: Place, pieces: Iterable<string>): Promise<void> {
+  const begun = await beginReplacement(place)
   try {
-    try {
-      for (const piece of pieces) await handle.writeFile(piece)
+    for (const piece of pieces) await begun.write(piece)
+    await begun.commit()
+  } catch (error) {
+    await begun.discard()
+    throw error
+  }
+}
+
+async function beginReplacement({ path, mode }: Omit<Place, 'kind'>): Promise<Replacement> {
+  const { temporary, handle } = await openBeside(path, mode)
+  return {
+    write: (text) => handle.writeFile(text),
+    async commit() {
       if (mode !== undefined) await handle.chmod(mode)
       // The content must be on disk before the name changes.
       await handle.sync()
-    } finally {
       await handle.close()
-    }
-    await whenFree(() => fs.rename(temporary, path))
-  } catch (error) {
-    await fs.rm(temporary, { force: true }).catch(() => {})
-    throw error
+      await whenFree(() => fs.rename(temporary, path))
+      await syncFolder(dirname(path))
+    },
+    async discard() {
+      await handle.close().catch(() => {})
+      await fs.rm(temporary, { force: true }).catch(() => {})
+    },
   }
-  await syncFolder(dirname(path))
 }
 
 /** Windows cannot replace a file while another program, such as a virus scanner, has it open: tries again for a second. */

@@ -17,7 +17,7 @@ import { createHide } from './journal/entry.ts'
 import { createInnerMock, type InnerMock, type Mock } from './sandbox/mock.ts'
 import { sandboxName } from './service/sandbox-key.ts'
 import type { Shared, SharedOptions } from './shared/shared.ts'
-import { createKeeper, type MockState } from './sandbox/saved-state.ts'
+import { createKeeper, logOf, type MockState, type StateLog } from './sandbox/saved-state.ts'
 import type { MockOptions } from './sandbox/types.ts'
 import { boolean, isCount, listener, type OptionChecks, tokenCheck } from '../option-checks.ts'
 import { readSettings } from './sandbox/settings.ts'
@@ -56,6 +56,8 @@ export interface StartOptions extends MockOptions {
    * rule that is a function is omitted; among the options, it is refused. Default: nothing is kept.
    */
   keepState?: (state: MockState) => Promise<void>
+  /** Whether `GET /_petstore/ready` responds 503 while `keepState` fails. False by default. */
+  readyNeedsState?: boolean
   /**
    * Shares pets, rules, clock, settings and sandboxes with all mocks that have the same engine and name. To change them,
    * use the control API in place of `mock.use`, `mock.pets` and so on. Not shared by default.
@@ -142,6 +144,7 @@ const checks: OptionChecks = {
     (state) => Array.isArray((state as Partial<MockState> | null)?.sandboxes),
   ],
   keepState: listener,
+  readyNeedsState: boolean,
   suite: listener,
   shared: [
     'an object with url, name and sandboxTtlMs',
@@ -149,10 +152,14 @@ const checks: OptionChecks = {
   ],
 }
 
-/** `startMock` of the package. `deviations` are all of them, or a function that loads them: most mocks never need them. */
+/**
+ * `startMock` of the package. `deviations` are all of them, or a function that loads them: most mocks never need them.
+ * `stateLog` keeps the state in place of `keepState`.
+ */
 export async function startMock(
   options: StartOptions,
   deviations: readonly Deviation[] | (() => Promise<readonly Deviation[]>),
+  stateLog?: StateLog,
 ): Promise<RunningMock> {
   expectObject(options)
   const {
@@ -163,16 +170,15 @@ export async function startMock(
     controlHosts = [],
     state,
     keepState,
+    readyNeedsState = false,
   } = options
+  const log = stateLog ?? (keepState && logOf(keepState))
   const load = async (): Promise<readonly Deviation[]> =>
     typeof deviations === 'function' ? deviations() : deviations
   const isNeeded = typeof deviations !== 'function' || mayDeviate(options)
   const table = { deviations: isNeeded ? await load() : [] }
   const given = readSettings(options, table.deviations, checks)
-  if (
-    (state ?? keepState) !== undefined &&
-    options.rules?.some((rule) => typeof rule === 'function')
-  ) {
+  if ((state ?? log) !== undefined && options.rules?.some((rule) => typeof rule === 'function')) {
     throw new UsageError(
       'rules: a rule that is a function is not part of the state. Add it by `use` after the start.',
     )
@@ -189,6 +195,7 @@ export async function startMock(
     controlToken,
     heapBytes: heapBytes(),
     isShared,
+    isKept: log !== undefined,
   })
   for (const one of state?.sandboxes ?? []) inner.enter(one.name).machine.restore(one.state)
   const shared = await sharing?.share(inner)
@@ -197,8 +204,8 @@ export async function startMock(
   let isDraining = false
   const isReady = (): boolean =>
     !isDraining &&
-    // A mock that would lose its changes gets no more of them.
-    (keeper.current?.isKept() ?? true) &&
+    // On request, a mock that would lose its changes gets no more of them.
+    (!readyNeedsState || (keeper.current?.isKept() ?? true)) &&
     (shared?.isReady() ?? true)
   const sources: Sources = { shared }
   const metrics = control ? createMetrics(inner, sources) : undefined
@@ -240,8 +247,8 @@ export async function startMock(
       throw error
     },
   )
-  if (keepState !== undefined)
-    keeper.current = createKeeper(inner.all, keepState, state !== undefined, options.onNotice)
+  if (log !== undefined)
+    keeper.current = createKeeper(inner, log, state !== undefined, options.onNotice)
   Object.assign(sources, { load: server.load, saves: keeper.current?.saves })
   let closed: Promise<void> | undefined
   const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`

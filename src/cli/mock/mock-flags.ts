@@ -86,6 +86,10 @@ export const sharedMockFlags: Flag[] = [
       'write the pets to this file when the mock stops or the control API requests it; read it with --data',
     'state FILE':
       'keep the state of all sandboxes (pets, rules, clock) in this file, and continue from it at the next start',
+    'ready-needs-state': {
+      needs: 'state FILE',
+      help: 'report not ready while the state cannot be written',
+    },
     'now DATE': {
       check: takes('a date such as 2030-12-06', (text) => toInstant(text) !== undefined),
       help: 'stop the clock at this date, such as 2030-12-06',

@@ -66,6 +66,7 @@ export async function readMockOptions(console: Console, flags: Parsed) {
     sandboxes: names.length > 0 ? names : !flags.has('no-sandboxes'),
     overrides: !flags.has('no-overrides'),
     explain: flags.has('explain'),
+    readyNeedsState: flags.has('ready-needs-state'),
     // Later rules are matched first: a rate limit counts every request, and a global delay gives way to other rules.
     rules: [
       ...before,

@@ -27,9 +27,9 @@ export async function runMock(
   await prepareOutputs([save, stateFile].flatMap((file) => (file === undefined ? [] : [{ file }])))
   const overwritten = save !== undefined && existsSync(save) ? save : undefined
   const listeners = createLog(flags, { ...log, mock: () => mock })
-  const { release, ...state } =
+  const kept =
     stateFile === undefined
-      ? { release: async () => {} }
+      ? undefined
       : await (await import('./state-file.ts')).openStateFile(console, stateFile, options)
   const file = resolve(save ?? '')
   let saving: Promise<unknown> = Promise.resolve()
@@ -45,15 +45,19 @@ export async function runMock(
   const started = startMock(
     {
       ...options,
-      ...state,
       ...listeners,
-      ...defined({ suite, save: save === undefined ? undefined : savePets }),
+      ...defined({
+        state: kept?.state,
+        suite,
+        save: save === undefined ? undefined : savePets,
+      }),
       onNotice: (notice) => note(console, notice),
     },
     () => import('../../mock/defects/index.ts').then((table) => table.deviations),
+    kept?.log,
   )
   const mock = await started.catch(async (error: unknown) => {
-    await release()
+    await kept?.release()
     return throwInFlags(error, inFile)
   })
   const ends = [
@@ -75,7 +79,7 @@ export async function runMock(
         () => true,
         () => false,
       )
-      await release()
+      await kept?.release()
       try {
         if (save !== undefined) await savePets()
         return isKept

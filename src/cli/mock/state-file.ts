@@ -1,36 +1,48 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { UsageError } from '../../errors.ts'
-import { type JsonValue, printJson } from '../../json.ts'
-import type { StoredPet } from '../../mock/pets/pet.ts'
-import type { SandboxState } from '../../mock/sandbox/machine.ts'
+import {
+  keepMs,
+  type SandboxChange,
+  type StateCopy,
+  type StateLog,
+} from '../../mock/sandbox/saved-state.ts'
 import type { StartOptions } from '../../mock/start.ts'
-import { mapPets, type MockState, partsOf } from '../../mock/sandbox/saved-state.ts'
-import { version } from '../../spec/version.ts'
-import { tryParseJson } from '../../validate.ts'
 import { type Console, note, warn } from '../command.ts'
-import { readBytes, writeTextFile } from '../files.ts'
+import { appendText, readBytes, type Replacement, replacePrivately } from '../files.ts'
+import {
+  changeLines,
+  type Head,
+  headOf,
+  lineOf,
+  read,
+  sandboxLines,
+  type Sizes,
+  text,
+  withSum,
+} from './state-format.ts'
 import { lockState, type StateLock } from './state-lock.ts'
 
-const formatVersion = 2
+/** A copy replaces the file when changes have doubled it, and take this many bytes. */
+const minChanges = 2 ** 20
+/** The bytes of one write of a copy. */
+const writeBytes = 2 ** 16
+/** A copy that nobody waits for pauses for this many times as long as it works. */
+const pauseShare = 9
+/** How often a failure that lasts is repeated. */
+const repeatMs = 60_000
 
-/** The first line. */
-type Head = ReturnType<typeof headOf>
-
-/** A line after the first: a sandbox, or pets of the sandbox before. */
-interface Line {
-  sandbox?: string | null
-  /** With the number of their lines in place of pets. */
-  state?: SandboxState<number>
-  pets?: readonly StoredPet[]
-  /** On the last line: the hash of all bytes before it. */
-  sha256?: string
+interface OpenState {
+  state: StartOptions['state']
+  log: StateLog
+  release: () => Promise<void>
 }
 
 /**
- * Reads the file of `--state` if it exists, and keeps it current. A failure to do so is reported once on stderr.
+ * Reads the file of `--state` if it exists, and keeps it current. A failure to do so is reported on stderr, at once and
+ * each minute.
  *
  * @throws {UsageError} when it cannot be read; the file stays
  */
@@ -38,89 +50,224 @@ export async function openStateFile(
   console: Console,
   name: string,
   options: StartOptions,
-): Promise<Pick<StartOptions, 'state' | 'keepState'> & { release: () => Promise<void> }> {
+): Promise<OpenState> {
   const file = resolve(name)
   const lock = await lockState(file, name)
   try {
-    return { ...(await keepIn(console, file, { name, options, lock })), release: lock.release }
+    const own = headOf(options)
+    const found = existsSync(file)
+      ? read(await readBytes(file, 'the state file'), name, own)
+      : undefined
+    const others = Object.keys(own.options).filter(
+      (part) => text(own.options[part]) !== text(found?.head.options[part]),
+    )
+    if (found !== undefined && others.length > 0) {
+      const flags = others.map((part) => flagsOf[part]).join(', ')
+      note(
+        console,
+        `${name} was created with another value of ${flags}, which stays in use until a reset.`,
+      )
+    }
+    const head: Head = { ...own, options: found?.head.options ?? own.options }
+    const stamp = await stampOf(file)
+    const { keep, end, ...log } = createFileLog(file, head, { lock, sizes: found?.sizes, stamp })
+    return {
+      state: found?.state,
+      log: { ...log, keep: reporting(console, name, keep) },
+      async release() {
+        await end()
+        await lock.release()
+      },
+    }
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-async function keepIn(
-  console: Console,
-  file: string,
-  { name, options, lock }: { name: string; options: StartOptions; lock: StateLock },
-): Promise<Pick<StartOptions, 'state' | 'keepState'>> {
-  const own = headOf(options)
-  const found = existsSync(file)
-    ? read(await readBytes(file, 'the state file'), name, own)
-    : undefined
-  const others = Object.keys(own.options).filter(
-    (part) => text(own.options[part]) !== text(found?.head.options[part]),
-  )
-  if (found !== undefined && others.length > 0) {
-    const flags = others.map((part) => flagsOf[part]).join(', ')
-    note(
-      console,
-      `${name} was created with another value of ${flags}, which stays in use until a reset.`,
-    )
-  }
-  const head: Head = { ...own, options: found?.head.options ?? own.options }
-  let known = await stampOf(file)
+function reporting(console: Console, name: string, keep: StateLog['keep']): StateLog['keep'] {
   let said = ''
-
-  async function write(state: MockState): Promise<void> {
-    if (!(await lock.isHeld()))
-      throw new UsageError(`another mock has taken over ${file}, which was not overwritten`)
-    const found = await stampOf(file)
-    // An editor, a backup, or a mock that does not see the lock.
-    if (found !== undefined && known !== undefined && found !== known) {
-      throw new UsageError(`another process changed ${file}, which was not overwritten`)
+  let saidAt = 0
+  return async (...args) => {
+    try {
+      await keep(...args)
+    } catch (error) {
+      const { message } = error as Error
+      const now = performance.now()
+      if (message !== said || now - saidAt >= repeatMs) {
+        warn(console, message)
+        saidAt = now
+      }
+      said = message
+      throw error
     }
-    await writeTextFile(file, linesOf(head, state), true)
+    if (said !== '') note(console, `The state is in ${name} again.`)
+    said = ''
+  }
+}
+
+/** The number of the copy that a file begins with; undefined: one of an earlier start. */
+type Base = Sizes & { number?: number }
+
+/** A copy that is written beside the file. */
+interface Copying {
+  number: number
+  replacement: Replacement
+  /** What has happened since it began. */
+  later: string[]
+  bytes: number
+  isWritten: boolean
+  isOver: boolean
+}
+
+/** Appends changes to a file. When they have doubled it, a copy of the state takes its place. */
+function createFileLog(
+  file: string,
+  head: Head,
+  { lock, sizes, stamp }: { lock: StateLock; sizes: Sizes | undefined; stamp: string | undefined },
+): StateLog & { end: () => Promise<void> } {
+  let known = stamp
+  /** What changes are appended to; undefined: a copy must be written first. */
+  let base: Base | undefined = sizes
+  /** Changes that could not be appended. */
+  let left = ''
+  let copying: Copying | undefined
+  /** The bytes of the file at which the next copy begins. */
+  let copyAt = 0
+  let current: Promise<unknown> = Promise.resolve()
+
+  const linesWithout = (changes: readonly SandboxChange[], number?: number): string => {
+    const own = changes.filter(({ copy }) => copy === undefined || copy !== number)
+    return own.length === 0 ? '' : [...withSum(changeLines(own))].join('')
+  }
+
+  async function expectOwn(): Promise<void> {
+    const [isHeld, found] = await Promise.all([lock.isHeld(), stampOf(file)])
+    if (!isHeld)
+      throw new UsageError(`another mock has taken over ${file}, which was not overwritten`)
+    // An editor, a backup, or a mock that does not see the lock.
+    if (found !== undefined && known !== undefined && found !== known)
+      throw new UsageError(`another process changed ${file}, which was not overwritten`)
+    if (found === undefined) base = undefined
+  }
+
+  async function append(to: Base): Promise<void> {
+    try {
+      to.all = await appendText(file, left, to.all)
+      left = ''
+    } finally {
+      // A failure may leave a part.
+      known = await stampOf(file)
+    }
+  }
+
+  /** @param share the pause after each piece of work, as a share of its time. */
+  async function write(copy: Copying, { sandboxes }: StateCopy, share: number): Promise<void> {
+    let startedAt = performance.now()
+    for (const piece of inPieces(withSum(copyLines(head, sandboxes)))) {
+      const taken = performance.now() - startedAt
+      copy.bytes += Buffer.byteLength(piece)
+      await copy.replacement.write(piece)
+      if (share > 0) await setTimeout(taken * share, undefined, { ref: false })
+      if (copy.isOver) return
+      startedAt = performance.now()
+    }
+    copy.isWritten = true
+  }
+
+  async function begin(all: StateCopy): Promise<Copying> {
+    const replacement = await replacePrivately(file)
+    return {
+      number: all.number,
+      replacement,
+      later: [],
+      bytes: 0,
+      isWritten: false,
+      isOver: false,
+    }
+  }
+
+  async function discard(copy: Copying): Promise<void> {
+    copy.isOver = true
+    await copy.replacement.discard()
+  }
+
+  async function commit(copy: Copying): Promise<void> {
+    const later = copy.later.join('')
+    try {
+      await copy.replacement.write(later)
+      await copy.replacement.commit()
+    } catch (error) {
+      await discard(copy)
+      throw error
+    }
+    base = { number: copy.number, copy: copy.bytes, all: copy.bytes + Buffer.byteLength(later) }
+    left = ''
     known = await stampOf(file)
   }
+
+  async function copyNow(copyAll: () => StateCopy): Promise<void> {
+    left = ''
+    const all = copyAll()
+    const copy = await begin(all)
+    try {
+      await write(copy, all, 0)
+    } catch (error) {
+      await discard(copy)
+      throw error
+    }
+    await commit(copy)
+  }
+
+  /** Copies beside the appends. A failure costs nothing but space: it is tried again when the file has grown. */
+  async function copyBeside(copyAll: () => StateCopy): Promise<void> {
+    const all = copyAll()
+    const copy = await begin(all)
+    copying = copy
+    try {
+      await write(copy, all, pauseShare)
+    } catch (error) {
+      copying = undefined
+      await discard(copy)
+      throw error
+    }
+  }
+
   return {
-    ...(found !== undefined && { state: found.state }),
-    keepState: (state) =>
-      write(state).catch((error: Error) => {
-        if (error.message !== said) warn(console, error.message)
-        said = error.message
-        throw error
-      }),
+    async keep(changes, copyAll) {
+      left += linesWithout(changes, base?.number)
+      const copy = copying
+      copy?.later.push(linesWithout(changes, copy.number))
+      await expectOwn()
+      if (base !== undefined && left.length > Math.max(minChanges, base.copy)) base = undefined
+      if (base === undefined) {
+        copying = undefined
+        if (copy !== undefined) await discard(copy)
+        return copyNow(copyAll)
+      }
+      if (copy?.isWritten) {
+        copying = undefined
+        return commit(copy)
+      }
+      if (left !== '') await append(base)
+      if (copying !== undefined) return
+      const added = base.all - base.copy
+      if (added < Math.max(minChanges, base.copy) || base.all < copyAt) return
+      copyAt = base.all + minChanges
+      current = copyBeside(copyAll).catch(() => {})
+    },
+    isBusy: () => base === undefined || left !== '' || copying?.isWritten === true,
+    // A copy that fails each time must not take all of a processor.
+    pauseMs: (taken) => (base === undefined ? Math.max(keepMs, 4 * taken) : keepMs),
+    async end() {
+      const copy = copying
+      copying = undefined
+      if (copy !== undefined) copy.isOver = true
+      await current
+      if (copy !== undefined) await discard(copy)
+    },
   }
 }
-
-function headOf({ seed = 1, pets = 100, ids = 'small', data, ...options }: StartOptions) {
-  const {
-    profile = {},
-    deviations = [],
-    overrides = true,
-    explain = false,
-    rules = [],
-    now = null,
-  } = options
-  const given = data === undefined ? null : hash([text(data)]).digest('hex')
-  return {
-    petstoreState: formatVersion,
-    /** The version of the kit that wrote the file. */
-    kit: version,
-    /** What pets and ids derive from; it must match the command line. */
-    start: { seed, pets: given === null ? pets : null, ids, data: given },
-    /** The initial options of the command line. */
-    options: { profile, deviations, overrides, explain, rules, now } as unknown as Readonly<
-      Record<string, JsonValue>
-    >,
-  }
-}
-
-const text = (value: unknown): string => printJson(value as JsonValue)
-
-const hash = (pieces: readonly (string | Uint8Array)[]): ReturnType<typeof createHash> =>
-  pieces.reduce((sum, piece) => sum.update(piece), createHash('sha256'))
 
 /** Identifies a version of the file: its inode and modification time. */
 const stampOf = (file: string): Promise<string | undefined> =>
@@ -138,81 +285,22 @@ const flagsOf: Readonly<Record<string, string>> = {
   now: '--now',
 }
 
-/** @throws {UsageError} when it holds no state that this mock can resume */
-function read(bytes: Buffer, name: string, own: Head): { head: Head; state: MockState } {
-  const lines = split(bytes)
-  const [head, ...rest] = lines.map(
-    ({ from, to }) => tryParseJson(bytes.toString('utf8', from, to)) ?? null,
-  )
-  const { petstoreState, kit, start } = (head ?? {}) as unknown as Partial<Head>
-  const stays = 'it was not changed; move it, or give another file'
-  if (petstoreState !== undefined && petstoreState !== formatVersion) {
-    throw new UsageError(
-      `--state ${name} was written by petstore-kit ${kit}, in a format that ${version} cannot read`,
-    )
-  }
-  const last = lines.at(-1)
-  const sum = last && hash([bytes.subarray(0, last.from)]).digest('hex')
-  if (start === undefined || (rest.at(-1) as Line | undefined)?.sha256 !== sum) {
-    throw new UsageError(`--state ${name} is damaged, or not a state file: ${stays}`)
-  }
-  const others = (['seed', 'pets', 'ids', 'data'] as const).filter(
-    (part) => start[part] !== own.start[part],
-  )
-  if (others.length > 0) {
-    const differences = others.map((part) =>
-      part === 'data'
-        ? 'other pets of --data or --pets-from'
-        : `--${part} ${shown(start[part])}, not ${shown(own.start[part])}`,
-    )
-    throw new UsageError(`--state ${name} was created with ${differences.join(', and ')}: ${stays}`)
-  }
-  return { head: head as unknown as Head, state: collect(rest as Line[]) }
+function* copyLines(head: Head, sandboxes: StateCopy['sandboxes']): Generator<string> {
+  yield lineOf(head)
+  for (const { name, state } of sandboxes) yield* sandboxLines(name, state)
 }
 
-const shown = (value: string | number | null): string =>
-  value === null ? 'of --data or --pets-from' : String(value)
-
-/** Line positions: the whole file may exceed the maximum string length. */
-function split(bytes: Buffer): { from: number; to: number }[] {
-  const lines: { from: number; to: number }[] = []
-  for (let from = 0; from < bytes.length;) {
-    const end = bytes.indexOf(10, from)
-    const to = end === -1 ? bytes.length : end
-    lines.push({ from, to })
-    from = to + 1
+/** Joins lines: a write of each would take longer than its text. */
+function* inPieces(lines: Iterable<string>): Generator<string> {
+  let piece: string[] = []
+  let length = 0
+  for (const line of lines) {
+    piece.push(line)
+    length += line.length
+    if (length < writeBytes) continue
+    yield piece.join('')
+    piece = []
+    length = 0
   }
-  return lines
-}
-
-function collect(lines: readonly Line[]): MockState {
-  const left = lines.values()
-  const sandboxes: MockState['sandboxes'][number][] = []
-  const take = (count: number): StoredPet[] =>
-    Array.from({ length: count }, () => left.next().value?.pets ?? []).flat()
-  for (const { sandbox = null, state } of left) {
-    if (state !== undefined) sandboxes.push({ name: sandbox, state: mapPets(state, take) })
-  }
-  return { sandboxes }
-}
-
-function* linesOf(head: Head, { sandboxes }: MockState): Generator<string> {
-  const sum = hash([])
-  function* line(value: object): Generator<string> {
-    const printed = `${text(value)}\n`
-    sum.update(printed)
-    yield printed
-  }
-  yield* line(head)
-  for (const { name, state } of sandboxes) {
-    const parts: (readonly StoredPet[])[] = []
-    const counted = mapPets(state, (pets) => {
-      const own = partsOf(pets)
-      parts.push(...own)
-      return own.length
-    })
-    yield* line({ sandbox: name, state: counted })
-    for (const pets of parts) yield* line({ pets })
-  }
-  yield `${text({ sha256: sum.digest('hex') })}\n`
+  if (length > 0) yield piece.join('')
 }

@@ -56,6 +56,8 @@ export interface InnerOptions {
   table: { deviations: readonly Deviation[] }
   /** Whether other mocks share the sandboxes. */
   isShared?: boolean
+  /** Whether the state of all sandboxes is kept. */
+  isKept?: boolean
   /** The token of the control API, which journals and scorecards must not show. */
   controlToken?: string | undefined
   /** The heap limit of the process. 2 GiB, the minimum that Node has by default, allow the full `maxBytes`. */
@@ -79,6 +81,7 @@ export function createInnerMock(
     onRequest,
     table,
     isShared = false,
+    isKept = false,
     controlToken,
     heapBytes = Infinity,
   }: InnerOptions,
@@ -88,7 +91,25 @@ export function createInnerMock(
   const allBytes = maxBytes * Math.min(1, heapBytes / 2 ** 31)
   // Each mock that shares a sandbox must accept the same pets.
   const capacity = (isShared ? maxBytes : allBytes) / 8
-  const common = { table, Collection, secrets, budget, capacity, resend: respond, isShared }
+  /** Sandboxes that may differ from a kept state. */
+  const unkept = {
+    touched: new Set<ControlledSandbox>(),
+    /** Names of deleted ones; there may be new ones with these names. */
+    removed: new Set<string>(),
+  }
+  const onTouched = isKept
+    ? (one: ControlledSandbox): void => void unkept.touched.add(one)
+    : undefined
+  const common = {
+    table,
+    Collection,
+    secrets,
+    budget,
+    capacity,
+    resend: respond,
+    isShared,
+    onTouched,
+  }
   /** The settings with which sandboxes start. */
   let initial = settings
   const own = createControlledSandbox({ name: undefined, settings, ...common })
@@ -96,13 +117,20 @@ export function createInnerMock(
     create({ name, key }) {
       // The same initial pets as everywhere: a test sees them again with any worker, retry or title.
       const theirs = Object.freeze({ ...initial, keys: Object.freeze([key]) })
-      return createControlledSandbox({ name, settings: theirs, ...common })
+      const created = createControlledSandbox({ name, settings: theirs, ...common })
+      onTouched?.(created)
+      return created
+    },
+    onRemoved(removed) {
+      unkept.touched.delete(removed)
+      if (isKept) unkept.removed.add(removed.sandbox.name ?? '')
     },
     names: settings.sandboxes,
     capacity: allBytes,
     onNotice,
     isShared,
   })
+  onTouched?.(own)
   const all = (): ControlledSandbox[] => [own, ...keyed.all()]
   const noted = new Set<string | undefined>()
   let isScoring = false
@@ -187,6 +215,7 @@ export function createInnerMock(
     /** Finds or creates the sandbox with a name; null for the one of the mock's own keys. */
     enter: (name: string | null): ControlledSandbox => (name === null ? own : keyed.enter(name)),
     sandboxOf,
+    unkept,
     /** Drops a sandbox; the next request with its key creates a new one. */
     forget: keyed.forget,
     afterResponse,

@@ -28,6 +28,8 @@ export interface ControlledOptions extends SandboxOptions {
   resend: (request: MockRequest) => MockReply
   /** Whether other mocks share the sandbox: then the time comes from their log. */
   isShared?: boolean
+  /** Called before anything may change, for a state that is kept. */
+  onTouched?: ((controlled: ControlledSandbox) => void) | undefined
 }
 
 /** Loaded before journals are full: then entries that leave are counted at once. */
@@ -74,6 +76,7 @@ export function createControlledSandbox(options: ControlledOptions) {
   const change = (): SandboxMachine => {
     if (!controlled.isOpen) refuseShared()
     clock.at = now()
+    options.onTouched?.(controlled)
     return machine
   }
   /** Shows the pets that wait, unless only the log of a shared mock may do so. */
@@ -247,6 +250,7 @@ export function createControlledSandbox(options: ControlledOptions) {
     ): MockReply {
       // Discard changes that no request made.
       store.takeChanges()
+      options.onTouched?.(controlled)
       const since = performance.now()
       const at = place?.at ?? now()
       const { refusal } = request

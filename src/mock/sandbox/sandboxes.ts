@@ -28,6 +28,7 @@ export function createSandboxes(options: {
   /** Bytes that all sandboxes may take together. */
   capacity: number
   onNotice: ((notice: string) => void) | undefined
+  onRemoved: (removed: ControlledSandbox) => void
   /** Whether other mocks share them: then dropped sandboxes can be loaded again. */
   isShared: boolean
 }) {
@@ -89,6 +90,7 @@ export function createSandboxes(options: {
     active.delete(found.controlled)
     if (latest?.name === name) latest = undefined
     taken -= found.bytes
+    options.onRemoved(found.controlled)
     const { journal } = found.controlled
     journal.clearThrough(journal.range.last)
     return true

@@ -1,7 +1,8 @@
 import { notify } from '../service/message.ts'
+import type { SandboxMachine, SandboxState } from './machine.ts'
 import type { ControlledSandbox } from './sandbox.ts'
-import type { SandboxState } from './machine.ts'
-import type { StoreState } from '../pets/store.ts'
+import type { PetChange, StoreState } from '../pets/store.ts'
+import type { Sandboxes } from './types.ts'
 
 /** The complete state of a mock except its journals: a plain value that survives `printJson` and `parseJson`. */
 export interface MockState {
@@ -33,67 +34,219 @@ export const partsOf = <Item>(items: readonly Item[], size = 1_000): (readonly I
 export interface Saves {
   succeeded: number
   failed: number
-  /** When the latest success was; 0 for never. */
+  /** Everything that happened before is saved; 0 for never. */
   lastAt: number
 }
 
-/** The interval of polling for changes: at least 200 ms, and four times as long as saving took. */
-const keepMs = 200
+type NamedState = MockState['sandboxes'][number]
+
+/** What has changed in a sandbox since its state was kept: all of it, parts of it, or it was deleted. */
+export type SandboxChange = {
+  readonly name: string | null
+  /** The copy that includes the change. */
+  readonly copy?: number
+} & (
+  | { readonly state: SandboxState }
+  | {
+      readonly parts: Partial<Omit<SandboxState, 'pets' | 'snapshots'>>
+      /** `chosen` only if it has changed. */
+      readonly store: Pick<StoreState, 'nextId' | 'waiting'> & Partial<Pick<StoreState, 'chosen'>>
+      /** In their order. */
+      readonly pets: readonly PetChange[]
+    }
+  | { readonly isDeleted: true }
+)
+
+/** All sandboxes one by one, each at the moment when it is read, while the mock goes on. */
+export interface StateCopy {
+  readonly number: number
+  readonly sandboxes: Iterable<NamedState>
+}
+
+/** Keeps a state as changes after a copy. */
+export interface StateLog {
+  /** Keeps changes, one call at a time. After a failure it has them still, and is called again. */
+  keep: (changes: readonly SandboxChange[], copyAll: () => StateCopy) => Promise<void>
+  /** Whether it must be called although nothing has changed. */
+  isBusy: () => boolean
+  /** The pause after a call that took a number of milliseconds. */
+  pauseMs: (taken: number) => number
+}
+
+/** How often changes are kept. */
+export const keepMs = 200
+/** A function that gets everything each time is called after four times as long as it took. */
 const keepShare = 4
 
-/** Calls `keep` with each changed state; `isKept`: the initial one is saved already. Polling costs requests nothing. */
+/** Calls a function with the whole state at each change. */
+export function logOf(keepState: (state: MockState) => Promise<void>): StateLog {
+  let isKept = false
+  return {
+    async keep(_changes, copyAll) {
+      isKept = false
+      await keepState({ sandboxes: [...copyAll().sandboxes] })
+      isKept = true
+    },
+    isBusy: () => !isKept,
+    pauseMs: (taken) => Math.max(keepMs, taken * keepShare),
+  }
+}
+
+/** What is kept of a mock. */
+interface Kept {
+  all: () => ControlledSandbox[]
+  mock: { sandboxes: Pick<Sandboxes, 'isCurrent'> }
+  /** Sandboxes that were used, and names of deleted ones. */
+  unkept: { touched: Set<ControlledSandbox>; removed: Set<string> }
+}
+
+type Versions = SandboxMachine['versions'] & { chosen: number }
+
+const versionsOf = (machine: SandboxMachine): Versions => ({
+  ...machine.versions,
+  chosen: machine.store.chosenCount,
+})
+
+/** Finds what has changed since the call before. Looks only at sandboxes in use. */
+function createChanges({ all, mock, unkept }: Kept, onFunction: (id: string) => void) {
+  const { touched, removed } = unkept
+  const known = new WeakMap<SandboxMachine, Versions>()
+  /** Changes that were found while a copy was made. */
+  let found: SandboxChange[] = []
+  let copy: { number: number; names: Set<string | null> } | undefined
+  let copies = 0
+
+  const isCurrent = ({ sandbox }: ControlledSandbox): boolean =>
+    sandbox.name === undefined || mock.sandboxes.isCurrent(sandbox)
+
+  function changeOf({ sandbox, machine }: ControlledSandbox): SandboxChange[] {
+    const before = known.get(machine)
+    const now = versionsOf(machine)
+    const names = Object.keys(now) as (keyof Versions)[]
+    if (before !== undefined && names.every((name) => before[name] === now[name])) return []
+    known.set(machine, now)
+    const name = sandbox.name ?? null
+    const pets = machine.store.takeUnkept()
+    if (before === undefined || pets === undefined || before.snapshots !== now.snapshots)
+      return [{ name, state: machine.save(onFunction) }]
+    const { settings, seed, clock, rules, random, deviations } = machine.saveParts(onFunction)
+    const { nextId, chosen, waiting } = machine.store.saveIds()
+    return [
+      {
+        name,
+        parts: {
+          ...(before.settings !== now.settings && {
+            settings,
+            ...(seed !== undefined && { seed }),
+          }),
+          ...(before.clock !== now.clock && { clock }),
+          ...(before.rules !== now.rules && { rules }),
+          ...(before.random !== now.random && { random }),
+          ...(before.memories !== now.memories && { deviations }),
+        },
+        store: { nextId, waiting, ...(before.chosen !== now.chosen && { chosen }) },
+        pets,
+      },
+    ]
+  }
+
+  function collect(): void {
+    const deleted = Array.from(removed, (name): SandboxChange => ({ name, isDeleted: true }))
+    const changed = Array.from(touched).filter(isCurrent).flatMap(changeOf)
+    removed.clear()
+    touched.clear()
+    for (const change of [...deleted, ...changed]) {
+      const isLater = copy === undefined || copy.names.has(change.name)
+      found.push(isLater ? change : { ...change, copy: copy?.number ?? 0 })
+    }
+  }
+
+  return {
+    /** Notes that everything is kept as it is. */
+    noteAll(): void {
+      for (const { machine } of all()) {
+        known.set(machine, versionsOf(machine))
+        machine.store.takeUnkept()
+      }
+      touched.clear()
+      removed.clear()
+    },
+    take(): readonly SandboxChange[] {
+      collect()
+      const taken = found
+      found = []
+      return taken
+    },
+    copyAll(): StateCopy {
+      copies += 1
+      const own = { number: copies, names: new Set<string | null>() }
+      copy = own
+      function* read(): Generator<NamedState> {
+        // Sandboxes that are created meanwhile are read, too; a deleted one that is created again is a change.
+        for (let before = -1; before < own.names.size;) {
+          before = own.names.size
+          for (const one of all()) {
+            const name = one.sandbox.name ?? null
+            if (own.names.has(name) || !isCurrent(one)) continue
+            collect()
+            own.names.add(name)
+            yield { name, state: one.machine.save(onFunction) }
+          }
+        }
+        if (copy === own) copy = undefined
+      }
+      return { number: own.number, sandboxes: read() }
+    },
+  }
+}
+
+/** Keeps each change soon; `isKept`: the initial state is kept already. Requests only note that a sandbox is in use. */
 export function createKeeper(
-  all: () => readonly ControlledSandbox[],
-  keep: (state: MockState) => Promise<void>,
+  inner: Kept,
+  log: StateLog,
   isKept: boolean,
   onNotice: (notice: string) => void = () => {},
 ): { end: () => Promise<void>; isKept: () => boolean; saves: Readonly<Saves> } {
-  const versions = (): readonly unknown[] =>
-    all().flatMap(({ machine }) => [machine, ...Object.values(machine.versions)])
-  let kept = isKept ? versions() : []
   let last = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let isOver = false
   let hasWarned = false
   let hasFailed = false
   const saves: Saves = { succeeded: 0, failed: 0, lastAt: 0 }
-
-  function onFunction(id: string): void {
+  const changes = createChanges(inner, (id) => {
     if (hasWarned) return
     hasWarned = true
     notify(
       onNotice,
       `${id} is a function, which is not part of the state: it will not be there after the next start.`,
     )
-  }
+  })
+
   async function keepChanges(): Promise<void> {
-    const now = versions()
-    if (now.length === kept.length && now.every((version, index) => version === kept[index])) return
-    const sandboxes = all().map(({ sandbox, machine }) => ({
-      name: sandbox.name ?? null,
-      state: machine.save(onFunction),
-    }))
+    const at = Date.now()
+    const taken = changes.take()
+    if (taken.length === 0 && !log.isBusy()) return
     try {
-      await keep({ sandboxes })
+      await log.keep(taken, changes.copyAll)
       hasFailed = false
       saves.succeeded += 1
-      saves.lastAt = Date.now()
+      saves.lastAt = at
     } catch (error) {
       hasFailed = true
       saves.failed += 1
       throw error
     }
-    kept = now
   }
   function schedule(ms: number): void {
     timer = setTimeout(() => {
       const startedAt = performance.now()
       const goOn = (): void => {
-        if (!isOver) schedule(Math.max(keepMs, (performance.now() - startedAt) * keepShare))
+        if (!isOver) schedule(log.pauseMs(performance.now() - startedAt))
       }
       last = keepChanges().then(goOn, goOn)
     }, ms)
   }
+  if (isKept) changes.noteAll()
   schedule(0)
   return {
     /** False while the latest state cannot be kept. */

@@ -73,7 +73,7 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
     value(
       'petstore_state_last_save_timestamp_seconds',
       'gauge',
-      'When the state was last saved; 0 if not since the start.',
+      'All changes before are saved; 0 if none since the start.',
       lastAt / 1000,
     ),
   ]

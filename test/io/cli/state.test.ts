@@ -12,10 +12,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openStateFile } from '../../../src/cli/mock/state-file.ts'
+import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
+import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { parseJson, printJson } from '../../../src/json.ts'
 import { defaultKey, type MockState, sandboxKey, startMock } from '../../../src/mock/index.ts'
 import { mistakeOf, run, runProcess, startMockCommand, startProcess } from './command.ts'
+import { version } from '../../../src/spec/version.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 
@@ -103,11 +107,124 @@ test('the file is current while the mock runs', async () => {
   const { url } = await startMockCommand('--state', file, '--pets', '0')
   await create(url, '{"name":"Rex","categoryId":1}')
   await expect.poll(() => readFileSync(file, 'utf8')).toContain('"Rex"')
-  const { ino } = statSync(file)
+  const before = readFileSync(file, 'utf8')
   // Reading writes nothing.
   await list(url)
   await control(url, '/rules', 'POST', { reply: { status: 503 } })
-  await expect.poll(() => statSync(file).ino).not.toBe(ino)
+  await expect.poll(() => readFileSync(file, 'utf8')).toContain('503')
+  // What changes is appended: one write with a hash.
+  const [appended = '', ...others] = readFileSync(file, 'utf8').split(before).slice(1)
+  expect(others).toEqual([])
+  // A creation during the first write may be appended once more.
+  expect(appended.split('\n').slice(-3)).toEqual([
+    expect.stringMatching(/^\{"sandbox":null,"change":\{"parts":\{"rules":/),
+    expect.stringMatching(/^\{"sha256":/),
+    '',
+  ])
+})
+
+test('changes of each kind that were appended are there after a start', async () => {
+  const file = join(makeFolder(), 'mock.state')
+  const args = ['--state', file, '--pets', '3', '--choose', 'list.order=oldest-first']
+  const shown = async (url: string) => [
+    await list(url),
+    await list(url, sandboxKey('team-a')),
+    (
+      (await (await control(url, '/sandboxes', 'GET')).json()) as {
+        sandboxes: { name: string; pets: number }[]
+      }
+    ).sandboxes.map(({ name, pets }) => [name, pets]),
+    await (await control(url, '/rules', 'GET')).text(),
+    await (await control(url, '/snapshots', 'GET')).text(),
+  ]
+  const changes: [method: string, path: string, body?: object][] = [
+    ['PATCH', '/pets/2', { name: 'Tom' }],
+    ['PATCH', '/pets/2', { status: 'sold' }],
+    ['DELETE', '/pets/1'],
+    ['POST', '/pets', [{ id: 9, name: 'Nine', categoryId: 1 }]],
+    ['PUT', '/snapshots/one'],
+    ['POST', '/sandboxes', { name: 'team-a' }],
+    ['POST', '/sandboxes', { name: 'team-b' }],
+    ['DELETE', '/sandboxes/team-b/pets'],
+    ['DELETE', '/sandboxes/team-b'],
+    ['DELETE', '/sandboxes/team-a/pets'],
+    ['POST', '/rules', { reply: { status: 503 }, times: 1, when: { operation: 'getPet' } }],
+  ]
+  let wanted: unknown[] = []
+  await once(args, async (url) => {
+    await expect.poll(() => existsSync(file)).toBe(true)
+    for (const [method, path, body] of changes) {
+      const size = statSync(file).size
+      const reply = await control(url, path, method, body)
+      expect(reply.status, `${method} ${path}`).toBeLessThan(300)
+      await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(size)
+    }
+    wanted = await shown(url)
+  })
+  await once(args, async (url) => {
+    expect(await shown(url)).toEqual(wanted)
+    expect(await (await create(url, '{"name":"Next","categoryId":1}')).text()).toContain('"id":4')
+  })
+})
+
+describe('the last write', () => {
+  test.each<[string, (text: string) => string]>([
+    ['cut', (text) => text.slice(0, -10)],
+    ['cut before its hash', (text) => text.slice(0, text.lastIndexOf('{"sha256"'))],
+    ['cut to its beginning', (text) => text.slice(0, text.lastIndexOf('{"sandbox"') + 1)],
+    ['full of zeros', (text) => text.slice(0, -200) + '\0'.repeat(200)],
+  ])('that is %s is left out, and the next one takes its place', async (_, damage) => {
+    const file = join(makeFolder(), 'mock.state')
+    const args = ['--state', file, '--pets', '0']
+    await once(args, async (url) => {
+      for (const name of ['Rex', 'Tom']) {
+        await create(url, `{"name":"${name}","categoryId":1}`)
+        await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toContain(name)
+      }
+    })
+    writeFileSync(file, damage(readFileSync(file, 'utf8')))
+    await once(args, async (url) => {
+      const pets = await list(url)
+      expect(pets).toContain('Rex')
+      expect(pets).not.toContain('Tom')
+      await create(url, '{"name":"Pip","categoryId":1}')
+    })
+    await once(args, async (url) => expect(await list(url)).toMatch(/Pip.*Rex/))
+  })
+
+  test('a damaged write before others is no torn one', async () => {
+    const file = join(makeFolder(), 'mock.state')
+    const args = ['--state', file, '--pets', '0']
+    await once(args, async (url) => {
+      for (const name of ['Rex', 'Tom', 'Pip']) {
+        await create(url, `{"name":"${name}","categoryId":1}`)
+        await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toContain(name)
+      }
+    })
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Tom', 'Tim'))
+    expect(await mistakeOf(['mock', '--port', '0', ...args])).toContain('is damaged')
+  })
+})
+
+test('a file that changes have doubled is written anew', async () => {
+  const file = join(makeFolder(), 'mock.state')
+  await once(['--state', file, '--pets', '0'], async (url) => {
+    await expect.poll(() => existsSync(file)).toBe(true)
+    const sizes: number[] = []
+    for (let count = 0; count < 8; count += 1) {
+      const pets = Array.from({ length: 5 }, (_, id) => ({
+        id,
+        name: 'x'.repeat(50_000),
+        categoryId: 1,
+      }))
+      const before = statSync(file).size
+      expect((await control(url, '/pets', 'PUT', pets)).status).toBeLessThan(300)
+      await expect.poll(() => statSync(file).size).not.toBe(before)
+      sizes.push(statSync(file).size)
+    }
+    expect(Math.max(...sizes)).toBeLessThan(1_800_000)
+    expect(sizes.filter((size, place) => size < (sizes[place - 1] ?? 0)).length).toBeGreaterThan(0)
+  })
 })
 
 describe('a file that cannot be read gives one clear line, and stays unchanged', () => {
@@ -126,7 +243,6 @@ describe('a file that cannot be read gives one clear line, and stays unchanged',
       'with bytes that are no text',
       (text) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text)]),
     ],
-    ['with another line', (text) => `${text}{}\n`],
     ['deep', () => '['.repeat(100_000)],
   ])('%s', async (_, damage) => {
     const file = await whole()
@@ -138,14 +254,14 @@ describe('a file that cannot be read gives one clear line, and stays unchanged',
     expect(Buffer.compare(readFileSync(file), Buffer.from(text))).toBe(0)
   })
 
-  test('of another version', async () => {
+  test.each([1, 2, 4])('of the version %i', async (format) => {
     const file = await whole()
     const text = readFileSync(file, 'utf8')
-      .replace('"petstoreState":2', '"petstoreState":3')
+      .replace('"petstoreState":3', `"petstoreState":${format}`)
       .replace(/"kit":"[^"]*"/, '"kit":"9.1.0"')
     writeFileSync(file, text)
-    expect(await mistakeOf(['mock', '--port', '0', '--state', file])).toMatch(
-      /^--state \S+ was written by petstore-kit 9\.1\.0, in a format that [\d.]+ cannot read$/,
+    expect(await mistakeOf(['mock', '--port', '0', '--pets', '2', '--state', file])).toBe(
+      `--state ${file} was written by petstore-kit 9.1.0 in format ${format}, and ${version} reads only format 3: it was not changed; move it, or give another file`,
     )
     expect(readFileSync(file, 'utf8')).toBe(text)
   })
@@ -201,7 +317,11 @@ test('reports once that the state cannot be written, tries again, and exits with
   const { code, stderr } = await ended
   expect([code, stderr.trimEnd().split('\n')]).toEqual([
     4,
-    [expect.stringContaining('could not be written')],
+    [
+      expect.stringContaining('could not be written'),
+      `The state is in ${file} again.`,
+      expect.stringContaining('could not be written'),
+    ],
   ])
 })
 
@@ -261,19 +381,26 @@ test('the lock of another machine counts while it is renewed', async () => {
   expect(await once(args, async () => {})).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('a mock that lost its lock does not overwrite the state, and is not ready', async () => {
-  const file = join(makeFolder(), 'mock.state')
-  const { url, says, interrupt, ended } = await startMockCommand('--state', file, '--pets', '0')
-  await expect.poll(() => existsSync(file)).toBe(true)
-  writeFileSync(join(file, '../.mock.state.lock'), '1 on elsewhere, 4711')
-  await create(url, '{"name":"Tom","categoryId":1}')
-  await says(/^petstore: another mock has taken over \S+, which was not overwritten$/m, 'stderr')
-  expect((await control(url, '/ready', 'GET')).status).toBe(503)
-  interrupt()
-  expect((await ended).code).toBe(4)
-  expect(readFileSync(file, 'utf8')).not.toContain('"Tom"')
-  expect(readFileSync(join(file, '../.mock.state.lock'), 'utf8')).toContain('elsewhere')
-})
+test.each([
+  [200, []],
+  [503, ['--ready-needs-state']],
+])(
+  'a mock that lost its lock does not overwrite the state; its readiness is %i',
+  async (status, more) => {
+    const file = join(makeFolder(), 'mock.state')
+    const args = ['--state', file, '--pets', '0', ...more]
+    const { url, says, interrupt, ended } = await startMockCommand(...args)
+    await expect.poll(() => existsSync(file)).toBe(true)
+    writeFileSync(join(file, '../.mock.state.lock'), '1 on elsewhere, 4711')
+    await create(url, '{"name":"Tom","categoryId":1}')
+    await says(/^petstore: another mock has taken over \S+, which was not overwritten$/m, 'stderr')
+    expect((await control(url, '/ready', 'GET')).status).toBe(status)
+    interrupt()
+    expect((await ended).code).toBe(4)
+    expect(readFileSync(file, 'utf8')).not.toContain('"Tom"')
+    expect(readFileSync(join(file, '../.mock.state.lock'), 'utf8')).toContain('elsewhere')
+  },
+)
 
 test('reports a read-only file at the start', async () => {
   const file = join(makeFolder(), 'mock.state')
@@ -281,6 +408,38 @@ test('reports a read-only file at the start', async () => {
   chmodSync(file, 0o400)
   const { code, stderr } = await run(['mock', '--state', file, '--port', 'x'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('--port takes')])
+})
+
+test('repeats each minute that the state cannot be written, and keeps what could not be', async () => {
+  const folder = makeFolder()
+  const lines: string[] = []
+  const terminal = { stdout: false, stderr: false }
+  const console = { notify: (text: string) => void lines.push(text), terminal, env: {} }
+  const file = join(folder, 'away', 'mock.state')
+  mkdirSync(join(folder, 'away'))
+  const { log, release } = await openStateFile(console as never, file, {})
+  const state = createInnerMock(readSettings({}, []), { table: { deviations: [] } })
+    .enter(null)
+    .machine.save()
+  const keep = async () =>
+    log.keep([], () => ({ number: 1, sandboxes: [{ name: null, state }] })).catch(() => {})
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  rmSync(join(folder, 'away'), { recursive: true })
+  for (const seconds of [0, 1, 58, 1, 1, 60]) {
+    vi.advanceTimersByTime(seconds * 1000)
+    await keep()
+  }
+  expect(lines.map((line) => line.replace(/^petstore: \S+ (.*) \S+\n$/, '$1'))).toEqual(
+    Array.from('123', () => 'could not be written: there is no folder'),
+  )
+  expect(log.isBusy()).toBe(true)
+  mkdirSync(join(folder, 'away'))
+  await keep()
+  expect(lines.at(-1)).toBe(`The state is in ${file} again.\n`)
+  expect(log.isBusy()).toBe(false)
+  await release()
+  expect(readdirSync(join(folder, 'away'))).toEqual(['mock.state'])
 })
 
 describe('in process', () => {
