@@ -62,10 +62,10 @@ export const accessChecks: Check[] = [
     clauses: ['get.401', 'auth.missing-key', 'auth.invalid-key'],
     async run(session) {
       if (session.run.getRemoved) throw new NotVerified('getPet has been removed')
-      const [one] = [...session.run.created, ...session.run.catalog.first()]
+      const [one] = [...session.log.created, ...session.log.catalog.first()]
       const known = String(one?.pet.id ?? unknownId)
       // From now on, a cache may hold this pet; at the depth `smoke`, one of the run was just fetched.
-      const wasFetched = session.run.options.depth === 'smoke' && session.run.created.length > 0
+      const wasFetched = session.run.options.depth === 'smoke' && session.log.created.length > 0
       if (one && !wasFetched) await session.get(one.pet.id)
       const requests: [Credential, id: string][] = [
         [credentials.noHeader, known],

@@ -161,7 +161,7 @@ export const createPetChecks: Check[] = [
     writes: 2,
     async run(session) {
       await needOrdinary(session)
-      const [own] = session.run.created
+      const [own] = session.log.created
       if (!own) throw new NotVerified('createPet does not respond with a Pet')
       for (const id of [own.pet.id, inventedId]) {
         const request: CreateRequest = {
@@ -181,7 +181,7 @@ export const createPetChecks: Check[] = [
           exchange,
         )
         // An id that pets get without a client's id was not adopted.
-        const isUsual = session.run.repeatedIds > 2
+        const isUsual = session.log.repeatedIds.length > 2
         if (created !== undefined && BigInt(created.pet.id) === BigInt(id) && !isUsual) {
           session.report({
             clause: 'create.id-assigned',
@@ -270,7 +270,7 @@ export async function needOrdinary(session: Session): Promise<void> {
   try {
     await ordinary(session)
   } catch (error) {
-    if (session.run.accepted === undefined)
+    if (session.log.accepted === undefined)
       throw error instanceof Violated ? new NotVerified('ordinary pets cannot be created') : error
   }
 }

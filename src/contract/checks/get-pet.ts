@@ -23,7 +23,7 @@ export const getPetChecks: Check[] = [
     clauses: ['get.success', 'get.by-id', 'get.until-removal'],
     async run(session) {
       expectNotRemoved(session)
-      session.run.catalog.atLeast(1)
+      session.log.catalog.atLeast(1)
       const sightings = session.sample(sample(session), [0])
       await awaitAll(sightings.map((sighting) => expectFound(session, sighting)))
       expectWhole(sightings.map(({ pet }) => pet))
@@ -37,7 +37,7 @@ export const getPetChecks: Check[] = [
     clauses: ['get.not-found'],
     async run(session) {
       expectNotRemoved(session)
-      const known = session.run.catalog.first().map(({ pet }) => BigInt(pet.id))
+      const known = session.log.catalog.first().map(({ pet }) => BigInt(pet.id))
       // Ids that collide when they are cut to 32 bits or lose their sign.
       const others = known.slice(0, 1).flatMap((id) => [id + 4294967296n, -id])
       const near = unknownIdsNear(session, known)
@@ -66,10 +66,11 @@ export const staysCheck: Check = {
   stage: 'remain',
   clauses: ['create.stored', 'state.reads-change-nothing'],
   async run(session) {
-    const { created, getRemoved } = session.run
+    const { log } = session
+    const { created } = log
     if (created.length === 0) throw new NotVerified('the run created no pet')
-    if (getRemoved) throw new NotVerified('getPet has been removed')
-    const unread = created.slice(1).filter(({ wasRead }) => !wasRead)
+    if (session.run.getRemoved) throw new NotVerified('getPet has been removed')
+    const unread = created.slice(1).filter((one) => !log.wasRead(one))
     // A read may cut a long name, or leave out an empty one.
     const byLength = unread.toSorted(
       (a, b) => (b.pet.name ?? '').length - (a.pet.name ?? '').length,
@@ -94,7 +95,7 @@ function unknownIdsNear({ run }: Session, shown: readonly bigint[]): string[] {
   const indistinct = shown.flatMap((id) =>
     beside(id, 1n, -1n).filter((other) => Number(other) === Number(id)),
   )
-  const newest = run.created.at(-1)?.pet.id ?? shown[0]
+  const newest = run.log.created.at(-1)?.pet.id ?? shown[0]
   const next = newest === undefined ? [] : beside(BigInt(newest), 1n, -1n, 2n, -2n)
   const gaps = shown.map((id) => id + 1n).filter((id) => id < greatest && !known.has(id))
   return [...indistinct.slice(0, 1), ...next.slice(0, 1), ...gaps.slice(0, mostGaps)].map(String)
@@ -107,12 +108,12 @@ function expectNotRemoved(session: Session): void {
 
 /** The first, middle and last pet of the longest list, the one with the id nearest to 0, one of each status; or else any. */
 function sample(session: Session): Sighting[] {
-  const all = session.run.catalog.first()
-  const [longest = []] = session.run.lists
+  const all = session.log.catalog.first()
+  const [longest = []] = session.log.lists
     .map(({ pets }) => pets)
     .sort((a, b) => b.length - a.length)
   const wanted = [0, longest.length >> 1, longest.length - 1].map((index) => longest[index]?.id)
-  const ofStatus = [...session.run.catalog.statuses()].map(
+  const ofStatus = [...session.log.catalog.statuses()].map(
     // Created pets are fetched anyway.
     (status) =>
       all.findLast(
@@ -128,7 +129,7 @@ function sample(session: Session): Sighting[] {
 
 function expectMissing(session: Session, id: string, response: Exchange): void {
   if (response.status === 404) return
-  const { getWorks } = session.run
+  const { getWorks } = session.log
   if (!getWorks) expectNotDenied(response)
   const { status, content } = response
   if (status === 200 && content.kind === 'json' && String(idIn(content.value)) === id) return

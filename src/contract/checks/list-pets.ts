@@ -60,7 +60,7 @@ export const listPetsChecks: Check[] = [
         query.includes('status') ? 'list.status.filter' : 'list.limit.honoured'
       await awaitAll(queries.map((query) => session.read(`/pets?${query}`, demandOf(query))))
       // With fewer pets than the limit, nothing was limited.
-      session.run.catalog.atLeast(3)
+      session.log.catalog.atLeast(3)
     },
   },
   {
@@ -75,7 +75,7 @@ export const listPetsChecks: Check[] = [
         tried.map((status) => session.read(`/pets?status=${status}`, 'list.status.filter')),
       )
       // A filter shows its effect only if it has something to leave out.
-      if (session.run.catalog.statuses().size >= 2) return
+      if (session.log.catalog.statuses().size >= 2) return
       throw new NotVerified(
         'the catalog shows no pets of different petStatuses, so a filter has nothing to do',
       )
@@ -110,10 +110,10 @@ export const compareListsChecks: Check[] = [
     clauses: ['list.limit.default'],
     async run(session) {
       // Without a pause, this list is the first of its stage.
-      if (session.run.catalog.count() < 21) await fillCatalog(session, 21)
+      if (session.log.catalog.count() < 21) await fillCatalog(session, 21)
       const bare = await session.list('/pets')
       suspectShort(session, hasNoLimit)
-      session.run.catalog.atLeast(21)
+      session.log.catalog.atLeast(21)
       if (bare.length < 20)
         throw new NotVerified('the list without limit was short, but other lists were then, too')
     },
@@ -125,7 +125,7 @@ export const compareListsChecks: Check[] = [
     clauses: ['list.page-full'],
     async run(session) {
       const { rethrow } = await readWide(session)
-      session.run.catalog.atLeast(2)
+      session.log.catalog.atLeast(2)
       suspectShort(session, (list) => !hasNoLimit(list))
       rethrow()
     },
@@ -160,7 +160,7 @@ export const compareListsChecks: Check[] = [
         }
       }
       expectEveryStatus(session, lists)
-      session.run.catalog.atLeast(1)
+      session.log.catalog.atLeast(1)
       rethrow()
     },
   },
@@ -172,10 +172,10 @@ export const compareListsChecks: Check[] = [
     clauses: ['create.listed', 'create.status'],
     async run(session) {
       const { results: lists, rethrow } = await readWide(session)
-      const { created } = session.run
+      const { created } = session.log
       if (created.length === 0) throw new NotVerified('the run created no pet')
       // Includes the lists of other checks: one of several servers may serve stale lists.
-      for (const list of session.run.lists.filter(({ atMost }) => atMost === 100))
+      for (const list of session.log.lists.filter(({ atMost }) => atMost === 100))
         suspectIncomplete(session, list, 'own')
       rethrow()
       if (!created.some(({ pet }) => pet.status))
@@ -198,13 +198,13 @@ export const compareListsChecks: Check[] = [
     clauses: ['service.catalogue', 'state.reads-change-nothing'],
     async run(session) {
       await session.list('/pets?limit=100')
-      session.run.catalog.atLeast(1)
-      for (const pair of session.run.catalog.contradictions())
+      session.log.catalog.atLeast(1)
+      for (const pair of session.log.catalog.contradictions())
         contradictions.suspectContradiction(session, pair)
       contradictions.expectStableFields(session)
       contradictions.expectNoDuplicates(session)
       suspectCauses(session)
-      expectWhole(session.run.catalog.first().map(({ pet }) => pet))
+      expectWhole(session.log.catalog.first().map(({ pet }) => pet))
     },
   },
 ]
@@ -219,7 +219,7 @@ const isFullOfEachStatus = (lists: readonly PetList[]): boolean =>
 function expectEveryStatus(session: Session, lists: readonly PetList[]): void {
   const shown = statusesOf(lists.flatMap(({ status, pets }) => (status === undefined ? pets : [])))
   const hidden = petStatuses.filter(
-    (status) => session.run.catalog.count(status) > 0 && !shown.has(status),
+    (status) => session.log.catalog.count(status) > 0 && !shown.has(status),
   )
   const isFull = lists.every(({ status, complete }) => status !== undefined || !complete)
   const missing = hidden.length > 0 ? hidden : petStatuses.filter((status) => !shown.has(status))
@@ -227,7 +227,7 @@ function expectEveryStatus(session: Session, lists: readonly PetList[]): void {
   if (isFull && (hidden.length > 0 || shown.size < 2)) {
     const reason = `the first 100 pets show none with status ${missing.join(' or ')}`
     // Pets of the run could be the first.
-    if (session.run.created.length > 0) session.cannotReach(clause, reason)
+    if (session.log.created.length > 0) session.cannotReach(clause, reason)
     else session.cannotVerify(clause, reason)
   } else if (shown.size < 2)
     session.cannotVerify(clause, 'the lists without a filter show pets of one status only')

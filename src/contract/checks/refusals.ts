@@ -61,12 +61,12 @@ export const leavesNothingCheck: Check = {
   sendsInvalidBodies: true,
   async run(session) {
     const { run } = session
-    if (run.refused.size === 0) throw new NotVerified('no creation was rejected')
+    if (run.log.refused.size === 0) throw new NotVerified('no creation was rejected')
     const status = rarestStatus(run)
     const { results, rethrow } = await readWide(session)
     const list = results.find((one) => one.status === status)
     const gaps = await fetchGaps(session)
-    for (const exchange of [...run.lists.map((known) => known.exchange), ...gaps])
+    for (const exchange of [...run.log.lists.map((known) => known.exchange), ...gaps])
       expectNoRefused(session, exchange)
     suspectStrays(session)
     rethrow()
@@ -123,7 +123,7 @@ export function expect400(session: Session, { clause, what }: Demand, response: 
   // A 401 to the valid key is reported where it is received.
   if (status === 400 || status === 401) return
   // A 403 is no excuse for a key that has created pets.
-  if (status !== 403 || session.run.created.length === 0) expectNotDenied(response)
+  if (status !== 403 || session.log.created.length === 0) expectNotDenied(response)
   session.report(notRefused(response, clause, what ?? nameOf(response.plan)))
 }
 
@@ -131,8 +131,8 @@ const maxGaps = 12
 
 /** Fetches ids between those of created pets: with sequential ids, refused pets would be there. */
 async function fetchGaps(session: Session): Promise<Exchange[]> {
-  const { created, getWorks, getRemoved } = session.run
-  if (!getWorks || getRemoved) return []
+  const { created, getWorks } = session.log
+  if (!getWorks || session.run.getRemoved) return []
   const ids = created.map(({ pet }) => BigInt(pet.id)).sort((a, b) => (a < b ? -1 : 1))
   const [first, last] = [ids[0], ids.at(-1)]
   if (first === undefined || last === undefined || last - first > 60n) return []
@@ -149,11 +149,11 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
 /** Looks for pets that nobody known has created: a refused creation may have left one with another name. */
 function suspectStrays(session: Session): void {
   const { run } = session
-  const { lists, options, names } = run
-  const latest = lists.findLast((list) => list.complete && list.status === undefined)
-  const own = new Set(run.created.map(({ pet }) => pet.id))
+  const { log, options, names } = run
+  const latest = log.lists.findLast((list) => list.complete && list.status === undefined)
+  const own = new Set(run.log.created.map(({ pet }) => pet.id))
   const isStray = ({ id, name }: SeenPet): boolean =>
-    !run.isOld(id) && !own.has(id) && !names.owns(name)
+    !run.log.isOld(id) && !own.has(id) && !names.owns(name)
   if (options.depth === 'smoke' || latest?.pets.some(isStray) !== true) return
   // It sends each rejected creation again, and what it finds, twice.
   const again = (): Promise<Violation | undefined> => run.once('stray', () => findStray(session))
@@ -164,7 +164,7 @@ function suspectStrays(session: Session): void {
 async function findStray(session: Session): Promise<Violation | undefined> {
   const first = await session.list('/pets?limit=100')
   let last = await listAfterRest(session, first)
-  const own = session.run.created.map(({ pet }) => pet)
+  const own = session.log.created.map(({ pet }) => pet)
   const newIn = (list: PetList): SeenPet | undefined =>
     list.pets.find(
       ({ id }) => list.complete && ![...last.pets, ...own].some((pet) => pet.id === id),
@@ -180,7 +180,7 @@ async function findStray(session: Session): Promise<Violation | undefined> {
     return left && leftBehind(left, refusal, list.exchange)
   }
   if (first.pets.length !== last.pets.length) return undefined
-  for (const refusal of session.run.refusals.slice()) {
+  for (const refusal of session.log.refusals.slice()) {
     if (!(await leaves(refusal))) continue
     const before = last.length
     last = await listAfterRest(session, last)
@@ -190,7 +190,7 @@ async function findStray(session: Session): Promise<Violation | undefined> {
 }
 
 export function expectNoRefused(session: Session, exchange: Exchange): void {
-  const { refused } = session.run
+  const { refused } = session.log
   const left = petsOf(exchange).find(({ name }) => name !== null && refused.has(name))
   const refusal = refused.get(left?.name ?? '')
   if (left && refusal) session.report(leftBehind(left, refusal, exchange))

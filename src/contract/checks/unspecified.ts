@@ -116,7 +116,7 @@ export const unspecifiedChecks: Check[] = [
         ...get('/pets?status=pending&limit=100'),
         headers: { origin: 'https://petstore-kit.example' },
       }
-      const [known] = session.run.catalog.first()
+      const [known] = session.log.catalog.first()
       await awaitAll<unknown>([
         observeOutside(session, 'http.unknown-path', get('/petkit-no-such-path'), statusOf),
         observeOutside(session, 'http.trailing-slash', get('/pets/'), slashOption),
@@ -157,7 +157,7 @@ export const unspecifiedChecks: Check[] = [
       const sent = creations.map((creation) => sendOpen(session, creation))
       const { rethrow } = await collectAll(sent)
       // Sending the same body again creates another pet or is refused; it never returns the first pet.
-      const known = session.run.created.find(({ pet, exchange }) =>
+      const known = session.log.created.find(({ pet, exchange }) =>
         exchange.plan.body?.endsWith(`,"status":"${pet.status}"}`),
       )
       const { name = null, status, categoryId } = known?.pet ?? {}
@@ -258,7 +258,7 @@ async function expectClosed(
     if (error instanceof NoResponse) return
     throw error
   }
-  if (petsOf({ ...open, operation }).every(({ id }) => session.run.catalog.of(id).length === 0))
+  if (petsOf({ ...open, operation }).every(({ id }) => session.log.catalog.of(id).length === 0))
     return
   const clause = operations[operation].unauthorized
   session.report(

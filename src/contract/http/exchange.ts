@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../json.ts'
 import { hasUnseen, shellPrint, shellQuote, shellWord } from '../../report/shell.ts'
+import type { Int64 } from '../../spec/types.ts'
 import { operations, type OperationId } from '../../spec/operations.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
 import { type Credential, validKey } from './credentials.ts'
@@ -14,6 +15,10 @@ export interface Plan {
   /** Headers other than Authorization. */
   headers?: Readonly<Record<string, string>> | undefined
   body?: string | undefined
+  /** Set on what may create a pet of the run: the names by which it would be known, and whether the target must reject it. */
+  creation?: { names: readonly string[]; mustFail: boolean }
+  /** The pet that getPet is asked for, because a response has shown it. */
+  pet?: Int64
   /** Makes the plan of a retry, when the service may have processed this one. Default: the same. */
   again?(): Plan
 }

@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { ExactPet, Int64, PetStatus } from '../../spec/types.ts'
 import { arrivalOf, type Exchange } from '../http/exchange.ts'
-import { petsOf } from './expect.ts'
+import { pageOf, petsOf } from './expect.ts'
 import type { SeenPet } from './shapes.ts'
 import { NotVerified, type Violation } from './findings.ts'
 
@@ -38,9 +38,17 @@ export interface PetList {
   complete: boolean
 }
 
+export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | undefined {
+  const { operation, plan, status: httpStatus, content } = exchange
+  if (operation !== 'listPets' || httpStatus !== 200) return undefined
+  if (content.kind !== 'json' || !Array.isArray(content.value)) return undefined
+  const { length } = content.value
+  const { atMost, status } = pageOf(plan.path)
+  return { exchange, pets, length, atMost, status, complete: length < atMost }
+}
+
+/** A pet of the run, as createPet returned it. */
 export interface Created extends Sighting {
-  /** Whether a read has shown it unchanged. */
-  wasRead: boolean
   /** Who changes its status, once a read has shown another one: reads do if consecutive ones each show another. */
   movedBy?: 'others' | 'reads'
 }

@@ -11,7 +11,7 @@ const maxSearchLength = 100_000
  * Whether a response has anything of the interface: an array, or the fields of a Pet or an Error, in any envelope, media
  * type or encoding. A defective service must not be mistaken for a wrong address.
  */
-export function looksLikeTheInterface({ status, content }: Exchange): boolean {
+function looksLikeTheInterface({ status, content }: Exchange): boolean {
   if (status === 404 || (status >= 300 && status < 400)) return false
   if (status === 401) return true
   if (content.kind === 'empty') return false
@@ -44,12 +44,13 @@ export function looksLikeTheInterface({ status, content }: Exchange): boolean {
  * other URL is right only if no other one responds better.
  */
 export async function wrongAddress(run: Run): Promise<string | undefined> {
-  const { firstResponse: first, options } = run
+  const { log, options } = run
+  const [first] = log.exchanges
   if (first === undefined) return undefined
   const base = new URL(options.baseUrl)
   const redirected = redirectedBase(base, first)
   const looksLikeService =
-    run.looksLikeService ||
+    log.exchanges.some(looksLikeTheInterface) ||
     (await respond(run.transport, '/pets', noHeader))?.status === 401 ||
     // The service is there, but redirects its paths to ones that end in a slash.
     (redirected === base.pathname && isService(await respond(run.transport, '/pets/?limit=1')))
@@ -109,7 +110,8 @@ function adviceOn({ headers, content }: Exchange): string {
  * Why no list came, if a gateway wants a login of its own in the header of the key. A rejected key is one with an Error
  * body, or with the scheme Bearer.
  */
-export function foreignLogin({ firstResponse: first, options }: Run): string | undefined {
+export function foreignLogin({ log, options }: Run): string | undefined {
+  const [first] = log.exchanges
   const scheme = /^\s*(Basic|Digest|Negotiate|NTLM)\b/i.exec(
     first?.headers['www-authenticate'] ?? '',
   )

@@ -2,8 +2,8 @@ import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import { type CreateRequest, plainBody, type Valid } from '../http/request-bodies.ts'
 import { compareWithSent, repeatedId, type Created } from '../judge/catalog.ts'
-import { arrivalOf, mayCreate, type Exchange, type Plan } from '../http/exchange.ts'
-import { describe, isSuccess, petsOf, wrongStatus, type Demand } from '../judge/expect.ts'
+import { mayCreate, type Exchange, type Plan } from '../http/exchange.ts'
+import { describe, isSuccess, wrongStatus, type Demand } from '../judge/expect.ts'
 import { seenIn } from '../judge/shapes.ts'
 import { NotVerified, Violated } from '../judge/findings.ts'
 import type { Run } from './run.ts'
@@ -45,7 +45,7 @@ export async function create(
     }
     if (again?.status !== 400) throw error
     const message = `${describe(again)} to what it accepted before, with another name.`
-    const exchanges = [...(session.run.accepted ? [session.run.accepted] : []), again]
+    const exchanges = [...(session.log.accepted ? [session.log.accepted] : []), again]
     throw new Violated(wrongStatus(again, 'create.success', 201, { message, exchanges }))
   }
 }
@@ -87,7 +87,7 @@ const isQuota = ({ status }: Exchange): boolean => status !== 400 && isRefusal(s
 
 /** Sends a body that the target has accepted once more, with another name. */
 async function repeatAccepted(session: Session): Promise<Exchange | undefined> {
-  const accepted = session.run.accepted?.plan.body ?? ''
+  const accepted = session.log.accepted?.plan.body ?? ''
   const field = /"name":"[^"\\]*"/
   if (!field.test(accepted)) return undefined
   const body = ({ name }: Valid): string =>
@@ -122,9 +122,9 @@ export async function attempt(
  */
 export async function fillCatalog(session: Session, count: number): Promise<void> {
   const { run } = session
-  const lacking = count - run.catalog.count()
+  const lacking = count - run.log.catalog.count()
   const mayCreateAll = run.written + lacking <= run.options.maxWrites
-  if (run.options.depth === 'smoke' || run.accepted === undefined || !mayCreateAll) return
+  if (run.options.depth === 'smoke' || run.log.accepted === undefined || !mayCreateAll) return
   const createOne = async (): Promise<void> => {
     const result = await attempt(session, { status: rarestStatus(run) })
     if (isSuccess(result.exchange)) expectAsSent(session, result)
@@ -137,17 +137,15 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
   const { run } = session
   const send = async (): Promise<{ exchange: Exchange }> => {
     run.silence.expectNotSilent({ plan, demand })
+    const [, name] = /"name":"([^"]*)"/.exec(plan.body ?? '') ?? []
+    const names = name !== undefined && run.names.owns(name) ? [name] : []
+    if (plan.body?.includes(`"name":${run.uniqueNumber}`) === true) names.push(run.uniqueNumber)
+    const invalid = { ...plan, creation: { names, mustFail: true } }
     const again = (): Plan => {
       if (mayCreate(plan)) run.expectCapacityForRepetition()
-      return plan
+      return invalid
     }
-    const exchange = await session.send({ ...plan, again }, demand)
-    if (!isRefusal(exchange.status)) return { exchange }
-    run.refusals.push(exchange)
-    const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
-    if (name !== undefined && run.names.owns(name)) run.refused.set(name, exchange)
-    if (plan.body?.includes(`"name":${run.uniqueNumber}`))
-      run.refused.set(run.uniqueNumber, exchange)
+    const exchange = await session.send({ ...invalid, again }, demand)
     return { exchange }
   }
   const most = (): number => repetitionsOf(run)
@@ -158,7 +156,7 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
 }
 
 /** The status with the fewest pets that new ones may have: its list is most likely to show them. */
-export function rarestStatus({ catalog, refusedStatuses }: Run): PetStatus {
+export function rarestStatus({ log: { catalog }, refusedStatuses }: Run): PetStatus {
   const all = (['sold', 'pending', 'available'] as const).filter(
     (status) => !refusedStatuses.has(status),
   )
@@ -166,7 +164,7 @@ export function rarestStatus({ catalog, refusedStatuses }: Run): PetStatus {
 }
 
 /** The categories that the catalog shows, the most common one first. */
-function knownCategories({ catalog }: Run): Int64[] {
+function knownCategories({ log: { catalog } }: Run): Int64[] {
   const counts = new Map<Int64, number>()
   for (const { pet } of catalog.first())
     if (pet.categoryId !== null) counts.set(pet.categoryId, (counts.get(pet.categoryId) ?? 0) + 1)
@@ -213,8 +211,8 @@ const plainForms = ['Petkitten', 'petkitten']
  * @throws {NotVerified} when all are refused, and the catalog shows no name to imitate
  */
 export async function findOtherNames(session: Session): Promise<boolean> {
-  const { catalog, names } = session.run
-  const shown = catalog.first().flatMap(({ pet }) => pet.name ?? [])
+  const { names } = session.run
+  const shown = session.log.catalog.first().flatMap(({ pet }) => pet.name ?? [])
   let hasForm = false
   // The letters may be the same in all names: PET-0001.
   const ways = [[shown], [shown, /\d/], ...plainForms.map((form) => [[form]] as const)] as const
@@ -240,7 +238,7 @@ export async function findOtherNames(session: Session): Promise<boolean> {
 function isUnknown(session: Session, status: number): boolean {
   return (
     !categoryFor(session.run).known &&
-    !session.run.accepted &&
+    !session.log.accepted &&
     [400, 404, 409, 422].includes(status)
   )
 }
@@ -263,6 +261,7 @@ async function sendCreation(
       path: '/pets',
       headers,
       body: (request.body ?? plainBody)(sent),
+      creation: { names: run.names.owns(sent.name) ? [sent.name] : [], mustFail: false },
       again,
     }
   }
@@ -275,41 +274,30 @@ async function sendCreation(
     // "201: body is the created Pet": there is no other success.
     if (isSuccess(exchange) && exchange.status !== 201)
       session.report(wrongStatus(exchange, 'create.success', 201))
-    if (isSuccess(exchange)) run.accepted ??= exchange
-    const isOwnName =
-      run.names.owns(sent.name) && !run.created.some(({ pet }) => pet.name === sent.name)
-    if (isRefusal(exchange.status) && isOwnName) run.refused.set(sent.name, exchange)
-    return { exchange, sent, created: remember(session, exchange), mayChangeName }
+    return { exchange, sent, created: createdBy(session, exchange), mayChangeName }
   }
   const mostNow = (): number => most ?? (sent.name === run.repeatedName ? 0 : repetitionsOf(run))
   return repeatConflicts(run, mostNow, () => run.withCapacity(attemptOnce))
 }
 
-function remember(session: Session, exchange: Exchange): Created | undefined {
-  const [pet] = isSuccess(exchange) ? petsOf({ ...exchange, status: 201 }) : []
-  if (pet === undefined) return undefined
-  const created: Created = { pet, exchange, pointer: '', wasRead: false }
-  const { run } = session
-  const other =
-    run.created.find((one) => one.pet.id === pet.id) ??
-    run.catalog.of(pet.id).find((sighting) => arrivalOf(sighting.exchange) < exchange.sentAt)
-  if (other) {
-    run.repeatedIds += 1
-    const violation = repeatedId(pet.id, other.exchange, exchange)
-    const place = run.created.findIndex((one) => one === other)
-    if (other.pet.name !== pet.name) {
+/** The pet that a creation made, if any. Suspects an id that another pet has. */
+function createdBy(session: Session, exchange: Exchange): Created | undefined {
+  const { log } = session
+  const repeated = log.repeatedIds.find(({ second }) => second.exchange === exchange)
+  if (repeated) {
+    const { first, second } = repeated
+    const violation = repeatedId(second.pet.id, first.exchange, exchange)
+    if (first.pet.name === second.pet.name) session.report(violation)
+    else {
       session.suspect({
         kind: 'repeated',
         of: 'ids',
         clauses: ['pet.id.unique'],
         again: async () => violation,
       })
-      if (place >= 0) run.created.splice(place, 1)
-      run.catalog.renew(pet.id, exchange)
-    } else session.report(violation)
+    }
   }
-  run.created.push(created)
-  return created
+  return log.created.find((one) => one.exchange === exchange)
 }
 
 /** Compares a created Pet with what was sent. Throws NotVerified when its category was refused, and may not exist. */

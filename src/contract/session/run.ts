@@ -1,7 +1,7 @@
 import { operations } from '../../spec/operations.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
-import { Catalog, type Created, type PetList } from '../judge/catalog.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { Log } from '../judge/log.ts'
 import { Findings, NotVerified, type Suspicion } from '../judge/findings.ts'
 import type { Keys } from '../http/keys.ts'
 import type { VerifyOptions } from './options.ts'
@@ -20,37 +20,21 @@ export class Run {
   /** The results of the random sequences, at the depth `thorough`. */
   sequences: Sequences | undefined
   findings = new Findings()
-  readonly catalog = new Catalog()
-  readonly created: Created[] = []
+  readonly log = new Log()
   /** The category of ordinary pets. Default: the most common one of the catalog. */
   category: Int64 | undefined
-  /** The first valid creation that the target accepted. */
-  accepted: Exchange | undefined
   /** The statuses with which it refused ordinary pets; `undefined` stands for none. */
   readonly refusedStatuses = new Set<PetStatus | undefined>()
   readonly names: Names
-  /** The creations that the target refused, by the name that was sent. */
-  readonly refused = new Map<string, Exchange>()
-  /** Those that must be refused. */
-  readonly refusals: Exchange[] = []
-  readonly lists: PetList[] = []
   readonly suspicions: Suspicion[] = []
-  firstResponse: Exchange | undefined
-  looksLikeService = false
   /** The response after which the key counts as rejected. */
   keyRejection: Exchange | undefined
   /** Bytes of responses that were far larger than any conforming one, and of headers that are not kept. */
   excess = 0
-  /** The ids for which getPet has returned a pet. */
-  readonly fetched = new Set<Int64>()
   /** Milliseconds within which a new pet must be visible everywhere: longer than `settleMs` once a pet was seen later. */
   windowMs: number
-  /** New pets with the ids of others: others may have removed one pet, and thereby made its id the next one. */
-  repeatedIds = 0
   /** The name that the run sends in two creations. */
   repeatedName: string | undefined
-  /** Pets that the target created, whether it should have or not. */
-  writes = 0
   /** Creations repeated after 409 or 423, perhaps beside others. */
   conflicts = 0
   /** Invalid creations go three at a time; one at a time after those, and after lost responses: each may have created a pet. */
@@ -81,7 +65,7 @@ export class Run {
 
   /** A name that no other pet has. */
   nextName(): string {
-    return this.names.next((name) => this.catalog.first().some(({ pet }) => pet.name === name))
+    return this.names.next((name) => this.log.catalog.first().some(({ pet }) => pet.name === name))
   }
 
   /** A number that no other run sends as a name, made from the run id. */
@@ -112,7 +96,7 @@ export class Run {
 
   /** Pets that the run has created or may have created. */
   get written(): number {
-    return this.writes + this.transport.unsurePosts
+    return this.log.writes + this.transport.unsurePosts
   }
 
   #noMoreWrites(): NotVerified {
@@ -120,24 +104,15 @@ export class Run {
     const unsure =
       unsurePosts === 0 ? '' : `, and perhaps ${unsurePosts} more by requests that got no response,`
     return new NotVerified(
-      `the run has created ${this.writes} pets${unsure} and may create no more (--max-writes)`,
+      `the run has created ${this.log.writes} pets${unsure} and may create no more (--max-writes)`,
     )
-  }
-
-  /** Whether a pet was shown before the run created any: then it may not be late. */
-  isOld(id: Int64): boolean {
-    const since = Math.min(...this.created.map(({ exchange }) => exchange.sentAt))
-    return (this.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) < since
-  }
-
-  /** Whether getPet has ever returned a pet. */
-  get getWorks(): boolean {
-    return this.fetched.size > 0
   }
 
   /** Whether getPet may be removed: the date has passed, and it has returned no pet. */
   get getRemoved(): boolean {
-    return !this.getWorks && this.options.now.getTime() >= Date.parse(operations.getPet.removalDate)
+    return (
+      !this.log.getWorks && this.options.now.getTime() >= Date.parse(operations.getPet.removalDate)
+    )
   }
 }
 

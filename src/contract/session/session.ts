@@ -2,8 +2,7 @@ import type { ChoiceId } from '../../spec/choices.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import { operations, petStatuses, type OperationId } from '../../spec/operations.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { looksLikeTheInterface } from './address.ts'
-import { type PetList, type Sighting, sightingIn } from '../judge/catalog.ts'
+import { type PetList, type Sighting, sightingIn, toList } from '../judge/catalog.ts'
 import { judgeResponse } from '../judge/every-response.ts'
 import { NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
 import {
@@ -14,7 +13,6 @@ import {
   isAbsent,
   isSuccess,
   pageOf,
-  petsOf,
   wrongStatus,
   type Demand,
 } from '../judge/expect.ts'
@@ -26,6 +24,7 @@ import {
   type Violation,
 } from '../judge/findings.ts'
 import { observeResponse } from '../judge/observe.ts'
+import type { Log } from '../judge/log.ts'
 import type { Run } from './run.ts'
 import { sleep } from '../http/waiting.ts'
 
@@ -50,10 +49,12 @@ interface SucceedOptions {
 /** The run as one check sees it: sends requests, judges responses, and records what the check finds. */
 export class Session {
   readonly run: Run
+  readonly log: Log
   readonly check: string
 
   constructor(run: Run, check: string) {
     this.run = run
+    this.log = run.log
     this.check = check
   }
 
@@ -94,8 +95,6 @@ export class Session {
   /** Checks a response against what holds for every response and against its request, and remembers its pets. */
   judge(exchange: Exchange): Exchange {
     const { run } = this
-    run.firstResponse ??= exchange
-    run.looksLikeService ||= looksLikeTheInterface(exchange)
     const size = exchange.content.kind === 'empty' ? 0 : exchange.content.size
     if (size > ordinaryResponseBytes) run.excess += size
     const { headersLeftOut = 0 } = exchange
@@ -103,7 +102,6 @@ export class Session {
     if (headersLeftOut > 0) this.note(tooManyHeaders)
     if (run.excess > maxExcessBytes)
       run.transport.stop('the responses of the target are far too large, so the run was ended')
-    if (isSuccess(exchange) && exchange.operation === 'createPet') run.writes += 1
     // The response to a removed operation follows no rule of the specification.
     const isGone = exchange.operation === 'getPet' && run.getRemoved && isAbsent(exchange.status)
     // Accepting an invalid key is the violation; the form of that response is no second one.
@@ -115,11 +113,7 @@ export class Session {
       run.findings.report('every-response', { ...defect, exchanges: [exchange] }, this.check)
     for (const defect of compareShown(exchange)) this.report({ ...defect, exchanges: [exchange] })
     for (const [choice, value] of observeResponse(exchange)) this.observe(choice, value, exchange)
-    const pets = petsOf(exchange)
-    run.catalog.see(pets, exchange)
-    const list = toList(exchange, pets)
-    const { credential, path } = exchange.plan
-    if (list && credential === undefined && pageOf(path).isDescribed) run.lists.push(list)
+    run.log.add(exchange)
     return exchange
   }
 
@@ -167,7 +161,7 @@ export class Session {
     await run.keys.renew(rejection.keyNumber ?? 0)
     if (this.#isReplaced(rejection)) return false
     run.keyRejection ??= rejection
-    const accepted = run.lists.some(({ exchange }) => exchange.sentAt < rejection.sentAt)
+    const accepted = run.log.lists.some(({ exchange }) => exchange.sentAt < rejection.sentAt)
     return accepted ? run.once('rejected key', () => this.#staysRejected(rejection)) : true
   }
 
@@ -237,10 +231,8 @@ export class Session {
   /** Fetches a pet that exists. The caller judges 404, 405, 410 and 501. */
   async get(id: Int64): Promise<Exchange> {
     const demand = { clause: 'get.success', expected: 'status 200' } as const
-    const plan = { method: 'GET', path: `/pets/${id}`, headers: { accept: '*/*' } }
-    const exchange = await this.succeed(plan, demand, { alsoFine: isAbsent })
-    if (exchange.status === 200) this.run.fetched.add(id)
-    return exchange
+    const plan = { method: 'GET', path: `/pets/${id}`, headers: { accept: '*/*' }, pet: id }
+    return this.succeed(plan, demand, { alsoFine: isAbsent })
   }
 
   /** From the removal date on, observes once whether getPet is still there. */
@@ -301,15 +293,6 @@ const clauseOfLimit: Readonly<Partial<Record<number, ClauseId>>> = {
   100: 'list.limit.max',
 }
 
-export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | undefined {
-  const { operation, plan, status: httpStatus, content } = exchange
-  if (operation !== 'listPets' || httpStatus !== 200) return undefined
-  if (content.kind !== 'json' || !Array.isArray(content.value)) return undefined
-  const { length } = content.value
-  const { atMost, status } = pageOf(plan.path)
-  return { exchange, pets, length, atMost, status, complete: length < atMost }
-}
-
 /** Lists that must show every pet unless they are full. */
 export const wide = [
   '/pets?limit=100',
@@ -322,7 +305,7 @@ export async function findElsewhere(
   { pet: { id }, exchange: first }: Pick<Sighting, 'pet' | 'exchange'>,
   except = '',
 ): Promise<Sighting | undefined> {
-  if (session.run.getWorks && !session.run.getRemoved) {
+  if (session.log.getWorks && !session.run.getRemoved) {
     const response = await session.get(id)
     if (response.status === 200) return sightingIn(response, id)
   }

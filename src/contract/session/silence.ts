@@ -1,5 +1,5 @@
 import type { ClauseId } from '../../spec/clauses.ts'
-import type { PetList } from '../judge/catalog.ts'
+import type { Log } from '../judge/log.ts'
 import { noHeader } from '../http/credentials.ts'
 import { mayCreate, operationOf, NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
 import { nameOf, type Demand } from '../judge/expect.ts'
@@ -14,7 +14,7 @@ interface Target {
   readonly clock: Clock
   readonly transport: Transport
   readonly options: { depth: Depth; timeoutMs: number }
-  readonly lists: readonly PetList[]
+  readonly log: Pick<Log, 'lists'>
   readonly findings: Findings
   withCapacity<Result>(task: () => Promise<Result>): Promise<Result>
 }
@@ -250,7 +250,9 @@ export class Silence {
    * @throws {NoResponse} when it gets none now: then the silence of others shows nothing
    */
   async #expectAlive({ judge, plan }: CheckRequest): Promise<void> {
-    const known = this.#target.lists.findLast(({ exchange }) => exchange.plan.path !== plan.path)
+    const known = this.#target.log.lists.findLast(
+      ({ exchange }) => exchange.plan.path !== plan.path,
+    )
     const path =
       known?.exchange.plan.path ?? (plan.path === '/pets?limit=1' ? '/pets' : '/pets?limit=1')
     const since = this.#transport.elapsed()

@@ -139,10 +139,10 @@ export async function runSuite(
     run.findings.note(`Requests that got no response may have created ${unsure}.`)
   if (options.onShown) {
     const clean = redactorOf(run)
-    const pets = run.catalog
+    const pets = run.log.catalog
       .first()
       .flatMap(({ pet }) => (isWhole(pet) ? { ...pet, name: clean(pet.name) } : []))
-    options.onShown(toShown(pets, run.lists, run.created))
+    options.onShown(toShown(pets, run.log.lists, run.log.created))
   }
   const report = toReport(run, plan, startedAt, reason)
   const excused = noteRemoval(
@@ -167,7 +167,7 @@ async function runStages(
     const wrong = foreignLogin(run) ?? (await wrongAddress(run))
     // The responses of a wrong address say nothing about the service.
     if (wrong !== undefined) run.findings = new Findings()
-    const { firstResponse: first } = run
+    const [first] = run.log.exchanges
     const responds = first !== undefined && first.status < 400 && first.content.kind !== 'unjudged'
     if (wrong !== undefined || !responds) return wrong ?? unreachable
     // Lists are evidence for nearly every requirement, so that none is verified but in part.
@@ -269,7 +269,7 @@ async function runCheck(run: Run, check: Check): Promise<void> {
 }
 
 /** Observes the order of lists, which takes all of them. */
-function observeOrder({ findings, lists, created }: Run): void {
+function observeOrder({ findings, log: { lists, created } }: Run): void {
   const path = '/pets?limit=100'
   const shown = lists.filter(({ exchange }) => exchange.plan.path === path)
   const order = orderOf(shown, created)

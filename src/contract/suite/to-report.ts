@@ -30,7 +30,7 @@ export interface ReportSource extends JudgedRun {
     readonly durations: readonly number[]
     elapsed(): number
   }
-  readonly writes: number
+  readonly log: { readonly writes: number }
   readonly sequences?: Report['sequences'] | undefined
 }
 
@@ -99,7 +99,7 @@ export function toReport(
     ...(transport.durations.length > 0 && { latency: latencyOf(transport.durations) }),
     ...verdict,
     ...(reason !== undefined && { reason: clean(reason) }),
-    counts: { ...counts, requests: transport.requests, writes: run.writes },
+    counts: { ...counts, requests: transport.requests, writes: run.log.writes },
     clauses: clauses.map((result) => ({
       ...result,
       ...(result.reason !== undefined && { reason: clean(result.reason) }),

@@ -51,7 +51,7 @@ function changedIn(earlier: PetList, { exchange, pets, status, complete }: PetLi
 }
 
 /** A pet of the first complete list that the last one lacks, and a pet as it was before it got another status; nothing where lists are full. */
-function findChanges({ catalog, lists }: Run) {
+function findChanges({ log: { catalog, lists } }: Run) {
   const complete = lists.filter((list) => list.complete && list.status === undefined)
   const [first] = complete
   if (first === undefined) return {}

@@ -23,7 +23,7 @@ const readsAtOnce = 4
 
 /** Two responses showed a pet differently: repeats both requests. */
 export function suspectContradiction(session: Session, [first, other]: [Sighting, Sighting]): void {
-  const { created } = session.run
+  const { created } = session.log
   const own = created.find(({ pet }) => pet.id === first.pet.id)
   const see = async (sighting: Sighting): Promise<Sighting | undefined> => {
     const { exchange, pet } = sighting
@@ -123,7 +123,7 @@ export function changedOwn(own: Created, shown: Sighting): Violation {
 
 /** A pet whose name or category differs in most responses is changed by reads or creations. */
 export function expectStableFields(session: Session): void {
-  for (const sightings of session.run.catalog.all()) {
+  for (const sightings of session.log.catalog.all()) {
     const [first, last] = [
       sightings[0],
       sightings.findLast((one) => formsOf([...sightings.slice(0, 1), one]) > 1),
@@ -157,7 +157,8 @@ function formsOf(sightings: readonly Sighting[]): number {
 
 /** Two pets with one unique name: a creation was executed twice. */
 export function expectNoDuplicates(session: Session): void {
-  const { catalog, created, names, repeatedName } = session.run
+  const { names, repeatedName } = session.run
+  const { catalog, created } = session.log
   const own = catalog
     .all()
     .flatMap(([sighting]) => (sighting && names.owns(sighting.pet.name) ? [sighting] : []))

@@ -42,10 +42,10 @@ async function mayReuse(session: Session, { exchanges }: Violation): Promise<boo
   const [first, second] = exchanges
   const areCreations = first?.operation === 'createPet' && second?.operation === 'createPet'
   const isTooSoon = areCreations && Math.abs(arrivalOf(first) - arrivalOf(second)) < tooSoonMs
-  if (isTooSoon || run.repeatedIds > 1 || run.options.depth === 'smoke')
+  if (isTooSoon || run.log.repeatedIds.length > 1 || run.options.depth === 'smoke')
     return othersRemove(session)
   await run.once('burst', () => createBurst(session))
-  return run.repeatedIds === 1 || othersRemove(session)
+  return run.log.repeatedIds.length === 1 || othersRemove(session)
 }
 
 async function createBurst(session: Session): Promise<void> {
@@ -83,12 +83,12 @@ export async function mayHaveMoved(
   own: Created,
   found: SeenPet,
 ): Promise<boolean> {
-  const { pet, wasRead } = own
+  const { pet } = own
   if (!found.status || !sameButStatus(found, pet)) return false
   if (own.movedBy === 'others') return true
   if (pet.status === undefined && !(await mayGetStatusLater(session, own))) return false
   const isOverwritten = pet.name === session.run.repeatedName
-  const isUnshown = isOverwritten || (pet.status !== undefined && !wasRead)
+  const isUnshown = isOverwritten || (pet.status !== undefined && !session.log.wasRead(own))
   if (isUnshown && !(await othersMoveAnother(session, own))) return false
   if (await changesByReads(session, own)) own.movedBy = 'reads'
   if (own.movedBy === 'reads') return false
@@ -103,7 +103,7 @@ export async function mayHaveMoved(
 /** Whether a pet without a status may get one later: a read has shown this one, or another one, without. */
 async function mayGetStatusLater(session: Session, own: Created): Promise<boolean> {
   const hasShownNone = (): boolean =>
-    session.run.created.some(({ wasRead, pet }) => wasRead && pet.status === undefined)
+    session.log.created.some((one) => one.pet.status === undefined && session.log.wasRead(one))
   if (!hasShownNone()) await watchNew(session, own)
   return hasShownNone()
 }
@@ -113,7 +113,7 @@ async function othersMoveAnother(session: Session, own: Created): Promise<boolea
   const { run } = session
   const { id } = own.pet
   if (othersMove(run, id)) return true
-  const some = run.created.slice(-mostFetched).map((one) => session.get(one.pet.id))
+  const some = run.log.created.slice(-mostFetched).map((one) => session.get(one.pet.id))
   // Lists may learn late of changes.
   await awaitAll<unknown>([session.list('/pets?limit=100'), ...some])
   if (othersMove(run, id)) return true
@@ -139,8 +139,8 @@ async function watchNew(session: Session, { pet, exchange }: Created): Promise<v
   const wasSent = exchange.plan.body?.includes('"status"') === true
   const status = (wasSent && pet.status) || undefined
   const watched = await run.once(`watched ${status}`, () => createWatched(session, status))
-  if (!watched?.wasRead) return
-  const changed = run.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
+  if (!watched || !session.log.wasRead(watched)) return
+  const changed = run.log.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
   const seen = changed.map((one) => arrivalOf(one.exchange))
   const age = Math.min(run.transport.elapsed(), ...seen) - arrivalOf(exchange)
   const waitMs = arrivalOf(watched.exchange) + longer * age - run.transport.elapsed()
@@ -157,8 +157,7 @@ async function createWatched(
   try {
     const { created, exchange } = await attempt(session, { status })
     if (isRefusal(exchange.status)) refusal = exchange
-    const shown = created && (await findElsewhere(session, created))
-    if (shown) created.wasRead = samePet(shown.pet, created.pet)
+    if (created) await findElsewhere(session, created)
     if (!refusal) return created
   } catch (error) {
     if (error instanceof NotVerified) return undefined
@@ -169,8 +168,9 @@ async function createWatched(
 }
 
 /** Whether reads have shown another pet with one status and then with another one. */
-function othersMove({ catalog, created }: Run, except?: Int64): boolean {
-  const read = new Set(created.filter(({ wasRead }) => wasRead).map(({ pet }) => pet.id))
+function othersMove({ log }: Run, except?: Int64): boolean {
+  const { catalog, created } = log
+  const read = new Set(created.filter((one) => log.wasRead(one)).map(({ pet }) => pet.id))
   return catalog.all().some((sightings) => {
     const [first, ...others] = sightings.filter(
       ({ pet, exchange }) =>
@@ -188,11 +188,12 @@ export function expectNoMoves(run: Run): void {
 
 /** Whether others may have removed or changed a pet of the run: it alone, once reads have shown it, or pets of others, too. */
 async function othersTook(session: Session, id: Int64): Promise<boolean> {
-  const { created, getRemoved, getWorks, lists, names, options, repeatedName } = session.run
+  const { getRemoved, names, options, repeatedName } = session.run
+  const { created, getWorks, lists } = session.log
   const own = created.find(({ pet }) => pet.id === id)
   if (!own || getRemoved || options.depth === 'smoke') return false
   const isIn = ({ pets }: PetList): boolean => pets.some((pet) => sameButStatus(pet, own.pet))
-  const wasShown = (own.wasRead || lists.some(isIn)) && own.pet.name !== repeatedName
+  const wasShown = (session.log.wasRead(own) || lists.some(isIn)) && own.pet.name !== repeatedName
   // A target that loses each new pet would take many reads.
   if (!wasShown && !(await othersRemove(session))) return false
   for (let read = 0; read < readsOfTaken; read += 1) {
@@ -221,20 +222,21 @@ async function othersTook(session: Session, id: Int64): Promise<boolean> {
  * @param latest the longest lists, if they were just read
  */
 async function othersRemove(session: Session, latest?: readonly PetList[]): Promise<boolean> {
-  const { created, catalog, fetched, getRemoved } = session.run
-  if (getRemoved) return false
-  const known = new Set([...fetched, ...created.map(({ pet }) => pet.id)])
+  const { created, catalog } = session.log
+  if (session.run.getRemoved) return false
+  const known = new Set(created.map(({ pet }) => pet.id))
   const lists =
     latest ?? (await awaitAll(session.sample(wide, [0, 3]).map((path) => session.list(path))))
   for (const { pets } of lists) for (const { id } of pets) known.add(id)
-  const missing = catalog.first().filter(({ pet }) => !known.has(pet.id))
+  const isFetched = (id: Int64): boolean => session.log.fetched(id).length > 0
+  const missing = catalog.first().filter(({ pet: { id } }) => !known.has(id) && !isFetched(id))
   for (const one of missing.slice(0, mostFetched))
     if (!(await findElsewhere(session, one))) return true
   return false
 }
 
 /** Whether two responses to the same request show a pet that others change with different statuses. */
-function othersChange({ lists, created }: Run): boolean {
+function othersChange({ log: { lists, created } }: Run): boolean {
   const own = new Set(created.flatMap(({ pet, movedBy }) => (movedBy === 'others' ? [] : [pet.id])))
   const known = new Map<string, PetStatus | undefined>()
   for (const { exchange, pets } of lists.filter(({ status }) => status === undefined)) {

@@ -46,15 +46,14 @@ export async function readCreated(
   session: Session,
   created: Created,
 ): Promise<Violation | undefined> {
-  if (!session.run.created.includes(created))
+  if (!session.log.created.includes(created))
     throw new NotVerified(`pet ${created.pet.id} was replaced by another pet`)
   const response = await session.get(created.pet.id)
   const found = compare(session, 'createPet', created, response)
   const [shown] = found && response.status === 200 ? petsOf(response) : []
   if (shown && (await mayHaveMoved(session, created, shown))) return undefined
-  if (!found) created.wasRead = true
   const isByReads = created.movedBy === 'reads'
-  if (!found || !(created.wasRead || isByReads)) return found
+  if (!found || !(session.log.wasRead(created) || isByReads)) return found
   const clause = isByReads ? 'state.reads-change-nothing' : found.clause
   return {
     ...found,
@@ -89,7 +88,7 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
     session,
     violation,
     { kind: 'get', of: String(pet.id), clauses: ['get.by-id'], again },
-    session.run.isOld(pet.id) ? -Infinity : exchange.sentAt,
+    session.log.isOld(pet.id) ? -Infinity : exchange.sentAt,
   )
 }
 
@@ -99,7 +98,7 @@ async function isMovedOwn(
   listed: SeenPet,
   { exchanges }: Violation,
 ): Promise<boolean> {
-  const own = session.run.created.find(({ pet }) => pet.id === listed.id)
+  const own = session.log.created.find(({ pet }) => pet.id === listed.id)
   const shown = [listed, ...exchanges.slice(1).flatMap((exchange) => petsOf(exchange))]
   const moved = shown.find(({ status }) => status !== own?.pet.status)
   return own !== undefined && moved !== undefined && mayHaveMoved(session, own, moved)
@@ -156,12 +155,12 @@ function mayBeLate(
   by: 'createPet' | 'listPets',
   response: Exchange,
 ): boolean {
-  if (run.isOld(id)) return false
+  if (run.log.isOld(id)) return false
   const shownAt = arrivalOf(exchange)
   if (response.sentAt < shownAt + run.windowMs) return true
   const isLater = (created: Created): boolean =>
-    run.fetched.has(created.pet.id) && created.exchange.sentAt >= shownAt
-  return !run.fetched.has(id) && !(by === 'createPet' && run.created.some(isLater))
+    run.log.fetched(created.pet.id).length > 0 && created.exchange.sentAt >= shownAt
+  return run.log.fetched(id).length === 0 && !(by === 'createPet' && run.log.created.some(isLater))
 }
 
 /** Where getPet contradicts createPet or listPets. */
@@ -180,7 +179,7 @@ function compare(
       response.status === 404 ? clause : 'get.until-removal',
       '200 and the Pet',
       {
-        alsoBreaks: run.getWorks ? ['get.success'] : ['get.success', 'get.until-removal'],
+        alsoBreaks: run.log.getWorks ? ['get.success'] : ['get.success', 'get.until-removal'],
         message: `${describe(response)}, although ${by} ${by === 'createPet' ? 'returned' : 'shows'} a pet with that id.`,
         exchanges,
         unless: {
@@ -205,7 +204,7 @@ function compare(
     }
   // No status at all is no other one.
   const onlyStatus = found?.status !== undefined && sameButStatus(pet, found)
-  const isOwn = run.created.some(
+  const isOwn = run.log.created.some(
     (created) => created.pet.id === pet.id && created.movedBy !== 'others',
   )
   const isEchoed = onlyStatus && exchange.plan.path.includes('status=')

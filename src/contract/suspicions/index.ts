@@ -20,7 +20,7 @@ export const patienceOf = ({ windowMs }: Run, windows = waits[0] ?? 0): number =
   windows * Math.min(windowMs, longestWindowMs)
 
 /** Picks a few of each kind, those about the run's own pets first: no other client changes them. The newest may be special. */
-function choose({ suspicions, options, created }: Run): Suspicion[] {
+function choose({ suspicions, options, log: { created } }: Run): Suspicion[] {
   const perKind = new Map<string, number>()
   const newest = String(created.at(-1)?.pet.id)
   const rankOf = ({ kind, of }: Suspicion): number =>

@@ -34,7 +34,7 @@ export function suspectIncomplete(session: Session, list: PetList, whose: Whose)
       clauses: missingClauses(list, whose),
       again: () => missingAgain(session, list, missing),
     },
-    session.run.isOld(missing.pet.id) ? -Infinity : undefined,
+    session.log.isOld(missing.pet.id) ? -Infinity : undefined,
   )
 }
 
@@ -42,8 +42,8 @@ export function suspectIncomplete(session: Session, list: PetList, whose: Whose)
 function findMissing({ run }: Session, list: PetList, whose: Whose, ms = 0): Missing | undefined {
   if (!list.complete || list.pets.length < list.length) return undefined
   const inList = new Set(list.pets.map(({ id }) => id))
-  const own = new Set(run.created.map(({ pet }) => pet.id))
-  const missing = run.catalog
+  const own = new Set(run.log.created.map(({ pet }) => pet.id))
+  const missing = run.log.catalog
     .first(list.status)
     .filter(({ exchange }) => arrivalOf(exchange) + ms <= list.exchange.sentAt)
     .find(({ pet }) => !inList.has(pet.id) && own.has(pet.id) === (whose === 'own'))
@@ -162,14 +162,14 @@ async function toMissing(
  * are seen to add pets, which the index of a status learns later; neither is one that the list shows with another id.
  */
 function mayBeLate(run: Run, list: PetList, pet: SeenPet): boolean {
-  if (run.isOld(pet.id)) return list.status !== undefined && othersAdd(run)
+  if (run.log.isOld(pet.id)) return list.status !== undefined && othersAdd(run)
   const { names, repeatedName } = run
   const isUnique = names.owns(pet.name) && pet.name !== repeatedName
   return !(isUnique && list.pets.some(({ id, name }) => name === pet.name && id !== pet.id))
 }
 
 /** Whether a list has shown a pet of others that the first response to the same request lacked. */
-function othersAdd({ created, lists, names }: Run): boolean {
+function othersAdd({ names, log: { created, lists } }: Run): boolean {
   const own = new Set(created.map(({ pet }) => pet.id))
   return lists.some(({ exchange, pets }) => {
     const first = lists.find((one) => one.exchange.plan.path === exchange.plan.path)
@@ -182,14 +182,14 @@ export const hasNoLimit = ({ exchange }: PetList): boolean => !exchange.plan.pat
 
 /** Looks for pages with fewer pets than were known before. */
 export function suspectShort(session: Session, isMeant: (list: PetList) => boolean): void {
-  const { catalog, lists } = session.run
+  const { catalog, lists } = session.log
   // The plainest request stands for all.
   const lengthOf = ({ exchange }: PetList): number => exchange.plan.path.length
   for (const list of lists.filter(isMeant).sort((a, b) => lengthOf(a) - lengthOf(b))) {
     const known = Math.min(list.atMost, catalog.count(list.status, list.exchange.sentAt))
     if (list.length >= known) continue
     const { path } = list.exchange.plan
-    const old = catalog.first(list.status).filter(({ pet }) => session.run.isOld(pet.id)).length
+    const old = catalog.first(list.status).filter(({ pet }) => session.log.isOld(pet.id)).length
     session.suspect(
       {
         kind: 'short',
@@ -246,7 +246,7 @@ async function shortAgain(
   const wanted = Math.min(list.atMost, there.length)
   if (list.length >= wanted) return undefined
   if (list.status !== undefined) expectNoMoves(session.run)
-  const [clause, ...alsoBreaks] = shortClauses(list, session.run.lists)
+  const [clause, ...alsoBreaks] = shortClauses(list, session.log.lists)
   // The list that shows most of them is the evidence.
   const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(id)).length
   const evidence = before.filter((wider) => shownBy(wider) > 0 && wider.exchange.plan.path !== path)
@@ -254,7 +254,7 @@ async function shortAgain(
   return {
     clause,
     alsoBreaks: [...alsoBreaks, ...(list.complete ? hiddenClauses(session, list, there) : [])],
-    message: wordsOfShort(list, session.run.lists, wanted, there.length),
+    message: wordsOfShort(list, session.log.lists, wanted, there.length),
     expected: count(wanted, 'pet'),
     actual: count(list.length, 'pet'),
     exchanges: [...evidence.sort((a, b) => shownBy(a) - shownBy(b)), list].map(
@@ -272,8 +272,8 @@ async function shortAgain(
 function mayBeLateIn(run: Run, list: PetList, there: number, others: readonly PetList[]): boolean {
   const alike = others.filter(({ status }) => status === list.status)
   const shown = new Set(alike.flatMap(({ pets }) => pets.map(({ id }) => id)))
-  const isHidden = ({ pet: { id } }: Sighting): boolean => !run.isOld(id) && !shown.has(id)
-  const hidden = run.catalog.first(list.status).filter(isHidden).length
+  const isHidden = ({ pet: { id } }: Sighting): boolean => !run.log.isOld(id) && !shown.has(id)
+  const hidden = run.log.catalog.first(list.status).filter(isHidden).length
   if (list.length + hidden >= Math.min(list.atMost, there)) return true
   return list.status !== undefined && othersAdd(run) && !isCut(list, others)
 }
@@ -312,7 +312,7 @@ function hiddenClauses(
   if (status !== undefined) return ['list.status.complete']
   const inList = new Set(pets.map(({ id }) => id))
   const hidden = new Set(
-    there.filter((id) => !inList.has(id)).map((id) => run.catalog.of(id)[0]?.pet.status),
+    there.filter((id) => !inList.has(id)).map((id) => run.log.catalog.of(id)[0]?.pet.status),
   )
   // Hidden pets that all have other statuses mean a filter.
   const isFiltered = pets.length > 0 && pets.every((pet) => !hidden.has(pet.status))
@@ -330,7 +330,8 @@ function matching({ run }: Session, lists: readonly PetList[], { status }: PetLi
       .map(({ id }) => id)
       .filter(
         (id) =>
-          run.isOld(id) || (run.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= visibleBefore,
+          run.log.isOld(id) ||
+          (run.log.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= visibleBefore,
       ),
   )
 }

@@ -55,7 +55,8 @@ class Search {
   }
 
   async run(): Promise<void> {
-    const { options, catalog, getRemoved, created } = this.#run
+    const { options, getRemoved, log } = this.#run
+    const { catalog, created } = log
     for (const sighting of getRemoved ? [] : catalog.first().slice(0, maxFetchedPets)) {
       if (this.#hasBudget()) await expectFound(this.#session, sighting)
     }

@@ -22,10 +22,9 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
   const { exchange, pets, status, complete, length } = list
   expectNoRefused(session, exchange)
   const shown = new Map(sightingsIn(exchange, pets).map((one) => [one.pet.id, one]))
-  for (const own of session.run.created) {
+  for (const own of session.log.created) {
     const found = shown.get(own.pet.id)
-    if (found && samePet(own.pet, found.pet)) own.wasRead = true
-    else if (found && !(await mayHaveMoved(session, own, found.pet)))
+    if (found && !samePet(own.pet, found.pet) && !(await mayHaveMoved(session, own, found.pet)))
       throw new Violated(changedOwn(own, found))
     const isMissing =
       !found && complete && pets.length === length && mustBeSeen(session, own, exchange)

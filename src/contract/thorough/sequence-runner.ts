@@ -95,7 +95,7 @@ export class SequenceRunner {
 
   async #isolate(task: () => Promise<void>): Promise<Outcome> {
     const run = this.#run
-    const { length } = run.lists
+    const before = { exchanges: run.log.exchanges.length, lists: run.log.lists.length }
     run.findings = new Findings()
     this.#session = new RecordingSession(run, sequences)
     this.#created = []
@@ -115,7 +115,7 @@ export class SequenceRunner {
       for (const clause of run.findings.judged) this.#findings.judged.add(clause)
       run.findings = this.#findings
       // Lists of sequences are judged already; keeping them would fill the memory.
-      run.lists.length = length
+      run.log.forget(before)
     }
     const [{ exchanges }, created] = [this.#session, this.#created]
     if (failure && (await excuseFor(new Session(run, sequences), failure)) !== undefined)
@@ -127,7 +127,7 @@ export class SequenceRunner {
   /** Whether a missing pet is there much later, at the first such failure. Then all pets get that time. */
   async #isLate({ exchanges }: Failure): Promise<boolean> {
     const run = this.#run
-    const own = run.created.find(({ exchange }) => exchanges.includes(exchange))
+    const own = run.log.created.find(({ exchange }) => exchanges.includes(exchange))
     if (!own || this.#hasAwaited) return false
     this.#hasAwaited = true
     const { failure } = await this.#isolate(async () => {
@@ -173,7 +173,7 @@ export class SequenceRunner {
   async #create({ kind: what, status, as }: SequenceStep & { op: 'create' }): Promise<void> {
     const { run } = this.#session
     const kind = bodyKinds[what]
-    if (!kind || run.options.readOnly || run.created.length === 0) return
+    if (!kind || run.options.readOnly || run.log.created.length === 0) return
     if (kind.kind !== 'invalid' && !as && !this.mayCreate()) return
     const { categoryId = categoryFor(run).id, body = plainBody } = kind
     const headers = { 'content-type': 'application/json', ...kind.headers }
@@ -241,14 +241,14 @@ export class SequenceRunner {
   }
 
   #petOf(back: number): Created | undefined {
-    const all = this.#run.created
+    const all = this.#run.log.created
     return this.#created.at(-1 - back) ?? all[all.length - 1 - back]
   }
 
   async #get({ back, offset, as }: SequenceStep & { op: 'get' }): Promise<void> {
     const { run } = this.#session
     const own = this.#petOf(back)
-    const listed = run.catalog.first()
+    const listed = run.log.catalog.first()
     const id = own?.pet.id ?? listed[back % Math.max(1, listed.length)]?.pet.id
     if (id === undefined || run.getRemoved) return
     const path = `/pets/${BigInt.asIntN(64, BigInt(id) + (offset ?? 0n))}`
@@ -268,9 +268,9 @@ export class SequenceRunner {
     const response = await this.#session.send({ method: 'GET', path: `/pets/${id}` }, demand)
     this.#compareOption(observedBy[id], optionOf(response))
     if (!isInteger || response.status === 404 || response.status === 200) return
-    if (!run.getWorks && !unknownIds.includes(id)) return
+    if (!run.log.getWorks && !unknownIds.includes(id)) return
     // Another user's pet, which this key may not see, may have an id next to a known one.
-    if (!run.getWorks || !unknownIds.includes(id)) expectNotDenied(response)
+    if (!run.log.getWorks || !unknownIds.includes(id)) expectNotDenied(response)
     const message = `${describe(response)} instead of 404, or the pet with this id.`
     this.#session.report(
       wrongStatus(response, 'get.not-found', '404 and an Error body', { message }),

@@ -4,7 +4,14 @@ import { clauses, type ClauseId } from '../../spec/clauses.ts'
 import type { ExactPet, Int64 } from '../../spec/types.ts'
 import { beginningOf } from '../http/response-body.ts'
 import type { Created, PetList, Shown } from '../judge/catalog.ts'
-import { compareWithSent, isWhole, repeatedId, sightingsIn, toShown } from '../judge/catalog.ts'
+import {
+  compareWithSent,
+  isWhole,
+  repeatedId,
+  sightingsIn,
+  toList,
+  toShown,
+} from '../judge/catalog.ts'
 import { judgeResponse } from '../judge/every-response.ts'
 import { arrivalOf, defaultKeyVariable, type Exchange } from '../http/exchange.ts'
 import { compareShown, petsOf } from '../judge/expect.ts'
@@ -12,7 +19,6 @@ import { Findings, type Option, type Violation } from '../judge/findings.ts'
 import { ofConnection, refusalBy } from '../http/failure.ts'
 import { corsOption, observeResponse, optionShown, orderShown } from '../judge/observe.ts'
 import type { Report } from '../report/report.ts'
-import { toList } from '../session/session.ts'
 import { toReport } from '../suite/to-report.ts'
 import { compareWithRequest, demandedFields, isGone, type PassedExchange } from './demands.ts'
 
@@ -40,7 +46,7 @@ export class Traffic {
   readonly #baseUrl: string
   readonly #startedAt = new Date()
   readonly #since = performance.now()
-  readonly #created = new Map<Int64, Created & { pet: ExactPet }>()
+  readonly #created = new Map<Int64, Created & { pet: ExactPet; wasRead: boolean }>()
   readonly #pets = new Map<Int64, ExactPet>()
   readonly #lists: PetList[] = []
   readonly counts: Record<Outcome, number> = { judged: 0, gateway: 0, unread: 0, cut: 0, other: 0 }
@@ -221,7 +227,7 @@ export class Traffic {
         // No key is known here; what clients present is redacted before.
         keys: { all: [] },
         transport: { requests: passed, durations: this.#durations, elapsed: () => this.elapsed() },
-        writes: this.#writes,
+        log: { writes: this.#writes },
         getRemoved: false,
       },
       { scheduled: [], writes: 0, isSelected: () => true, leftOut },

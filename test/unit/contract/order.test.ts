@@ -23,7 +23,6 @@ const created = (...ids: number[]): Created[] =>
       pet,
       exchange: toExchange('POST /pets', 201, pet, { sentAt }),
       pointer: '',
-      wasRead: true,
     }
   })
 

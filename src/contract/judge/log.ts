@@ -1,0 +1,130 @@
+import type { Int64 } from '../../spec/types.ts'
+import { arrivalOf, type Exchange } from '../http/exchange.ts'
+import {
+  Catalog,
+  samePet,
+  sightingIn,
+  toList,
+  type Created,
+  type PetList,
+  type Sighting,
+} from './catalog.ts'
+import { isSuccess, pageOf, petsOf } from './expect.ts'
+
+/** A new pet with an id that was shown before. */
+export interface RepeatedId {
+  first: Sighting
+  second: Created
+}
+
+/**
+ * The memory of a run: every exchange, in the order of the responses. All that a run knows of the target is read from it;
+ * what is asked often is kept in an index as exchanges arrive.
+ */
+export class Log {
+  readonly exchanges: Exchange[] = []
+  readonly catalog = new Catalog()
+  /** The lists that the specification describes, with the valid key. */
+  readonly lists: PetList[] = []
+  /** The pets of the run, oldest first. One whose id was given to another pet is left out. */
+  readonly created: Created[] = []
+  readonly repeatedIds: RepeatedId[] = []
+  /** The creations that the target refused, by the name that was sent. */
+  readonly refused = new Map<string, Exchange>()
+  /** Creations that must be refused, and were. */
+  readonly refusals: Exchange[] = []
+  /** The responses of getPet with 200, by the pet that was to be shown. */
+  readonly #fetched = new Map<Int64, Exchange[]>()
+  /** The first valid creation that the target accepted. */
+  accepted: Exchange | undefined
+  /** Pets that the target created, whether it should have or not. */
+  writes = 0
+
+  /** A log of exchanges that were recorded before. */
+  static of(exchanges: Iterable<Exchange>): Log {
+    const log = new Log()
+    for (const exchange of exchanges) log.add(exchange)
+    return log
+  }
+
+  add(exchange: Exchange): void {
+    this.exchanges.push(exchange)
+    const pets = petsOf(exchange)
+    this.catalog.see(pets, exchange)
+    const { operation, plan } = exchange
+    if (operation === 'createPet') return this.#addCreation(exchange)
+    if (plan.credential !== undefined) return
+    const list = toList(exchange, pets)
+    if (list && pageOf(plan.path).isDescribed) this.lists.push(list)
+    if (plan.pet !== undefined && exchange.status === 200)
+      this.#fetched.set(plan.pet, [...this.fetched(plan.pet), exchange])
+  }
+
+  #addCreation(exchange: Exchange): void {
+    const { status, plan } = exchange
+    const { creation } = plan
+    if (isSuccess(exchange)) {
+      this.writes += 1
+      if (creation?.mustFail === false) this.#addCreated(exchange)
+    } else if (creation && status >= 400 && status < 500) {
+      if (creation.mustFail) this.refusals.push(exchange)
+      // A name that another pet of the run has may be refused for that.
+      for (const name of creation.names) {
+        if (creation.mustFail || !this.created.some(({ pet }) => pet.name === name))
+          this.refused.set(name, exchange)
+      }
+    }
+  }
+
+  #addCreated(exchange: Exchange): void {
+    this.accepted ??= exchange
+    const [pet] = petsOf({ ...exchange, status: 201 })
+    if (pet === undefined) return
+    const second: Created = { pet, exchange, pointer: '' }
+    const first =
+      this.created.find((one) => one.pet.id === pet.id) ??
+      this.catalog.of(pet.id).find((one) => arrivalOf(one.exchange) < exchange.sentAt)
+    if (first) {
+      this.repeatedIds.push({ first, second })
+      if (first.pet.name !== pet.name) {
+        const place = this.created.findIndex((one) => one === first)
+        if (place >= 0) this.created.splice(place, 1)
+        this.catalog.renew(pet.id, exchange)
+      }
+    }
+    this.created.push(second)
+  }
+
+  /** Forgets the exchanges and lists from a length on, which are judged: long sequences would fill the memory. */
+  forget({ exchanges, lists }: { exchanges: number; lists: number }): void {
+    this.exchanges.length = exchanges
+    this.lists.length = lists
+  }
+
+  /** The responses of getPet with 200 for a known pet, in order. */
+  fetched(id: Int64): readonly Exchange[] {
+    return this.#fetched.get(id) ?? []
+  }
+
+  /** Whether getPet has ever returned a pet. */
+  get getWorks(): boolean {
+    return this.#fetched.size > 0
+  }
+
+  /** Whether getPet has shown a pet as createPet returned it; where getPet is gone, whether a list has. */
+  wasRead({ pet, exchange }: Created): boolean {
+    const showsIt = (response: Exchange): boolean => {
+      const shown = sightingIn(response, pet.id)
+      return shown !== undefined && response.sentAt > exchange.sentAt && samePet(shown.pet, pet)
+    }
+    return this.getWorks
+      ? this.fetched(pet.id).some(showsIt)
+      : this.lists.some((list) => showsIt(list.exchange))
+  }
+
+  /** Whether a pet was shown before the run created any: then it may not be late. */
+  isOld(id: Int64): boolean {
+    const since = Math.min(...this.created.map(({ exchange }) => exchange.sentAt))
+    return (this.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) < since
+  }
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import type { Exchange, Plan } from '../../../src/contract/http/exchange.ts'
+import { Log } from '../../../src/contract/judge/log.ts'
+import { toExchange } from './exchange.ts'
+
+const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' }
+const own = { id: 9, name: 'Petkit a', categoryId: 7, status: 'sold' }
+
+/** Creates a log of requests, one every 10 ms. */
+const logOf = (
+  ...rows: [request: string, status: number, body?: unknown, plan?: Partial<Plan>][]
+) =>
+  Log.of(
+    rows.map(([request, status, body, plan], index): Exchange => {
+      const exchange = toExchange(request, status, body, { sentAt: 10 * index })
+      return { ...exchange, plan: { ...exchange.plan, ...plan } }
+    }),
+  )
+
+const accepted = { creation: { names: [own.name], mustFail: false } }
+const invalid = { creation: { names: ['Petkit b'], mustFail: true } }
+
+test('a pet of the run was read once getPet has shown it as it was created', () => {
+  const creation = ['POST /pets', 201, own, accepted] as const
+  const [created] = logOf([...creation]).created
+  expect(created?.pet).toEqual(own)
+  const wasRead = (...rows: Parameters<typeof logOf>): boolean => {
+    const log = logOf([...creation], ...rows)
+    return log.wasRead(log.created[0] as NonNullable<typeof created>)
+  }
+  expect(wasRead()).toBe(false)
+  expect(wasRead(['GET /pets/9', 404, '', { pet: 9 }])).toBe(false)
+  expect(wasRead(['GET /pets/9', 200, { ...own, status: 'pending' }, { pet: 9 }])).toBe(false)
+  expect(wasRead(['GET /pets/9', 200, own, { pet: 9 }])).toBe(true)
+  // A list may echo what was sent; only where getPet returns nothing is it a witness.
+  expect(wasRead(['GET /pets?limit=100', 200, [rex, own]])).toBe(true)
+  const listed = ['GET /pets?limit=100', 200, [rex, own]] as [string, number, unknown]
+  expect(wasRead(listed, ['GET /pets/1', 200, rex, { pet: 1 }])).toBe(false)
+})
+
+describe('an id that was given twice', () => {
+  test('is remembered with both pets, and the first one is no pet of the run any more', () => {
+    const other = { ...own, name: 'Petkit c' }
+    const log = logOf(
+      ['POST /pets', 201, own, accepted],
+      ['POST /pets', 201, other, accepted],
+      ['GET /pets?limit=100', 200, [other]],
+    )
+    expect(log.repeatedIds).toMatchObject([{ first: { pet: own }, second: { pet: other } }])
+    expect(log.created).toMatchObject([{ pet: other }])
+    expect(log.catalog.of(9)).toMatchObject([{ pet: other }])
+  })
+
+  test('may be the one of a pet of others', () => {
+    const log = logOf(
+      ['GET /pets?limit=100', 200, [rex]],
+      ['POST /pets', 201, { ...own, id: 1 }, accepted],
+    )
+    expect(log.repeatedIds).toMatchObject([{ first: { pet: rex }, second: { pet: { id: 1 } } }])
+  })
+})
+
+test('rejected creations are known by the names that were sent', () => {
+  const log = logOf(
+    ['POST /pets', 201, own, accepted],
+    ['POST /pets', 400, {}, invalid],
+    // The name is that of a pet: it may be rejected for that.
+    ['POST /pets', 409, {}, accepted],
+    ['POST /pets', 500, {}, { creation: { names: ['Petkit d'], mustFail: false } }],
+  )
+  expect([...log.refused.keys()]).toEqual(['Petkit b'])
+  expect(log.refusals).toHaveLength(1)
+  expect(log.writes).toBe(1)
+})
+
+test('an accepted invalid creation makes a pet, but none of the run', () => {
+  const log = logOf(['POST /pets', 201, own, invalid])
+  expect(log.writes).toBe(1)
+  expect(log.created).toEqual([])
+  expect(log.accepted).toBeUndefined()
+})
+
+test('a pet is old if it was shown before the first creation', () => {
+  const log = logOf(
+    ['GET /pets?limit=100', 200, [rex]],
+    ['POST /pets', 201, own, accepted],
+    ['GET /pets?limit=100', 200, [rex, own, { ...rex, id: 2 }]],
+  )
+  expect([1, 9, 2, 3].map((id) => log.isOld(id))).toEqual([true, false, false, false])
+})
