@@ -101,6 +101,7 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
     )
     return 2
   }
+  boundLookups()
   const [{ runCommand }, { command }] = await Promise.all([import('./cli/command.ts'), load()])
   return runCommand(command, toConsole(args))
 }
@@ -124,7 +125,7 @@ function toConsole(args: readonly string[]): Console {
   let interrupted: Promise<void> | undefined
   return {
     args,
-    env: process.env,
+    env: environment,
     folder: process.cwd(),
     print,
     notify(text) {
@@ -137,6 +138,14 @@ function toConsole(args: readonly string[]): Console {
       return (interrupted ??= awaitSignal())
     },
   }
+}
+
+/** The environment as the user has set it, also for the programs that a command starts. */
+const environment = { ...process.env }
+
+/** For glibc: it waits for minutes where a configuration says so, and no process can end during a lookup. */
+function boundLookups(): void {
+  if (process.platform === 'linux') process.env['RES_OPTIONS'] ??= 'timeout:2 attempts:2'
 }
 
 let isClosed = false

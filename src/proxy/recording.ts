@@ -2,7 +2,7 @@ import { observedIn, type Report } from '../contract/report/report.ts'
 import type { Shown } from '../contract/judge/catalog.ts'
 import type { Parsed } from '../options.ts'
 import { printPets } from '../mock/pets/pet.ts'
-import { count } from '../report/text.ts'
+import { count, inertJson, toInertJson } from '../report/text.ts'
 import type { ExactPet } from '../spec/types.ts'
 import type { Output } from '../cli/verify/outputs.ts'
 
@@ -28,7 +28,9 @@ export async function readRecording(flags: Parsed, target: URL): Promise<Output<
       isPrivate: true,
       render: ({ shown, report: { profile } }) => {
         const pets = oldestFirst(shown, profile['list.order'])
-        return printPets(isAnonymous ? anonymize(pets, (number) => seed(number).name) : pets)
+        return inertJson(
+          printPets(isAnonymous ? anonymize(pets, (number) => seed(number).name) : pets),
+        )
       },
       describe: ({ shown: { listed, created } }) =>
         `${count(listed.length + created.length, 'pet')}, ${isAnonymous ? 'with generated names' : 'with their names'}`,
@@ -44,7 +46,7 @@ export async function readRecording(flags: Parsed, target: URL): Promise<Output<
       name: 'save-profile',
       file: profileFile,
       isPrivate: true,
-      render: (recorded) => `${JSON.stringify(observed(recorded), null, 2)}\n`,
+      render: (recorded) => toInertJson(observed(recorded)),
       describe: (recorded) => count(Object.keys(observed(recorded)).length, 'observed option'),
     })
   }

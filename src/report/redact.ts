@@ -8,6 +8,8 @@ export type Redact = (text: string) => string
 const shortSecret = 6
 /** The characters of a secret that are redacted next to an ellipsis. */
 const minLengthAtCut = 5
+/** Half of such a secret is redacted anywhere; that of a shorter one may be a part of other words. */
+const halvedFrom = 20
 /** The characters of a long secret that are redacted anywhere. */
 const maxPieceLength = 16
 /** Needles with the same placeholder. Each is one pass over a text, and a request may hold secrets of many lengths. */
@@ -129,16 +131,16 @@ function createNeedles(instead: string) {
     if (known !== undefined) return known
     // The needle for the length 0 has the strictest limits.
     if (length > 0 && sizes.size >= maxNeedles) return needleFor(0)
-    const least = (share: number): number =>
-      Math.max(minLengthAtCut, Math.min(maxPieceLength, Math.ceil(length * share)) - dropped)
+    const least = (part: number): number =>
+      Math.max(minLengthAtCut, Math.min(maxPieceLength, part) - dropped)
     const needle = {
       instead,
       short: new Set<string>(),
       patterns: [],
       groups: new Set<number>(),
       ends: new Uint8Array(0x4000),
-      anywhere: least(2 / 3),
-      atEnd: least(1 / 2),
+      anywhere: least(length < halvedFrom ? Math.ceil((length * 2) / 3) : Math.floor(length / 2)),
+      atEnd: least(Math.ceil(length / 2)),
     }
     sizes.set(size, needle)
     needles.push(needle)

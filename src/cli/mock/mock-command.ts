@@ -184,7 +184,7 @@ export function openInBrowser(console: Console, url: string): void {
     win32: ['cmd', '/c', 'start', '', url],
   }
   const [command, ...args] = commands[process.platform] ?? ['xdg-open', url]
-  const child = spawn(command, args, { stdio: 'ignore', detached: true })
+  const child = spawn(command, args, { stdio: 'ignore', detached: true, env: console.env })
   child.on('error', () => note(console, `No browser could be started; the console is at ${url}`))
   child.unref()
 }

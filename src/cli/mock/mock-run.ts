@@ -6,7 +6,7 @@ import type { Suite } from '../../mock/control/routes/suite-runs.ts'
 import { printPets } from '../../mock/pets/pet.ts'
 import { type RunningMock, startMock, type StartOptions } from '../../mock/start.ts'
 import type { Parsed } from '../../options.ts'
-import { count } from '../../report/text.ts'
+import { count, inertJson } from '../../report/text.ts'
 import { type Console, note, throwInFlags, warn } from '../command.ts'
 import { readTextFile, writeTextFile } from '../files.ts'
 import { defined, placed, readMockOptions } from './mock-options.ts'
@@ -36,7 +36,7 @@ export async function runMock(
   /** Saves one after another, so that no older pets replace newer ones. */
   function savePets(): Promise<string> {
     const saved = saving.then(async () => {
-      await writeTextFile(file, printPets(mock.catalog.export()))
+      await writeTextFile(file, inertJson(printPets(mock.catalog.export())))
       return file
     })
     saving = saved.catch(() => {})

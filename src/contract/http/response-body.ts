@@ -9,10 +9,12 @@ const maxBodyBytes = 16 * 1024 * 1024
 /** How the `problem` of a larger body begins. */
 export const tooLong = 'the body is longer than 16 MiB'
 
-interface ReadBody {
+export interface ReadBody {
   bytes: Buffer
   /** Why the bytes are not the whole body. */
   problem?: string
+  /** Whether it stopped, while the connection stayed open. */
+  stalled?: boolean
   /** Set when another attempt would meet the same problem. */
   final?: true
 }
@@ -50,7 +52,7 @@ export async function readBody(
     const problem = stalled
       ? `the body stopped after ${size} bytes and did not continue for ${stallMs / 1000} s`
       : `the connection closed after ${size} bytes of the body, before its end`
-    return { bytes: Buffer.concat(chunks), problem }
+    return { bytes: Buffer.concat(chunks), problem, stalled }
   } finally {
     cancel()
   }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { contentOf, readBody } from './response-body.ts'
+import { contentOf, type ReadBody, readBody } from './response-body.ts'
 import { keepHeaders } from './response-headers.ts'
 import { createConnections, unlessAborted, type Connections } from './connection.ts'
 import { otherCaseKey, validKey } from './credentials.ts'
@@ -41,6 +41,11 @@ type Failed = ConnectionFailure & {
 
 /** The longest pause in a body, as a share of the timeout; and in the last attempt, or once such a one got a whole body. */
 const [usualPause, longPause] = [0.3, 0.8]
+/** So many bodies of a kind, or of any, that stop one after another are what the service sends: the next one is not waited for. */
+const [stallsOfKind, stallsOfAny] = [6, 12]
+/** The pause in such a body, as a share of the timeout. */
+const stalledPause = 0.05
+const anyKind = 'any'
 /** Attempts at a request whose connections fail, while the target has sent no response yet. */
 const networkTries = 6
 /** Attempts that may be refused for their connection, and bodies that may be cut. */
@@ -92,6 +97,8 @@ export class Transport {
   #failures = 0
   #isCrowded = false
   #pause = usualPause
+  /** How many bodies in a row have stopped before their end, by the kind of response. */
+  readonly #stalled = new Map<string, number>()
 
   constructor(options: TransportOptions, clock: Clock, keys: Keys) {
     this.#keys = keys
@@ -359,7 +366,11 @@ export class Transport {
       const arriving = await unlessAborted(sending, signal)
       const headers = flatten(arriving.headers)
       const status = arriving.statusCode
-      const read = await readBody(arriving.body, this.#pause * timeoutMs, signal, this.#clock)
+      const kind = `${operationOf(plan.method, plan.path)} ${status}`
+      const stalls = this.#alwaysStalls(kind)
+      const pause = stalls ? stalledPause : this.#pause
+      const read = await readBody(arriving.body, pause * timeoutMs, signal, this.#clock)
+      this.#countStall(kind, read)
       const refusal = refusalBy(status, headers)
       if (refusal !== undefined) {
         const failure = new NoResponse(refusal, `the target responded ${status}`)
@@ -367,7 +378,10 @@ export class Transport {
         const unsent = refusal === 'rate-limit' || status === 503
         // No slower pace helps against a quota that ends long after the run.
         const isOver = (retryAfterMs ?? 0) > this.#options.retryBudgetMs
-        if ((unsent || this.#isTight) && !isOver) this.#countFailure(true, refusal === 'rate-limit')
+        // A target that takes the next request at once needs no distance between all of them.
+        const slowsDown = retryAfterMs !== 0
+        if ((unsent || this.#isTight) && !isOver)
+          this.#countFailure(slowsDown, refusal === 'rate-limit')
         return { failure, fatal: false, unsent, status, retryAfterMs }
       }
       this.#throttle.speedUp()
@@ -381,7 +395,7 @@ export class Transport {
       const exchange = { plan, keyNumber, operation, ...response, ...times }
       if (plan.credential === undefined && isList(exchange)) this.#known = plan
       if (plan.credential === undefined && status < 400) this.#keys.accept(keyNumber)
-      return { exchange, isCut: read.problem !== undefined && !read.final }
+      return { exchange, isCut: read.problem !== undefined && !read.final && !stalls }
     } catch (error) {
       if (error instanceof NoResponse) throw error
       if (this.signal.aborted) throw this.signal.reason
@@ -397,6 +411,18 @@ export class Transport {
   /** Whether so few requests are allowed that none should be refused. */
   get #isTight(): boolean {
     return (this.#options.maxRequests ?? Infinity) < 100
+  }
+
+  /** Whether each body of this kind, or each of any kind, has stopped for a while now. */
+  #alwaysStalls(kind: string): boolean {
+    const ofKind = this.#stalled.get(kind) ?? 0
+    return ofKind >= stallsOfKind || (this.#stalled.get(anyKind) ?? 0) >= stallsOfAny
+  }
+
+  #countStall(kind: string, { bytes, stalled = false }: ReadBody): void {
+    if (!stalled && bytes.length === 0) return
+    for (const one of [kind, anyKind])
+      this.#stalled.set(one, stalled ? (this.#stalled.get(one) ?? 0) + 1 : 0)
   }
 
   #countFailure(slowsDown: boolean, byLimit = false): void {

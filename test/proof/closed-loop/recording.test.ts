@@ -113,3 +113,24 @@ test('another mock differs', async () => {
     differing: [{ id: 'list.limit.above-maximum' }],
   })
 })
+
+test('the files have no character that changes how a terminal shows them', async () => {
+  const folder = join(all, 'inert')
+  mkdirSync(folder)
+  const [pets, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
+  const name = 'Rex \u202egnp.exe\u200b\u2066'
+  const pet = { id: 1n, name, categoryId: 7n, status: 'available' } as const
+  const code = 'bad\u202etseuqer'
+  const flags = parseFlags(proxyFlags, ['--save', pets, '--save-profile', profile], {})
+  const recording = await readRecording(flags, new URL('http://127.0.0.1:4010/v1'))
+  const report = { profile: { 'error.code.400': code } } as unknown as Report
+  const shown = { listed: [pet], created: [] } as unknown as Shown
+  expect(await writeOutputs(quiet, recording, { shown, report })).toBe(0)
+  for (const file of [pets, profile]) {
+    const text = readFileSync(file, 'utf8')
+    expect(text).toContain('\\u202e')
+    expect(text).not.toMatch(/\p{Cf}/u)
+  }
+  expect(JSON.parse(readFileSync(pets, 'utf8'))[0].name).toBe(name)
+  expect(JSON.parse(readFileSync(profile, 'utf8'))['error.code.400']).toBe(code)
+})

@@ -56,6 +56,16 @@ describe.each(keys)('the key %s', (key) => {
   )
 })
 
+test.each([20, 21, 27, 31, 32, 40, 64])('both halves of a key of %i characters', (length) => {
+  const key = Array.from({ length }, (_, at) => 'q7Rt-Zw2_Lm9'[(at * 5 + (at >> 2)) % 12]).join('')
+  const clean = redactorOf(key)
+  for (const middle of [Math.floor(length / 2), Math.ceil(length / 2)]) {
+    const halves = [key.slice(0, middle), key.slice(middle)]
+    const text = clean(JSON.stringify({ code: halves[0], message: `${halves[1]} it says` }))
+    for (const half of halves) expect(text).not.toContain(half)
+  }
+})
+
 test('random keys in random encodings and text are redacted', () => {
   fc.assert(
     fc.property(
