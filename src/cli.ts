@@ -9,7 +9,7 @@ const commands: Readonly<
   Record<string, readonly [about: string, load: () => Promise<{ command: Command }>]>
 > = {
   mock: ['run the Pet Store Service in memory', () => import('./cli/mock/mock-command.ts')],
-  exec: ['run a command against its own mock', () => import('./cli/mock/exec-command.ts')],
+  exec: ['run a command against its own mock', () => import('./cli/exec/exec-command.ts')],
   health: ['check that a mock is ready', () => import('./cli/mock/health-command.ts')],
   proxy: [
     'judge the traffic between clients and a deployment',
@@ -17,7 +17,7 @@ const commands: Readonly<
   ],
   judge: [
     'judge traffic that was recorded as an HTTP archive',
-    () => import('./cli/verify/judge-command.ts'),
+    () => import('./cli/proxy/judge-command.ts'),
   ],
   key: ['create the key of a sandbox', () => import('./cli/mock/key-command.ts')],
   verify: [

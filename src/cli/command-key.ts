@@ -1,6 +1,5 @@
 import { exec, type ExecException } from 'node:child_process'
-import type { KeySource } from '../contract/http/keys.ts'
-import { mistakeInKey } from '../contract/session/limits.ts'
+import { type KeySource, mistakeInKey } from '../contract/http/keys.ts'
 import { UsageError } from '../errors.ts'
 import { createRedactor } from '../report/redact.ts'
 import { shortInert } from '../report/text.ts'

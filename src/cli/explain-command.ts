@@ -1,4 +1,4 @@
-import { quoteOf } from '../contract/reporters/words.ts'
+import { quoteOf } from '../contract/report/words.ts'
 import type { Check } from '../contract/session/session.ts'
 import { didYouMean, fail, UsageError } from '../errors.ts'
 import type { Deviation } from '../mock/defects/deviation.ts'
@@ -49,7 +49,7 @@ interface Subject {
 /** Everything whose id is printed somewhere. */
 async function readSubjects(): Promise<Subject[]> {
   const [{ checks }, { deviations }, { issueRules, referenceOf }] = await Promise.all([
-    import('../contract/checks/index.ts'),
+    import('../contract/suite/checks.ts'),
     import('../mock/defects/index.ts'),
     import('../mock/scorecard/rules.ts'),
   ])

@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { keepFocus } from './focus.ts'
-import { followMock } from './live.ts'
+import { keepFocus } from './state/focus.ts'
+import { followMock } from './state/live.ts'
 
 const root = document.querySelector('#app')
 if (root !== null) {

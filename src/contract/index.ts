@@ -20,7 +20,7 @@
  */
 
 import { toInertJson as toJson } from '../report/text.ts'
-import type { Comparison } from './suite/compare.ts'
+import type { Comparison } from './report/report.gen.ts'
 import { toComparisonHtml } from './reporters/comparison-html.ts'
 import { comparisonMarkdown, comparisonText } from './reporters/comparison.ts'
 import { toGithub } from './reporters/github.ts'
@@ -38,17 +38,10 @@ export {
   readBaseline,
   toBaseline,
 } from './report/baseline.ts'
-export {
-  type BehaviorChange,
-  type Comparable,
-  compare,
-  compareReports,
-  type Comparison,
-  type CompareTerms,
-  type RequirementChange,
-} from './suite/compare.ts'
+export { type Comparable, compare, compareReports, type CompareTerms } from './suite/compare.ts'
+export type { BehaviorChange, Comparison, RequirementChange } from './report/report.gen.ts'
 export { describeContract, type TestApi } from './describe-contract.ts'
-export { checks, listSuite } from './checks/index.ts'
+export { checks, listSuite } from './suite/checks.ts'
 export { version } from '../spec/version.ts'
 export { comparisonLine } from './reporters/comparison.ts'
 export { verdictLine } from './reporters/digest.ts'

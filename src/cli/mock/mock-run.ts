@@ -10,7 +10,7 @@ import { count, inertJson } from '../../report/text.ts'
 import { type Console, note, throwInFlags, warn } from '../command.ts'
 import { readTextFile, writeTextFile } from '../files.ts'
 import { defined, placed, readMockOptions } from './mock-options.ts'
-import { prepareOutputs } from '../verify/outputs.ts'
+import { prepareOutputs } from '../outputs.ts'
 import { createLog, type LogOptions } from './request-log.ts'
 
 /** Starts the mock of a command line. Throws a UsageError that lists all mistakes in terms of flags. */

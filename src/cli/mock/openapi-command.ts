@@ -3,7 +3,7 @@ import { flagsOf } from '../../options.ts'
 import type { Command } from '../command.ts'
 import { documentedUrl, readInterface } from '../../mock/server/interface-document.ts'
 import type { InterfaceForm } from '../../mock/control/routes/route.ts'
-import { prepareOutputs, writeOutputs } from '../verify/outputs.ts'
+import { prepareOutputs, writeOutputs } from '../outputs.ts'
 
 export const command: Command = {
   usage: ['petstore openapi [options]'],

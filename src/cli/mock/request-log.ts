@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 
 import { printJson } from '../../json.ts'
-import { correlationOf } from '../../mock/service/correlation.ts'
+import { correlationOf } from '../../mock/journal/correlation.ts'
 import type { ControlChange, RunningMock, StartOptions } from '../../mock/start.ts'
 import type { LoggedRequest } from '../../mock/sandbox/types.ts'
 import type { RuleInForce } from '../../mock/schemas/schemas.gen.ts'

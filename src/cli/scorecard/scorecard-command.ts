@@ -12,7 +12,7 @@ import { flagsOf, type Parsed } from '../../options.ts'
 import { type Command, type Console, onlyWord, readMockUrl, warn } from '../command.ts'
 import { certificateFormats, certify } from './certificate.ts'
 import { get } from '../mock/health-command.ts'
-import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from '../verify/outputs.ts'
+import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from '../outputs.ts'
 
 export const command: Command = {
   usage: ['petstore scorecard [URL] [options]'],

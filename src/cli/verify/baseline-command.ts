@@ -4,7 +4,7 @@ import { isDay } from '../../validate.ts'
 import { fail, UsageError } from '../../errors.ts'
 import { flagsOf, type Parsed, takes } from '../../options.ts'
 import { type Command, type Console, onlyWord } from '../command.ts'
-import { type Output, prepareOutputs, writeOutputs } from './outputs.ts'
+import { type Output, prepareOutputs, writeOutputs } from '../outputs.ts'
 import { readReport } from './verify-command.ts'
 
 export const command: Command = {

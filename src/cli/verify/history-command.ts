@@ -16,7 +16,7 @@ import { inertJson, toInertJson } from '../../report/text.ts'
 import { tryParseJson } from '../../validate.ts'
 import { type Command, type Console, note, onlyWord, warn } from '../command.ts'
 import { makeWritable, OutputError, readTextFile, reasonOf } from '../files.ts'
-import { prepareOutputs, readOutputs, reporterTable, unwritten, writeOutputs } from './outputs.ts'
+import { prepareOutputs, readOutputs, reporterTable, unwritten, writeOutputs } from '../outputs.ts'
 
 const reporters: Readonly<Record<string, Reporter<readonly History[]>>> = {
   text: historyText,

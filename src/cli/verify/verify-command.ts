@@ -18,10 +18,10 @@ import {
 } from '../command.ts'
 import { type FoundDeployment, nameOfDeployment, reportersOf } from '../deployments.ts'
 import { readJsonFile } from '../json-file.ts'
-import { filesOf, prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
+import { filesOf, prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from '../outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
 import { readOptions } from './profile-command.ts'
-import { readRecording } from '../../proxy/recording.ts'
+import { readRecording } from './recording.ts'
 import { readRunOptions } from './verify-options.ts'
 import { invocationIn } from '../invocation.ts'
 

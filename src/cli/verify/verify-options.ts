@@ -1,5 +1,5 @@
 import type { VerifyInput } from '../../contract/index.ts'
-import { mistakeInKey } from '../../contract/session/limits.ts'
+import { mistakeInKey } from '../../contract/http/keys.ts'
 import { UsageError } from '../../errors.ts'
 import { parseJson } from '../../json.ts'
 import type { Parsed } from '../../options.ts'

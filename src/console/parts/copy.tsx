@@ -1,5 +1,5 @@
-import { curlOf } from '../api.ts'
-import { say } from './feedback.tsx'
+import { curlOf } from '../state/api.ts'
+import { say } from '../state/feedback.tsx'
 import type { JsonValue } from '../../json.ts'
 
 /** Copies a text. `what` may end with a sentence of its own. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { Notices } from './feedback.tsx'
+import { Notices } from '../state/feedback.tsx'
 
 /** A modal dialog. Escape closes it and returns the focus to the element that opened it. */
 export function Dialog({

@@ -1,5 +1,5 @@
-import { pathOf, send } from '../api.ts'
-import { act } from './feedback.tsx'
+import { pathOf, send } from '../state/api.ts'
+import { act } from '../state/feedback.tsx'
 
 /** Downloads a text as a file. */
 export function download(name: string, text: string, type = 'application/json'): void {

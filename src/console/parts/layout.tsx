@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { JournalSummary } from '../../mock/journal/entry.ts'
-import { setQuery } from '../route.ts'
+import { setQuery } from '../state/route.ts'
 
 /** The heading of a screen, with its purpose and actions. */
 export function Head({

@@ -1,5 +1,5 @@
 import type { ControlSchemas } from '../../control.gen.ts'
-import { useResource } from '../resource.ts'
+import { useResource } from '../state/resource.ts'
 
 /** A quote from the specification, with rows of its tables as sentences. */
 export function Quote({ text, source, id }: { text: string; source: string; id: string }) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { setQuery, useRoute } from '../route.ts'
+import { setQuery, useRoute } from '../state/route.ts'
 
 /** A search field and a checkbox that narrows the list. Both are part of the URL. */
 export function Search({

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../control.gen.ts'
-import { change, replacePets, useResource } from '../resource.ts'
+import { change, replacePets, useResource } from '../state/resource.ts'
 import { Curl } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 import { Waiting } from './layout.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { token, tokenIsMissing } from '../api.ts'
+import { token, tokenIsMissing } from '../state/api.ts'
 import { Submit } from './layout.tsx'
 
 /** A form for the token of the control API, once per tab. */

@@ -4,8 +4,8 @@ import { Curl } from '../parts/copy.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
 import { Quote, words } from '../parts/quote.tsx'
 import { Search } from '../parts/search.tsx'
-import { change, useResource } from '../resource.ts'
-import { href, useRoute } from '../route.ts'
+import { change, useResource } from '../state/resource.ts'
+import { href, useRoute } from '../state/route.ts'
 import { ProfileActions } from './profile-actions.tsx'
 
 type Behavior = ControlSchemas['ChoiceExplanation']

@@ -3,8 +3,8 @@ import { Curl } from '../parts/copy.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
 import { Quote } from '../parts/quote.tsx'
 import { Search } from '../parts/search.tsx'
-import { change, useResource } from '../resource.ts'
-import { href, useRoute } from '../route.ts'
+import { change, useResource } from '../state/resource.ts'
+import { href, useRoute } from '../state/route.ts'
 
 /** The deliberate defects of the sandbox. */
 function useDefects(): {

@@ -3,7 +3,7 @@ import { readNumber } from '../../json.ts'
 import type { ExactPet } from '../../spec/types.ts'
 import { Curl } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { change, changeWithUndo } from '../resource.ts'
+import { change, changeWithUndo } from '../state/resource.ts'
 
 export const deletePet = (pet: ExactPet): Promise<boolean> =>
   changeWithUndo([`Deleted pet ${pet.id}.`, 'DELETE', `/pets/${pet.id}`], (deleted) => {

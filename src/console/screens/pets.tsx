@@ -4,8 +4,8 @@ import type { ExactPet } from '../../spec/types.ts'
 import { Curl } from '../parts/copy.tsx'
 import { Choose, Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
 import { FileButton, saveFrom } from '../parts/files.tsx'
-import { replacePets, useResource } from '../resource.ts'
-import { href, setQuery, useRoute } from '../route.ts'
+import { replacePets, useResource } from '../state/resource.ts'
+import { href, setQuery, useRoute } from '../state/route.ts'
 import { deletePet, PetForm } from './pet-form.tsx'
 
 const pageSize = 50

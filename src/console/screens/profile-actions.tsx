@@ -3,7 +3,7 @@ import type { ControlSchemas } from '../../control.gen.ts'
 import { printJson } from '../../json.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { download, FileButton } from '../parts/files.tsx'
-import { change } from '../resource.ts'
+import { change } from '../state/resource.ts'
 import { Submit } from '../parts/layout.tsx'
 
 type Profile = Readonly<Record<string, string>>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../control.gen.ts'
-import { mockUrl, sandbox, token } from '../api.ts'
+import { mockUrl, sandbox, token } from '../state/api.ts'
 import { copy, Copy, Curl } from '../parts/copy.tsx'
 import { Empty, Head, Submit, Waiting } from '../parts/layout.tsx'
-import { change, useResource } from '../resource.ts'
-import { enter, setQuery, useRoute } from '../route.ts'
-import { useCell } from '../store.ts'
+import { change, useResource } from '../state/resource.ts'
+import { enter, setQuery, useRoute } from '../state/route.ts'
+import { useCell } from '../state/store.ts'
 import { invitationOf, isOnlyHere } from './invitation.ts'
 
 /** Sandboxes that are shown at first, and added by "Show more". */

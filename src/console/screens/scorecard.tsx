@@ -1,11 +1,11 @@
 import type { Scorecard as Card, ScorecardIssue } from '../../mock/scorecard/scorecard.gen.ts'
-import { mockUrl } from '../api.ts'
+import { mockUrl } from '../state/api.ts'
 import { Curl, Snippet } from '../parts/copy.tsx'
 import { saveFrom } from '../parts/files.tsx'
 import { Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
 import { Issue } from '../parts/issue.tsx'
-import { useResource } from '../resource.ts'
-import { href } from '../route.ts'
+import { useResource } from '../state/resource.ts'
+import { href } from '../state/route.ts'
 
 const formats = { html: 'text/html', markdown: 'text/markdown', json: 'application/json' } as const
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../control.gen.ts'
 import { Curl } from '../parts/copy.tsx'
 import { Head, Submit, Waiting } from '../parts/layout.tsx'
-import { change, useResource } from '../resource.ts'
+import { change, useResource } from '../state/resource.ts'
 
 /** From this day on, getPet is removed. */
 const removal = Date.parse('2030-12-05T00:00:00Z')

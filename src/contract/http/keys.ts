@@ -1,5 +1,4 @@
 import { UsageError } from '../../errors.ts'
-import { mistakeInKey } from '../session/limits.ts'
 
 /** Returns the API key of now. */
 export type KeySource = () => string | Promise<string>
@@ -71,4 +70,11 @@ function expectKey(key: unknown): string {
     typeof key === 'string' && key !== '' ? mistakeInKey(key) : 'must be a string, and not empty'
   if (mistake !== undefined) throw new UsageError(`the key that apiKey returned ${mistake}`)
   return key as string
+}
+
+/** Why a key cannot be sent. The message does not repeat it. */
+export function mistakeInKey(key: string): string | undefined {
+  if (/^bearer\s/i.test(key)) return 'must be the key alone, without the word Bearer'
+  if (/^[\x21-\x7e]+$/.test(key)) return undefined
+  return 'has a space or a character that an Authorization header cannot carry'
 }

@@ -1,7 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import { contentOf, type ReadBody, readBody } from './response-body.ts'
 import { keepHeaders } from './response-headers.ts'
-import { createConnections, unlessAborted, type Connections } from './connection.ts'
+import {
+  type ConnectionOptions,
+  type Connections,
+  createConnections,
+  unlessAborted,
+} from './connection.ts'
 import { otherCaseKey, validKey } from './credentials.ts'
 import {
   flatten,
@@ -20,15 +25,22 @@ import {
   type Plan,
 } from './exchange.ts'
 import type { Keys } from './keys.ts'
-import type { VerifyOptions } from '../session/options.ts'
 import { sleep, Limiter, Throttle, type Clock } from './waiting.ts'
 
 /** A `dispatcher` belongs to the caller, and is not destroyed. */
-export type TransportOptions = Pick<
-  VerifyOptions,
-  'baseUrl' | 'concurrency' | 'headers' | 'retryBudgetMs' | 'timeoutMs'
-> &
-  Partial<VerifyOptions>
+export interface TransportOptions extends ConnectionOptions {
+  readonly baseUrl: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly concurrency: number
+  /** Requests per second. */
+  readonly rate?: number | undefined
+  readonly retryBudgetMs: number
+  readonly maxRequests?: number
+  readonly maxDurationMs?: number
+  readonly proxy?: URL | undefined
+  readonly dispatcher?: Connections | undefined
+  readonly signal?: AbortSignal | undefined
+}
 
 /** What one attempt at a request gave: a response, complete or cut off, or a failure. */
 type Attempt = Responded | Failed

@@ -19,7 +19,7 @@ import type {
   ComparedReport,
   Comparison,
   RequirementChange,
-} from '../suite/compare.ts'
+} from '../report/report.gen.ts'
 import type { ReportedExchange } from '../report/report.ts'
 import {
   comparedWord,
@@ -31,7 +31,7 @@ import {
 } from './comparison.ts'
 import { states } from './html.ts'
 import { figure, message } from './html-findings.ts'
-import { command, sentence, value } from './words.ts'
+import { command, sentence, value } from '../report/words.ts'
 
 const tones = {
   same: 'good',

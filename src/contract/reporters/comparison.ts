@@ -5,10 +5,10 @@ import type {
   ComparedReport,
   Comparison,
   RequirementChange,
-} from '../suite/compare.ts'
+} from '../report/report.gen.ts'
 import { checkedOf, type ReportedExchange, type ReporterOptions } from '../report/report.ts'
 import { checkedWords, type Remark, verdictOf } from './digest.ts'
-import { command, sentence, value } from './words.ts'
+import { command, sentence, value } from '../report/words.ts'
 
 const signs = { verified: '✓', violated: '✗', 'not-verified': '?', 'not-applicable': '–' } as const
 /** Word, terminal color and Markdown icon. */

@@ -1,7 +1,7 @@
 import { checkedOf, expectReport, observedIn, type Report } from '../report/report.ts'
 import { count } from '../../report/text.ts'
 import { type Group, splitGroups } from './groups.ts'
-import { clausesOf, sentence } from './words.ts'
+import { clausesOf, sentence } from '../report/words.ts'
 
 /** What several reporters say about a report as a whole. */
 

@@ -2,7 +2,7 @@ import type { Report } from '../report/report.ts'
 import { inertLines } from '../../report/text.ts'
 import { groupLines } from './groups.ts'
 import { digestOf } from './digest.ts'
-import { knownWords, sentence } from './words.ts'
+import { knownWords, sentence } from '../report/words.ts'
 
 interface Annotation {
   title: string

@@ -2,7 +2,7 @@ import type { ClauseId } from '../../spec/clauses.ts'
 import { count } from '../../report/text.ts'
 import type { Finding, Report } from '../report/report.ts'
 import { causeOf } from './causes.ts'
-import { command, headline, knownWords, quoteOf, sentence, value } from './words.ts'
+import { command, headline, knownWords, quoteOf, sentence, value } from '../report/words.ts'
 
 /** A violated requirement with its findings, and the violated requirements that are its probable consequences. */
 export interface Group {

@@ -12,7 +12,7 @@ import {
 import { count, painter, wrap } from '../../report/text.ts'
 import type { History } from '../report/history.ts'
 import { checkedOf, type ReporterOptions } from '../report/report.ts'
-import { sentence, value } from './words.ts'
+import { sentence, value } from '../report/words.ts'
 
 type Run = History['runs'][0]
 

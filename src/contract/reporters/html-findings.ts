@@ -14,7 +14,7 @@ import { clip, count, fit, shortInert } from '../../report/text.ts'
 import { type Clause, clauses } from '../../spec/clauses.ts'
 import type { Finding, ReportedExchange } from '../report/report.ts'
 import { timesWords, type Group } from './groups.ts'
-import { command, headline, knownWords, sentence, value } from './words.ts'
+import { command, headline, knownWords, sentence, value } from '../report/words.ts'
 
 /** Bytes of all cases. */
 const capacity = 2_000_000

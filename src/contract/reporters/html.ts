@@ -21,7 +21,7 @@ import type { ClauseResult, Report } from '../report/report.ts'
 import { groupWith, type Group } from './groups.ts'
 import { findingsSection, overviewSection } from './html-findings.ts'
 import { type Digest, digestOf, type Remark } from './digest.ts'
-import { type ClauseState, quoteOf, sentence, stateOf, value } from './words.ts'
+import { type ClauseState, quoteOf, sentence, stateOf, value } from '../report/words.ts'
 
 /** The verdicts on requirements, in the order of the report. */
 export const states = {

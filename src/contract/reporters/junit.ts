@@ -2,7 +2,7 @@ import { inertLines } from '../../report/text.ts'
 import type { ClauseResult, Report } from '../report/report.ts'
 import { groupLines, groupsOf, groupWith, type Group } from './groups.ts'
 import { digestOf } from './digest.ts'
-import { knownWords, quoteOf, sentence, stateOf, value } from './words.ts'
+import { knownWords, quoteOf, sentence, stateOf, value } from '../report/words.ts'
 
 /** A case without an outcome passes. */
 interface Case {

@@ -4,7 +4,7 @@ import { toInertJson } from '../../report/text.ts'
 import type { Report } from '../report/report.ts'
 import { groupLines, groupsOf, type Group } from './groups.ts'
 import { digestOf } from './digest.ts'
-import { clausesOf, knownWords, quoteOf, sentence, value } from './words.ts'
+import { clausesOf, knownWords, quoteOf, sentence, value } from '../report/words.ts'
 
 /** SARIF 2.1.0 for GitHub code scanning: requirements are rules, violated ones are results. */
 export function toSarif(report: Report): string {

@@ -20,7 +20,7 @@ import {
   type Group,
 } from './groups.ts'
 import { type Digest, digestOf, type Remark } from './digest.ts'
-import { clausesOf, headline, knownWords, quoteOf, sentence, value } from './words.ts'
+import { clausesOf, headline, knownWords, quoteOf, sentence, value } from '../report/words.ts'
 
 const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } as const
 const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as const

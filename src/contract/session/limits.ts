@@ -24,10 +24,3 @@ export const integers = {
   maxRequests: [bounds.standard.maxRequests, 1, 100_000],
   maxWrites: [bounds.standard.maxWrites, 0, 1_000],
 } as const satisfies Readonly<Record<string, readonly [number, number, number]>>
-
-/** Why a key cannot be sent. The message does not repeat it. */
-export function mistakeInKey(key: string): string | undefined {
-  if (/^bearer\s/i.test(key)) return 'must be the key alone, without the word Bearer'
-  if (/^[\x21-\x7e]+$/.test(key)) return undefined
-  return 'has a space or a character that an Authorization header cannot carry'
-}

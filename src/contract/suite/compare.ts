@@ -3,7 +3,7 @@ import type { ClauseId } from '../../spec/clauses.ts'
 import { version } from '../../spec/version.ts'
 import type { VerifyInput } from '../session/options.ts'
 import { groupsOf, groupWith } from '../reporters/groups.ts'
-import { headline } from '../reporters/words.ts'
+import { headline } from '../report/words.ts'
 import type {
   BehaviorChange,
   ComparedReport,
@@ -20,13 +20,6 @@ import {
 } from '../report/report.ts'
 import { checkOptions, verifyBy } from './runner.ts'
 import { type Clock, systemClock } from '../http/waiting.ts'
-
-export type {
-  BehaviorChange,
-  ComparedReport,
-  Comparison,
-  RequirementChange,
-} from '../report/report.gen.ts'
 
 /** How reports are compared. */
 export interface CompareTerms {

@@ -1,7 +1,7 @@
 import { didYouMean, UsageError } from '../../errors.ts'
 import { count } from '../../report/text.ts'
 import { type Clause, clauses, type ClauseId } from '../../spec/clauses.ts'
-import { checks, checksOf } from '../checks/index.ts'
+import { checks, checksOf } from './checks.ts'
 import type { Depth } from '../session/limits.ts'
 import type { FailedBefore, VerifyOptions } from '../session/options.ts'
 import type { Check } from '../session/session.ts'

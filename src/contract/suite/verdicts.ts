@@ -1,5 +1,5 @@
 import { clauses, type Clause, type ClauseId } from '../../spec/clauses.ts'
-import { checks } from '../checks/index.ts'
+import { checks } from './checks.ts'
 import { brokenBy, type Findings, type Recorded } from '../judge/findings.ts'
 import type { VerifyOptions } from '../session/options.ts'
 import {

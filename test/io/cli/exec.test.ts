@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { onWindows } from '../../../src/cli/mock/exec-command.ts'
+import { onWindows } from '../../../src/cli/exec/exec-command.ts'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { run, startProcess } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'

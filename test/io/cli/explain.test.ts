@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checks } from '../../../src/contract/checks/index.ts'
+import { checks } from '../../../src/contract/suite/checks.ts'
 import { deviations } from '../../../src/mock/defects/index.ts'
 import { issueRules } from '../../../src/mock/scorecard/rules.ts'
 import { choices } from '../../../src/spec/choices.ts'

@@ -1,7 +1,7 @@
 /** The reader of Server-Sent Events, by the rules of the HTML standard. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createEventReader } from '../../../src/console/event-stream.ts'
+import { createEventReader } from '../../../src/console/state/event-stream.ts'
 import { runs } from '../../support/level.ts'
 
 const read = (...pieces: string[]) => pieces.flatMap(createEventReader())

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checks } from '../../../src/contract/checks/index.ts'
+import { checks } from '../../../src/contract/suite/checks.ts'
 import { select } from '../../../src/contract/suite/selection.ts'
 import { type Clause, clauses, type ClauseId } from '../../../src/spec/clauses.ts'
 

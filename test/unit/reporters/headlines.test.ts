@@ -1,7 +1,7 @@
 /** The order of findings and their headlines. test/proof/closed-loop covers those of the deliberate defects. */
 import { expect, test } from 'vitest'
 import { splitGroups } from '../../../src/contract/reporters/groups.ts'
-import { headline } from '../../../src/contract/reporters/words.ts'
+import { headline } from '../../../src/contract/report/words.ts'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 import type { MockReply } from '../../../src/mock/service/message.ts'
 import { plain } from '../../proof/closed-loop/headlines.ts'

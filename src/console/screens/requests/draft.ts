@@ -2,7 +2,7 @@ import { printJson } from '../../../json.ts'
 import type { JournalEntry } from '../../../mock/journal/entry.ts'
 import type { OperationId } from '../../../spec/operations.ts'
 import type { ExactPet } from '../../../spec/types.ts'
-import { headersOf } from './copy-as.ts'
+import { headersOf } from './detail/copy-as.ts'
 
 /** A request in the form, as text. */
 export interface Draft {

@@ -3,7 +3,7 @@ import type { JournalSummary as Row } from '../../../mock/journal/entry.ts'
 import { inert } from '../../../report/text.ts'
 import { Columns, Status, Time } from '../../parts/layout.tsx'
 import { words } from '../../parts/quote.tsx'
-import { href, type Query } from '../../route.ts'
+import { href, type Query } from '../../state/route.ts'
 
 /** Rows that are shown at first, and added by "Show more". */
 const step = 200

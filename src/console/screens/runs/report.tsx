@@ -5,15 +5,15 @@ import type {
   ReportedExchange,
 } from '../../../contract/report/report.gen.ts'
 import type { SuiteRun as Run } from '../../../mock/schemas/schemas.gen.ts'
-import { pathOf, send } from '../../api.ts'
+import { pathOf, send } from '../../state/api.ts'
 import { Curl, Snippet } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { act } from '../../parts/feedback.tsx'
+import { act } from '../../state/feedback.tsx'
 import { download, saveFrom } from '../../parts/files.tsx'
 import { Submit, Waiting } from '../../parts/layout.tsx'
 import { Explained, words } from '../../parts/quote.tsx'
-import { useResource } from '../../resource.ts'
-import { shown } from '../requests/body.ts'
+import { useResource } from '../../state/resource.ts'
+import { shown } from '../requests/detail/body.ts'
 
 const formats = {
   json: 'application/json',

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../../control.gen.ts'
 import { parseJson } from '../../../json.ts'
-import { pathOf, send } from '../../api.ts'
+import { pathOf, send } from '../../state/api.ts'
 import { Curl } from '../../parts/copy.tsx'
 import { Empty, Head, Waiting } from '../../parts/layout.tsx'
-import { act } from '../../parts/feedback.tsx'
-import { change, refresh, useResource } from '../../resource.ts'
-import { href, useRoute } from '../../route.ts'
+import { act } from '../../state/feedback.tsx'
+import { change, refresh, useResource } from '../../state/resource.ts'
+import { href, useRoute } from '../../state/route.ts'
 import { RunReport } from './report.tsx'
 
 /** Runs the suite against this mock or a configured deployment. */

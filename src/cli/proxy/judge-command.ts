@@ -2,7 +2,7 @@ import { fail, type Issue, UsageError } from '../../errors.ts'
 import { flagsOf } from '../../options.ts'
 import { count } from '../../report/text.ts'
 import { type Command, onlyWord, throwInFlags } from '../command.ts'
-import { proxyFlags } from '../proxy/proxy-command.ts'
+import { proxyFlags } from './proxy-command.ts'
 
 const shared = new Set(
   'save save-profile anonymize keep-names fail-on reporter scorecard verbose'.split(' '),

@@ -3,12 +3,12 @@ import { clauses, type Clause } from '../../spec/clauses.ts'
 import type { Check } from '../session/session.ts'
 import type { Depth } from '../session/limits.ts'
 import { sequencesCheck } from '../thorough/index.ts'
-import { accessChecks } from './access.ts'
-import { createPetChecks } from './create-pet.ts'
-import { getPetChecks, staysCheck } from './get-pet.ts'
-import { compareListsChecks, listPetsChecks } from './list-pets.ts'
-import { leavesNothingCheck, refusalChecks } from './refusals.ts'
-import { unspecifiedChecks } from './unspecified.ts'
+import { accessChecks } from '../checks/access.ts'
+import { createPetChecks } from '../checks/create-pet.ts'
+import { getPetChecks, staysCheck } from '../checks/get-pet.ts'
+import { compareListsChecks, listPetsChecks } from '../checks/list-pets.ts'
+import { leavesNothingCheck, refusalChecks } from '../checks/refusals.ts'
+import { unspecifiedChecks } from '../checks/unspecified.ts'
 
 /** The suite in list order; the stages determine the order of execution. */
 export const checks: readonly Check[] = [

@@ -1,6 +1,6 @@
-import type { JournalEntry } from '../../../mock/journal/entry.ts'
-import { hasUnseen, shellPrint, shellQuote, shellWord } from '../../../report/shell.ts'
-import { inertJson } from '../../../report/text.ts'
+import type { JournalEntry } from '../../../../mock/journal/entry.ts'
+import { hasUnseen, shellPrint, shellQuote, shellWord } from '../../../../report/shell.ts'
+import { inertJson } from '../../../../report/text.ts'
 
 /** The redacted key becomes the environment variable that `petstore exec` sets. */
 const key = { placeholder: '[redacted]', name: 'PETSTORE_API_KEY' }

@@ -1,12 +1,12 @@
-import type { ControlSchemas } from '../../../control.gen.ts'
-import type { JournalEntry } from '../../../mock/journal/entry.ts'
-import { inert } from '../../../report/text.ts'
-import { Curl } from '../../parts/copy.tsx'
-import { Waiting } from '../../parts/layout.tsx'
-import { Explained, Quote, useExplanation, words } from '../../parts/quote.tsx'
-import { useResource } from '../../resource.ts'
-import { href } from '../../route.ts'
-import { choose } from '../behavior.tsx'
+import type { ControlSchemas } from '../../../../control.gen.ts'
+import type { JournalEntry } from '../../../../mock/journal/entry.ts'
+import { inert } from '../../../../report/text.ts'
+import { Curl } from '../../../parts/copy.tsx'
+import { Waiting } from '../../../parts/layout.tsx'
+import { Explained, Quote, useExplanation, words } from '../../../parts/quote.tsx'
+import { useResource } from '../../../state/resource.ts'
+import { href } from '../../../state/route.ts'
+import { choose } from '../../behavior.tsx'
 
 type Behavior = ControlSchemas['ChoiceExplanation']
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../../json.ts'
 import { ApiError, pathOf, sandbox, send, token } from './api.ts'
-import { act } from './parts/feedback.tsx'
+import { act } from './feedback.tsx'
 import { type Cell, cell, useCell } from './store.ts'
 
 /** The latest response of an operation. */

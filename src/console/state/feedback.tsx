@@ -1,5 +1,5 @@
-import { ApiError } from '../api.ts'
-import { cell, useCell } from '../store.ts'
+import { ApiError } from './api.ts'
+import { cell, useCell } from './store.ts'
 
 const notice = cell<
   { text: string; isBad: boolean; undo?: (() => unknown) | undefined } | undefined

@@ -1,6 +1,6 @@
-import type { RequestIssue } from '../../../mock/scorecard/scorecard.ts'
-import { Issue } from '../../parts/issue.tsx'
-import { href } from '../../route.ts'
+import type { RequestIssue } from '../../../../mock/scorecard/scorecard.ts'
+import { Issue } from '../../../parts/issue.tsx'
+import { href } from '../../../state/route.ts'
 
 /** The issues of one request. */
 export function Issues({ issues }: { issues: readonly RequestIssue[] }) {

@@ -1,9 +1,9 @@
-import { printJson } from '../../../json.ts'
-import type { JournalEntry } from '../../../mock/journal/entry.ts'
-import { inert } from '../../../report/text.ts'
-import { pathOf, send } from '../../api.ts'
-import { act } from '../../parts/feedback.tsx'
-import { refresh } from '../../resource.ts'
+import { printJson } from '../../../../json.ts'
+import type { JournalEntry } from '../../../../mock/journal/entry.ts'
+import { inert } from '../../../../report/text.ts'
+import { pathOf, send } from '../../../state/api.ts'
+import { act } from '../../../state/feedback.tsx'
+import { refresh } from '../../../state/resource.ts'
 
 type ChangeList = NonNullable<JournalEntry['changes']>
 

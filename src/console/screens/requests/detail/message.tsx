@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import type { JournalEntry } from '../../../mock/journal/entry.ts'
-import { inert, inertLines } from '../../../report/text.ts'
-import { Copy } from '../../parts/copy.tsx'
+import type { JournalEntry } from '../../../../mock/journal/entry.ts'
+import { inert, inertLines } from '../../../../report/text.ts'
+import { Copy } from '../../../parts/copy.tsx'
 import { shown } from './body.ts'
 
 /** Characters of a body that are shown: more would slow the page down. */

@@ -1,10 +1,10 @@
-import { observedIn, type Report } from '../contract/report/report.ts'
-import type { Shown } from '../contract/judge/catalog.ts'
-import type { Parsed } from '../options.ts'
-import { printPets } from '../mock/pets/pet.ts'
-import { count, inertJson, toInertJson } from '../report/text.ts'
-import type { ExactPet } from '../spec/types.ts'
-import type { Output } from '../cli/verify/outputs.ts'
+import { observedIn, type Report } from '../../contract/report/report.ts'
+import type { Shown } from '../../contract/judge/catalog.ts'
+import type { Parsed } from '../../options.ts'
+import { printPets } from '../../mock/pets/pet.ts'
+import { count, inertJson, toInertJson } from '../../report/text.ts'
+import type { ExactPet } from '../../spec/types.ts'
+import type { Output } from '../outputs.ts'
 
 /** The input of the files for `petstore mock --data FILE --profile FILE`. */
 export interface RecordedRun {
@@ -18,8 +18,8 @@ export async function readRecording(flags: Parsed, target: URL): Promise<Output<
   const profileFile = flags.text('save-profile')
   const outputs: Output<RecordedRun>[] = []
   if (data !== undefined) {
-    const { isLoopback } = await import('../contract/session/options.ts')
-    const seed = (await import('../mock/pets/seed.ts')).createSeed(1)
+    const { isLoopback } = await import('../../contract/session/options.ts')
+    const seed = (await import('../../mock/pets/seed.ts')).createSeed(1)
     const isAnonymous =
       flags.has('anonymize') || (!flags.has('keep-names') && !isLoopback(target.hostname))
     outputs.push({
@@ -37,7 +37,7 @@ export async function readRecording(flags: Parsed, target: URL): Promise<Output<
     })
   }
   if (profileFile !== undefined) {
-    const { readProfile } = await import('../mock/sandbox/profile.ts')
+    const { readProfile } = await import('../../mock/sandbox/profile.ts')
     const observed = ({ report: { profile, candidates } }: RecordedRun): object => {
       const shown = Object.fromEntries(observedIn({ profile }))
       return { ...readProfile({ profile, candidates }, 'the run').profile, ...shown }

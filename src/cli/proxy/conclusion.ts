@@ -4,9 +4,9 @@ import { scorecardReporters } from '../../mock/scorecard/reporters.ts'
 import type { Scorecard } from '../../mock/scorecard/scorecard.gen.ts'
 import type { Parsed } from '../../options.ts'
 import { type Console, warn } from '../command.ts'
-import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
+import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from '../outputs.ts'
 import type { ProxyJudge } from '../../proxy/judge.ts'
-import { readRecording } from '../../proxy/recording.ts'
+import { readRecording } from '../verify/recording.ts'
 
 /** Traffic that was judged. */
 export interface JudgedTraffic extends Pick<ProxyJudge, 'hasJudged' | 'report' | 'shown'> {

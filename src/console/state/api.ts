@@ -1,9 +1,9 @@
-import { type JsonValue, parseJson, printJson } from '../json.ts'
-import { shellQuote, shellWord } from '../report/shell.ts'
+import { type JsonValue, parseJson, printJson } from '../../json.ts'
+import { shellQuote, shellWord } from '../../report/shell.ts'
 import { cell, remembered } from './store.ts'
 
 /** `http://127.0.0.1:4010`, or its URL behind a proxy. */
-export const mockUrl = new URL('../..', location.href).href.replace(/\/$/, '')
+export const mockUrl = new URL('../../..', location.href).href.replace(/\/$/, '')
 
 /** The token of the control API, until this tab is closed. */
 export const token = remembered(sessionStorage, 'petstore-token', '')

@@ -1,11 +1,5 @@
 import { rows } from '../../spec/rows.ts'
-import type {
-  ClauseResult,
-  ClauseVerdict,
-  Finding,
-  KnownFailure,
-  Report,
-} from '../report/report.ts'
+import type { ClauseResult, ClauseVerdict, Finding, KnownFailure, Report } from './report.ts'
 import { shortInert } from '../../report/text.ts'
 
 /** Texts that several reporters share. Texts from a target are escaped and limited in length. */

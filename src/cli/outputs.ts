@@ -1,10 +1,10 @@
 import { appendFile, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Report, Reporter } from '../../contract/index.ts'
-import { didYouMean, UsageError } from '../../errors.ts'
-import type { FlagTable } from '../../options.ts'
-import { type Console, note, wantsColor, warn, widthOf } from '../command.ts'
-import { makeWritable, OutputError, writeTextFile } from '../files.ts'
+import type { Report, Reporter } from '../contract/index.ts'
+import { didYouMean, UsageError } from '../errors.ts'
+import type { FlagTable } from '../options.ts'
+import { type Console, note, wantsColor, warn, widthOf } from './command.ts'
+import { makeWritable, OutputError, writeTextFile } from './files.ts'
 
 /** The flag of outputs: `subject` is what they show, `names` are those of the reporters. */
 export const reporterTable = (subject: string, names: string): FlagTable => ({
@@ -116,7 +116,7 @@ export async function writeStepSummary(
 ): Promise<number> {
   const file = console.env['GITHUB_STEP_SUMMARY'] ?? ''
   if (file === '' || outputs.every(({ name }) => name !== 'github')) return code
-  const { toMarkdown } = await import('../../contract/index.ts')
+  const { toMarkdown } = await import('../contract/index.ts')
   const before = await stat(file).catch(() => undefined)
   try {
     await appendFile(file, toMarkdown(report))

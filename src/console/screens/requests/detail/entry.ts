@@ -1,6 +1,6 @@
-import type { JournalEntry } from '../../../mock/journal/entry.ts'
-import type { Inspected } from '../../../mock/scorecard/scorecard.ts'
-import { useResource } from '../../resource.ts'
+import type { JournalEntry } from '../../../../mock/journal/entry.ts'
+import type { Inspected } from '../../../../mock/scorecard/scorecard.ts'
+import { useResource } from '../../../state/resource.ts'
 
 /** A request with its headers and bodies, loaded when it is opened. */
 export function useEntry(number: string): { entry?: JournalEntry & Inspected; error?: string } {

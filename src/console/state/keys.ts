@@ -1,4 +1,4 @@
-import { say } from './parts/feedback.tsx'
+import { say } from './feedback.tsx'
 
 const help = '/ searches, j and k open the next and the previous request, Escape closes it.'
 

@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../../../mock/journal/entry.ts'
-import { Explained, Quote } from '../../parts/quote.tsx'
+import type { JournalEntry } from '../../../../mock/journal/entry.ts'
+import { Explained, Quote } from '../../../parts/quote.tsx'
 
 const verdicts = {
   conforms: 'It violates no requirement that a single response can show.',

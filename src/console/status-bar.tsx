@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks'
-import type { ControlSchemas } from '../../control.gen.ts'
-import type { RuleInForce } from '../../mock/schemas/schemas.gen.ts'
-import { sandbox } from '../api.ts'
-import { change, useResource } from '../resource.ts'
-import { href } from '../route.ts'
-import { useCell } from '../store.ts'
-import { removeRules } from './rules.tsx'
+import type { ControlSchemas } from '../control.gen.ts'
+import type { RuleInForce } from '../mock/schemas/schemas.gen.ts'
+import { sandbox } from './state/api.ts'
+import { change, useResource } from './state/resource.ts'
+import { href } from './state/route.ts'
+import { useCell } from './state/store.ts'
+import { removeRules } from './screens/rules.tsx'
 
 /** A clock that differs less was not set. */
 const sameMs = 60_000

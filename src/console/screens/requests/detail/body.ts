@@ -1,5 +1,5 @@
-import { type JsonValue, parseJson, printJson } from '../../../json.ts'
-import { inertLines } from '../../../report/text.ts'
+import { type JsonValue, parseJson, printJson } from '../../../../json.ts'
+import { inertLines } from '../../../../report/text.ts'
 
 /** A body, indented if it is JSON. */
 function pretty(body: string): string {

@@ -9,10 +9,10 @@ import type { RunningMock } from '../../mock/start.ts'
 import { type Flag, flagsOf, type Parsed } from '../../options.ts'
 import { type Command, type Console, wantsColor, warn } from '../command.ts'
 import { reasonOf } from '../files.ts'
-import { mockFlagsOf, sharedMockFlags } from './mock-flags.ts'
-import { runMock } from './mock-run.ts'
+import { mockFlagsOf, sharedMockFlags } from '../mock/mock-flags.ts'
+import { runMock } from '../mock/mock-run.ts'
 import { proxyFlags } from '../proxy/proxy-command.ts'
-import { logTable } from './request-log.ts'
+import { logTable } from '../mock/request-log.ts'
 
 /** Flags that mocks and proxies share, and flags of a proxy that are useless here. */
 const ofBoth = new Set([

@@ -1,0 +1,68 @@
+/** What each folder of src may import. The linter holds the fence between the halves, and that no files import in a circle. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { folders } from '../../support/folders.ts'
+
+const src = join(import.meta.dirname, '../../../src')
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  /\.tsx?$/.test(path),
+)
+
+/** The row of a file in the table. */
+function folderOf(path: string): string {
+  const folder = dirname(path)
+  if (folder !== '.') return folder
+  return path in folders ? path : 'base'
+}
+
+/** The files that a text imports, types included. */
+const importsOf = (path: string, text: string): string[] =>
+  [...text.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*'(\.[^']+)'/g)].map(([, specifier = '']) =>
+    posix.join(dirname(path), specifier),
+  )
+
+const found = new Map<string, Set<string>>()
+for (const path of files) {
+  const folder = folderOf(path)
+  const all = found.get(folder) ?? new Set()
+  found.set(folder, all)
+  for (const target of importsOf(path, readFileSync(join(src, path), 'utf8')))
+    if (folderOf(target) !== folder) all.add(folderOf(target))
+}
+
+test('reads imports in every form', () => {
+  const text = `import type { A } from './a.ts'\nimport '../b.ts'\nconst c = await import('./c/d.ts')\nexport {\n  e,\n} from '../../e.ts'\nimport f from 'f'`
+  expect(importsOf('mock/rules/rule.ts', text)).toEqual([
+    'mock/rules/a.ts',
+    'mock/b.ts',
+    'mock/rules/c/d.ts',
+    'e.ts',
+  ])
+})
+
+test('each folder has a row in test/support/folders.ts', () => {
+  expect([...found.keys()].toSorted()).toEqual(Object.keys(folders).toSorted())
+})
+
+test.each(Object.entries(folders))('%s imports what its row allows', (name, { imports }) => {
+  expect([...(found.get(name) ?? [])].toSorted()).toEqual(imports.toSorted())
+})
+
+test('each folder only imports folders above it, so there is no circle', () => {
+  const names = Object.keys(folders)
+  const wrong = Object.entries(folders).flatMap(([name, { imports }]) =>
+    imports
+      .filter((other) => !names.slice(0, names.indexOf(name)).includes(other))
+      .map((other) => `${name} imports ${other}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('each folder has at most twelve files that somebody writes', () => {
+  const counts = new Map<string, number>()
+  for (const path of files.filter((name) => !name.endsWith('.gen.ts')))
+    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  const large = [...counts].filter(([name, count]) => count > 12 && !folders[name]?.large)
+  expect(large).toEqual([])
+})
