@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks'
 import type { ControlSchemas } from '../control.gen.ts'
 import type { RuleInForce } from '../mock/schemas/schemas.gen.ts'
-import { sandbox } from './state/api.ts'
+import { sandbox, sandboxOfToken } from './state/api.ts'
 import { change, useResource } from './state/resource.ts'
 import { href } from './state/route.ts'
 import { useCell } from './state/store.ts'
-import { removeRules } from './screens/rules.tsx'
+import { removeRules } from './screens/rules/rules.tsx'
 
 /** A clock that differs less was not set. */
 const sameMs = 60_000
@@ -31,7 +31,7 @@ export function StatusBar() {
   const isNormal = !isClockSet && rules.length + defects.length + (changed?.length ?? 0) === 0
   return (
     <aside class="status-bar" aria-label="What is switched on">
-      <a href={href('sandboxes')}>{name || 'main'}</a>
+      <SandboxLink name={name} />
       {isClockSet && (
         <Part
           to={href('time')}
@@ -88,8 +88,24 @@ export function StatusBar() {
   )
 }
 
-const count = (number: number, word: string): string =>
-  `${number} ${word}${number === 1 ? '' : 's'}`
+/** The sandbox, and how many others there are. Its own key shows it alone. */
+function SandboxLink({ name }: { name: string }) {
+  const { data: all } = useResource<ControlSchemas['Sandboxes']>('/sandboxes?scores=false')
+  if (sandboxOfToken() !== '') return <span>{name}</span>
+  // Main is not in the list: it is one of the others, or the one that is not.
+  const others = all?.sandboxes.length ?? 0
+  return (
+    <a href={href('sandboxes')}>
+      {name || 'main'}
+      {others > 0 && (
+        <span class="wide"> and {count(others, 'other sandbox', 'other sandboxes')}</span>
+      )}
+    </a>
+  )
+}
+
+const count = (number: number, word: string, many = `${word}s`): string =>
+  `${number} ${number === 1 ? word : many}`
 
 function Part({
   to,

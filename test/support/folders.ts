@@ -147,7 +147,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'console/screens': [
       'one file a page',
-      'base console/parts console/state control.gen.ts mock/schemas mock/scorecard report spec',
+      'base console/parts console/state control.gen.ts mock/scorecard report spec',
     ],
     'console/screens/requests/detail': [
       'one request of the journal',
@@ -157,13 +157,17 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
       'the list of requests, and the form that sends one',
       'base console/parts console/screens/requests/detail console/state control.gen.ts mock/journal report spec',
     ],
+    'console/screens/rules': [
+      'rules and faults: the list, and the form of a rule',
+      'base console/parts console/screens/requests console/state mock/schemas report spec',
+    ],
     'console/screens/runs': [
       'runs of the suite',
       'base console/parts console/screens/requests/detail console/state contract/report control.gen.ts mock/schemas',
     ],
     console: [
       'the page itself',
-      'console/parts console/screens console/screens/requests console/screens/runs console/state control.gen.ts mock/schemas',
+      'console/parts console/screens console/screens/requests console/screens/rules console/screens/runs console/state control.gen.ts mock/schemas',
     ],
 
     cli: [

@@ -291,19 +291,48 @@ test('saves a request as HAR, and undoes its changes', async () => {
   expect(mock.catalog.export()).toEqual(before)
 })
 
-test('adds rules from a preset and with a field of the schema', async () => {
+test('adds rules as sentences, and with a field of the schema', async () => {
   await open('rules')
-  await button(/^Unavailable/).click()
-  await says('Unavailable: 503')
+  const form = tab.getByRole('form', { name: 'New rule' })
+  const menu = (name: string) => form.getByRole('combobox', { name, exact: true })
+  await menu('How often').selectOption('every')
+  await button('Add the rule').click()
+  await says('The rule applies')
   expect((await send('/pets')).status).toBe(503)
+  expect((await send('/pets/1')).status).toBe(200)
+  await tab.getByText('Fail every listPets request with 503').waitFor()
   await button('Switch off rule-1').click()
   await tab.getByText('off', { exact: true }).waitFor()
   await press('Remove all', 'dismiss')
   expect(mock.rules()).toHaveLength(1)
   expect((await send('/pets')).status).toBe(200)
   mock.use({ when: { petId: '7' }, delayMs: 1 })
-  await tab.getByText('every request with petId: delayed by 1 ms').waitFor()
+  await tab.getByText('Delay every request (petId "7") by 1 ms').waitFor()
   await tab.getByText('petId is missing, not "7"').waitFor()
+  await button('Delay', form).click()
+  const delay = form.getByRole('textbox', { name: 'Delay' })
+  await delay.fill('2')
+  await button('Add the rule').click()
+  expect(mock.rules()).toHaveLength(2)
+  await delay.fill('20 ms')
+  await menu('Operation').selectOption('createPet')
+  await button('Add the rule').click()
+  await tab.getByText('Delay every createPet request by 20 ms').waitFor()
+  await button('Respond in sequence', form).click()
+  await menu('Operation').selectOption('getPet')
+  await menu('Step 2').selectOption('reset')
+  await button('Add the rule').click()
+  await tab.getByText('Respond to every getPet request in sequence: 503, reset, as usual').waitFor()
+  expect(mock.rules().slice(2)).toMatchObject([
+    { when: { operation: 'createPet' }, delayMs: 20 },
+    {
+      when: { operation: 'getPet' },
+      sequence: [{ reply: { status: 503 } }, { fault: 'reset' }, {}],
+    },
+  ])
+  await button('Fail', form).click()
+  await menu('Operation').selectOption('listPets')
+  await form.getByText('Advanced').click()
   await tab.getByRole('combobox', { name: 'Add a field to reply' }).selectOption('code')
   await tab.getByRole('textbox', { name: 'code' }).fill('on_fire')
   await button('Add the rule').click()

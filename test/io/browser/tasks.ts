@@ -187,7 +187,7 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     await page.open('requests')
     await page.click('link', 'GET /v1/pets?limit=2')
     await page.click('link', 'Make a rule')
-    await page.fill('textbox', 'times', '2')
+    await page.fill('spinbutton', 'Number of requests', '2')
     await page.click('button', 'Add the rule')
     await page.see('The rule applies from the next request on.')
     const statuses = []

@@ -1,7 +1,7 @@
 /** "Copy as mock.use" is JavaScript that adds the same rules. */
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { toMockUse } from '../../../src/console/screens/mock-use.ts'
+import { toMockUse } from '../../../src/console/screens/rules/mock-use.ts'
 import { parseJson, printJson } from '../../../src/json.ts'
 import { createMock, defaultKey } from '../../../src/mock/index.ts'
 import type { Rule } from '../../../src/mock/schemas/schemas.gen.ts'

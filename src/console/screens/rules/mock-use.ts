@@ -1,6 +1,6 @@
-import { JsonNumber, type JsonValue, printJson } from '../../json.ts'
-import { inertJson } from '../../report/text.ts'
-import type { Rule } from '../../mock/schemas/schemas.gen.ts'
+import { JsonNumber, type JsonValue, printJson } from '../../../json.ts'
+import { inertJson } from '../../../report/text.ts'
+import type { Rule } from '../../../mock/schemas/schemas.gen.ts'
 
 /** A call of `mock.use` with these rules, as JavaScript. */
 export const toMockUse = (rules: readonly Rule[]): string =>
