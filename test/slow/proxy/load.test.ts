@@ -46,7 +46,11 @@ test(`${requests} requests with large bodies, in a heap of 160 MiB`, async () =>
   await Promise.all(Array.from({ length: 50 }, work))
   await pool.close()
   child.kill('SIGINT')
-  // A busy machine does not judge all of them in the seconds that the end may take.
-  const passed = expect.stringMatching(/\d+ responses seen/) as string
-  expect(await ended).toMatchObject({ code: 0, stdout: passed })
+  const { code, stdout } = await ended
+  const numberIn = (pattern: RegExp): number =>
+    Number(pattern.exec(stdout)?.[1]?.replaceAll(',', '') ?? 0)
+  // A busy machine does not judge all of them in the seconds that the end may take, but it counts the rest.
+  const seen = numberIn(/([\d,]+) responses seen/)
+  expect(seen).toBeGreaterThan(0)
+  expect([code, seen + numberIn(/([\d,]+) exchanges? .* not judged/)]).toEqual([0, requests])
 })
